@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A catenary section as an engineer describes it: spans, supports, droppers, wires. Values only;
+/// what follows from them (static shape, stiffness) is computed elsewhere.
+///
+/// Heights are upward from the nominal contact-wire height; positions run along the track from the
+/// first support. The model is the vertical plane: stagger and longitudinal stretch play no part.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::catenary {
+
+/// A tensioned wire. A bending stiffness of zero makes it a string.
+template <Real Scalar = double>
+struct Wire {
+    Scalar mass_per_length{};    ///< kg/m
+    Scalar tension{};            ///< N
+    Scalar bending_stiffness{};  ///< EI, N m^2
+    Scalar axial_stiffness{};    ///< EA, N; descriptive only: in the vertical plane it plays no part
+};
+
+/// What all droppers have in common. Stiffness is either given, or EA over the dropper's length.
+template <Real Scalar = double>
+struct DropperType {
+    std::optional<Scalar> stiffness;  ///< N/m, the same for every dropper; else axial_stiffness is used
+    Scalar axial_stiffness{};         ///< EA, N
+    Scalar mass_per_length{};         ///< kg/m; half of the mass sits at each end
+    Scalar clamp_mass_contact{};      ///< kg, at the contact wire
+    Scalar clamp_mass_messenger{};    ///< kg, at the messenger or stitch wire
+};
+
+/// A dropper of one span.
+struct Dropper {
+    double position = 0.0;             ///< m from the start of the span
+    double contact_wire_height = 0.0;  ///< m, prescribed static height of the contact wire (pre-sag: negative)
+};
+
+/// The arm that holds the contact wire sideways, as far as the vertical plane sees it. A bar of mass m and length l
+/// that hinges at the support loads the wire with m g l/2 and moves with m l/3.
+template <Real Scalar = double>
+struct SteadyArm {
+    Scalar mass_per_length{};           ///< kg/m
+    Scalar length{};                    ///< m
+    Scalar stiffness{};                 ///< N/m, vertical, from the static state
+    std::optional<double> held_height;  ///< m; if given, a constant force holds the wire at this static height
+};
+
+/// A second wire that carries the droppers next to a support, clamped to the messenger at both ends. The messenger
+/// carries less tension between the clamps, by the tension of the stitch wire (horizontal equilibrium).
+template <Real Scalar = double>
+struct StitchWire {
+    Scalar mass_per_length{};  ///< kg/m
+    Scalar tension{};          ///< N
+    double length = 0.0;       ///< m, half on each side of the support
+    Scalar clamp_mass{};       ///< kg, at each end
+};
+
+/// One place where the line is carried. The contact wire is pinned at the first and the last one.
+template <Real Scalar = double>
+struct Support {
+    double messenger_height = 0.0;              ///< m, the encumbrance (system height)
+    std::optional<Scalar> messenger_stiffness;  ///< N/m, vertical; without it the messenger is fixed here
+    std::optional<SteadyArm<Scalar>> steady_arm;
+    std::optional<StitchWire<Scalar>> stitch_wire;
+};
+
+struct Span {
+    double length = 0.0;            ///< m
+    std::vector<Dropper> droppers;  ///< in order of position, all inside the span
+};
+
+/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; supports and arms are undamped.
+template <Real Scalar = double>
+struct RayleighDamping {
+    Scalar alpha{};  ///< 1/s
+    Scalar beta{};   ///< s
+};
+
+/// A whole section. `supports` has one entry more than `spans`.
+template <Real Scalar = double>
+struct Section {
+    std::string name;
+    std::string source;  ///< where the data come from, with their confidence
+    Wire<Scalar> contact_wire;
+    Wire<Scalar> messenger_wire;
+    DropperType<Scalar> dropper;
+    RayleighDamping<Scalar> damping;
+    std::vector<Span> spans;
+    std::vector<Support<Scalar>> supports;
+    double gravity = 9.81;  ///< m/s^2
+
+    /// m
+    [[nodiscard]] double length() const {
+        double sum = 0.0;
+        for (const Span& span : spans) sum += span.length;
+        return sum;
+    }
+
+    /// m from the first support to support `index`, which may be spans.size().
+    [[nodiscard]] double support_position(std::size_t index) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < index; ++i) sum += spans[i].length;
+        return sum;
+    }
+};
+
+/// Speed of transverse waves on a wire, sqrt(T/m), m/s.
+template <Real Scalar>
+[[nodiscard]] Scalar wave_speed(const Wire<Scalar>& wire) {
+    using std::sqrt;
+    return sqrt(wire.tension / wire.mass_per_length);
+}
+
+namespace detail {
+
+/// The number behind a scalar that may carry derivatives. Checks look at the value only, so derivatives pass through.
+template <Real Scalar>
+[[nodiscard]] double value_of(const Scalar& s) {
+    if constexpr (std::convertible_to<Scalar, double>)
+        return static_cast<double>(s);
+    else
+        return static_cast<double>(s.value());
+}
+
+}  // namespace detail
+
+/// Throws unless the section can be built.
+/// @throws SetupError naming the field, its value and what is allowed.
+template <Real Scalar>
+void validate(const Section<Scalar>& section) {
+    using detail::value_of;
+    const std::string where = "catenary::Section" + (section.name.empty() ? "" : " '" + section.name + "'");
+    const auto at = [](const std::string& list, std::size_t i) { return list + "[" + std::to_string(i) + "]"; };
+    const auto positive = [&](const Scalar& v, const std::string& f) { require_positive(value_of(v), where, f); };
+    const auto not_negative = [&](const Scalar& v, const std::string& f) {
+        require_not_negative(value_of(v), where, f);
+    };
+
+    const auto check_wire = [&](const Wire<Scalar>& wire, const std::string& field) {
+        positive(wire.mass_per_length, field + ".mass_per_length");
+        positive(wire.tension, field + ".tension");
+        positive(wire.bending_stiffness, field + ".bending_stiffness");
+        not_negative(wire.axial_stiffness, field + ".axial_stiffness");
+    };
+    check_wire(section.contact_wire, "contact_wire");
+    check_wire(section.messenger_wire, "messenger_wire");
+
+    if (section.dropper.stiffness)
+        positive(*section.dropper.stiffness, "dropper.stiffness");
+    else
+        positive(section.dropper.axial_stiffness, "dropper.axial_stiffness");
+    not_negative(section.dropper.mass_per_length, "dropper.mass_per_length");
+    not_negative(section.dropper.clamp_mass_contact, "dropper.clamp_mass_contact");
+    not_negative(section.dropper.clamp_mass_messenger, "dropper.clamp_mass_messenger");
+    not_negative(section.damping.alpha, "damping.alpha");
+    not_negative(section.damping.beta, "damping.beta");
+    require_positive(section.gravity, where, "gravity");
+
+    require(!section.spans.empty(), where, "spans is empty, at least one span is needed");
+    require(section.supports.size() == section.spans.size() + 1, where,
+            "supports has " + std::to_string(section.supports.size()) + " entries for " +
+                std::to_string(section.spans.size()) + " spans, one more than spans is needed");
+
+    for (std::size_t i = 0; i < section.spans.size(); ++i) {
+        const Span& span = section.spans[i];
+        const std::string field = at("spans", i);
+        require_positive(span.length, where, field + ".length");
+        require(!span.droppers.empty(), where, field + ".droppers is empty, at least one dropper is needed");
+        double last = 0.0;
+        for (std::size_t j = 0; j < span.droppers.size(); ++j) {
+            const Dropper& d = span.droppers[j];
+            const std::string name = at(field + ".droppers", j);
+            require_finite(d.position, where, name + ".position");
+            require(d.position > last && d.position < span.length, where,
+                    name + ".position is " + shown(d.position) + ", allowed is above " + shown(last) +
+                        " (the one before, or the support) and below the span length " + shown(span.length));
+            require_finite(d.contact_wire_height, where, name + ".contact_wire_height");
+            last = d.position;
+        }
+    }
+
+    for (std::size_t i = 0; i < section.supports.size(); ++i) {
+        const Support<Scalar>& s = section.supports[i];
+        const std::string field = at("supports", i);
+        require_positive(s.messenger_height, where, field + ".messenger_height");
+        if (s.messenger_stiffness) positive(*s.messenger_stiffness, field + ".messenger_stiffness");
+        const bool end = i == 0 || i + 1 == section.supports.size();
+        require(!end || (!s.messenger_stiffness && !s.steady_arm && !s.stitch_wire), where,
+                field +
+                    " is an end of the section, where both wires are pinned: messenger_stiffness, steady_arm and "
+                    "stitch_wire are allowed at inner supports only");
+        if (s.steady_arm) {
+            not_negative(s.steady_arm->mass_per_length, field + ".steady_arm.mass_per_length");
+            not_negative(s.steady_arm->length, field + ".steady_arm.length");
+            not_negative(s.steady_arm->stiffness, field + ".steady_arm.stiffness");
+            if (s.steady_arm->held_height)
+                require_finite(*s.steady_arm->held_height, where, field + ".steady_arm.held_height");
+        }
+        if (s.stitch_wire) {
+            const StitchWire<Scalar>& w = *s.stitch_wire;
+            positive(w.mass_per_length, field + ".stitch_wire.mass_per_length");
+            positive(w.tension, field + ".stitch_wire.tension");
+            require(value_of(w.tension) < value_of(section.messenger_wire.tension), where,
+                    field + ".stitch_wire.tension is " + shown(value_of(w.tension)) +
+                        ", allowed is less than messenger_wire.tension = " +
+                        shown(value_of(section.messenger_wire.tension)));
+            not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
+            require_positive(w.length, where, field + ".stitch_wire.length");
+            const double room = std::min(section.spans[i - 1].length, section.spans[i].length);
+            require(w.length < room, where,
+                    field + ".stitch_wire.length is " + shown(w.length) + ", allowed is less than the shorter span, " +
+                        shown(room) + ", so that neighbouring stitch wires stay apart");
+        }
+    }
+}
+
+}  // namespace panto::catenary

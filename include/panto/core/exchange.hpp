@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The one record that runs down the pipeline of a cycle. Every stage fills in its own
+/// fields and reads only those above them; a log is an array of these.
+
+#pragma once
+
+#include <panto/core/finite.hpp>
+
+#include <array>
+
+namespace panto {
+
+/// Vertical motion of a point: z upward, SI units.
+struct Motion {
+    double height = 0.0;        ///< m
+    double speed = 0.0;         ///< m/s
+    double acceleration = 0.0;  ///< m/s^2
+};
+
+/// @rt
+[[nodiscard]] constexpr bool finite(const Motion& m) noexcept {
+    return finite(m.height) && finite(m.speed) && finite(m.acceleration);
+}
+
+/// What has passed on one side of the interface and not (yet) on the other. An ideal rig
+/// keeps both at zero: it neither adds nor swallows energy or momentum.
+struct Ledger {
+    double energy = 0.0;    ///< J
+    double momentum = 0.0;  ///< N s
+};
+
+/// Predicted motions of the wire above the strip, one time step apart: entry 0 is the end of the coming step.
+struct Preview {
+    static constexpr int capacity = 8;
+    std::array<Motion, capacity> motion{};
+    int count = 0;  ///< entries in use; 0 where nobody looks ahead
+};
+
+struct Exchange {
+    double time = 0.0;         ///< s, start of the cycle
+    double strip_force = 0.0;  ///< N, measured; positive when strip and wire press together
+    Motion strip;              ///< measured motion of the drive that carries the strip's counterpart
+    double wire_force = 0.0;   ///< N, upward force handed to the virtual catenary
+    Motion wire;               ///< motion of the virtual wire above the strip
+    Motion reference;          ///< motion the drive must follow: the interaction mass, or the wire itself
+    Preview preview;           ///< motions of the wire in the steps to come, under the present force
+    double command = 0.0;      ///< what was sent to the drive, in the unit of its command
+    Ledger ledger;             ///< running balance between the two sides
+};
+
+}  // namespace panto

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A finiteness test that survives -ffast-math, under which std::isfinite may fold to true.
+
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace panto {
+
+/// False for NaN and infinities, by the exponent bits. @rt
+[[nodiscard]] constexpr bool finite(double value) noexcept {
+    constexpr std::uint64_t exponent = 0x7ff0'0000'0000'0000;
+    return (std::bit_cast<std::uint64_t>(value) & exponent) != exponent;
+}
+
+}  // namespace panto
