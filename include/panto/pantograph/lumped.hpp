@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Lumped-mass pantograph: a vertical chain of masses from the strip down to the roof.
+///
+///     m_i u_i'' = S_(i-1) - S_i + f_i,   S_i = k_i (u_i - u_(i+1)) + c_i (u_i' - u_(i+1)')
+///
+/// with mass 0 the pan-head, mass N-1 the frame, u_N = 0 the roof and S_(-1) = 0. The contact force F pushes mass 0
+/// down (f_0 = -F), the uplift force lifts mass N-1 (for N = 1 both act on the same mass). Heights are upward from the
+/// nominal wire height, at which all springs are relaxed; weight is balanced by the uplift drive and left out
+/// [EN 50318, lumped-mass model].
+///
+/// Time stepping is the trapezoidal rule (Newmark, gamma = 1/2, beta = 1/4):
+///
+///     K_it u+ = f+ + M (4 u/dt^2 + 4 u'/dt + u'') + C (2 u/dt + u'),   K_it = 4 M/dt^2 + 2 C/dt + K
+///
+/// [methods/catenary_and_rig.md A and D]. As K_it is constant, the contact force at the end of a step moves the
+/// head by exactly -head_compliance() per newton, which is what an implicit coupling needs.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/element/detail/value_of.hpp>
+
+#include <Eigen/Cholesky>
+
+#include <string>
+
+namespace panto::pantograph {
+
+/// Entry 0 belongs to the pan-head, the last one to the frame. Spring and damper i join mass i to mass i+1, the last
+/// ones to the roof.
+template <Real Scalar = double, int N = Dynamic>
+struct LumpedParams {
+    Vector<Scalar, N> mass;       ///< kg, positive
+    Vector<Scalar, N> damping;    ///< N s/m, not negative
+    Vector<Scalar, N> stiffness;  ///< N/m, not negative
+};
+
+/// Height, speed and acceleration of every mass, head first: m, m/s, m/s^2, upward.
+template <Real Scalar = double, int N = Dynamic>
+struct LumpedState {
+    Vector<Scalar, N> u;
+    Vector<Scalar, N> v;
+    Vector<Scalar, N> a;
+};
+
+/// Throws unless the parameters describe a pantograph.
+/// @throws SetupError naming the field, its value and what is allowed.
+template <Real Scalar, int N>
+void validate(const LumpedParams<Scalar, N>& p) {
+    const std::string where = "pantograph::Lumped";
+    const Eigen::Index n = p.mass.size();
+    require(n > 0, where, "mass is empty, at least one mass is needed");
+    const auto check_size = [&](Eigen::Index size, const std::string& field) {
+        require(size == n, where,
+                field + " has " + std::to_string(size) + " entries, allowed is one per mass: " + std::to_string(n));
+    };
+    check_size(p.damping.size(), "damping");
+    check_size(p.stiffness.size(), "stiffness");
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const std::string index = "[" + std::to_string(i) + "]";
+        require_positive(element::detail::value_of(p.mass[i]), where, "mass" + index);
+        require_not_negative(element::detail::value_of(p.damping[i]), where, "damping" + index);
+        require_not_negative(element::detail::value_of(p.stiffness[i]), where, "stiffness" + index);
+    }
+}
+
+/// @tparam Scalar double, or a dual number to differentiate with respect to the parameters.
+/// @tparam N      number of masses, or Dynamic.
+template <Real Scalar = double, int N = Dynamic>
+class Lumped {
+    static constexpr int Nx = sum_size(N, N);
+
+  public:
+    using Params = LumpedParams<Scalar, N>;
+    using State = LumpedState<Scalar, N>;
+
+    struct Input {
+        Scalar contact_force{};  ///< N, at the end of the step, pushing the head down
+        Scalar uplift_force{};   ///< N, at the end of the step, lifting the frame
+    };
+    struct Output {
+        Scalar height{};        ///< m, of the head
+        Scalar speed{};         ///< m/s
+        Scalar acceleration{};  ///< m/s^2
+    };
+    /// x' = A x + B [contact force; uplift force] with x = [u; v]: for exact hold, eigenvalues, transfer functions.
+    struct StateMatrices {
+        Matrix<Scalar, Nx> A;
+        Matrix<Scalar, Nx, 2> B;
+    };
+
+    /// @param dt time step, s.
+    /// @throws SetupError if a mass or dt is not positive, another parameter is negative, or sizes differ.
+    Lumped(const Params& p, double dt) : params_(p), dt_(dt) {
+        validate(p);
+        require_positive(dt, "pantograph::Lumped", "dt");
+        const Eigen::Index n = size();
+        C_ = chain(p.damping);
+        K_ = chain(p.stiffness);
+        Matrix<Scalar, N> K_it = K_ + Scalar(2.0 / dt) * C_;
+        K_it.diagonal() += Scalar(4.0 / (dt * dt)) * p.mass;
+        const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
+        compliance_ = K_it.llt().solve(identity);
+        const double g = element::detail::value_of(compliance_(0, 0));
+        require(g > 0.0 && finite(g), "pantograph::Lumped",
+                "dt is " + shown(dt) + ", which leaves the head a compliance of " + shown(g) +
+                    " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
+    }
+
+    /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.
+    /// `next` must have the size of `x` and must not alias it. @rt
+    void predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
+        const Scalar per_dt = Scalar(1.0 / dt_);
+        // next.v and next.a serve as scratch space, so that run-time sizes need no memory of their own.
+        next.v = Scalar(2.0) * per_dt * x.u + x.v;
+        next.a = params_.mass.cwiseProduct(Scalar(2.0) * per_dt * (next.v + x.v) + x.a) + C_.lazyProduct(next.v);
+        next.a[size() - 1] += uplift_force;
+        next.u = compliance_.lazyProduct(next.a);
+        next.v = Scalar(2.0) * per_dt * (next.u - x.u) - x.v;
+        next.a = Scalar(2.0) * per_dt * (next.v - x.v) - x.a;
+    }
+
+    /// Adds the effect of a contact force at the end of the step to what predict() gave; forces add up. @rt
+    void add_contact(const Scalar& force, State& next) const noexcept {
+        const Scalar per_dt = Scalar(2.0 / dt_);
+        next.u -= force * compliance_.col(0);
+        next.v -= per_dt * force * compliance_.col(0);
+        next.a -= per_dt * per_dt * force * compliance_.col(0);
+    }
+
+    /// Both at once, for a force that is known beforehand. `next` must not alias `x`. @rt
+    void step(const State& x, const Input& input, State& next) const noexcept {
+        predict(x, input.uplift_force, next);
+        add_contact(input.contact_force, next);
+    }
+
+    /// Motion of the head. @rt
+    void output(const State& x, const Input&, Output& y) const noexcept {
+        y.height = x.u[0];
+        y.speed = x.v[0];
+        y.acceleration = x.a[0];
+    }
+
+    /// m/N: how far the head gives way, by the end of a step, to a contact force at the end of that step. @rt
+    [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
+
+    /// Sets x.a to what the equation of motion demands under these forces: needed once, where a run starts or where a
+    /// force jumps, since x.a carries the forces at the beginning of a step. @rt
+    void balance(State& x, const Input& input) const noexcept {
+        x.a = -(C_.lazyProduct(x.v) + K_.lazyProduct(x.u));
+        x.a[0] -= input.contact_force;
+        x.a[size() - 1] += input.uplift_force;
+        x.a = x.a.cwiseQuotient(params_.mass);
+    }
+
+    /// Kinetic energy and energy of the springs, J. @rt
+    [[nodiscard]] Scalar energy(const State& x) const noexcept {
+        Scalar twice = Scalar(0.0);
+        for (Eigen::Index i = 0; i < size(); ++i) {
+            const Scalar stretch = i + 1 < size() ? Scalar(x.u[i] - x.u[i + 1]) : x.u[i];
+            twice += params_.mass[i] * x.v[i] * x.v[i] + params_.stiffness[i] * stretch * stretch;
+        }
+        return Scalar(0.5) * twice;
+    }
+
+    /// Everything at the nominal height, no force anywhere.
+    [[nodiscard]] State at_rest() const {
+        State x;
+        x.u.setZero(size());
+        x.v.setZero(size());
+        x.a.setZero(size());
+        return x;
+    }
+
+    /// At rest under constant forces.
+    /// @throws SetupError if a spring that would have to carry a force has no stiffness.
+    [[nodiscard]] State in_equilibrium(const Scalar& uplift_force, const Scalar& contact_force) const {
+        State x = at_rest();
+        Scalar height = Scalar(0.0);
+        for (Eigen::Index i = size(); i-- > 0;) {
+            const Scalar carried = i + 1 == size() ? Scalar(uplift_force - contact_force) : Scalar(-contact_force);
+            const double value = element::detail::value_of(carried);
+            require_finite(value, "pantograph::Lumped::in_equilibrium", "the force in spring " + std::to_string(i));
+            const bool loaded = value < 0.0 || value > 0.0;
+            const bool stiff = Scalar(0.0) < params_.stiffness[i];
+            require(stiff || !loaded, "pantograph::Lumped::in_equilibrium",
+                    "stiffness[" + std::to_string(i) + "] is 0, but this spring would have to carry " + shown(value) +
+                        " N; allowed are a positive stiffness or forces that cancel");
+            if (stiff) height += carried / params_.stiffness[i];
+            x.u[i] = height;
+        }
+        return x;
+    }
+
+    /// Contact force, N, with which the head rests at that height: the start of a run in loaded equilibrium. Negative
+    /// where the wire is out of reach.
+    /// @throws SetupError if a spring above the frame has no stiffness.
+    [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
+        const Scalar& roof = params_.stiffness[size() - 1];
+        Scalar compliance = Scalar(0.0);
+        for (Eigen::Index i = 0; i + 1 < size(); ++i) {
+            require_positive(element::detail::value_of(params_.stiffness[i]),
+                             "pantograph::Lumped::static_contact_force", "stiffness[" + std::to_string(i) + "]");
+            compliance += Scalar(1.0) / params_.stiffness[i];
+        }
+        return (uplift_force - roof * head_height) / (Scalar(1.0) + roof * compliance);
+    }
+
+    [[nodiscard]] StateMatrices state_matrices() const {
+        const Eigen::Index n = size();
+        StateMatrices m;
+        m.A.setZero(2 * n, 2 * n);
+        m.B.setZero(2 * n, 2);
+        for (Eigen::Index i = 0; i < n; ++i) {
+            m.A(i, n + i) = Scalar(1.0);
+            for (Eigen::Index j = 0; j < n; ++j) {
+                m.A(n + i, j) = -K_(i, j) / params_.mass[i];
+                m.A(n + i, n + j) = -C_(i, j) / params_.mass[i];
+            }
+        }
+        m.B(n, 0) = Scalar(-1.0) / params_.mass[0];
+        m.B(2 * n - 1, 1) = Scalar(1.0) / params_.mass[n - 1];
+        return m;
+    }
+
+    [[nodiscard]] double dt() const noexcept { return dt_; }
+    [[nodiscard]] Eigen::Index size() const noexcept { return params_.mass.size(); }
+    [[nodiscard]] const Params& params() const noexcept { return params_; }
+
+  private:
+    /// Stiffness (or damping) matrix of the chain.
+    static Matrix<Scalar, N> chain(const Vector<Scalar, N>& link) {
+        const Eigen::Index n = link.size();
+        Matrix<Scalar, N> K = Matrix<Scalar, N>::Zero(n, n);
+        for (Eigen::Index i = 0; i < n; ++i) {
+            K(i, i) += link[i];
+            if (i + 1 == n) break;
+            K(i + 1, i + 1) += link[i];
+            K(i, i + 1) -= link[i];
+            K(i + 1, i) -= link[i];
+        }
+        return K;
+    }
+
+    Params params_;
+    double dt_;
+    Matrix<Scalar, N> C_;           // N s/m
+    Matrix<Scalar, N> K_;           // N/m
+    Matrix<Scalar, N> compliance_;  // K_it^-1, m/N
+};
+
+}  // namespace panto::pantograph
