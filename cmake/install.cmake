@@ -1,0 +1,47 @@
+# What a user gets: headers, data, the CMake package under share/ (nothing here depends on the architecture), pkg-config.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/panto)
+
+set(without_io "")
+if(NOT PANTO_BUILD_IO)
+  set(without_io PATTERN "panto/io" EXCLUDE PATTERN "panto/io.hpp" EXCLUDE)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/panto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" ${without_io})
+install(FILES ${PROJECT_BINARY_DIR}/generated/panto/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/panto)
+if(EXISTS ${PROJECT_SOURCE_DIR}/data)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${panto_data_dir})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
+
+install(TARGETS panto EXPORT pantoTargets)
+install(EXPORT pantoTargets NAMESPACE panto:: DESTINATION ${package_dir})
+if(PANTO_BUILD_IO)
+  install(TARGETS panto_io EXPORT pantoIoTargets)
+  install(EXPORT pantoIoTargets NAMESPACE panto:: DESTINATION ${package_dir})
+endif()
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/pantoConfig.cmake.in ${PROJECT_BINARY_DIR}/pantoConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS panto_data_dir
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/pantoConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/pantoConfig.cmake ${PROJECT_BINARY_DIR}/pantoConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# pkg-config: paths relative to the .pc file, so that it may be moved as well.
+set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_DATADIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(pc_prefix "\${pcfiledir}/${up}")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/panto.pc.in ${PROJECT_BINARY_DIR}/panto.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/panto.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
