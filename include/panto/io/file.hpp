@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Whole files in and out, with errors that name the file, and the checks that belong before a run.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace panto::io {
+
+/// Files above this size are refused: a description or a series of a run is far smaller.
+inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
+
+/// The whole file as text.
+/// @throws SetupError naming the file if it is missing, a folder, unreadable or too large.
+[[nodiscard]] inline std::string read_text(const std::filesystem::path& file) {
+    const std::string where = "file '" + file.string() + "'";
+    std::error_code error;
+    require(std::filesystem::exists(file, error), where, "does not exist");
+    require(!std::filesystem::is_directory(file, error), where, "is a folder, a file is needed");
+    std::ifstream stream(file, std::ios::binary);
+    require(stream.is_open(), where, std::string("cannot be opened: ") + std::strerror(errno));
+    std::string text;
+    std::string block(std::size_t{1} << 16, '\0');
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
+        text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
+        require(text.size() <= largest_file, where, "is larger than the 512 MiB this reader accepts");
+    }
+    require(!stream.bad(), where, std::string("cannot be read: ") + std::strerror(errno));
+    return text;
+}
+
+/// Replaces the file by `text`. What was there before stays until the new text is complete on disk.
+/// @throws SetupError naming the file if it cannot be written.
+inline void write_text(const std::filesystem::path& file, std::string_view text) {
+    const std::string where = "file '" + file.string() + "'";
+    std::filesystem::path part = file;
+    part += ".part";
+    {
+        std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+        require(stream.is_open(), where, std::string("cannot be written: ") + std::strerror(errno));
+        stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+        stream.flush();
+        require(stream.good(), where, std::string("cannot be written completely: ") + std::strerror(errno));
+    }
+    std::error_code error;
+    std::filesystem::rename(part, file, error);
+    if (error) {
+        std::error_code ignored;
+        std::filesystem::remove(part, ignored);
+        throw SetupError(where + ": cannot be written: " + error.message());
+    }
+}
+
+/// Creates the folder if need be and writes a file into it, so that a run does not end without a place for its results.
+/// @throws SetupError naming the folder and the reason.
+inline void require_writable(const std::filesystem::path& folder) {
+    const std::string where = "output folder '" + folder.string() + "'";
+    require(!folder.empty(), where, "has no name");
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    require(!error, where, "cannot be created: " + error.message());
+    require(std::filesystem::is_directory(folder, error), where, "is a file, a folder is needed");
+    const std::filesystem::path probe = folder / ".panto_write_test";
+    errno = 0;
+    {
+        std::ofstream stream(probe, std::ios::trunc);
+        stream << "probe\n";
+        stream.flush();
+        require(stream.good(), where, std::string("is not writable: ") + std::strerror(errno));
+    }
+    std::filesystem::remove(probe, error);
+}
+
+/// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit): tells apart the inputs of two runs.
+/// Not a protection against forgery.
+[[nodiscard]] inline std::string fingerprint(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : text) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3;
+    }
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 0xf];
+    return digits;
+}
+
+}  // namespace panto::io
