@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How far one record is from another that should be the same.
+///
+///     error index    eps = 100 sqrt(mean (F - F_ref)^2) / mean F_ref                    [errata T4]
+///     NMSE fit       1 - sum (y - y^)^2 / sum (y - mean y)^2
+///     NRMSE fit      1 - sqrt of the same ratio
+///
+/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N; its radicand can be negative and it vanishes
+/// for records that merely have the same energy. [methods/catenary_and_rig.md H]
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::interaction {
+
+namespace detail {
+
+inline void check_pair(const std::vector<double>& values, const std::vector<double>& reference,
+                       std::string_view where) {
+    require(!reference.empty(), where, "reference is empty, at least one sample is needed");
+    require(values.size() == reference.size(), where,
+            "values has " + std::to_string(values.size()) +
+                " samples, allowed is as many as the reference has: " + std::to_string(reference.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!finite(values[i])) require_finite(values[i], where, "values[" + std::to_string(i) + "]");
+        if (!finite(reference[i])) require_finite(reference[i], where, "reference[" + std::to_string(i) + "]");
+    }
+}
+
+[[nodiscard]] inline double mean_of(const std::vector<double>& x) {
+    return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+}
+
+[[nodiscard]] inline double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+/// sum (y - y^)^2 / sum (y - mean y)^2
+[[nodiscard]] inline double unexplained(const std::vector<double>& model, const std::vector<double>& measured,
+                                        std::string_view where) {
+    check_pair(model, measured, where);
+    const double mean = mean_of(measured);
+    double scatter = 0.0;
+    for (const double y : measured) scatter += (y - mean) * (y - mean);
+    require(scatter > 0.0, where, "the reference is constant, allowed is one that varies");
+    return squared_distance(model, measured) / scatter;
+}
+
+}  // namespace detail
+
+/// RMS difference of two contact forces in percent of the mean reference force. Both filtered, or both raw.
+/// @throws SetupError if sizes differ, a sample is not finite, or the mean of the reference is not positive.
+[[nodiscard]] inline double error_index(const std::vector<double>& force, const std::vector<double>& reference) {
+    const std::string_view where = "interaction::error_index";
+    detail::check_pair(force, reference, where);
+    const double mean = detail::mean_of(reference);
+    require_positive(mean, where, "mean of the reference");
+    return 100.0 * std::sqrt(detail::squared_distance(force, reference) / static_cast<double>(force.size())) / mean;
+}
+
+/// 1 is a perfect fit, 0 as good as the mean of the measurement, negative is worse than that.
+/// @throws SetupError if sizes differ, a sample is not finite, or the measurement is constant.
+[[nodiscard]] inline double nmse_fit(const std::vector<double>& model, const std::vector<double>& measured) {
+    return 1.0 - detail::unexplained(model, measured, "interaction::nmse_fit");
+}
+
+/// As nmse_fit, of the root: a stricter scale with the same 1 and 0.
+/// @throws SetupError as nmse_fit() does.
+[[nodiscard]] inline double nrmse_fit(const std::vector<double>& model, const std::vector<double>& measured) {
+    return 1.0 - std::sqrt(detail::unexplained(model, measured, "interaction::nrmse_fit"));
+}
+
+/// The factor on the model that fits best, <y^, y> / <y^, y^>: multiply the model by it to compare shapes alone.
+/// @throws SetupError if sizes differ, a sample is not finite, or the model is zero throughout.
+[[nodiscard]] inline double best_gain(const std::vector<double>& model, const std::vector<double>& measured) {
+    const std::string_view where = "interaction::best_gain";
+    detail::check_pair(model, measured, where);
+    const double power = std::inner_product(model.begin(), model.end(), model.begin(), 0.0);
+    require(power > 0.0, where, "the model is zero throughout, allowed is one that is not");
+    return std::inner_product(model.begin(), model.end(), measured.begin(), 0.0) / power;
+}
+
+/// nmse_fit of the model times best_gain.
+/// @throws SetupError as the two do.
+[[nodiscard]] inline double nmse_fit_gain_compensated(std::vector<double> model, const std::vector<double>& measured) {
+    const double gain = best_gain(model, measured);
+    for (double& y : model) y *= gain;
+    return nmse_fit(model, measured);
+}
+
+}  // namespace panto::interaction

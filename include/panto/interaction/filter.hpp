@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The low-pass filters that contact forces are evaluated with, by name. Published figures differ by up to 5 % in
+/// sigma through the choice alone [methods/catenary_and_rig.md H], so a figure without the filter's name is half a
+/// figure.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/names.hpp>
+#include <panto/interaction/butterworth.hpp>
+#include <panto/interaction/spectrum.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <string_view>
+#include <vector>
+
+namespace panto::interaction {
+
+/// "3 dB" and "6 dB" tell the attenuation of both passes together at the cut-off.
+enum class ContactForceFilter : std::uint8_t {
+    butterworth3_zero_phase_3db,  ///< keeps the 20 Hz of EN 50317 and EN 50318; the default
+    butterworth3_zero_phase_6db,  ///< as in the HiL golden numbers: sosfiltfilt(butter(3, 20))
+    butterworth6_causal,          ///< one pass of order 6, as a measuring system has it; delays
+    fft_brick_wall                ///< nothing above the cut-off, everything below
+};
+
+inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
+    "butterworth3_zero_phase_3db", "butterworth3_zero_phase_6db", "butterworth6_causal", "fft_brick_wall"};
+
+[[nodiscard]] constexpr std::string_view name(ContactForceFilter filter) noexcept {
+    return contact_force_filter_names[static_cast<std::size_t>(filter)];
+}
+
+/// @throws SetupError with the nearest name if there is no such filter.
+[[nodiscard]] inline ContactForceFilter contact_force_filter(std::string_view text) {
+    for (std::size_t i = 0; i < contact_force_filter_names.size(); ++i)
+        if (contact_force_filter_names[i] == text) return static_cast<ContactForceFilter>(i);
+    throw SetupError(
+        unknown_name("interaction::contact_force_filter", "contact force filter", text, contact_force_filter_names));
+}
+
+/// Cut-off of each pass, as a multiple of the one wanted, so that two passes of order 3 together are -3 dB there:
+/// (1 + r^-6)^2 = 2.
+[[nodiscard]] inline double two_pass_cut_off_ratio() { return std::pow(std::numbers::sqrt2 - 1.0, -1.0 / 6.0); }
+
+/// The whole record, filtered.
+/// @param time_step s
+/// @param cut_off   Hz
+/// @throws SetupError if the record is too short for the filter or the cut-off is not below half the sampling rate.
+[[nodiscard]] inline std::vector<double> filtered(ContactForceFilter filter, const std::vector<double>& samples,
+                                                  double time_step, double cut_off = 20.0) {
+    switch (filter) {
+        case ContactForceFilter::butterworth3_zero_phase_3db: break;
+        case ContactForceFilter::butterworth3_zero_phase_6db:
+            return low_pass_zero_phase(samples, 3, cut_off, time_step);
+        case ContactForceFilter::butterworth6_causal: return low_pass_causal(samples, 6, cut_off, time_step);
+        case ContactForceFilter::fft_brick_wall: return low_pass_brick_wall(samples, cut_off, time_step);
+    }
+    return low_pass_zero_phase(samples, 3, two_pass_cut_off_ratio() * cut_off, time_step);
+}
+
+}  // namespace panto::interaction
