@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Lumped pantographs as JSON files, format "panto-pantograph", version 1. One entry per mass, pan-head first; spring
+/// and damper of an entry join its mass to the next one, those of the last entry to the roof. See docs/io.md.
+
+#pragma once
+
+#include <panto/io/json_object.hpp>
+#include <panto/pantograph/presets.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace panto::io {
+
+inline constexpr std::string_view pantograph_format = "panto-pantograph";
+inline constexpr std::int64_t pantograph_version = 1;
+
+/// The pantograph a parsed document describes; `file` is what messages call it.
+/// @throws SetupError with file and path of the first thing that is wrong, or what pantograph::validate finds.
+[[nodiscard]] inline pantograph::Preset pantograph_from_json(const nlohmann::json& document, const std::string& file) {
+    require_format(document, file, pantograph_format, pantograph_version);
+    const JsonObject root(document, file, "",
+                          {"format", "version", "name", "source", "confidence", "note", "masses_head_first"});
+    pantograph::Preset preset{.name = root.text("name"),
+                              .source = root.text_or("source", ""),
+                              .confidence = root.text_or("confidence", ""),
+                              .note = root.text_or("note", "")};
+    const std::vector<JsonObject> masses =
+        root.objects("masses_head_first", {"mass_kg", "damping_Ns_per_m", "stiffness_N_per_m"});
+    const auto count = static_cast<Eigen::Index>(masses.size());
+    preset.params = {.mass = Vector<double, Dynamic>(count),
+                     .damping = Vector<double, Dynamic>(count),
+                     .stiffness = Vector<double, Dynamic>(count)};
+    for (Eigen::Index i = 0; i < count; ++i) {
+        const JsonObject& mass = masses[static_cast<std::size_t>(i)];
+        preset.params.mass[i] = mass.number("mass_kg");
+        preset.params.damping[i] = mass.number("damping_Ns_per_m");
+        preset.params.stiffness[i] = mass.number("stiffness_N_per_m");
+    }
+    try {
+        pantograph::validate(preset.params);
+    } catch (const SetupError& e) {
+        throw SetupError("file '" + file + "': " + e.what() + " (masses_head_first)");
+    }
+    return preset;
+}
+
+[[nodiscard]] inline pantograph::Preset pantograph_from_text(std::string_view text, const std::string& file) {
+    return pantograph_from_json(parse_json(text, file), file);
+}
+
+[[nodiscard]] inline pantograph::Preset read_pantograph(const std::filesystem::path& file) {
+    return pantograph_from_text(read_text(file), file.string());
+}
+
+/// The text of a file that reads back as the same pantograph, bit for bit.
+/// @throws SetupError if the pantograph is not valid or its texts are not UTF-8.
+[[nodiscard]] inline std::string pantograph_to_text(const pantograph::Preset& preset) {
+    pantograph::validate(preset.params);
+    nlohmann::ordered_json masses = nlohmann::ordered_json::array();
+    for (Eigen::Index i = 0; i < preset.params.mass.size(); ++i)
+        masses.push_back({{"mass_kg", preset.params.mass[i]},
+                          {"damping_Ns_per_m", preset.params.damping[i]},
+                          {"stiffness_N_per_m", preset.params.stiffness[i]}});
+    try {
+        return pretty({{"format", pantograph_format},
+                       {"version", pantograph_version},
+                       {"name", preset.name},
+                       {"source", preset.source},
+                       {"confidence", preset.confidence},
+                       {"note", preset.note},
+                       {"masses_head_first", masses}}) +
+               "\n";
+    } catch (const nlohmann::json::exception&) {
+        throw SetupError("pantograph::Preset: name, source, confidence or note is not valid UTF-8 text");
+    }
+}
+
+inline void write_pantograph(const std::filesystem::path& file, const pantograph::Preset& preset) {
+    write_text(file, pantograph_to_text(preset));
+}
+
+/// A published pantograph by its name, or the file of that name if the text ends in .json or names an existing file.
+[[nodiscard]] inline pantograph::Preset pantograph_by_name_or_file(const std::string& text) {
+    std::error_code error;
+    if (text.ends_with(".json") || std::filesystem::is_regular_file(text, error)) return read_pantograph(text);
+    return pantograph::preset(text);
+}
+
+}  // namespace panto::io

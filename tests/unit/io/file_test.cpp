@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Files and folders: an output folder that cannot work is found before a run, and nothing is lost when writing fails.
+
+#include <panto/io/file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+
+using namespace panto;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A fresh folder that is gone afterwards.
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("panto_file_test_" + std::to_string(::getpid()));
+    Folder() { fs::create_directories(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("A text is written whole and read back, and leaves nothing beside it") {
+    const Folder folder;
+    const std::string text("one\r\ntwo\0three\xff", 14);
+    io::write_text(folder.path / "a.txt", text);
+    io::write_text(folder.path / "a.txt", text + "again");
+    CHECK(io::read_text(folder.path / "a.txt") == text + "again");
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("A usable output folder is created, with its parents, and left empty") {
+    const Folder folder;
+    const fs::path deep = folder.path / "x" / "y with space";
+    io::require_writable(deep);
+    CHECK(fs::is_directory(deep));
+    CHECK(fs::is_empty(deep));
+    CHECK_NOTHROW(io::require_writable(deep));
+}
+
+TEST_CASE("An output folder that cannot be is refused with its name and the reason") {
+    const Folder folder;
+    const fs::path file = folder.path / "file";
+    std::ofstream(file) << "content";
+    // Below a regular file nothing can be created, not even by root.
+    CHECK_THROWS_WITH_AS(io::require_writable(file / "out"),
+                         doctest::Contains("file/out': cannot be created: Not a directory"), SetupError);
+    CHECK_THROWS_WITH_AS(io::require_writable(file), doctest::Contains("file'"), SetupError);
+    CHECK_THROWS_WITH_AS(io::require_writable(""), "output folder '': has no name", SetupError);
+    CHECK_THROWS_WITH_AS(io::require_writable("/proc/panto"), doctest::Contains("output folder '/proc/panto': "),
+                         SetupError);
+    CHECK(io::read_text(file) == "content");
+}
+
+TEST_CASE("A file that cannot be written is named, and what was there stays") {
+    const Folder folder;
+    fs::create_directories(folder.path / "taken" / "by a folder");
+    CHECK_THROWS_WITH_AS(io::write_text(folder.path / "taken", "text"), doctest::Contains("taken': cannot be written"),
+                         SetupError);
+    CHECK(fs::is_directory(folder.path / "taken" / "by a folder"));
+    CHECK_FALSE(fs::exists(folder.path / "taken.part"));
+    CHECK_THROWS_WITH_AS(io::write_text(folder.path / "no" / "such" / "place", "text"),
+                         doctest::Contains("No such file or directory"), SetupError);
+}
+
+TEST_CASE("The fingerprint is that of FNV-1a and changes with every byte") {
+    // Published test vectors of FNV-1a, 64 bit.
+    CHECK(io::fingerprint("") == "cbf29ce484222325");
+    CHECK(io::fingerprint("a") == "af63dc4c8601ec8c");
+    CHECK(io::fingerprint("foobar") == "85944171f73967e8");
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Pantograph files: what is written reads back bit for bit, and what is wrong is named.
+
+#include <panto/io/pantograph_json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace panto;
+
+namespace {
+
+/// Doubles compare by value: there is no NaN and no signed zero in a preset.
+bool same(const pantograph::Preset& a, const pantograph::Preset& b) {
+    return a.name == b.name && a.source == b.source && a.confidence == b.confidence && a.note == b.note &&
+           a.params.mass.size() == b.params.mass.size() && a.params.mass == b.params.mass &&
+           a.params.damping == b.params.damping && a.params.stiffness == b.params.stiffness;
+}
+
+std::string error_of(const std::string& text) {
+    try {
+        (void)io::pantograph_from_text(text, "pan.json");
+    } catch (const SetupError& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+template <class Change>
+std::string error_after(const Change& change) {
+    nlohmann::json json = nlohmann::json::parse(io::pantograph_to_text(pantograph::preset("DSA380_HiL")));
+    change(json);
+    return error_of(json.dump());
+}
+
+}  // namespace
+
+TEST_CASE("The shipped pantograph files are the presets") {
+    for (const std::string_view name : pantograph::preset_names) {
+        const std::string file =
+            std::string(PANTO_TEST_GOLDEN) + "/../../data/pantographs/" + std::string(name) + ".json";
+        CAPTURE(file);
+        CHECK(same(io::read_pantograph(file), pantograph::preset(name)));
+        CHECK(same(io::pantograph_by_name_or_file(file), io::pantograph_by_name_or_file(std::string(name))));
+    }
+}
+
+TEST_CASE("A pantograph of four masses with awkward numbers reads back the same") {
+    pantograph::Preset preset{.name = "four", .source = "made up"};
+    preset.params.mass = Vector<double, Dynamic>(4);
+    preset.params.mass << 0.1, 1.0 / 3.0, 1e-300, 4e17 / 7.0;
+    preset.params.damping = preset.params.mass / 3.0;
+    preset.params.stiffness = preset.params.mass * 7.7;
+    CHECK(same(io::pantograph_from_text(io::pantograph_to_text(preset), "four.json"), preset));
+}
+
+TEST_CASE("What is wrong in a pantograph file is named with its path") {
+    CHECK(error_after([](auto& j) {
+              j["masses_head_first"][1]["mass"] = 5.0;
+          }).starts_with("file 'pan.json': masses_head_first[1].mass: unknown key, did you mean 'mass_kg'?"));
+    CHECK(error_after([](auto& j) { j["masses_head_first"][2].erase("mass_kg"); }) ==
+          "file 'pan.json': masses_head_first[2].mass_kg: missing");
+    CHECK(error_after([](auto& j) { j["masses_head_first"][0]["damping_Ns_per_m"] = "NaN"; }) ==
+          "file 'pan.json': masses_head_first[0].damping_Ns_per_m: is text \"NaN\", a number is needed");
+    CHECK(error_after([](auto& j) { j["version"] = 2; }) ==
+          "file 'pan.json': file has version 2, this panto reads up to 1");
+    CHECK(error_of("") == "file 'pan.json': is empty");
+    CHECK(error_of(io::pantograph_to_text(pantograph::preset("DSA250")).substr(0, 60))
+              .starts_with("file 'pan.json': is cut off at line 4"));
+}
+
+TEST_CASE("A pantograph that cannot be built is refused with the field and its value") {
+    CHECK(error_after([](auto& j) { j["masses_head_first"][1]["mass_kg"] = -5.8; }) ==
+          "file 'pan.json': pantograph::Lumped: mass[1] is -5.8, allowed is a finite number above 0 "
+          "(masses_head_first)");
+    CHECK(error_after([](auto& j) {
+              j["masses_head_first"] = nlohmann::json::array();
+          }).find("at least one mass is needed") != std::string::npos);
+}
+
+TEST_CASE("An unknown pantograph is answered with the nearest name") {
+    CHECK_THROWS_WITH_AS((void)io::pantograph_by_name_or_file("DSA380HiL"),
+                         doctest::Contains("did you mean 'DSA380_HiL'"), SetupError);
+}
