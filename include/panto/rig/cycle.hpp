@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// One hardware-in-the-loop cycle: sensor -> interaction -> catenary -> controller -> drive.
+/// Order of a step [HiL paper, Sec. 2.3 and 3]: read force and drive; z^t = catenary under the interaction force of
+/// the *previous* step; u^t = interaction mass under z^t and the force as read; F_i^t = k_i (u^t - z^t); preview;
+/// controller; checks; drive. That the force as read is already one step old is a property of the rig, not of the
+/// cycle.
+///
+/// The first command is the measured position, whatever the controller wants. The distance between the drive's datum
+/// (encoder) and the virtual one at that moment, `offset()`, is kept for the whole run, or taken back smoothly within
+/// `CycleOptions::offset_blend_time`; Exchange speaks of heights above the virtual datum.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/control/concepts.hpp>
+#include <panto/core/check.hpp>
+#include <panto/interaction/policies.hpp>
+#include <panto/rig/concepts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace panto::rig {
+
+/// What a cycle is made of, for those who measure how long it takes.
+enum class Stage : std::uint8_t { read, compute, write };
+
+/// Beyond any of these the drive is stopped. Heights are the drive's own (encoder).
+struct CycleLimits {
+    double force = 500.0;        ///< N, either sign, measured
+    double lowest = -0.3;        ///< m, measured and commanded
+    double highest = 0.3;        ///< m
+    double command_rate = 10.0;  ///< change of the command per second: m/s for a position
+    int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+};
+
+struct CycleOptions {
+    CycleLimits limits{};
+    double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
+};
+
+/// A controller that looks ahead says how many steps, at most Preview::capacity.
+template <class C>
+concept PreviewingController = requires(const C& controller) {
+    { controller.preview_steps() } noexcept -> std::convertible_to<int>;
+};
+
+/// Borrows its parts: whoever creates them keeps them, and keeps them longer than the cycle. The coupling is its own.
+/// Life: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again.
+template <ForceSensor S, CatenaryModel W, Controller C, Drive D,
+          interaction::CouplingPolicy I = interaction::DirectInteraction>
+    requires std::same_as<typename C::Command, typename D::Command>
+class Cycle {
+    static constexpr bool commands_position = std::same_as<typename C::Command, PositionCommand>;
+    struct NoMark {
+        void operator()(Stage) const noexcept {}
+    };
+
+  public:
+    /// @throws SetupError on limits that allow nothing, or if the controller looks ahead further than the catenary can.
+    Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
+        : sensor_(sensor),
+          catenary_(catenary),
+          controller_(controller),
+          drive_(drive),
+          interaction_(interaction),
+          options_(options),
+          dt_(catenary.dt()) {
+        validate();
+    }
+
+    /// Call once, with the drive at rest, before the first step(). Nothing is commanded yet.
+    Status start() noexcept {
+        exchange_ = {};
+        steps_ = 0;
+        state_ = State::running;
+        held_ = 0;
+        offset_at_start_ = 0.0;
+        force_missing_ = strip_missing_ = options_.limits.frames_held;  // a first reading has none to fall back on
+        if (const Status s = read(); !usable(s)) return stop(s);
+        catenary_.reset();
+        interaction_.reset(Motion{}, exchange_.strip_force);
+        return Status::ok;
+    }
+
+    /// On trouble the drive has been stopped when this returns, and exchange() is the record of the offending cycle.
+    /// `mark(stage)` is called as each stage ends. @rt
+    template <class Mark = NoMark>
+    Status step(Mark mark = {}) noexcept {
+        if (state_ != State::running) return usable(reason_) ? Status::stopped_by_user : reason_;
+        exchange_.time = static_cast<double>(steps_) * dt_;
+
+        const Status heard = read();
+        mark(Stage::read);
+        if (!usable(heard)) return stop(heard);
+
+        const bool first = steps_ == 0;
+        const Status computed = compute(first);
+        const auto [command, decided] = usable(computed) ? decide(first) : Result<double>{0.0, computed};
+        mark(Stage::compute);
+        if (!usable(decided)) return stop(decided);
+
+        const Status written = drive_.write({command});
+        mark(Stage::write);
+        if (!usable(written)) return stop(written);
+        last_command_ = command;
+        ++steps_;
+        return std::max({heard, decided, written});  // among the usable ones the later enumerator says more
+    }
+
+    /// Stops the drive. The first reason stands until the next start(). @rt
+    Status stop(Status why) noexcept {
+        drive_.stop();
+        if (state_ == State::running) {
+            state_ = State::stopped;
+            reason_ = why;
+        }
+        return why;
+    }
+
+    [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
+    [[nodiscard]] double dt() const noexcept { return dt_; }               ///< s
+    [[nodiscard]] double offset() const noexcept { return offset_now(); }  ///< m, drive's height - virtual height
+    [[nodiscard]] std::int64_t held() const noexcept { return held_; }     ///< readings replaced by older ones
+    [[nodiscard]] const I& interaction() const noexcept { return interaction_; }
+
+  private:
+    enum class State : std::uint8_t { built, running, stopped };
+
+    void validate() const {
+        const char* where = "rig::Cycle";
+        require_positive(dt_, where, "catenary.dt()");
+        require_positive(options_.limits.force, where, "limits.force");
+        require_positive(options_.limits.command_rate, where, "limits.command_rate");
+        require_finite(options_.limits.lowest, where, "limits.lowest");
+        require_finite(options_.limits.highest, where, "limits.highest");
+        require(options_.limits.lowest < options_.limits.highest, where,
+                "limits.lowest is " + shown(options_.limits.lowest) + ", allowed is a height below limits.highest, " +
+                    shown(options_.limits.highest));
+        require(options_.limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
+        require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
+        const int ahead = preview_steps();
+        require(ahead >= 0 && ahead <= Preview::capacity, where,
+                "the controller wants " + std::to_string(ahead) + " preview steps, allowed are 0 to " +
+                    std::to_string(Preview::capacity));
+        require(ahead == 0 || PredictiveCatenary<W>, where,
+                "the controller looks ahead, but this catenary has no predict()");
+    }
+
+    [[nodiscard]] int preview_steps() const noexcept {
+        if constexpr (PreviewingController<C>)
+            return static_cast<int>(controller_.preview_steps());
+        else
+            return 0;
+    }
+
+    /// A missing reading is replaced by the last good one as often as allowed; a good one starts the count anew.
+    template <class T>
+    Result<T> bridged(const Result<T>& reading, Result<T>& good, int& missing) noexcept {
+        if (reading.usable()) {
+            missing = 0;
+            return good = reading;
+        }
+        const bool gap = reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
+        if (!gap || missing >= options_.limits.frames_held) return reading;
+        ++missing;
+        ++held_;
+        return good;
+    }
+
+    /// Fills in what the hardware says, then judges it, so that a bad value is in the record too.
+    Status read() noexcept {
+        Exchange& e = exchange_;
+        const auto force = bridged(sensor_.read(), good_force_, force_missing_);
+        const auto strip = bridged(drive_.read(), good_strip_, strip_missing_);
+        e.strip_force = force.value;
+        e.strip = strip.value;
+        e.strip.height -= offset_now();
+        if (!force.usable()) return force.status;
+        if (!strip.usable()) return strip.status;
+        if (!finite(force.value) || !finite(strip.value)) return Status::sensor_implausible;
+        const CycleLimits& limits = options_.limits;
+        if (std::fabs(force.value) > limits.force || !inside(strip.value.height)) return Status::out_of_range;
+        return std::max(force.status, strip.status);
+    }
+
+    Status compute(bool first) noexcept {
+        Exchange& e = exchange_;
+        e.wire_force = interaction_.force(e.strip_force);
+        if (!finite(e.wire_force)) return Status::not_finite;
+        e.wire = catenary_.step(e.wire_force);
+        e.reference = first ? interaction_.reset(e.wire, e.strip_force) : interaction_.follow(e.wire, e.strip_force);
+        if (!finite(e.wire) || !finite(e.reference)) return Status::not_finite;
+        if constexpr (PredictiveCatenary<W>) {
+            e.preview.count = preview_steps();
+            const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(e.preview.count));
+            if (!ahead.empty()) catenary_.predict(interaction_.force(e.strip_force), ahead);
+            for (const Motion& m : ahead)
+                if (!finite(m)) return Status::not_finite;
+        }
+        if (first) align();
+        e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
+        e.ledger.energy += dt_ * (e.strip_force * e.strip.speed - e.wire_force * e.wire.speed);
+        return Status::ok;
+    }
+
+    /// Where the drive stands now is where the reference is.
+    void align() noexcept {
+        if constexpr (commands_position) {
+            offset_at_start_ = exchange_.strip.height - exchange_.reference.height;
+            exchange_.strip.height -= offset_at_start_;
+        }
+        controller_.reset(exchange_.strip);
+    }
+
+    /// The command in the drive's own datum. In the first cycle the controller is not asked.
+    Result<double> decide(bool first) noexcept {
+        Exchange& e = exchange_;
+        Result<double> command;
+        if (first) {
+            if constexpr (commands_position) command.value = e.strip.height + offset_now();
+            last_command_ = command.value;
+        } else {
+            const auto wanted = controller_.update(e);
+            command = {wanted.value.value + (commands_position ? offset_now() : 0.0), wanted.status};
+        }
+        e.command = command.value;
+        if (!command.usable()) return command;
+        if (!finite(command.value)) return {0.0, Status::not_finite};
+        if (commands_position && !inside(command.value)) return {0.0, Status::out_of_range};
+        if (std::fabs(command.value - last_command_) > options_.limits.command_rate * dt_)
+            return {0.0, Status::out_of_range};
+        return command;
+    }
+
+    [[nodiscard]] bool inside(double height) const noexcept {
+        return height >= options_.limits.lowest && height <= options_.limits.highest;
+    }
+
+    /// Fifth-order blend, at rest at both ends.
+    [[nodiscard]] double offset_now() const noexcept {
+        if (!(options_.offset_blend_time > 0.0)) return offset_at_start_;
+        const double s = std::min(1.0, exchange_.time / options_.offset_blend_time);
+        return offset_at_start_ * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+    }
+
+    S& sensor_;
+    W& catenary_;
+    C& controller_;
+    D& drive_;
+    I interaction_;
+    CycleOptions options_;
+    double dt_;  // s
+    Exchange exchange_;
+    State state_ = State::built;
+    Status reason_ = Status::drive_fault;  // of a step before the first start()
+    Result<double> good_force_;
+    Result<Motion> good_strip_;
+    int force_missing_ = 0;
+    int strip_missing_ = 0;
+    std::int64_t held_ = 0;
+    std::int64_t steps_ = 0;
+    double offset_at_start_ = 0.0;  // m
+    double last_command_ = 0.0;
+};
+
+}  // namespace panto::rig

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The check of a whole rig against itself [HiL paper, Sec. 5.1 and Fig. 9]: the recorded force is applied to the
+/// catenary alone; the motion of the wire is imposed on the drive, without feedback; the force this gives is applied to
+/// the catenary again, and so on. What it converges to is the pantograph under the wire without interaction mass,
+/// controller and delays, to which the run in the loop is compared.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/control/concepts.hpp>
+#include <panto/core/check.hpp>
+#include <panto/rig/concepts.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::rig {
+
+struct IterativeValidationParams {
+    int iterations = 10;        ///< at most
+    double tolerance = 0.5;     ///< %, change of the force from one iteration to the next
+    double relaxation = 1.0;    ///< share of the new force that is taken over, 0 to 1
+    int latency = 2;            ///< periods from a command to the reading of the force it causes
+    std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
+};
+
+struct IterativeValidation {
+    Status status = Status::ok;       ///< ok, not_converged, or what the rig reported
+    std::vector<double> force;        ///< N, converged
+    std::vector<double> height;       ///< m, of the wire under that force
+    std::vector<double> change;       ///< %, of the force in each iteration
+    double error_of_recording = 0.0;  ///< %, recorded force against the converged one
+};
+
+/// 100 sqrt(mean (F - F_ref)^2) / mean(F_ref), %.
+[[nodiscard]] inline double raw_error_percent(const std::vector<double>& force, const std::vector<double>& reference) {
+    double squares = 0.0, sum = 0.0;
+    for (std::size_t i = 0; i < force.size(); ++i) {
+        squares += (force[i] - reference[i]) * (force[i] - reference[i]);
+        sum += reference[i];
+    }
+    const double n = static_cast<double>(force.size());
+    return 100.0 * std::sqrt(squares / n) / (sum / n);
+}
+
+/// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` gives a rig ready to
+/// go, with members sensor, drive and clock, once per iteration; on hardware a reference to the one there is.
+/// `command(motion)` is the set-point that makes the drive do that motion: off line a lag can be undone.
+/// `error(force, reference)` is the index in percent, e.g. of the filtered force.
+/// @throws SetupError if the record is empty or not finite, or the parameters have no meaning.
+template <CatenaryModel W, class MakeRig, class CommandOf, class ErrorIndex>
+IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
+                                         const IterativeValidationParams& p, CommandOf&& command, ErrorIndex&& error) {
+    const char* where = "rig::iterative_validation";
+    require(recorded.size() > 1, where, "the recorded force has fewer than 2 values");
+    for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
+    require(p.iterations > 0, where, "iterations is below 1");
+    require_positive(p.tolerance, where, "tolerance");
+    require(p.relaxation > 0.0 && p.relaxation <= 1.0, where,
+            "relaxation is " + shown(p.relaxation) + ", allowed is above 0 and up to 1");
+    require(p.latency >= 0, where, "latency is negative");
+
+    const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
+    const std::chrono::nanoseconds period(std::llround(1e9 * catenary.dt()));
+    IterativeValidation result{.status = Status::not_converged, .force = recorded, .height = std::vector<double>(n)};
+    std::vector<Motion> profile(n);
+    std::vector<double> measured(n);
+
+    for (int pass = 0; pass < p.iterations; ++pass) {
+        catenary.reset();
+        for (std::size_t i = 0; i < n; ++i) {
+            profile[i] = catenary.step(result.force[i]);
+            result.height[i] = profile[i].height;
+        }
+
+        auto&& rig = make_rig();
+        const auto start = rig.drive.read();
+        if (!start.usable()) return rig.drive.stop(), result.status = start.status, result;
+        std::chrono::nanoseconds due = rig.clock.now();
+        for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
+            rig.clock.sleep_until(due);
+            due += period;
+            const auto force = rig.sensor.read();
+            if (!force.usable() || !finite(force.value)) {
+                rig.drive.stop();
+                result.status = force.usable() ? Status::sensor_implausible : force.status;
+                return result;
+            }
+            if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
+            // Lead-in: a smooth way from where the drive stands to where the wire is at the start.
+            const double s = p.lead_in ? std::min(1.0, static_cast<double>(i) / static_cast<double>(p.lead_in)) : 1.0;
+            const double blend = s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+            const std::size_t at = std::min(i < p.lead_in ? 0 : i - p.lead_in, n - 1);
+            const Motion wanted = i < p.lead_in ? Motion{profile[0].height, 0.0, 0.0} : profile[at];
+            const double target = command(wanted);
+            const double sent = start.value.height + blend * (target - start.value.height);
+            const Status written = finite(sent) ? rig.drive.write({sent}) : Status::not_finite;
+            if (!usable(written)) return rig.drive.stop(), result.status = written, result;
+        }
+        rig.drive.stop();
+
+        std::vector<double> next(n);
+        for (std::size_t i = 0; i < n; ++i) next[i] = result.force[i] + p.relaxation * (measured[i] - result.force[i]);
+        result.change.push_back(error(next, result.force));
+        result.force = std::move(next);
+        if (result.change.back() <= p.tolerance) {
+            result.status = Status::ok;
+            break;
+        }
+    }
+    result.error_of_recording = error(recorded, result.force);
+    return result;
+}
+
+/// With the height as command and the raw error index.
+template <CatenaryModel W, class MakeRig>
+IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
+                                         const IterativeValidationParams& p = {}) {
+    return iterative_validation(
+        catenary, std::forward<MakeRig>(make_rig), recorded, p, [](const Motion& m) { return m.height; },
+        raw_error_percent);
+}
+
+}  // namespace panto::rig

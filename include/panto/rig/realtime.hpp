@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The clock of a real rig, and the request to the operating system to be left alone while the loop runs.
+
+#pragma once
+
+#include <panto/rig/concepts.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+#endif
+
+namespace panto::rig {
+
+/// The monotonic clock: never set back or forth by time servers. Sleeps to an absolute time.
+class SteadyClock {
+  public:
+    /// @param awake time before the wake-up that is spent spinning, against late wake-ups; costs a core.
+    explicit SteadyClock(std::chrono::nanoseconds awake = std::chrono::nanoseconds(0)) noexcept : awake_(awake) {}
+
+    /// @rt
+    [[nodiscard]] std::chrono::nanoseconds now() const noexcept {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(
+            std::chrono::steady_clock::now().time_since_epoch());
+    }
+
+    /// Returns at `t` or as soon after it as the system allows; at once if it has passed. @rt
+    void sleep_until(std::chrono::nanoseconds t) const noexcept {
+        const std::chrono::nanoseconds wake = t - awake_;
+#if defined(__linux__)
+        // std::chrono::steady_clock is CLOCK_MONOTONIC here.
+        const timespec at{static_cast<time_t>(wake.count() / 1'000'000'000),
+                          static_cast<long>(wake.count() % 1'000'000'000)};
+        if (wake > now())
+            while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
+            }
+#else
+        std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
+            std::chrono::duration_cast<std::chrono::steady_clock::duration>(wake)));
+#endif
+        while (now() < t) {
+        }
+    }
+
+  private:
+    std::chrono::nanoseconds awake_;
+};
+
+static_assert(Clock<SteadyClock>);
+
+/// What the operating system granted.
+struct RealTimeGrant {
+    bool memory_locked = false;  ///< no page of the process will be swapped out
+    bool fifo = false;           ///< the calling thread is scheduled before all ordinary ones
+    int error = 0;               ///< errno of the first refusal, 0 if everything was granted
+
+    [[nodiscard]] constexpr bool granted() const noexcept { return memory_locked && fifo; }
+};
+
+/// Asks for SCHED_FIFO at `priority` (1 to 99) for the calling thread, and for locked memory. Before the loop, after
+/// all memory is taken. A refusal changes nothing else and is no error: the caller decides. Needs rights
+/// (CAP_SYS_NICE, CAP_IPC_LOCK); always refused with ENOTSUP where it does not exist.
+inline RealTimeGrant request_real_time(int priority = 80) noexcept {
+    RealTimeGrant grant;
+#if defined(__linux__)
+    grant.memory_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    if (!grant.memory_locked) grant.error = errno;
+    sched_param wanted{};
+    wanted.sched_priority = priority;
+    grant.fifo = sched_setscheduler(0, SCHED_FIFO, &wanted) == 0;
+    if (!grant.fifo && grant.error == 0) grant.error = errno;
+#else
+    static_cast<void>(priority);
+    grant.error = ENOTSUP;
+#endif
+    return grant;
+}
+
+/// Back to ordinary scheduling and swappable memory.
+inline void release_real_time() noexcept {
+#if defined(__linux__)
+    const sched_param ordinary{};
+    sched_setscheduler(0, SCHED_OTHER, &ordinary);
+    munlockall();
+#endif
+}
+
+}  // namespace panto::rig

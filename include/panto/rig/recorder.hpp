@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Keeps every cycle of a run, the faulty one included, in memory that was taken beforehand.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/rig/run.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace panto::rig {
+
+/// An observer for rig::run. Its room is that of the schedule it was made for: run() refuses a longer one, so nothing
+/// is ever dropped. Pass it as an lvalue.
+class Recorder {
+  public:
+    /// @throws SetupError if the schedule makes no sense or needs more than `most_records`.
+    explicit Recorder(const Schedule& schedule, std::int64_t most_records = 20'000'000) {
+        require(schedule.valid(), "rig::Recorder",
+                "period is " + shown(static_cast<double>(schedule.period.count())) + " ns and duration " +
+                    shown(static_cast<double>(schedule.duration.count())) +
+                    " ns, allowed are a period above 0 and a duration of at least 0");
+        require(schedule.cycles() <= most_records, "rig::Recorder",
+                "the schedule has " + std::to_string(schedule.cycles()) + " cycles, allowed are " +
+                    std::to_string(most_records));
+        records_.resize(static_cast<std::size_t>(schedule.cycles()));  // touches the memory: no page faults later
+    }
+
+    /// @rt
+    void operator()(const CycleRecord& record) noexcept {
+        if (used_ < records_.size()) records_[used_++] = record;
+    }
+
+    /// Forgets the records and keeps the memory.
+    void clear() noexcept { used_ = 0; }
+
+    [[nodiscard]] std::int64_t room() const noexcept { return static_cast<std::int64_t>(records_.size() - used_); }
+    [[nodiscard]] std::size_t size() const noexcept { return used_; }
+    [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
+    [[nodiscard]] const CycleRecord& operator[](std::size_t i) const noexcept { return records_[i]; }
+    [[nodiscard]] const CycleRecord& back() const noexcept { return records_[used_ - 1]; }
+    [[nodiscard]] const CycleRecord* begin() const noexcept { return records_.data(); }
+    [[nodiscard]] const CycleRecord* end() const noexcept { return records_.data() + used_; }
+
+    /// One quantity over time, for evaluation: `series([](const Exchange& e) { return e.strip_force; })`.
+    template <class Quantity>
+    [[nodiscard]] std::vector<double> series(Quantity&& quantity) const {
+        std::vector<double> values;
+        values.reserve(used_);
+        for (const CycleRecord& record : *this) values.push_back(quantity(record.exchange));
+        return values;
+    }
+
+  private:
+    std::vector<CycleRecord> records_;
+    std::size_t used_ = 0;
+};
+
+static_assert(CycleObserver<Recorder> && HasRoom<Recorder>);
+
+}  // namespace panto::rig

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Runs a cycle on time until it is over, fails, or is late. Deadlines are absolute: cycle n is due at
+/// start + n * period, so that neither rounding nor lateness adds up.
+
+#pragma once
+
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/histogram.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace panto::rig {
+
+using std::chrono::nanoseconds;
+
+/// What to do when a cycle ends after the next one was due.
+enum class Overrun : std::uint8_t {
+    stop,     ///< stop the drive: the default
+    skip,     ///< leave out the cycles that are already due and stay in phase; the virtual line loses that time
+    catch_up  ///< do them at once, one after the other; stop after `catch_up_limit` late ones in a row
+};
+
+struct Schedule {
+    nanoseconds period = std::chrono::milliseconds(2);
+    nanoseconds duration = std::chrono::seconds(10);
+    Overrun overrun = Overrun::stop;
+    int catch_up_limit = 3;  ///< late cycles in a row that Overrun::catch_up puts up with
+    const std::atomic<bool>* stop_requested =
+        nullptr;  ///< set it from a signal handler or another thread to end the run
+
+    [[nodiscard]] constexpr bool valid() const noexcept {
+        return period.count() > 0 && duration.count() >= 0 && catch_up_limit >= 0;
+    }
+    /// Cycles of a run without skips.
+    [[nodiscard]] constexpr std::int64_t cycles() const noexcept {
+        return valid() ? (duration + period - nanoseconds(1)) / period : 0;
+    }
+};
+
+/// What one cycle leaves behind.
+struct CycleRecord {
+    Exchange exchange;
+    Status status = Status::ok;
+    nanoseconds late{0};  ///< from when the cycle was due to when it began
+    nanoseconds read{0};  ///< duration of the stage, as the following
+    nanoseconds compute{0};
+    nanoseconds write{0};
+
+    [[nodiscard]] constexpr nanoseconds step_time() const noexcept { return read + compute + write; }
+};
+
+struct Report {
+    Status status = Status::ok;  ///< ok, or why the run ended early
+    std::int64_t cycles = 0;     ///< done, the faulty one included
+    std::int64_t saturated = 0;  ///< cycles with a limit active
+    std::int64_t overruns = 0;   ///< cycles that ended after the next one was due
+    std::int64_t skipped = 0;    ///< cycles left out by Overrun::skip
+    Histogram late;
+    Histogram read;
+    Histogram compute;
+    Histogram write;
+    Histogram step;  ///< read, compute and write together
+
+    [[nodiscard]] std::string_view reason() const noexcept { return name(status); }
+};
+
+/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run.
+template <class O>
+concept CycleObserver = std::is_nothrow_invocable_v<O&, const CycleRecord&> &&
+                        (std::same_as<std::invoke_result_t<O&, const CycleRecord&>, void> ||
+                         std::same_as<std::invoke_result_t<O&, const CycleRecord&>, bool>);
+
+/// An observer with limited room, such as a recorder, is asked before the start.
+template <class O>
+concept HasRoom = requires(const O& observer) {
+    { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
+};
+
+/// Runs the cycle and stops the drive at the end, whatever the reason. A schedule that makes no sense, and one that is
+/// longer than the observer has room for, are refused with Status::out_of_range before the drive is touched. @rt
+template <class CycleType, Clock ClockType, CycleObserver Observer>
+Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
+    Report report;
+    const std::int64_t cycles = schedule.cycles();
+    bool fits = schedule.valid();
+    if constexpr (HasRoom<std::remove_cvref_t<Observer>>) fits = fits && observe.room() >= cycles;
+    if (!fits) {
+        report.status = Status::out_of_range;
+        return report;
+    }
+
+    report.status = cycle.start();
+    const nanoseconds start = clock.now();
+    int late_in_a_row = 0;
+    CycleRecord record;
+
+    for (std::int64_t n = 0; usable(report.status) && n < cycles;) {
+        if (schedule.stop_requested && schedule.stop_requested->load(std::memory_order_relaxed)) {
+            report.status = Status::stopped_by_user;
+            break;
+        }
+        const nanoseconds due = start + n * schedule.period;
+        if (clock.now() < due) clock.sleep_until(due);
+
+        const nanoseconds began = clock.now();
+        nanoseconds last = began;
+        record.late = began - due;
+        record.read = record.compute = record.write = nanoseconds(0);
+        record.status = cycle.step([&](Stage stage) noexcept {
+            const nanoseconds now = clock.now();
+            (stage == Stage::read ? record.read : stage == Stage::compute ? record.compute : record.write) = now - last;
+            last = now;
+        });
+        record.exchange = cycle.exchange();
+
+        ++report.cycles;
+        report.saturated += record.status == Status::saturated;
+        report.late.add(record.late);
+        report.read.add(record.read);
+        report.compute.add(record.compute);
+        report.write.add(record.write);
+        report.step.add(record.step_time());
+        if (!usable(record.status)) report.status = record.status;
+
+        bool go_on = true;
+        if constexpr (std::same_as<std::invoke_result_t<Observer&, const CycleRecord&>, bool>)
+            go_on = observe(std::as_const(record));
+        else
+            observe(std::as_const(record));
+        if (!go_on && usable(report.status)) report.status = Status::stopped_by_user;
+
+        ++n;
+        const nanoseconds behind = clock.now() - (start + n * schedule.period);
+        if (behind.count() <= 0) {
+            late_in_a_row = 0;
+            continue;
+        }
+        ++report.overruns;
+        ++late_in_a_row;
+        const bool give_up = schedule.overrun == Overrun::stop ||
+                             (schedule.overrun == Overrun::catch_up && late_in_a_row > schedule.catch_up_limit);
+        if (give_up && n < cycles && usable(report.status)) report.status = Status::deadline_missed;
+        if (schedule.overrun == Overrun::skip) {
+            const std::int64_t due_already = (behind + schedule.period - nanoseconds(1)) / schedule.period;
+            const std::int64_t left_out = due_already < cycles - n ? due_already : cycles - n;
+            n += left_out;
+            report.skipped += left_out;
+        }
+    }
+    cycle.stop(report.status);
+    return report;
+}
+
+template <class CycleType, Clock ClockType>
+Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule) noexcept {
+    return run(cycle, clock, schedule, [](const CycleRecord&) noexcept {});
+}
+
+}  // namespace panto::rig
