@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a unit force at the end of a step moves within that step: columns of S^-1, the inverse of the Newmark matrix.
+/// A wave gets only c dt ahead in a step, so that a column fades within some ten metres; what is below 1e-17 of its
+/// peak is left out.
+
+#pragma once
+
+#include <panto/catenary/finite_element.hpp>
+#include <panto/linalg/lane_band.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace panto::catenary {
+
+/// Columns of S^-1, stored over the rows in which they matter.
+template <Real Scalar, int Lanes>
+class Influence {
+  public:
+    using Layout = linalg::LaneLayout<Lanes>;
+    using Vectors = linalg::LaneVector<Scalar, Lanes>;
+
+    Influence() = default;
+
+    /// Adds the column of the unit load that `load(vector)` writes. Set-up only.
+    template <class Load>
+    void append(linalg::LaneCholesky<Scalar, Lanes>& S, Vectors& work, Load load) {
+        const Layout& layout = S.layout();
+        work.setZero();
+        load(work);
+        S.solve(work);
+        const auto size_of = [&](int i) {
+            const Scalar& s = work(layout.lane(i), layout.column(i));
+            return s < Scalar(0.0) ? Scalar(-s) : s;
+        };
+        Scalar peak(0.0);
+        for (int i = 0; i < layout.size; ++i) peak = std::max(peak, size_of(i));
+        const Scalar negligible = peak * Scalar(1e-17);
+        int first = 0, last = layout.size - 1;
+        while (first < last && !(negligible < size_of(first))) ++first;
+        while (last > first && !(negligible < size_of(last))) --last;
+        windows_.push_back({first, last + 1, values_.size()});
+        for (int i = first; i <= last; ++i) values_.push_back(work(layout.lane(i), layout.column(i)));
+    }
+
+    /// Entry `row` of column `column`; 0 outside its window. @rt
+    [[nodiscard]] Scalar at(std::size_t column, int row) const noexcept {
+        const Window& w = windows_[column];
+        return row < w.first || row >= w.end ? Scalar(0.0)
+                                             : values_[w.offset + static_cast<std::size_t>(row - w.first)];
+    }
+
+    /// x += factor * column. The halo of x is left as it was. @rt
+    void add(const Layout& layout, std::size_t column, const Scalar& factor, Vectors& x) const noexcept {
+        const Window& w = windows_[column];
+        const Scalar* value = values_.data() + w.offset;
+        int lane = layout.lane(w.first), at = layout.column(w.first);
+        const int end = layout.half_bandwidth + layout.rows;
+        for (int i = w.first; i < w.end; ++i) {
+            x(lane, at) += factor * *value++;
+            if (++at == end) ++lane, at = layout.half_bandwidth;
+        }
+    }
+
+  private:
+    struct Window {
+        int first, end;      // rows
+        std::size_t offset;  // into values_
+    };
+    std::vector<Window> windows_;
+    std::vector<Scalar> values_;
+};
+
+}  // namespace panto::catenary

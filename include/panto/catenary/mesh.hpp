@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Where the nodes of a section lie, and what is attached to them. Nodes sit at every dropper, clamp and support; the
+/// pieces between are divided evenly into elements no longer than asked for.
+
+#pragma once
+
+#include <panto/catenary/section.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace panto::catenary {
+
+/// Longest elements allowed, m. The defaults are those of the HiL golden runs.
+struct MeshSize {
+    double contact = 1.5;
+    double messenger = 3.0;
+    double stitch = 1.0;
+};
+
+/// Nodes of all wires. A wire's node is named by its index in the wire's list.
+struct Mesh {
+    struct DropperEnds {
+        double position = 0.0;             ///< m
+        double contact_wire_height = 0.0;  ///< m, prescribed static height
+        std::size_t span = 0;
+        std::size_t contact_node = 0;
+        int stitch = -1;           ///< index of the stitch wire it hangs from, -1 for the messenger
+        std::size_t top_node = 0;  ///< on that wire
+    };
+    struct Stitch {
+        std::size_t support = 0;
+        std::vector<double> nodes;                    ///< m; the first and last are the clamps on the messenger
+        std::size_t first_clamp = 0, last_clamp = 0;  ///< messenger nodes
+    };
+
+    std::vector<double> contact, messenger;  ///< m
+    std::vector<Stitch> stitches;
+    std::vector<DropperEnds> droppers;
+    std::vector<std::size_t> contact_supports, messenger_supports;  ///< node at each support
+    std::vector<double> supports;                                   ///< m
+
+    /// @throws SetupError if the section is not valid or an element length not positive.
+    template <Real Scalar>
+    Mesh(const Section<Scalar>& section, const MeshSize& size) {
+        validate(section);
+        require_positive(size.contact, "catenary::Mesh", "size.contact");
+        require_positive(size.messenger, "catenary::Mesh", "size.messenger");
+        require_positive(size.stitch, "catenary::Mesh", "size.stitch");
+
+        for (std::size_t s = 0; s <= section.spans.size(); ++s) supports.push_back(section.support_position(s));
+        for (std::size_t s = 0; s < supports.size(); ++s) {
+            const auto& wire = section.supports[s].stitch_wire;
+            if (wire) stitches.push_back({s, {supports[s] - wire->length / 2, supports[s] + wire->length / 2}});
+        }
+        for (std::size_t s = 0; s < section.spans.size(); ++s)
+            for (const Dropper& d : section.spans[s].droppers) {
+                const double x = supports[s] + d.position;
+                const auto over = std::find_if(stitches.begin(), stitches.end(), [&](const Stitch& w) {
+                    return x > w.nodes.front() && x < w.nodes.back();
+                });
+                const int stitch = over == stitches.end() ? -1 : static_cast<int>(over - stitches.begin());
+                droppers.push_back({x, d.contact_wire_height, s, 0, stitch, 0});
+            }
+
+        std::vector<double> contact_marks = supports, messenger_marks = supports;
+        for (const DropperEnds& d : droppers) {
+            contact_marks.push_back(d.position);
+            if (d.stitch < 0) messenger_marks.push_back(d.position);
+        }
+        for (const Stitch& w : stitches) messenger_marks.insert(messenger_marks.end(), w.nodes.begin(), w.nodes.end());
+        contact = divided(contact_marks, size.contact);
+        messenger = divided(messenger_marks, size.messenger);
+        for (std::size_t i = 0; i < stitches.size(); ++i) {
+            Stitch& w = stitches[i];
+            w.first_clamp = node_at(messenger, w.nodes.front());
+            w.last_clamp = node_at(messenger, w.nodes.back());
+            std::vector<double> marks = w.nodes;
+            for (const DropperEnds& d : droppers)
+                if (d.stitch == static_cast<int>(i)) marks.push_back(d.position);
+            w.nodes = divided(marks, size.stitch);
+        }
+
+        for (DropperEnds& d : droppers) {
+            d.contact_node = node_at(contact, d.position);
+            d.top_node =
+                node_at(d.stitch < 0 ? messenger : stitches[static_cast<std::size_t>(d.stitch)].nodes, d.position);
+        }
+        for (const double x : supports) {
+            contact_supports.push_back(node_at(contact, x));
+            messenger_supports.push_back(node_at(messenger, x));
+        }
+    }
+
+  private:
+    static constexpr double same = 1e-9;  // m; closer marks are one node
+
+    static std::vector<double> divided(std::vector<double> marks, double longest) {
+        std::sort(marks.begin(), marks.end());
+        std::vector<double> nodes{marks.front()};
+        for (std::size_t i = 1; i < marks.size(); ++i) {
+            const double start = nodes.back(), bay = marks[i] - start;
+            if (bay < same) continue;
+            require(bay / longest < 1e5, "catenary::Mesh",
+                    "a bay of " + shown(bay) + " m needs more than 100000 elements of " + shown(longest) +
+                        " m; choose longer elements");
+            const int pieces = static_cast<int>(std::ceil(bay / longest - same));
+            for (int p = 1; p < pieces; ++p) nodes.push_back(start + bay * p / pieces);
+            nodes.push_back(marks[i]);
+        }
+        return nodes;
+    }
+
+    static std::size_t node_at(const std::vector<double>& nodes, double x) {
+        const auto after = std::lower_bound(nodes.begin(), nodes.end(), x - same);
+        return static_cast<std::size_t>(after - nodes.begin());
+    }
+};
+
+}  // namespace panto::catenary

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A pantograph that passes below a section at constant speed: where it is at which step, what a finite-element mesh
+/// carries at that speed, and the motion of the wire above it.
+
+#pragma once
+
+#include <panto/catenary/finite_element.hpp>
+#include <panto/core/exchange.hpp>
+
+#include <string>
+#include <vector>
+
+namespace panto::catenary {
+
+struct PassageParams {
+    double speed = 0.0;               ///< m/s, not negative
+    double start = 0.0;               ///< m, position of the pantograph at step 0
+    double dt = 2e-3;                 ///< s
+    bool accept_coarse_mesh = false;  ///< run although the mesh carries less than 20 Hz ahead of the pantograph
+};
+
+/// Highest frequency, Hz, whose waves ahead of the pantograph have at least two elements a wavelength,
+/// f = (c - v) / (2 h); infinite ones (v >= c) do not exist, then 0. Hermite elements carry a wave down to there.
+template <Real Scalar>
+[[nodiscard]] double highest_frequency(const FiniteElements<Scalar>& model, double speed) {
+    const double c = detail::value_of(wave_speed(model.section().contact_wire));
+    return speed < c ? (c - speed) / (2.0 * model.longest_contact_element()) : 0.0;
+}
+
+/// Checks a passage over a model.
+/// @return warnings, one sentence each: a speed at or above the wave speed of a wire.
+/// @throws SetupError if a parameter makes no sense or the mesh is too coarse for the speed.
+template <Real Scalar>
+std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, const PassageParams& p) {
+    const std::string where = "catenary::Passage";
+    require_not_negative(p.speed, where, "speed");
+    require_positive(p.dt, where, "dt");
+    require_finite(p.start, where, "start");
+    require(p.start >= 0.0 && p.start < model.length(), where,
+            "start is " + shown(p.start) + " m, allowed is from 0 to below the length of the section, " +
+                shown(model.length()) + " m");
+    std::vector<std::string> warnings;
+    const auto compare = [&](const Wire<Scalar>& wire, const std::string& name) {
+        const double c = detail::value_of(wave_speed(wire));
+        if (p.speed >= c)
+            warnings.push_back("speed " + shown(3.6 * p.speed) + " km/h is at or above the wave speed of the " + name +
+                               " wire, " + shown(3.6 * c) + " km/h: the linear model has no steady answer there");
+    };
+    compare(model.section().contact_wire, "contact");
+    compare(model.section().messenger_wire, "messenger");
+
+    constexpr double wanted = 20.0;  // Hz, the band of EN 50318
+    const double carried = highest_frequency(model, p.speed);
+    require(!(carried > 0.0) || carried >= wanted || p.accept_coarse_mesh, where,
+            "the mesh is too coarse for " + shown(3.6 * p.speed) + " km/h: contact-wire elements of " +
+                shown(model.longest_contact_element()) + " m carry waves ahead of the pantograph up to " +
+                shown(carried) + " Hz, needed are 20 Hz; use elements of at most " +
+                shown(model.longest_contact_element() * carried / wanted) + " m or set accept_coarse_mesh");
+    return warnings;
+}
+
+/// Position after `step` steps, m. @rt
+[[nodiscard]] inline double passage_position(const PassageParams& p, long step) noexcept {
+    return p.start + p.speed * (static_cast<double>(step) * p.dt);
+}
+
+/// Sum over the four unknowns around a point; `at(row)` gives the nodal value. @rt
+template <Real Scalar, class At>
+[[nodiscard]] Scalar interpolate(const std::array<int, 4>& row, const std::array<double, 4>& weight,
+                                 const At& at) noexcept {
+    Scalar sum(0.0);
+    for (std::size_t i = 0; i < 4; ++i)
+        if (row[i] >= 0) sum += Scalar(weight[i]) * at(row[i]);
+    return sum;
+}
+
+/// What the contact law needs to know of the pantograph to be solved together with the wire:
+///     F = max(0, stiffness (head_height - head_compliance F - wire height))
+template <Real Scalar = double>
+struct ImplicitContact {
+    Scalar stiffness{};        ///< N/m, of the penalty contact
+    Scalar head_height{};      ///< m, at the end of the step if the contact force then were zero
+    Scalar head_compliance{};  ///< m/N, how far a contact force at the end of the step presses the head down
+};
+
+}  // namespace panto::catenary

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
+/// solve a step and one factorization for good; droppers go slack through a linear complementarity problem over the
+/// droppers (methods C). In increments d = u+ - u:
+///
+///     S d = f+ + f + 4/dt p - 2 s,    S = 4/dt^2 M + 2/dt C + K,    p = M v,    s = K u
+///     p+ = 2/dt M d - p,              s+ = s + K d
+///
+/// K d needs no second product: with C = alpha M + beta (K - K_u) it follows from S d and M d. Slack droppers: with
+/// elastic tensions T if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
+///
+///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
+///
+/// The viscous part beta k of a slack dropper keeps acting (it is in C); only its elastic part is unilateral.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/catenary/influence.hpp>
+#include <panto/catenary/static_load.hpp>
+#include <panto/opt/lcp.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::catenary {
+
+/// @tparam Scalar double, float, or a dual number.
+/// @tparam Lanes  pieces worked on at once; 8 doubles fill an AVX-512 register, two of AVX2, four of SSE2.
+template <Real Scalar = double, int Lanes = 8>
+class RealTimeEngine {
+  public:
+    using VectorX = Vector<Scalar, Dynamic>;
+
+    /// Takes some ten milliseconds for a section of 20 spans.
+    /// @throws SetupError as check_passage does.
+    RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage)
+        : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
+          passage_(passage),
+          warnings_(check_passage(*model_, passage)),
+          mass_(model_->mass()),
+          layout_(mass_.layout()),
+          lcp_(static_cast<int>(model_->droppers().size())) {
+        const double dt = passage.dt;
+        const auto& damping = model_->section().damping;
+        linalg::SymmetricBand<Scalar> S = model_->stiffness();
+        S.add(Scalar(4.0 / (dt * dt)), model_->mass());
+        S.add(Scalar(2.0 / dt), model_->damping());
+        solver_ = linalg::LaneCholesky<Scalar, Lanes>(S);
+
+        // K d = (S d - mass_share M d + support_share K_u d) / stiffness_share
+        mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
+        stiffness_share_ = Scalar(1.0) + Scalar(2.0 / dt) * damping.beta;
+        const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
+        for (int i = 0; i < model_->size(); ++i)
+            if (detail::value_of(model_->undamped()[i]) != 0.0)
+                supports_.push_back({i, support_share * model_->undamped()[i]});
+
+        const Scalar nothing(0.0);
+        for (Vectors* x : {&increment_, &load_, &product_}) *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
+        for (State* s : {&state_, &ahead_}) {
+            for (Vectors* x : {&s->u, &s->v, &s->momentum, &s->restoring})
+                *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
+            s->correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
+        }
+        precompute_influences();
+        reset();
+    }
+
+    /// Back to rest at the static shape, the pantograph at its start. @rt
+    void reset() noexcept {
+        for (Vectors* x : {&state_.u, &state_.v, &state_.momentum, &state_.restoring}) x->setZero();
+        state_.correction.setZero();
+        state_.force = Scalar(0.0);
+        state_.step = 0;
+        state_.point = model_->point(passage_.start);
+        observe(state_, true);
+    }
+
+    /// Starts at rest under a static load instead. @throws SetupError if it belongs to another model.
+    void reset(const StaticLoad<Scalar>& at) {
+        require(at.displacement.size() == model_->size(), "catenary::RealTimeEngine",
+                "the static load belongs to another model");
+        reset();
+        VectorX restoring = VectorX::Zero(model_->size());
+        model_->stiffness().multiply(at.displacement, restoring);
+        for (int i = 0; i < model_->size(); ++i) {
+            entry(state_.u, i) = at.displacement[i];
+            entry(state_.restoring, i) = restoring[i];
+        }
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const Scalar t = Unilateral<Scalar>::linear_tension(model_->droppers()[j], at.displacement);
+            if (t < Scalar(0.0)) state_.correction[index(j)] = -t;
+        }
+        state_.force = at.force;
+        state_.point = model_->point(at.position);
+        observe(state_, true);
+    }
+
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. @rt
+    Motion step(double force) noexcept {
+        status_ = step(state_, Scalar(force));
+        return state_.wire;
+    }
+
+    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. @rt
+    Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
+        status_ = step_coupled(state_, contact);
+        return {state_.force, status_};
+    }
+
+    /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included.
+    /// @rt
+    void predict(double force, std::span<Motion> ahead) noexcept {
+        if (ahead.empty()) return;
+        ahead_ = state_;
+        for (Motion& m : ahead) {
+            step(ahead_, Scalar(force));
+            m = ahead_.wire;
+        }
+    }
+
+    [[nodiscard]] double dt() const noexcept { return passage_.dt; }
+    [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * passage_.dt; }
+    [[nodiscard]] double position() const noexcept { return passage_position(passage_, state_.step); }
+    [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
+    [[nodiscard]] Status status() const noexcept { return status_; }
+    [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
+    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+    /// Elastic tension of a dropper, N; 0 if slack. @rt
+    [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept {
+        const Scalar t = linear_tension(model_->droppers()[dropper], state_.u) + state_.correction[index(dropper)];
+        return t < Scalar(0.0) || Scalar(0.0) < state_.correction[index(dropper)] ? Scalar(0.0) : t;
+    }
+    /// Height of the contact wire above its static one at a node, m. @rt
+    [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
+        const int row = model_->contact_row(node)[0];
+        return row < 0 ? Scalar(0.0) : entry(state_.u, row);
+    }
+    /// Deviation from the static shape at a row of the model, m. @rt
+    [[nodiscard]] Scalar displacement(int row) const noexcept { return entry(state_.u, row); }
+
+    /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
+    [[nodiscard]] Scalar step_compliance(double x) const noexcept { return compliance(model_->point(x)); }
+    /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of methods C.
+    [[nodiscard]] const Matrix<Scalar, Dynamic>& slackening_matrix() const noexcept { return slackening_; }
+
+    /// Bytes a step has to move at least: factor twice, mass matrix and state once.
+    [[nodiscard]] std::size_t bytes_per_step() const noexcept {
+        const auto numbers = solver_.numbers_read() + mass_.numbers() + 8 * static_cast<std::size_t>(state_.u.size());
+        return numbers * sizeof(Scalar);
+    }
+
+  private:
+    using Vectors = linalg::LaneVector<Scalar, Lanes>;
+
+    struct State {
+        Vectors u, v, momentum, restoring;  // m, m/s, M v, K u
+        VectorX correction;                 // N, extra traction of the slack droppers at this instant
+        Scalar force{0.0};                  // N, contact force at this instant
+        WirePoint point{};                  // where it acts
+        Motion wire;
+        long step = 0;
+    };
+    struct SupportSpring {
+        int row;
+        Scalar share;  // 2 beta / dt times its stiffness
+    };
+
+    static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
+    Scalar& entry(Vectors& x, int row) const noexcept { return x(layout_.lane(row), layout_.column(row)); }
+    const Scalar& entry(const Vectors& x, int row) const noexcept { return x(layout_.lane(row), layout_.column(row)); }
+
+    Scalar linear_tension(const DropperLink<Scalar>& d, const Vectors& u) const noexcept {
+        return d.static_force + d.stiffness * (entry(u, d.top) - entry(u, d.bottom));
+    }
+
+    void precompute_influences() {
+        const auto& droppers = model_->droppers();
+        for (const DropperLink<Scalar>& d : droppers)
+            of_dropper_.append(solver_, product_, [&](Vectors& x) {
+                entry(x, d.top) += Scalar(1.0);
+                entry(x, d.bottom) -= Scalar(1.0);
+            });
+        slackening_ = Matrix<Scalar, Dynamic>::Zero(index(droppers.size()), index(droppers.size()));
+        for (std::size_t i = 0; i < droppers.size(); ++i)
+            for (std::size_t j = 0; j < droppers.size(); ++j)
+                slackening_(index(i), index(j)) =
+                    Scalar(i == j ? 1.0 : 0.0) / droppers[i].stiffness -
+                    (of_dropper_.at(j, droppers[i].top) - of_dropper_.at(j, droppers[i].bottom));
+
+        contact_column_.assign(static_cast<std::size_t>(model_->size()), 0);
+        std::size_t column = 0;
+        for (std::size_t node = 0; node < model_->mesh().contact.size(); ++node)
+            for (const int row : model_->contact_row(node)) {
+                if (row < 0) continue;
+                of_contact_.append(solver_, product_, [&](Vectors& x) { entry(x, row) = Scalar(1.0); });
+                contact_column_[static_cast<std::size_t>(row)] = column++;
+            }
+        tension_ = trial_ = VectorX::Zero(index(droppers.size()));
+        reach_ = tension_;
+        product_.setZero();
+    }
+
+    /// Adds a contact force at a point of the wire to a load. @rt
+    void add_force(const WirePoint& p, const Scalar& force, Vectors& load) const noexcept {
+        for (std::size_t i = 0; i < 4; ++i)
+            if (p.row[i] >= 0) entry(load, p.row[i]) += force * Scalar(p.value[i]);
+    }
+    void add_traction(const VectorX& traction, Vectors& load) const noexcept {
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const Scalar& f = traction[index(j)];
+            if (!(Scalar(0.0) < f)) continue;
+            entry(load, model_->droppers()[j].top) -= f;
+            entry(load, model_->droppers()[j].bottom) += f;
+        }
+    }
+
+    /// N S^-1 N'.
+    Scalar compliance(const WirePoint& p) const noexcept {
+        Scalar sum(0.0);
+        for (std::size_t a = 0; a < 4; ++a)
+            for (std::size_t b = 0; b < 4; ++b)
+                if (p.row[a] >= 0 && p.row[b] >= 0)
+                    sum += Scalar(p.value[a] * p.value[b]) * of_contact_.at(column(p.row[b]), p.row[a]);
+        return sum;
+    }
+    std::size_t column(int row) const noexcept { return contact_column_[static_cast<std::size_t>(row)]; }
+
+    /// Load of the step from what is known at its beginning; the point moves on to its end.
+    void prepare(State& s) noexcept {
+        const double dt = passage_.dt;
+        load_ = Scalar(4.0 / dt) * s.momentum - Scalar(2.0) * s.restoring;
+        add_force(s.point, s.force, load_);
+        add_traction(s.correction, load_);
+        ++s.step;
+        s.point = model_->point(passage_position(passage_, s.step));
+    }
+
+    /// Increment under the load, and the tensions that would follow if all droppers stayed taut.
+    void solve_taut(const State& s) noexcept {
+        increment_ = load_;
+        solver_.solve(increment_);
+        const auto& droppers = model_->droppers();
+        for (std::size_t j = 0; j < droppers.size(); ++j) {
+            const DropperLink<Scalar>& d = droppers[j];
+            const Scalar stretch =
+                entry(s.u, d.top) + entry(increment_, d.top) - entry(s.u, d.bottom) - entry(increment_, d.bottom);
+            tension_[index(j)] = d.static_force / d.stiffness + stretch;
+        }
+    }
+
+    /// Applies the corrections of the slack droppers, completes the step.
+    void finish(State& s) noexcept {
+        const double dt = passage_.dt;
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const Scalar& f = s.correction[index(j)];
+            if (Scalar(0.0) < f) of_dropper_.add(layout_, j, -f, increment_);
+        }
+        add_traction(s.correction, load_);
+        linalg::update_halo(layout_, increment_);
+        mass_.multiply(increment_, product_);
+        for (const SupportSpring& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
+        s.restoring += (load_ - mass_share_ * product_) / stiffness_share_;
+        s.momentum = Scalar(2.0 / dt) * product_ - s.momentum;
+        s.v = Scalar(2.0 / dt) * increment_ - s.v;
+        s.u += increment_;
+        observe(s, false);
+    }
+
+    Status step(State& s, const Scalar& force) noexcept {
+        prepare(s);
+        s.force = force;
+        add_force(s.point, force, load_);
+        solve_taut(s);
+        const Status status = lcp_.solve(slackening_, tension_, s.correction);
+        finish(s);
+        return status;
+    }
+
+    /// Contact and slackening act on each other within the step; they are solved in turn until the force stays.
+    Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
+        prepare(s);
+        solve_taut(s);
+        const auto& droppers = model_->droppers();
+        for (std::size_t j = 0; j < droppers.size(); ++j)  // N S^-1 b_j
+            reach_[index(j)] =
+                interpolate<Scalar>(s.point.row, s.point.value, [&](int row) { return of_dropper_.at(j, row); });
+        const Scalar free_height = model_->static_height(passage_position(passage_, s.step))[0] +
+                                   interpolate<Scalar>(s.point.row, s.point.value, [&](int row) {
+                                       return entry(s.u, row) + entry(increment_, row);
+                                   });
+        const Scalar flexibility = Scalar(1.0) / contact.stiffness + contact.head_compliance + compliance(s.point);
+
+        constexpr int turns = 50;
+        Status status = Status::not_converged;
+        Scalar force = s.force;
+        for (int turn = 0; turn < turns; ++turn) {
+            trial_ = tension_ + force * reach_;
+            const Status inner = lcp_.solve(slackening_, trial_, s.correction);
+            const Scalar gap = contact.head_height - free_height + reach_.dot(s.correction);
+            const Scalar next = Scalar(0.0) < gap ? Scalar(gap / flexibility) : Scalar(0.0);
+            const Scalar change = next < force ? Scalar(force - next) : Scalar(next - force);
+            force = next;
+            if (change < Scalar(1e-10)) {
+                status = inner;
+                break;
+            }
+        }
+        s.force = force;
+        add_force(s.point, force, load_);
+        for (std::size_t i = 0; i < 4; ++i)
+            if (s.point.row[i] >= 0)
+                of_contact_.add(layout_, column(s.point.row[i]), force * Scalar(s.point.value[i]), increment_);
+        finish(s);
+        return status;
+    }
+
+    void observe(State& s, bool first) const noexcept {
+        const auto z = model_->static_height(passage_position(passage_, s.step));
+        const WirePoint p = model_->point(passage_position(passage_, s.step));
+        const auto u = [&](int row) { return entry(s.u, row); };
+        const auto v = [&](int row) { return entry(s.v, row); };
+        const double before = s.wire.speed;
+        s.wire.height = detail::value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u)));
+        s.wire.speed =
+            detail::value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
+                                    Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
+        s.wire.acceleration = first ? 0.0 : (s.wire.speed - before) / passage_.dt;
+    }
+
+    std::shared_ptr<const FiniteElements<Scalar>> model_;
+    PassageParams passage_;
+    std::vector<std::string> warnings_;
+    linalg::LaneBand<Scalar, Lanes> mass_;
+    linalg::LaneLayout<Lanes> layout_;
+    linalg::LaneCholesky<Scalar, Lanes> solver_;
+    Scalar mass_share_{0.0}, stiffness_share_{1.0};
+    std::vector<SupportSpring> supports_;
+    Influence<Scalar, Lanes> of_dropper_, of_contact_;
+    std::vector<std::size_t> contact_column_;  // by row of the model
+    Matrix<Scalar, Dynamic> slackening_;
+    opt::Lcp<Scalar> lcp_;
+    State state_, ahead_;
+    Vectors increment_, load_, product_;  // workspace of a step
+    VectorX tension_, trial_, reach_;     // T / k in m; with contact; N S^-1 b_j
+    Status status_ = Status::ok;
+};
+
+static_assert(PredictiveCatenary<RealTimeEngine<>>);
+
+}  // namespace panto::catenary

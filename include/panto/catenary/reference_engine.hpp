@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The catenary solved the slow and safe way: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2),
+/// unilateral droppers and contact solved to convergence in every step, with the whole matrix factored as often as the
+/// set of slack droppers changes. What other engines are measured against.
+///
+///     K_it u+ = f + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v),   K_it = 4/dt^2 M + 2/dt C + K
+///     v+ = 2/dt (u+ - u) - v,   a+ = 4/dt^2 (u+ - u) - 4/dt v - a
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/catenary/static_load.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::catenary {
+
+/// @tparam Scalar double, or a dual number to differentiate with respect to the section's parameters.
+template <Real Scalar = double>
+class ReferenceEngine {
+  public:
+    using VectorX = Vector<Scalar, Dynamic>;
+
+    /// @throws SetupError as check_passage does.
+    ReferenceEngine(FiniteElements<Scalar> model, const PassageParams& passage)
+        : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
+          passage_(passage),
+          warnings_(check_passage(*model_, passage)),
+          damping_(model_->damping()),
+          solver_(*model_, effective_stiffness(*model_, damping_, passage.dt)) {
+        for (VectorX* x : {&u_, &v_, &a_, &next_, &inertia_, &load_}) *x = VectorX::Zero(model_->size());
+        reset();
+    }
+
+    /// Back to rest at the static shape, the pantograph at its start. @rt
+    void reset() noexcept {
+        for (VectorX* x : {&u_, &v_, &a_}) x->setZero();
+        step_ = 0;
+        force_ = Scalar(0.0);
+        observe(true);
+    }
+
+    /// Starts at rest under a static load instead. @throws SetupError if it belongs to another model.
+    void reset(const StaticLoad<Scalar>& at) {
+        require(at.displacement.size() == u_.size(), "catenary::ReferenceEngine",
+                "the static load belongs to another model");
+        reset();
+        u_ = at.displacement;
+        force_ = at.force;
+        observe(true);
+    }
+
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. @rt
+    Motion step(double force) noexcept {
+        prepare();
+        force_ = Scalar(force);
+        for (std::size_t i = 0; i < 4; ++i)
+            if (point_.row[i] >= 0) load_[point_.row[i]] += force_ * Scalar(point_.value[i]);
+        status_ = solver_.solve(load_, next_);
+        advance();
+        return wire_;
+    }
+
+    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. @rt
+    Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
+        prepare();
+        status_ = solver_.solve(load_, next_, point_, model_->static_height(position())[0], contact);
+        force_ = solver_.contact_force();
+        advance();
+        return {force_, status_};
+    }
+
+    [[nodiscard]] double dt() const noexcept { return passage_.dt; }
+    [[nodiscard]] double time() const noexcept { return static_cast<double>(step_) * passage_.dt; }
+    [[nodiscard]] double position() const noexcept { return passage_position(passage_, step_); }
+    [[nodiscard]] const Motion& wire() const noexcept { return wire_; }
+    [[nodiscard]] Status status() const noexcept { return status_; }
+    [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
+    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+    /// Elastic tension of a dropper, N; 0 if slack. @rt
+    [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept { return solver_.tension(dropper, u_); }
+    /// Height of the contact wire above its static one at a node, m. @rt
+    [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
+        const int row = model_->contact_row(node)[0];
+        return row < 0 ? Scalar(0.0) : u_[row];
+    }
+    /// Deviation from the static shape by row of the model, m. @rt
+    [[nodiscard]] const VectorX& displacement() const noexcept { return u_; }
+    /// Its rate, m/s. @rt
+    [[nodiscard]] const VectorX& velocity() const noexcept { return v_; }
+
+  private:
+    static linalg::SymmetricBand<Scalar> effective_stiffness(const FiniteElements<Scalar>& model,
+                                                             const linalg::SymmetricBand<Scalar>& damping, double dt) {
+        linalg::SymmetricBand<Scalar> K = model.stiffness();
+        K.add(Scalar(4.0 / (dt * dt)), model.mass());
+        K.add(Scalar(2.0 / dt), damping);
+        return K;
+    }
+
+    /// Moves on to the end of the step and sets up the load of the step without contact.
+    void prepare() noexcept {
+        const double dt = passage_.dt;
+        ++step_;
+        point_ = model_->point(position());
+        inertia_ = Scalar(4.0 / (dt * dt)) * u_ + Scalar(4.0 / dt) * v_ + a_;
+        model_->mass().multiply(inertia_, load_);
+        inertia_ = Scalar(2.0 / dt) * u_ + v_;
+        damping_.multiply(inertia_, next_);
+        load_ += next_;
+    }
+
+    void advance() noexcept {
+        const double dt = passage_.dt;
+        inertia_ = next_ - u_;
+        a_ = Scalar(4.0 / (dt * dt)) * inertia_ - Scalar(4.0 / dt) * v_ - a_;
+        v_ = Scalar(2.0 / dt) * inertia_ - v_;
+        u_.swap(next_);
+        observe(false);
+    }
+
+    void observe(bool first) noexcept {
+        const double x = position();
+        point_ = model_->point(x);
+        const auto z = model_->static_height(x);
+        const auto u = [&](int i) { return u_[i]; };
+        const auto v = [&](int i) { return v_[i]; };
+        const double before = wire_.speed;
+        wire_.height = detail::value_of(Scalar(z[0] + interpolate<Scalar>(point_.row, point_.value, u)));
+        wire_.speed = detail::value_of(
+            Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
+                   Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
+        wire_.acceleration = first ? 0.0 : (wire_.speed - before) / passage_.dt;
+    }
+
+    std::shared_ptr<const FiniteElements<Scalar>> model_;
+    PassageParams passage_;
+    std::vector<std::string> warnings_;
+    linalg::SymmetricBand<Scalar> damping_;
+    Unilateral<Scalar> solver_;
+    VectorX u_, v_, a_, next_, inertia_, load_;
+    WirePoint point_{};
+    Motion wire_;
+    Scalar force_{0.0};
+    long step_ = 0;
+    Status status_ = Status::ok;
+};
+
+static_assert(CatenaryModel<ReferenceEngine<>>);
+
+}  // namespace panto::catenary

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Equilibrium with droppers that can only pull and a contact that can only push, by trying sets of active ones until
+/// the signs are right. Each try factors the whole matrix anew: slow, simple and exact. The reference engine and static
+/// loads stand on it; the real-time engine does not, so that the two can be compared.
+
+#pragma once
+
+#include <panto/catenary/passage.hpp>
+#include <panto/core/status.hpp>
+
+#include <vector>
+
+namespace panto::catenary {
+
+/// Solves  A u - sum_slack (k b b' u + F0 b) - N' F = r,  b = e_top - e_bottom:  a dropper whose elastic tension
+/// F0 + k b'u would be negative exerts no elastic force.
+template <Real Scalar = double>
+class Unilateral {
+  public:
+    using VectorX = Vector<Scalar, Dynamic>;
+
+    /// @param base the matrix A, with all droppers taut and no contact.
+    Unilateral(const FiniteElements<Scalar>& model, const linalg::SymmetricBand<Scalar>& base)
+        : model_(&model),
+          base_(base),
+          work_(base),
+          cholesky_(base.size(), base.half_bandwidth()),
+          slack_(model.droppers().size(), 0),
+          force_(Scalar(0.0)) {}
+
+    static constexpr int pass_limit = 60;
+
+    /// Under the load r alone. `u` receives the solution. @rt
+    [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, nullptr); }
+
+    /// Under r and a contact at `point`; `static_height` is the wire's there. @rt
+    [[nodiscard]] Status solve(const VectorX& r, VectorX& u, const WirePoint& point, const Scalar& static_height,
+                               const ImplicitContact<Scalar>& contact) noexcept {
+        const Joint joint{point, contact.stiffness / (Scalar(1.0) + contact.stiffness * contact.head_compliance),
+                          contact.head_height - static_height};
+        return iterate(r, u, &joint);
+    }
+
+    [[nodiscard]] bool is_slack(std::size_t dropper) const noexcept { return slack_[dropper] != 0; }
+    [[nodiscard]] const Scalar& contact_force() const noexcept { return force_; }  ///< N, of the last solve
+    [[nodiscard]] int passes() const noexcept { return passes_; }
+
+    /// Elastic tension of a dropper at the deviation u, N; 0 if slack. @rt
+    [[nodiscard]] Scalar tension(std::size_t dropper, const VectorX& u) const noexcept {
+        const Scalar t = linear_tension(model_->droppers()[dropper], u);
+        return t < Scalar(0.0) ? Scalar(0.0) : t;
+    }
+
+    /// Tension if the dropper could push as well, N. @rt
+    [[nodiscard]] static Scalar linear_tension(const DropperLink<Scalar>& d, const VectorX& u) noexcept {
+        return d.static_force + d.stiffness * (u[d.top] - u[d.bottom]);
+    }
+
+  private:
+    struct Joint {
+        WirePoint point;
+        Scalar stiffness;  // contact and pantograph in series
+        Scalar reach;      // m, how far the head would stand above the resting wire
+    };
+
+    Status iterate(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
+        constexpr int patience = 20;  // then one change at a time: full exchanges may swing to and fro
+        for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
+            if (!assemble_and_solve(r, u, joint)) return Status::not_finite;
+            bool right = true;
+            if (joint) {
+                const Scalar gap = joint->reach - interpolate<Scalar>(joint->point.row, joint->point.value,
+                                                                      [&](int i) { return u[i]; });
+                const bool touches = Scalar(0.0) < gap;
+                if (touches != touching_) right = false, touching_ = touches;
+                force_ = touches ? Scalar(joint->stiffness * gap) : Scalar(0.0);
+            }
+            for (std::size_t j = 0; j < slack_.size() && (right || passes_ < patience); ++j) {
+                const bool slack = linear_tension(model_->droppers()[j], u) < Scalar(0.0);
+                if (slack != is_slack(j)) right = false, slack_[j] = slack;
+            }
+            if (right) return Status::ok;
+        }
+        return Status::not_converged;
+    }
+
+    bool assemble_and_solve(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
+        work_ = base_;
+        u = r;
+        for (std::size_t j = 0; j < slack_.size(); ++j) {
+            if (!is_slack(j)) continue;
+            const DropperLink<Scalar>& d = model_->droppers()[j];
+            work_.add(d.top, d.top, -d.stiffness);
+            work_.add(d.bottom, d.bottom, -d.stiffness);
+            work_.add(d.top, d.bottom, d.stiffness);
+            u[d.top] += d.static_force;
+            u[d.bottom] -= d.static_force;
+        }
+        if (joint && touching_) {
+            const WirePoint& p = joint->point;
+            for (std::size_t a = 0; a < 4; ++a) {
+                if (p.row[a] < 0) continue;
+                u[p.row[a]] += joint->stiffness * joint->reach * Scalar(p.value[a]);
+                for (std::size_t b = 0; b <= a; ++b)
+                    if (p.row[b] >= 0)
+                        work_.add(p.row[a], p.row[b], joint->stiffness * Scalar(p.value[a] * p.value[b]));
+            }
+        }
+        if (!cholesky_.factor(work_)) return false;
+        cholesky_.solve(u);
+        return true;
+    }
+
+    const FiniteElements<Scalar>* model_;
+    linalg::SymmetricBand<Scalar> base_, work_;
+    linalg::BandCholesky<Scalar> cholesky_;
+    std::vector<unsigned char> slack_;
+    bool touching_ = true;
+    Scalar force_;
+    int passes_ = 0;
+};
+
+}  // namespace panto::catenary

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Linear complementarity problem with a symmetric positive definite matrix:
+///
+///     w = M f + q >= 0,   f >= 0,   w' f = 0
+///
+/// It has exactly one solution. Block principal pivoting finds it, as a rule in two passes; if a pass makes no
+/// progress, single pivots by the least index take over, which cannot cycle [Judice, Pires 1994; Murty 1974].
+
+#pragma once
+
+#include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace panto::opt {
+
+/// Workspace for problems of up to `capacity` unknowns. Made for many unknowns of which few are positive.
+template <Real Scalar = double>
+class Lcp {
+  public:
+    Lcp() = default;
+    explicit Lcp(int capacity)
+        : active_(static_cast<std::size_t>(capacity), 0),
+          members_(static_cast<std::size_t>(capacity), 0),
+          factor_(Matrix<Scalar, Dynamic>::Zero(capacity, capacity)),
+          part_(Vector<Scalar, Dynamic>::Zero(capacity)) {}
+
+    static constexpr int pass_limit = 100;
+
+    /// Solves for f. Its entries on the way in are the warm start (positive: expected to be so).
+    /// @return ok, or not_converged after pass_limit passes, with f clipped to be usable. @rt
+    [[nodiscard]] Status solve(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
+                               Vector<Scalar, Dynamic>& f) noexcept {
+        const int n = static_cast<int>(q.size());
+        Scalar scale(0.0);
+        bool any = false;
+        for (int i = 0; i < n; ++i) {
+            active_[at(i)] = q[i] < Scalar(0.0) || Scalar(0.0) < f[i];
+            any = any || q[i] < Scalar(0.0);
+            scale = std::max(scale, q[i] < Scalar(0.0) ? Scalar(-q[i]) : q[i]);
+            f[i] = Scalar(0.0);
+        }
+        if (!any) return Status::ok;
+
+        // Below this a negative value is rounding; without the margin degenerate rows could swap forever.
+        const Scalar margin = scale * Scalar(64.0 * Eigen::NumTraits<double>::epsilon());
+        int best = n + 1, patience = 3;
+        for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
+            if (!solve_active(M, q, f)) return Status::not_converged;
+            int wrong = 0, last_wrong = -1;
+            const bool single = patience == 0;
+            for (int i = 0; i < n; ++i) {
+                const Scalar value = active_[at(i)] ? Scalar(f[i] * M(i, i)) : row(M, q, f, i);
+                note_sign(i, value < -margin, wrong, last_wrong, single);
+            }
+            if (wrong == 0) {
+                for (int i = 0; i < n; ++i) f[i] = f[i] < Scalar(0.0) ? Scalar(0.0) : f[i];
+                return Status::ok;
+            }
+            if (single) active_[at(last_wrong)] ^= 1;
+            if (wrong < best)
+                best = wrong, patience = 3;
+            else if (patience > 0)
+                --patience;
+        }
+        for (int i = 0; i < n; ++i) f[i] = f[i] < Scalar(0.0) ? Scalar(0.0) : f[i];
+        return Status::not_converged;
+    }
+
+    /// Passes of the last solve().
+    [[nodiscard]] int passes() const noexcept { return passes_; }
+
+  private:
+    static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+    /// Counts a wrong sign and, in block mode, moves the index to the other side at once.
+    void note_sign(int i, bool is_wrong, int& count, int& last, bool single) noexcept {
+        if (!is_wrong) return;
+        ++count, last = i;
+        if (!single) active_[at(i)] ^= 1;
+    }
+
+    /// w_i, summed over the active unknowns.
+    Scalar row(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q, const Vector<Scalar, Dynamic>& f,
+               int i) const noexcept {
+        Scalar w = q[i];
+        for (int a = 0; a < count_; ++a) w += M(i, members_[at(a)]) * f[members_[at(a)]];
+        return w;
+    }
+
+    /// f = -M_AA^-1 q_A on the active set, 0 elsewhere. False if M is not positive definite there.
+    bool solve_active(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
+                      Vector<Scalar, Dynamic>& f) noexcept {
+        using std::sqrt;
+        count_ = 0;
+        for (int i = 0; i < static_cast<int>(q.size()); ++i) {
+            f[i] = Scalar(0.0);
+            if (active_[at(i)]) members_[at(count_++)] = i;
+        }
+        for (int i = 0; i < count_; ++i) {
+            part_[i] = -q[members_[at(i)]];
+            for (int j = 0; j <= i; ++j) {
+                Scalar sum = M(members_[at(i)], members_[at(j)]);
+                for (int k = 0; k < j; ++k) sum -= factor_(i, k) * factor_(j, k);
+                if (i == j && !(Scalar(0.0) < sum)) return false;
+                factor_(i, j) = i == j ? Scalar(sqrt(sum)) : Scalar(sum / factor_(j, j));
+            }
+            for (int k = 0; k < i; ++k) part_[i] -= factor_(i, k) * part_[k];
+            part_[i] /= factor_(i, i);
+        }
+        for (int i = count_ - 1; i >= 0; --i) {
+            for (int k = i + 1; k < count_; ++k) part_[i] -= factor_(k, i) * part_[k];
+            part_[i] /= factor_(i, i);
+            f[members_[at(i)]] = part_[i];
+        }
+        return true;
+    }
+
+    std::vector<unsigned char> active_;
+    std::vector<int> members_;
+    int count_ = 0, passes_ = 0;
+    Matrix<Scalar, Dynamic> factor_;
+    Vector<Scalar, Dynamic> part_;
+};
+
+}  // namespace panto::opt
