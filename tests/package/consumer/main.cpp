@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Somebody else's program: uses panto from outside, in each of the ways a package can be found.
+#include <panto/core/exchange.hpp>
+#include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/version.hpp>
+
+#include <cstdio>
+#include <string>
+
+#ifdef CONSUMER_USES_IO
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#endif
+
+struct LoadCell {
+    panto::Result<double> read() noexcept { return {120.0}; }
+};
+static_assert(panto::ForceSensor<LoadCell>);
+
+int main() {
+    LoadCell sensor;
+    const panto::Vector<double, 2> twice = panto::Vector<double, 2>::Constant(sensor.read().value);
+    std::printf("panto %s, %g N\n", std::string(panto::version).c_str(), twice.sum() / 2.0);
+    if (panto::version != EXPECTED_VERSION) return 1;
+#ifdef CONSUMER_USES_IO
+    // The shipped data lie where the package says, wherever it was moved to.
+    std::ifstream file(PANTO_DATA_DIR "/" CONSUMER_DATA_FILE);
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    std::printf("%s: %zu bytes\n", CONSUMER_DATA_FILE, text.size());
+    if (json.is_discarded() || !json.is_object()) return 2;
+#endif
+    return 0;
+}

@@ -1,0 +1,129 @@
+# One test of the package as a user meets it.
+#     cmake -DCASE=... -DSOURCE=<panto> -DWORK=<scratch> -DGENERATOR=... -DCOMPILER=... -DVERSION=... -P run.cmake
+# The network is out of reach throughout (the caller sets proxies that lead nowhere).
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${said}")
+  endif()
+  message("${said}")
+endfunction()
+
+function(must_fail words)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(code EQUAL 0 OR NOT said MATCHES "${words}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "should fail with '${words}': ${command}\n${said}")
+  endif()
+endfunction()
+
+set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DEXPECTED_VERSION=${VERSION})
+set(consumer ${configure} -S ${SOURCE}/tests/package/consumer)
+
+# Installs panto and moves the installation, so that nothing can depend on where it was made.
+function(install_and_move)
+  run(${configure} -S ${SOURCE} -B ${WORK}/panto -DCMAKE_INSTALL_PREFIX=${WORK}/made_here -DPANTO_BUILD_EXAMPLES=OFF
+      -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF ${ARGN})
+  run(${CMAKE_COMMAND} --install ${WORK}/panto)
+  file(RENAME ${WORK}/made_here ${WORK}/moved)
+  file(REMOVE_RECURSE ${WORK}/panto)
+endfunction()
+
+function(build_and_run how)
+  run(${consumer} -B ${WORK}/consumer_${how} -DHOW=${how} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${WORK}/consumer_${how})
+  run(${WORK}/consumer_${how}/consumer)
+endfunction()
+
+# One file of the shipped data, for the consumer to read.
+file(GLOB data RELATIVE ${SOURCE}/data ${SOURCE}/data/catenaries/*.json)
+set(data_file "")
+if(data)
+  list(GET data 0 data_file)
+endif()
+set(moved -DCMAKE_PREFIX_PATH=${WORK}/moved)
+
+if(CASE STREQUAL "find_package")
+  install_and_move()
+  # Whoever does not ask for io needs nothing but Eigen.
+  build_and_run(find ${moved} -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+  string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" minor ${VERSION})
+  math(EXPR next "${CMAKE_MATCH_2} + 1")
+  run(${consumer} -B ${WORK}/same -DHOW=find -DWANTED_VERSION=${minor} ${moved})
+  must_fail("compatible" ${consumer} -B ${WORK}/newer -DHOW=find -DWANTED_VERSION=${CMAKE_MATCH_1}.${next} ${moved})
+  must_fail("nonsense" ${consumer} -B ${WORK}/unknown -DHOW=find_unknown ${moved})
+  run(${consumer} -B ${WORK}/narrow -DHOW=find_32_bit ${moved})
+
+  # No flag reaches a user, and no path of the machine that made the package.
+  file(GLOB_RECURSE package ${WORK}/moved/share/cmake/*.cmake ${WORK}/moved/share/pkgconfig/*.pc)
+  foreach(file IN LISTS package)
+    file(READ ${file} text)
+    if(text MATCHES "[ \";](-m[a-z]|-O[0-9sf]|-ffast-math|-W[a-z]|-std=)" OR text MATCHES "NDEBUG"
+       OR text MATCHES "COMPILE_OPTIONS")
+      message(FATAL_ERROR "${file} carries a compiler flag: ${CMAKE_MATCH_1}")
+    endif()
+    string(FIND "${text}" "${WORK}" here)
+    string(FIND "${text}" "${SOURCE}" there)
+    if(NOT here EQUAL -1 OR NOT there EQUAL -1)
+      message(FATAL_ERROR "${file} carries a path of the machine it was made on")
+    endif()
+  endforeach()
+  if(NOT package)
+    message(FATAL_ERROR "no package under share/")
+  endif()
+  file(GLOB_RECURSE elsewhere LIST_DIRECTORIES false ${WORK}/moved/lib*/*)
+  if(elsewhere)
+    message(FATAL_ERROR "something depends on the architecture: ${elsewhere}")
+  endif()
+
+  # pkg-config, where there is one: relative to the moved .pc file.
+  find_program(pkg_config NAMES pkg-config pkgconf)
+  if(pkg_config)
+    set(ENV{PKG_CONFIG_PATH} ${WORK}/moved/share/pkgconfig)
+    execute_process(COMMAND ${pkg_config} --cflags panto OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run(${COMPILER} -std=c++20 -fsyntax-only ${flags} -DEXPECTED_VERSION="${VERSION}" ${SOURCE}/tests/package/consumer/main.cpp)
+  endif()
+
+elseif(CASE STREQUAL "component_io")
+  install_and_move()
+  build_and_run(find_io ${moved} -DDATA_FILE=${data_file})
+  must_fail("nlohmann_json" ${consumer} -B ${WORK}/without -DHOW=find_io ${moved}
+            -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+
+elseif(CASE STREQUAL "without_io")
+  install_and_move(-DPANTO_BUILD_IO=OFF -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+  if(EXISTS ${WORK}/moved/include/panto/io)
+    message(FATAL_ERROR "headers of io are installed without io")
+  endif()
+  must_fail("no component 'io'" ${consumer} -B ${WORK}/consumer_io -DHOW=find_io ${moved})
+  run(${consumer} -B ${WORK}/consumer_find -DHOW=find ${moved})
+
+elseif(CASE STREQUAL "include_folder")
+  # An absolute include folder, and a relative one of another name: each appears once in what a consumer gets.
+  install_and_move(-DCMAKE_INSTALL_INCLUDEDIR=${WORK}/headers/here)
+  build_and_run(find ${moved})
+  file(REMOVE_RECURSE ${WORK}/moved)
+  install_and_move(-DCMAKE_INSTALL_INCLUDEDIR=include/deeper)
+  file(REMOVE_RECURSE ${WORK}/headers)
+  build_and_run(find ${moved})
+
+elseif(CASE STREQUAL "add_subdirectory")
+  build_and_run(subdirectory -DPANTO_SOURCE=${SOURCE})
+  # Installing the consumer must not install panto.
+  run(${CMAKE_COMMAND} --install ${WORK}/consumer_subdirectory --prefix ${WORK}/installed)
+  if(EXISTS ${WORK}/installed/include)
+    message(FATAL_ERROR "panto is installed with somebody else's project")
+  endif()
+
+elseif(CASE STREQUAL "fetch_content")
+  build_and_run(fetch -DPANTO_SOURCE=${SOURCE} -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DDATA_FILE=${data_file})
+
+else()
+  message(FATAL_ERROR "CASE is '${CASE}'")
+endif()
+file(REMOVE_RECURSE ${WORK})

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Looks at every file of the project for what must not be there. The project's folder is the argument.
+set -eu
+LC_ALL=C
+export LC_ALL
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+cd "${1:-$here/../..}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [ -e .git ] && command -v git >/dev/null 2>&1 && git ls-files >/dev/null 2>&1; then
+    git ls-files -co --exclude-standard
+else
+    find . \( -path ./build -o -path ./.git \) -prune -o -type f -print | sed 's|^\./||'
+fi | sort -u | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/all"
+grep -E '\.(hpp|cpp)$' "$work/all" >"$work/sources" || true
+grep -E '^include/.*\.hpp$' "$work/all" >"$work/headers" || true
+grep -vE '^include/panto/(io|study)[/.]' "$work/headers" >"$work/core" || true
+[ -s "$work/headers" ] || { echo "no headers under include/"; exit 1; }
+
+: >"$work/problems"
+# refuse <list of files> <pattern> <why>: every line of these files that matches is a problem.
+refuse() {
+    xargs grep -nHE -e "$2" <"$1" 2>/dev/null | sed "s|\$|    <- $3|" >>"$work/problems" || true
+}
+# demand <list of files> <pattern> <why>: every file without a matching line is a problem.
+demand() {
+    xargs grep -LE -e "$2" <"$1" 2>/dev/null | sed "s|\$|: $3|" >>"$work/problems" || true
+}
+
+grep -E '\.(hpp|cpp|md|cmake|txt|json|in|sh|awk|cff)$' "$work/all" >"$work/text" || true
+refuse "$work/text" '(^|[^A-Za-z0-9_.])/(work|farm|tmp|root|home|Users)/[A-Za-z]' 'an absolute path'
+refuse "$work/text" '(TO''DO|FIX''ME|XX''X[^X])' 'an unfinished mark'
+demand "$work/sources" '^// SPDX-License-Identifier: BSD-3-Clause$' 'no SPDX line'
+demand "$work/headers" '^#pragma once$' 'no #pragma once'
+demand "$work/headers" '^/// @file$' 'no @file comment that says what it is'
+refuse "$work/headers" '^ *using namespace' 'using namespace in a header'
+refuse "$work/headers" '^ *# *define' 'a macro in a header'
+refuse "$work/sources" 'sys''tem_clock' 'only the steady clock: a system clock may step back'
+refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
+refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::finite survives -ffast-math, this does not'
+grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
+refuse "$work/build" '-(march|mtune|mavx|msse|ffast-math|Ofast)' 'architecture and fast-math flags only in bench/'
+while read -r header; do
+    lines=$(wc -l <"$header")
+    [ "$lines" -le 400 ] || echo "$header: $lines lines; above 400 it is two ideas" >>"$work/problems"
+done <"$work/headers"
+while read -r file; do
+    [ "$(wc -c <"$file")" -le 1048576 ] || echo "$file: above 1 MiB" >>"$work/problems"
+done <"$work/all"
+
+if [ -s "$work/problems" ]; then
+    cat "$work/problems"
+    echo "$(wc -l <"$work/problems") problem(s) in the tree"
+    exit 1
+fi
+echo "$(wc -l <"$work/all") files are as they should be"
