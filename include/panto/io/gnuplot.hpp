@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Draws with gnuplot: a script in, an SVG picture for an HTML page out. POSIX only.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/io/file.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <spawn.h>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace panto::io {
+
+namespace detail {
+
+/// Runs a program without a shell, its outputs going to files. Returns its exit status.
+/// @throws SetupError if it cannot be started or is killed.
+inline int run_program(std::vector<std::string> arguments, const std::filesystem::path& output,
+                       const std::filesystem::path& errors) {
+    std::vector<char*> pointers;
+    for (std::string& a : arguments) pointers.push_back(a.data());
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    pid_t child = 0;
+    const int error = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    require(error == 0, "program '" + arguments[0] + "'", std::string("cannot be started: ") + std::strerror(error));
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        require(errno == EINTR, "program '" + arguments[0] + "'", std::strerror(errno));
+    require(WIFEXITED(status), "program '" + arguments[0] + "'", "was killed");
+    return WEXITSTATUS(status);
+}
+
+inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
+}  // namespace detail
+
+/// To be called before a run whose report will be drawn.
+/// @throws SetupError that says how to install gnuplot if it cannot be started.
+inline void require_gnuplot(const std::string& program = "gnuplot") {
+    try {
+        const int status = detail::run_program({program, "--version"}, "/dev/null", "/dev/null");
+        require(status == 0, "program '" + program + "'", "ends with status " + std::to_string(status));
+    } catch (const SetupError& e) {
+        throw SetupError(std::string(e.what()) +
+                         "; the plots of the report are drawn by gnuplot 5 (Debian: apt-get install gnuplot-nox)");
+    }
+}
+
+/// Draws one picture and returns it as an <svg> element that may stand in an HTML page beside others. The script must
+/// not set terminal or output. `name` (letters and digits) tells the pictures of a page apart, `title` is read out.
+/// @throws SetupError with gnuplot's own words; script and message then stay in the folder.
+[[nodiscard]] inline std::string draw_svg(const std::filesystem::path& folder, const std::string& name,
+                                          std::string_view title, std::string_view script, int width, int height) {
+    const std::filesystem::path script_file = folder / ("plot_" + name + ".gp");
+    const std::filesystem::path svg_file = folder / ("plot_" + name + ".svg");
+    const std::filesystem::path message_file = folder / ("plot_" + name + ".log");
+    write_text(script_file, "set terminal svg size " + std::to_string(width) + "," + std::to_string(height) +
+                                " dynamic noenhanced font 'sans-serif,13' name '" + name + "'\nset encoding utf8\n" +
+                                std::string(script));
+    // -d: the user's own start-up file must not change the picture.
+    const int status = detail::run_program({"gnuplot", "-d", script_file.string()}, svg_file, message_file);
+    std::string svg = read_text(svg_file);
+    const std::size_t begin = svg.find("<svg");
+    const std::size_t end = svg.rfind("</svg>");
+    if (status != 0 || begin == std::string::npos || end == std::string::npos)
+        throw SetupError("gnuplot: ends with status " + std::to_string(status) + " for '" + script_file.string() +
+                         "': " + read_text(message_file));
+    svg = svg.substr(begin, end + 6 - begin) + "\n";
+    detail::replace_all(svg, "<title>" + name + "</title>", "<title>" + std::string(title) + "</title>");
+    for (const std::string_view shared : {"gpDot", "gpPt", "textbox", "greybox", "gnuplot_canvas"})
+        detail::replace_all(svg, shared, name + "_" + std::string(shared));
+    std::error_code ignored;
+    for (const auto& file : {script_file, svg_file, message_file}) std::filesystem::remove(file, ignored);
+    return svg;
+}
+
+}  // namespace panto::io

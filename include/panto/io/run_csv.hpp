@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The series of a run as CSV tables: along time, at supports, at droppers, the spectrum.
+
+#pragma once
+
+#include <panto/io/csv.hpp>
+#include <panto/io/run_record.hpp>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::io {
+
+/// One line per sample; series the run does not have are left out.
+[[nodiscard]] inline CsvTable series_of(const RunRecord& run) {
+    validate(run);
+    CsvTable table;
+    table.comments = {run.catenary + ", " + run.pantograph + ", " + shown(run.speed * 3.6) + " km/h, " + run.mode,
+                      "sampling instants: " + (run.sampling.empty() ? "not stated" : run.sampling)};
+    if (!run.filter.empty()) table.comments.push_back("filter of contact_force_filtered_N: " + run.filter);
+    const auto add = [&](const char* name, const std::vector<double>& values) {
+        if (!values.empty() || table.columns.empty()) table.columns.push_back({name, values});
+    };
+    add("time_s", run.time);
+    add("position_m", run.position);
+    add("contact_force_N", run.force_raw);
+    add("contact_force_filtered_N", run.force_filtered);
+    add("wire_height_m", run.wire_height);
+    add("reference_position_m", run.reference_position);
+    add("achieved_position_m", run.achieved_position);
+    return table;
+}
+
+[[nodiscard]] inline CsvTable supports_of(const RunRecord& run) {
+    CsvTable table{{"largest uplift of the contact wire over the run; nan where it was not recorded"},
+                   {{"position_m", {}}, {"uplift_max_m", {}}}};
+    for (const SupportUplift& s : run.supports) {
+        table.columns[0].values.push_back(s.position);
+        table.columns[1].values.push_back(s.uplift_max.value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+    return table;
+}
+
+[[nodiscard]] inline CsvTable droppers_of(const RunRecord& run) {
+    CsvTable table{{"droppers over the whole run"},
+                   {{"position_m", {}},
+                    {"static_force_N", {}},
+                    {"minimum_force_N", {}},
+                    {"slack_count", {}},
+                    {"slack_time_s", {}}}};
+    for (const DropperForce& d : run.droppers) {
+        table.columns[0].values.push_back(d.position);
+        table.columns[1].values.push_back(d.static_force);
+        table.columns[2].values.push_back(d.minimum);
+        table.columns[3].values.push_back(d.slack_count);
+        table.columns[4].values.push_back(d.slack_time);
+    }
+    return table;
+}
+
+[[nodiscard]] inline CsvTable spectrum_of(const RunRecord& run) {
+    validate(run);
+    return {{"one-sided amplitude spectrum of contact_force_N"},
+            {{"frequency_Hz", run.spectrum_frequency}, {"amplitude_N", run.spectrum_amplitude}}};
+}
+
+/// Writes series.csv and, where the run has them, supports.csv, droppers.csv and spectrum.csv into the folder.
+inline void write_series(const std::filesystem::path& folder, const RunRecord& run) {
+    write_csv(folder / "series.csv", series_of(run));
+    if (!run.supports.empty()) write_csv(folder / "supports.csv", supports_of(run));
+    if (!run.droppers.empty()) write_csv(folder / "droppers.csv", droppers_of(run));
+    if (!run.spectrum_frequency.empty()) write_csv(folder / "spectrum.csv", spectrum_of(run));
+}
+
+}  // namespace panto::io

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A finished run as summary, series and report show it. Plain data: whoever ran fills it in, whoever shows it needs
+/// to know nothing else. What has no meaning for a run stays empty.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::io {
+
+enum class Verdict { pass, fail, no_limit, no_value };
+
+/// One line of the table of results.
+struct ResultRow {
+    std::string name;
+    std::optional<double> value;
+    std::string unit;
+    std::optional<double> low;   ///< allowed from here, in `unit`
+    std::optional<double> high;  ///< allowed up to here, in `unit`
+    std::string confidence;      ///< of the limit, and where it comes from
+};
+
+/// A limit is kept at equality; a value that is not finite fails it.
+[[nodiscard]] inline Verdict verdict(const ResultRow& row) {
+    if (!row.low && !row.high) return Verdict::no_limit;
+    if (!row.value) return Verdict::no_value;
+    const bool kept =
+        finite(*row.value) && (!row.low || *row.value >= *row.low) && (!row.high || *row.value <= *row.high);
+    return kept ? Verdict::pass : Verdict::fail;
+}
+
+/// The figures that summary.json holds under fixed names, in SI units.
+struct Figures {
+    std::optional<double> mean;                ///< N
+    std::optional<double> sigma_0_20;          ///< N
+    std::optional<double> statistical_max;     ///< N
+    std::optional<double> statistical_min;     ///< N
+    std::optional<double> actual_max;          ///< N
+    std::optional<double> actual_min;          ///< N
+    std::optional<double> uplift_max;          ///< m
+    std::optional<double> contact_loss;        ///< share of time, 0 to 1
+    std::optional<double> error_filtered;      ///< error index of the filtered force, 0 to 1
+    std::optional<double> error_raw;           ///< error index of the raw force, 0 to 1
+    std::optional<double> position_error_rms;  ///< m
+    std::optional<double> position_error_max;  ///< m
+};
+
+struct ForceLimit {
+    std::string name;
+    double value = 0.0;  ///< N
+};
+
+struct SupportUplift {
+    double position = 0.0;             ///< m along the track
+    std::optional<double> uplift_max;  ///< m; empty where it was not recorded
+};
+
+struct DropperForce {
+    double position = 0.0;      ///< m along the track
+    double static_force = 0.0;  ///< N, in the static configuration
+    double minimum = 0.0;       ///< N, least over the run
+    int slack_count = 0;        ///< how often it went slack
+    double slack_time = 0.0;    ///< s, in total
+};
+
+/// Time one step took. Bins may have any width; empty ones may be left out.
+struct StepTimes {
+    struct Bin {
+        double low = 0.0;   ///< s
+        double high = 0.0;  ///< s
+        std::int64_t count = 0;
+    };
+    std::optional<double> median;   ///< s
+    std::optional<double> p999;     ///< s, not exceeded by 99.9 % of all steps
+    std::optional<double> longest;  ///< s
+    std::optional<double> period;   ///< s a step may take
+    std::vector<Bin> bins;
+};
+
+struct RunRecord {
+    std::string catenary;
+    std::string pantograph;
+    std::string mode;        ///< simulate, hil
+    std::string controller;  ///< empty if there is none
+    double speed = 0.0;      ///< m/s
+    std::optional<std::uint64_t> seed;
+    std::string version;                                        ///< of the library
+    std::string inputs_hash;                                    ///< fingerprint() of everything the run depends on
+    std::string fault;                                          ///< why it ended early; empty if it did not
+    std::optional<std::int64_t> overruns;                       ///< steps that missed their deadline
+    std::vector<std::pair<std::string, std::string>> metadata;  ///< more that a reader wants to know, in order
+
+    Figures figures;
+    std::vector<ResultRow> results;
+    std::optional<std::pair<double, double>> window;  ///< m along the track, where the statistics were taken
+
+    std::string sampling;                    ///< at which instants the series were taken
+    std::string filter;                      ///< of the filtered force, by name
+    std::vector<double> time;                ///< s
+    std::vector<double> position;            ///< m along the track, of the contact point
+    std::vector<double> force_raw;           ///< N
+    std::vector<double> force_filtered;      ///< N
+    std::vector<double> wire_height;         ///< m, of the contact wire above the strip
+    std::vector<double> reference_position;  ///< m, what the drive had to follow; empty without a drive
+    std::vector<double> achieved_position;   ///< m, what the drive did
+    std::vector<ForceLimit> force_limits;    ///< to be drawn beside the force
+
+    std::vector<SupportUplift> supports;
+    std::vector<DropperForce> droppers;
+    std::vector<double> spectrum_frequency;  ///< Hz
+    std::vector<double> spectrum_amplitude;  ///< N
+    StepTimes step_times;
+};
+
+/// Throws unless the series fit together. Values that are not finite are allowed: the record of a faulty run has them.
+/// @throws SetupError naming the series and its length.
+inline void validate(const RunRecord& run) {
+    const std::string where = "io::RunRecord";
+    const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {
+        require(series.empty() || series.size() == length, where,
+                std::string(name) + " has " + std::to_string(series.size()) + " values, allowed is " +
+                    std::to_string(length) + " or none");
+    };
+    same_length(run.position, "position", run.time.size());
+    same_length(run.force_raw, "force_raw", run.time.size());
+    same_length(run.force_filtered, "force_filtered", run.time.size());
+    same_length(run.wire_height, "wire_height", run.time.size());
+    same_length(run.reference_position, "reference_position", run.time.size());
+    same_length(run.achieved_position, "achieved_position", run.time.size());
+    same_length(run.spectrum_amplitude, "spectrum_amplitude", run.spectrum_frequency.size());
+    require(run.time.empty() || !run.position.empty(), where, "position is empty although there are samples");
+}
+
+/// Median, 99.9 % and histogram of step times in seconds; bins of equal ratio, eight per octave.
+[[nodiscard]] inline StepTimes step_times_of(std::vector<double> seconds) {
+    StepTimes times;
+    std::erase_if(seconds, [](double s) { return !(s > 0.0) || !finite(s); });
+    if (seconds.empty()) return times;
+    std::sort(seconds.begin(), seconds.end());
+    // Nearest rank: the smallest value that at least this share of all samples does not exceed.
+    const auto quantile = [&](double share) {
+        const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(seconds.size())));
+        return seconds[std::max<std::size_t>(rank, 1) - 1];
+    };
+    times.median = quantile(0.5);
+    times.p999 = quantile(0.999);
+    times.longest = seconds.back();
+    for (const double s : seconds) {
+        if (times.bins.empty() || !(s < times.bins.back().high)) {
+            const double low = std::exp2(std::floor(8.0 * std::log2(s)) / 8.0);
+            times.bins.push_back({low, std::max(low * std::exp2(0.125), std::nextafter(s, 1e300)), 0});
+        }
+        ++times.bins.back().count;
+    }
+    return times;
+}
+
+}  // namespace panto::io

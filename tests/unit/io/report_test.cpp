@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The report: one page with everything inside, and no run is started whose report could not be drawn.
+
+#include <panto/io/report.hpp>
+
+#include "sample_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+using namespace panto;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("panto report's test " + std::to_string(::getpid()));
+    Folder() { fs::create_directories(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path); }
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+    return n;
+}
+
+bool have_gnuplot() {
+    try {
+        io::require_gnuplot();
+        return true;
+    } catch (const SetupError&) {
+        MESSAGE("gnuplot is not installed: the pictures are not tested");
+        return false;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("A missing gnuplot is found before the run, with the way to install it") {
+    CHECK_THROWS_WITH_AS(io::require_gnuplot("gnuplot-that-is-not-there"),
+                         "program 'gnuplot-that-is-not-there': cannot be started: No such file or directory; the plots "
+                         "of the report are drawn by gnuplot 5 (Debian: apt-get install gnuplot-nox)",
+                         SetupError);
+    CHECK_THROWS_WITH_AS(io::require_gnuplot("false"), doctest::Contains("ends with status 1"), SetupError);
+}
+
+TEST_CASE("The report is one file with seven pictures and nothing to fetch") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    io::write_report(folder.path, test::sample_run());
+    const std::string html = io::read_text(folder.path / "report.html");
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+    CHECK(count(html, "<svg") == 7);
+    CHECK(count(html, "</svg>") == 7);
+    // Addresses may appear as names of XML vocabularies only.
+    CHECK(count(html, "://") == count(html, "=\"http://www.w3.org/"));
+    for (const char* external : {"<script", "<link", "<img", "<iframe", "src=", "@import", "url(", "<?xml"})
+        CHECK_MESSAGE(html.find(external) == std::string::npos, external);
+    std::set<std::string> ids;
+    std::size_t with_id = 0;
+    for (const char quote : {'"', '\''})
+        for (std::size_t at = 0; (at = html.find(std::string(" id=") + quote, at)) != std::string::npos;
+             ++at, ++with_id)
+            ids.insert(html.substr(at + 5, html.find(quote, at + 5) - at - 5));
+    CHECK(ids.size() == with_id);
+    CHECK(with_id > 100);
+    CHECK(html.size() < 2'000'000);
+}
+
+TEST_CASE("Results stand beside their limits with a verdict in words") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    io::RunRecord run = test::sample_run();
+    run.time.clear();
+    for (auto* series : {&run.position, &run.force_raw, &run.force_filtered, &run.wire_height, &run.reference_position,
+                         &run.achieved_position, &run.spectrum_frequency, &run.spectrum_amplitude})
+        series->clear();
+    run.supports.clear();
+    run.droppers.clear();
+    run.step_times = {};
+    const std::string html = io::report_html(folder.path, run);  // no series: no plots, so no gnuplot
+    CHECK(html.find("FAIL · 2 of 3 limits kept") != std::string::npos);
+    CHECK(html.find("<td class=\"n\">44.5</td><td>N</td><td class=\"n\">≤ 42.38</td><td class=\"fail\">FAIL</td>") !=
+          std::string::npos);
+    CHECK(html.find("60 to 143.4") != std::string::npos);
+    CHECK(count(html, "class=\"pass\">pass") == 2);
+    CHECK(count(html, "no value") == 1);
+    CHECK(count(html, "<svg") == 0);
+    run.results.erase(run.results.begin() + 1);
+    CHECK(io::report_html(folder.path, run).find("PASS · 2 of 2 limits kept") != std::string::npos);
+    run.fault = "sensor lost at 3.2 s";
+    CHECK(io::report_html(folder.path, run).find("ended with a fault: sensor lost at 3.2 s") != std::string::npos);
+    run.fault.clear();
+    run.results.clear();
+    CHECK(io::report_html(folder.path, run).find("No limits apply") != std::string::npos);
+}
+
+TEST_CASE("Names from files cannot break the page or the plots") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    io::RunRecord run = test::sample_run();
+    run.catenary = "<script>alert('x')</script>";
+    run.force_limits = {{"it's <b> \\ `date` \n$x", 300.0}};
+    const std::string html = io::report_html(folder.path, run);
+    CHECK(html.find("<script") == std::string::npos);
+    CHECK(html.find("&lt;script&gt;alert(&#39;x&#39;)") != std::string::npos);
+    CHECK(html.find("it's &lt;b> \\ `date`  $x 300 N") != std::string::npos);
+}
+
+TEST_CASE("A run that broke off is still shown: samples that are not finite, hardly any samples") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    io::RunRecord run = test::sample_run();
+    run.fault = "not finite";
+    for (std::size_t i = 3000; i < run.time.size(); ++i)
+        run.force_raw[i] = run.force_filtered[i] = run.achieved_position[i] = std::numeric_limits<double>::quiet_NaN();
+    run.droppers[0].minimum = std::numeric_limits<double>::infinity();
+    run.supports[3].uplift_max = std::numeric_limits<double>::quiet_NaN();
+    CHECK(count(io::report_html(folder.path, run), "<svg") == 7);
+    for (auto* series : {&run.time, &run.position, &run.force_raw, &run.force_filtered, &run.wire_height,
+                         &run.reference_position, &run.achieved_position})
+        series->resize(1);
+    CHECK(count(io::report_html(folder.path, run), "<svg") == 4);
+}
+
+TEST_CASE("What gnuplot refuses comes back in its own words, with the script left to look at") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    CHECK_THROWS_WITH_AS((void)io::draw_svg(folder.path, "bad", "title", "plot nonsense(\n", 100, 100),
+                         doctest::Contains("line 3"), SetupError);
+    CHECK(fs::exists(folder.path / "plot_bad.gp"));
+}
+
+TEST_CASE("Series that do not fit together are refused by name") {
+    io::RunRecord run = test::sample_run();
+    run.achieved_position.pop_back();
+    CHECK_THROWS_WITH_AS(io::validate(run), "io::RunRecord: achieved_position has 5999 values, allowed is 6000 or none",
+                         SetupError);
+}
+
+TEST_CASE("Thinning keeps every extreme of the series") {
+    const io::RunRecord run = test::sample_run();
+    const auto points = io::detail::thinned(run.position, run.force_raw);
+    CHECK(points.size() < 2500);
+    const auto by_force = [](const auto& a, const auto& b) { return a.second < b.second; };
+    CHECK(std::max_element(points.begin(), points.end(), by_force)->second ==
+          *std::max_element(run.force_raw.begin(), run.force_raw.end()));
+    CHECK(std::min_element(points.begin(), points.end(), by_force)->second ==
+          *std::min_element(run.force_raw.begin(), run.force_raw.end()));
+    CHECK(std::is_sorted(points.begin(), points.end()));
+}
