@@ -76,7 +76,7 @@ using Points = std::vector<std::pair<double, double>>;
 /// Look shared by all plots: quiet axes, a light grid, the key above the picture.
 [[nodiscard]] inline std::string axes(const std::string& x_label, const std::string& y_label) {
     return "set border 3 lc rgb '#8a94a3'\nset tics nomirror tc rgb '#3d4653'\nset grid lt 1 lw 1 lc rgb '#e7eaef'\n"
-           "set key outside above left horizontal nobox\nset bmargin 3.6\n"
+           "set key outside above left horizontal nobox Left reverse samplen 2.5\nset bmargin 3.6\n"
            "set xlabel " +
            plot_text(x_label) + " tc rgb '#1f2630'\nset ylabel " + plot_text(y_label) + " tc rgb '#1f2630'\n";
 }
@@ -132,7 +132,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     script << "set yrange [" << bottom << ":" << 1.08 * top + 1.0 << "]\n"
            << data_block("raw", raw) << data_block("filtered", filtered);
     script << "plot ";
-    if (!raw.empty()) script << "$raw w l lw 1 lc rgb '#9db4d6' t 'raw', ";
+    if (!raw.empty()) script << "$raw w l lw 1 lc rgb '#93acd3' t 'raw', ";
     if (!filtered.empty()) script << "$filtered w l lw 1.8 lc rgb '#174a9c' t 'filtered', ";
     if (!run.force_limits.empty()) script << "NaN w l lw 1.4 lc rgb '#c0392b' t 'limits', ";
     script << supports_key << "\n";
@@ -230,12 +230,13 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
         all << d.position << ' ' << d.static_force << ' ' << d.minimum << '\n';
         if (d.slack_count > 0) slack << d.position << ' ' << d.minimum << '\n', ++slack_droppers;
     }
-    std::string script = axes("position along the track (m)", "dropper force (N)") + track(run) + "$all << EOD\n" +
-                         all.str() + "EOD\n$slack << EOD\n" + slack.str() +
+    std::string script = axes("position along the track (m)", "dropper force (N)") + track(run) +
+                         "set offsets graph 0, 0, 0.06, 0.03\n" + "$all << EOD\n" + all.str() + "EOD\n$slack << EOD\n" +
+                         slack.str() +
                          "EOD\nplot $all using 1:2:(0):($3-$2) w vectors nohead lw 1.2 lc rgb '#b9c6da' notitle, "
                          "$all using 1:2 w p pt 6 ps 0.7 lw 1.4 lc rgb '#3d4653' t 'static', "
                          "$all using 1:3 w p pt 7 ps 0.6 lc rgb '#174a9c' t 'least during the run', ";
-    if (slack_droppers > 0) script += "$slack w p pt 9 ps 1.1 lc rgb '#c0392b' t 'went slack', ";
+    if (slack_droppers > 0) script += "$slack w p pt 9 ps 0.9 lc rgb '#c0392b' t 'went slack', ";
     return {"droppers", "Dropper forces",
             std::to_string(slack_droppers) + " of " + std::to_string(run.droppers.size()) + " droppers went slack.",
             script + std::string(supports_key) + "\n"};
