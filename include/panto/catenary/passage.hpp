@@ -24,7 +24,7 @@ struct PassageParams {
 /// f = (c - v) / (2 h); infinite ones (v >= c) do not exist, then 0. Hermite elements carry a wave down to there.
 template <Real Scalar>
 [[nodiscard]] double highest_frequency(const FiniteElements<Scalar>& model, double speed) {
-    const double c = detail::value_of(wave_speed(model.section().contact_wire));
+    const double c = value_of(wave_speed(model.section().contact_wire));
     return speed < c ? (c - speed) / (2.0 * model.longest_contact_element()) : 0.0;
 }
 
@@ -42,7 +42,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
                 shown(model.length()) + " m");
     std::vector<std::string> warnings;
     const auto compare = [&](const Wire<Scalar>& wire, const std::string& name) {
-        const double c = detail::value_of(wave_speed(wire));
+        const double c = value_of(wave_speed(wire));
         if (p.speed >= c)
             warnings.push_back("speed " + shown(3.6 * p.speed) + " km/h is at or above the wave speed of the " + name +
                                " wire, " + shown(3.6 * c) + " km/h: the linear model has no steady answer there");

@@ -57,8 +57,7 @@ class RealTimeEngine {
         stiffness_share_ = Scalar(1.0) + Scalar(2.0 / dt) * damping.beta;
         const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
         for (int i = 0; i < model_->size(); ++i)
-            if (detail::value_of(model_->undamped()[i]) != 0.0)
-                supports_.push_back({i, support_share * model_->undamped()[i]});
+            if (value_of(model_->undamped()[i]) != 0.0) supports_.push_back({i, support_share * model_->undamped()[i]});
 
         const Scalar nothing(0.0);
         for (Vectors* x : {&increment_, &load_, &product_}) *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
@@ -125,6 +124,7 @@ class RealTimeEngine {
     }
 
     [[nodiscard]] double dt() const noexcept { return passage_.dt; }
+    [[nodiscard]] double speed() const noexcept { return passage_.speed; }
     [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * passage_.dt; }
     [[nodiscard]] double position() const noexcept { return passage_position(passage_, state_.step); }
     [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
@@ -327,10 +327,9 @@ class RealTimeEngine {
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };
         const double before = s.wire.speed;
-        s.wire.height = detail::value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u)));
-        s.wire.speed =
-            detail::value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
-                                    Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
+        s.wire.height = value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u)));
+        s.wire.speed = value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
+                                       Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
         s.wire.acceleration = first ? 0.0 : (s.wire.speed - before) / passage_.dt;
     }
 

@@ -75,6 +75,7 @@ class ReferenceEngine {
     }
 
     [[nodiscard]] double dt() const noexcept { return passage_.dt; }
+    [[nodiscard]] double speed() const noexcept { return passage_.speed; }
     [[nodiscard]] double time() const noexcept { return static_cast<double>(step_) * passage_.dt; }
     [[nodiscard]] double position() const noexcept { return passage_position(passage_, step_); }
     [[nodiscard]] const Motion& wire() const noexcept { return wire_; }
@@ -131,10 +132,10 @@ class ReferenceEngine {
         const auto u = [&](int i) { return u_[i]; };
         const auto v = [&](int i) { return v_[i]; };
         const double before = wire_.speed;
-        wire_.height = detail::value_of(Scalar(z[0] + interpolate<Scalar>(point_.row, point_.value, u)));
-        wire_.speed = detail::value_of(
-            Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
-                   Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
+        wire_.height = value_of(Scalar(z[0] + interpolate<Scalar>(point_.row, point_.value, u)));
+        wire_.speed =
+            value_of(Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
+                            Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
         wire_.acceleration = first ? 0.0 : (wire_.speed - before) / passage_.dt;
     }
 

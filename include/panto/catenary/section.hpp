@@ -123,24 +123,10 @@ template <Real Scalar>
     return sqrt(wire.tension / wire.mass_per_length);
 }
 
-namespace detail {
-
-/// The number behind a scalar that may carry derivatives. Checks look at the value only, so derivatives pass through.
-template <Real Scalar>
-[[nodiscard]] double value_of(const Scalar& s) {
-    if constexpr (std::convertible_to<Scalar, double>)
-        return static_cast<double>(s);
-    else
-        return static_cast<double>(s.value());
-}
-
-}  // namespace detail
-
 /// Throws unless the section can be built.
 /// @throws SetupError naming the field, its value and what is allowed.
 template <Real Scalar>
 void validate(const Section<Scalar>& section) {
-    using detail::value_of;
     const std::string where = "catenary::Section" + (section.name.empty() ? "" : " '" + section.name + "'");
     const auto at = [](const std::string& list, std::size_t i) { return list + "[" + std::to_string(i) + "]"; };
     const auto positive = [&](const Scalar& v, const std::string& f) { require_positive(value_of(v), where, f); };

@@ -30,7 +30,7 @@ template <Real Scalar>
     require_finite(position, where, "position");
     require(position >= 0.0 && position <= model.length(), where,
             "position is " + shown(position) + " m, allowed is from 0 to " + shown(model.length()) + " m");
-    require_finite(detail::value_of(force), where, "force");
+    require_finite(value_of(force), where, "force");
 
     StaticLoad<Scalar> result;
     result.position = position;
@@ -46,7 +46,7 @@ template <Real Scalar>
         linalg::BandCholesky<Scalar>(model.stiffness()).solve(result.displacement);
     else
         require(structure.solve(load, result.displacement) == Status::ok, where,
-                "no equilibrium was found under " + shown(detail::value_of(force)) +
+                "no equilibrium was found under " + shown(value_of(force)) +
                     " N; the wire may be lifted off too many droppers");
     result.uplift = interpolate<Scalar>(point.row, point.value, [&](int i) { return result.displacement[i]; });
     for (const DropperLink<Scalar>& d : model.droppers()) {
@@ -65,8 +65,8 @@ template <Real Scalar>
 }
 template <Real Scalar>
 [[nodiscard]] Scalar elasticity(const FiniteElements<Scalar>& model, double position, const Scalar& force) {
-    require(detail::value_of(force) > 0.0, "catenary::elasticity",
-            "force is " + shown(detail::value_of(force)) + " N, allowed is above 0");
+    require(value_of(force) > 0.0, "catenary::elasticity",
+            "force is " + shown(value_of(force)) + " N, allowed is above 0");
     return static_load(model, position, force).uplift / force;
 }
 

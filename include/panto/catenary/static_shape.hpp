@@ -63,9 +63,9 @@ struct StaticShape {
             contact.solve(loads(section, mesh, raw), height, reaction);
             for (std::size_t j = 0; j < mesh.droppers.size(); ++j) {
                 dropper_force[j] = reaction[raw.contact(mesh.droppers[j].contact_node)];
-                require(detail::value_of(dropper_force[j]) > 0.0, "catenary::StaticShape",
+                require(value_of(dropper_force[j]) > 0.0, "catenary::StaticShape",
                         "dropper at " + shown(mesh.droppers[j].position) + " m would have to push with " +
-                            shown(-detail::value_of(dropper_force[j])) +
+                            shown(-value_of(dropper_force[j])) +
                             " N to hold its contact_wire_height; change the heights near it");
             }
             carrier.solve(loads(section, mesh, raw), height, reaction);
@@ -73,11 +73,11 @@ struct StaticShape {
             for (std::size_t j = 0; j < mesh.droppers.size(); ++j) {
                 const auto& d = mesh.droppers[j];
                 const Scalar length = height[raw.top(d)] - height[raw.contact(d.contact_node)];
-                require(detail::value_of(length) > 0.0, "catenary::StaticShape",
-                        "dropper at " + shown(d.position) + " m has a length of " + shown(detail::value_of(length)) +
+                require(value_of(length) > 0.0, "catenary::StaticShape",
+                        "dropper at " + shown(d.position) + " m has a length of " + shown(value_of(length)) +
                             " m, allowed is above 0; raise messenger_height or the messenger's tension");
                 const Scalar change = length - dropper_length[j];
-                settled = settled && std::abs(detail::value_of(change)) < 1e-13;
+                settled = settled && std::abs(value_of(change)) < 1e-13;
                 dropper_length[j] = length;
             }
         }
@@ -182,10 +182,10 @@ struct StaticShape {
         for (std::size_t j = 0; j < mesh.droppers.size(); ++j)
             force[raw.contact(mesh.droppers[j].contact_node)] -= dropper_force[j];
         double worst = 0.0, weight = 0.0;
-        for (int r = 0; r < raw.size(); ++r) weight += std::abs(detail::value_of(load[r]));
+        for (int r = 0; r < raw.size(); ++r) weight += std::abs(value_of(load[r]));
         for (int r = 0; r < raw.size(); ++r) {
             const bool support = held[static_cast<std::size_t>(r)] && !is_dropper(mesh, raw, r);
-            if (!support) worst = std::max(worst, std::abs(detail::value_of(force[r])));
+            if (!support) worst = std::max(worst, std::abs(value_of(force[r])));
         }
         return worst / weight;
     }

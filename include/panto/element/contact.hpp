@@ -10,7 +10,6 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
-#include <panto/element/detail/value_of.hpp>
 
 #include <concepts>
 
@@ -43,8 +42,8 @@ struct PenaltyContact {
 /// @throws SetupError naming the field, its value and what is allowed.
 template <Real Scalar>
 void validate(const PenaltyContact<Scalar>& contact) {
-    require_positive(detail::value_of(contact.stiffness), "element::PenaltyContact", "stiffness");
-    require_not_negative(detail::value_of(contact.damping), "element::PenaltyContact", "damping");
+    require_positive(value_of(contact.stiffness), "element::PenaltyContact", "stiffness");
+    require_not_negative(value_of(contact.damping), "element::PenaltyContact", "damping");
 }
 
 }  // namespace element

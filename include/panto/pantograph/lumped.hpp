@@ -20,7 +20,6 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
-#include <panto/element/detail/value_of.hpp>
 
 #include <Eigen/Cholesky>
 
@@ -60,9 +59,9 @@ void validate(const LumpedParams<Scalar, N>& p) {
     check_size(p.stiffness.size(), "stiffness");
     for (Eigen::Index i = 0; i < n; ++i) {
         const std::string index = "[" + std::to_string(i) + "]";
-        require_positive(element::detail::value_of(p.mass[i]), where, "mass" + index);
-        require_not_negative(element::detail::value_of(p.damping[i]), where, "damping" + index);
-        require_not_negative(element::detail::value_of(p.stiffness[i]), where, "stiffness" + index);
+        require_positive(value_of(p.mass[i]), where, "mass" + index);
+        require_not_negative(value_of(p.damping[i]), where, "damping" + index);
+        require_not_negative(value_of(p.stiffness[i]), where, "stiffness" + index);
     }
 }
 
@@ -103,7 +102,7 @@ class Lumped {
         K_it.diagonal() += Scalar(4.0 / (dt * dt)) * p.mass;
         const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
         compliance_ = K_it.llt().solve(identity);
-        const double g = element::detail::value_of(compliance_(0, 0));
+        const double g = value_of(compliance_(0, 0));
         require(g > 0.0 && finite(g), "pantograph::Lumped",
                 "dt is " + shown(dt) + ", which leaves the head a compliance of " + shown(g) +
                     " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
@@ -181,7 +180,7 @@ class Lumped {
         Scalar height = Scalar(0.0);
         for (Eigen::Index i = size(); i-- > 0;) {
             const Scalar carried = i + 1 == size() ? Scalar(uplift_force - contact_force) : Scalar(-contact_force);
-            const double value = element::detail::value_of(carried);
+            const double value = value_of(carried);
             require_finite(value, "pantograph::Lumped::in_equilibrium", "the force in spring " + std::to_string(i));
             const bool loaded = value < 0.0 || value > 0.0;
             const bool stiff = Scalar(0.0) < params_.stiffness[i];
@@ -201,7 +200,7 @@ class Lumped {
         const Scalar& roof = params_.stiffness[size() - 1];
         Scalar compliance = Scalar(0.0);
         for (Eigen::Index i = 0; i + 1 < size(); ++i) {
-            require_positive(element::detail::value_of(params_.stiffness[i]),
+            require_positive(value_of(params_.stiffness[i]),
                              "pantograph::Lumped::static_contact_force", "stiffness[" + std::to_string(i) + "]");
             compliance += Scalar(1.0) / params_.stiffness[i];
         }

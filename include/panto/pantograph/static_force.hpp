@@ -13,7 +13,6 @@
 #include <panto/core/check.hpp>
 #include <panto/core/names.hpp>
 #include <panto/core/real.hpp>
-#include <panto/element/detail/value_of.hpp>
 
 #include <array>
 #include <cstdint>
@@ -71,7 +70,7 @@ struct StaticForce {
 /// @throws SetupError if the speed is negative or not finite, or the constant force is not.
 template <Real Scalar = double>
 [[nodiscard]] Scalar static_force_at(const StaticForce& force, const Scalar& speed) {
-    require_not_negative(element::detail::value_of(speed), "pantograph::StaticForce", "speed");
+    require_not_negative(value_of(speed), "pantograph::StaticForce", "speed");
     require_finite(force.constant, "pantograph::StaticForce", "constant");
     return force(speed);
 }

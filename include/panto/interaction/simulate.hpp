@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A pantograph model under a catenary model, off line (methods D). Three ways to couple them:
+///
+///   implicit          both sides and the contact force at the same instant; no limit on the step
+///   explicit_delayed  the wire gets the force of the step before, as a rig without interaction mass would
+///   interaction_mass  the wire gets F_i of the step before, the mass the contact force of the step before
+///
+/// In the last two the pantograph stands on the contact spring against the wire (or the mass) at the new instant.
+
+#pragma once
+
+#include <panto/core/names.hpp>
+#include <panto/element/contact.hpp>
+#include <panto/interaction/concepts.hpp>
+#include <panto/interaction/interaction_mass.hpp>
+#include <panto/interaction/record.hpp>
+#include <panto/interaction/stability.hpp>
+#include <panto/pantograph/lumped.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::interaction {
+
+enum class Coupling : std::uint8_t { implicit, explicit_delayed, interaction_mass };
+
+inline constexpr std::array<std::string_view, 3> coupling_names{"implicit", "explicit_delayed", "interaction_mass"};
+
+[[nodiscard]] constexpr std::string_view name(Coupling c) noexcept {
+    return coupling_names[static_cast<std::size_t>(c)];
+}
+/// @throws SetupError with the nearest name if there is no such coupling.
+[[nodiscard]] inline Coupling coupling(std::string_view text) {
+    for (std::size_t i = 0; i < coupling_names.size(); ++i)
+        if (coupling_names[i] == text) return static_cast<Coupling>(i);
+    throw SetupError(unknown_name("interaction::coupling", "coupling", text, coupling_names));
+}
+
+/// How a run begins.
+enum class Start : std::uint8_t {
+    at_datum,           ///< wire at its static shape, pantograph relaxed at height 0
+    loaded_equilibrium  ///< both at rest, pressed together with the static force
+};
+
+struct SimulationParams {
+    pantograph::LumpedParams<> pantograph;
+    double uplift_force = 0.0;        ///< N, static force on the frame, aerodynamic part included
+    double contact_stiffness = 50e3;  ///< N/m, penalty contact
+    Coupling coupling = Coupling::implicit;
+    InteractionMassParams mass;  ///< for Coupling::interaction_mass
+    Start start = Start::at_datum;
+    double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
+    double end = 0.0;              ///< m, where the run stops
+    bool accept_unstable = false;  ///< run a coupling that the stability check refuses
+};
+
+/// Smallest tension of a dropper over a run and how often it was slack.
+struct DropperRecord {
+    double position = 0.0;      ///< m
+    double static_force = 0.0;  ///< N
+    double smallest = 0.0;      ///< N
+    double largest = 0.0;       ///< N
+    std::int64_t slack_steps = 0;
+};
+
+/// What a run leaves behind. Sample k is the state at time k dt after the start; the start itself is sample 0.
+struct SimulationRecord {
+    ForceRecord contact;  ///< force, position, wire height, uplift at every inner support
+    std::vector<DropperRecord> droppers;
+    std::int64_t unconverged_steps = 0;  ///< steps in which an iteration ran out; 0 in a sound run
+};
+
+/// A run, step by step. Borrows the engine, which must stand at its start.
+template <CoupledCatenary Engine>
+class Simulation {
+  public:
+    /// @throws SetupError if a parameter makes no sense or the coupling is unstable.
+    Simulation(Engine& engine, const SimulationParams& p)
+        : engine_(engine),
+          p_(p),
+          pantograph_(p.pantograph, engine.dt()),
+          mass_(p.mass, engine.dt()),
+          now_(pantograph_.at_rest()),
+          next_(now_),
+          start_(engine.position()) {
+        const std::string where = "interaction::simulate";
+        require_not_negative(p.uplift_force, where, "uplift_force");
+        require_positive(p.contact_stiffness, where, "contact_stiffness");
+        require_not_negative(p.uplift_ramp, where, "uplift_ramp");
+        require_finite(p.end, where, "end");
+        require(p.end > start_ && p.end <= engine.model().length(), where,
+                "end is " + shown(p.end) + " m, allowed is above the start, " + shown(start_) +
+                    " m, up to the length of the section, " + shown(engine.model().length()) + " m");
+        if (!p.accept_unstable) check_stability();
+        begin();
+    }
+
+    [[nodiscard]] bool finished() const noexcept { return engine_.position() >= p_.end; }
+
+    /// One step of both sides. not_finite if a result is no number: then stop. @rt
+    Status step() noexcept {
+        const double x_after = engine_.position() + engine_.speed() * engine_.dt();
+        const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
+        pantograph_.predict(now_, ramp * p_.uplift_force, next_);
+        const double free_head = next_.u[0];
+
+        Status status = Status::ok;
+        if (p_.coupling == Coupling::implicit) {
+            const auto result = engine_.step_contact({.stiffness = p_.contact_stiffness,
+                                                      .head_height = free_head,
+                                                      .head_compliance = pantograph_.head_compliance()});
+            force_ = result.value;
+            status = result.status;
+        } else {
+            const bool massless = p_.coupling == Coupling::explicit_delayed;
+            const Motion wire = engine_.step(massless ? force_ : mass_.force_on_wire(mass_state_, wire_height_));
+            status = engine_.status();
+            wire_height_ = wire.height;
+            if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire.speed, force_);
+            const double counterpart = massless ? wire.height : mass_state_.height;
+            const double k = p_.contact_stiffness;
+            force_ = std::max(0.0, k * (free_head - counterpart)) / (1.0 + k * pantograph_.head_compliance());
+        }
+        pantograph_.add_contact(force_, next_);
+        std::swap(now_.u, next_.u);
+        std::swap(now_.v, next_.v);
+        std::swap(now_.a, next_.a);
+        return finite(force_) && finite(engine_.wire()) ? status : Status::not_finite;
+    }
+
+    [[nodiscard]] double contact_force() const noexcept { return force_; }   ///< N
+    [[nodiscard]] double head_height() const noexcept { return now_.u[0]; }  ///< m
+    [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+
+  private:
+    void check_stability() const {
+        if (p_.coupling == Coupling::implicit) return;
+        const bool massless = p_.coupling == Coupling::explicit_delayed;
+        std::vector<std::vector<double>> wire;
+        if (massless) wire = pulse_responses(engine_.model(), engine_.dt());
+        const auto stable = [&](double stiffness) {
+            if (!massless) return mass_loop_radius(mass_, pantograph_, stiffness) < 1.0;
+            return std::all_of(wire.begin(), wire.end(), [&](const std::vector<double>& response) {
+                return delayed_loop_fades(response, pantograph_, stiffness);
+            });
+        };
+        if (stable(p_.contact_stiffness)) return;
+        throw SetupError("interaction::simulate: contact_stiffness is " + shown(p_.contact_stiffness) +
+                         " N/m; with the coupling " + std::string(name(p_.coupling)) + " and a step of " +
+                         shown(1e3 * engine_.dt()) + " ms the loop is stable up to " +
+                         shown(largest_stable(stable, p_.contact_stiffness)) +
+                         " N/m; take less, a shorter step or the implicit coupling, or set accept_unstable");
+    }
+
+    void begin() {
+        if (p_.start == Start::loaded_equilibrium) {
+            const auto load = static_contact(engine_.model(), pantograph_, start_, p_);
+            engine_.reset(load);
+            force_ = load.force;
+            now_.u[0] = engine_.wire().height + force_ / p_.contact_stiffness;
+            for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
+                now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
+        }
+        wire_height_ = engine_.wire().height;
+        mass_state_ = mass_.preloaded(wire_height_, force_);
+        pantograph_.balance(
+            now_,
+            {.contact_force = force_,
+             .uplift_force = p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0});
+    }
+
+    /// The static force with which wire and pantograph rest against each other.
+    static catenary::StaticLoad<double> static_contact(const catenary::FiniteElements<double>& model,
+                                                       const pantograph::Lumped<>& pantograph, double x,
+                                                       const SimulationParams& p) {
+        const double wire = model.static_height(x)[0];
+        const auto excess = [&](double force) {
+            const double height = wire + catenary::static_load(model, x, force).uplift + force / p.contact_stiffness;
+            return pantograph.static_contact_force(height, p.uplift_force) - force;
+        };
+        double low = 0.0, high = pantograph.static_contact_force(wire, p.uplift_force);
+        if (!(high > 0.0)) return catenary::static_load(model, x, 0.0);
+        for (int i = 0; i < 200 && high - low > 1e-13 * high; ++i) {  // excess falls with the force
+            const double middle = 0.5 * (low + high);
+            (excess(middle) > 0.0 ? low : high) = middle;
+        }
+        return catenary::static_load(model, x, 0.5 * (low + high));
+    }
+
+    Engine& engine_;
+    SimulationParams p_;
+    pantograph::Lumped<> pantograph_;
+    InteractionMass<> mass_;
+    pantograph::Lumped<>::State now_, next_;
+    double start_;  // m
+    InteractionMass<>::State mass_state_;
+    double force_ = 0.0, wire_height_ = 0.0;
+};
+
+/// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
+/// @throws SetupError as Simulation does.
+template <CoupledCatenary Engine, class Progress>
+[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
+    Simulation<Engine> run(engine, p);
+    const auto& mesh = engine.model().mesh();
+    const auto& droppers = engine.model().droppers();
+    SimulationRecord record;
+    for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s)
+        record.contact.supports.push_back({.position = mesh.supports[s]});
+    for (const auto& d : droppers)
+        record.droppers.push_back({d.position, d.static_force, d.static_force, d.static_force});
+    const auto sample = [&] {
+        record.contact.time.push_back(engine.time());
+        record.contact.position.push_back(engine.position());
+        record.contact.force.push_back(run.contact_force());
+        record.contact.height.push_back(engine.wire().height);
+        for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s)
+            record.contact.supports[s - 1].uplift.push_back(engine.uplift(mesh.contact_supports[s]));
+        for (std::size_t j = 0; j < droppers.size(); ++j) {
+            const double tension = engine.dropper_force(j);
+            DropperRecord& d = record.droppers[j];
+            d.smallest = std::min(d.smallest, tension);
+            d.largest = std::max(d.largest, tension);
+            d.slack_steps += tension <= 0.0;
+        }
+    };
+    sample();
+    while (!run.finished()) {
+        const Status status = run.step();
+        if (!usable(status))
+            throw SetupError("interaction::simulate: the run broke down at " + shown(engine.position()) + " m (" +
+                             std::string(panto::name(status)) + "); the coupling is unstable for these parameters");
+        record.unconverged_steps += status != Status::ok;
+        sample();
+        if (!progress(engine.position())) break;
+    }
+    return record;
+}
+
+template <CoupledCatenary Engine>
+[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p) {
+    return simulate(engine, p, [](double) { return true; });
+}
+
+}  // namespace panto::interaction
