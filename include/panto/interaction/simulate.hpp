@@ -120,8 +120,11 @@ class Simulation {
             const bool massless = p_.coupling == Coupling::explicit_delayed;
             const Motion wire = engine_.step(massless ? force_ : mass_.force_on_wire(mass_state_, wire_height_));
             status = engine_.status();
+            // The wire's rate by the trapezoidal rule that advances the mass: a backward difference would lag behind
+            // it.
+            wire_rate_ = 2.0 / engine_.dt() * (wire.height - wire_height_) - wire_rate_;
             wire_height_ = wire.height;
-            if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire.speed, force_);
+            if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire_rate_, force_);
             const double counterpart = massless ? wire.height : mass_state_.height;
             const double k = p_.contact_stiffness;
             force_ = std::max(0.0, k * (free_head - counterpart)) / (1.0 + k * pantograph_.head_compliance());
@@ -199,7 +202,7 @@ class Simulation {
     pantograph::Lumped<>::State now_, next_;
     double start_;  // m
     InteractionMass<>::State mass_state_;
-    double force_ = 0.0, wire_height_ = 0.0;
+    double force_ = 0.0, wire_height_ = 0.0, wire_rate_ = 0.0;
 };
 
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
