@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Discrete-time algebraic Riccati equation
+///
+///     A'XA - X - (A'XB + S)(R + B'XB)^-1 (B'XA + S') + Q = 0,    K = (R + B'XB)^-1 (B'XA + S'),
+///
+/// the solution that makes A - BK stable. It minimizes sum x'Qx + 2x'Su + u'Ru for x[k+1] = Ax + Bu with u = -Kx.
+/// A may be singular, R may be zero as long as R + B'XB is not.
+///
+/// How: balance the state; find a stabilizing gain by structure-preserving doubling (of the problem itself, or
+/// where R or Q do not allow that, of a regularized one); then Newton with residuals in extended precision.
+/// No eigenvalue is ordered, no loop is unbounded, and nothing is returned unchecked.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/linalg/balance.hpp>
+#include <panto/linalg/detail/riccati.hpp>
+#include <panto/linalg/spectral_radius.hpp>
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <complex>
+#include <string>
+
+namespace panto::linalg {
+
+template <int Nx = Dynamic, int Nu = Dynamic>
+struct DareSolution {
+    Matrix<double, Nx> X;             ///< symmetric, positive semi-definite
+    Matrix<double, Nu, Nx> K;         ///< u = -K x
+    double residual = 0.0;            ///< norm of the left-hand side over the norm of its terms
+    double closed_loop_radius = 0.0;  ///< largest |eigenvalue| of A - BK, below 1
+    int newton_steps = 0;
+};
+
+namespace detail {
+
+inline constexpr const char* dare_name = "linalg::dare";
+
+inline void require_finite_matrix(const Dense& M, const char* name) {
+    for (Eigen::Index j = 0; j < M.cols(); ++j)
+        for (Eigen::Index i = 0; i < M.rows(); ++i)
+            require_finite(M(i, j), dare_name,
+                           std::string(name) + "(" + std::to_string(i) + "," + std::to_string(j) + ")");
+}
+
+inline void require_symmetric(const Dense& M, const char* name) {
+    const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
+    require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), dare_name,
+            std::string(name) + " is not symmetric: it differs from its transpose by " + shown(gap));
+}
+
+inline double smallest_eigenvalue(const Dense& M) { return eigenvalues(M).real().minCoeff(); }
+
+/// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank cannot be moved.
+inline void require_stabilizable(const Dense& A, const Dense& B) {
+    const Eigen::Index n = A.rows();
+    const double size = A.norm() + B.norm();
+    for (const std::complex<double> lambda : eigenvalues(A)) {
+        if (std::abs(lambda) < 1.0 - 1e-12 || lambda.imag() < 0.0) continue;
+        // The complex pencil [A - lambda I, B] in real numbers, transposed for the factorization.
+        Dense pencil = Dense::Zero(2 * (n + B.cols()), 2 * n);
+        pencil.topLeftCorner(n, n) = A.transpose() - lambda.real() * Dense::Identity(n, n);
+        pencil.block(n, 0, B.cols(), n) = B.transpose();
+        pencil.bottomRightCorner(n + B.cols(), n) = pencil.topLeftCorner(n + B.cols(), n);
+        pencil.block(0, n, n, n).diagonal().setConstant(lambda.imag());
+        pencil.block(n + B.cols(), 0, n, n).diagonal().setConstant(-lambda.imag());
+        const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
+        const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
+        require(rank_gap > 1e-13 * size, dare_name,
+                "(A, B) is not stabilizable: no input moves the mode with eigenvalue " + shown(lambda.real()) +
+                    (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()) +
+                    ", which does not die out by itself");
+    }
+}
+
+/// A gain that makes A - BK stable; cares for nothing else.
+inline Dense stabilizing_gain(const RiccatiProblem& p) {
+    const auto stabilizes = [&](const Dense& K) { return all_finite(K) && spectral_radius(p.A - times(p.B, K)) < 1.0; };
+    Dense right(p.B.cols(), 2 * p.A.rows());
+    right << p.S.transpose(), p.B.transpose();
+    if (const auto solved = solve_positive(p.R.cast<long double>(), right.cast<long double>())) {
+        const Dense RS = solved->leftCols(p.A.rows()).cast<double>(), RB = solved->rightCols(p.A.rows()).cast<double>();
+        const Dense H = p.Q - times(p.S, RS);
+        if (const auto X = doubling(p.A - times(p.B, RS), times(p.B, RB), symmetric_part(H)))
+            if (const auto K = gain(p, X->cast<long double>()); K && stabilizes(K->cast<double>()))
+                return K->cast<double>();
+    }
+    // Weighing every state and input makes the problem regular; the units of R follow from those of Q and B.
+    const double q = p.Q.norm() > 0.0 ? p.Q.norm() : 1.0;
+    const double b = p.B.norm() > 0.0 ? p.B.norm() : 1.0;
+    for (const double effort : {1.0, 1e-4, 1e4}) {
+        RiccatiProblem easy = p;
+        easy.Q += q * Dense::Identity(p.A.rows(), p.A.cols());
+        easy.R = Dense::Identity(p.B.cols(), p.B.cols()) * (effort * q * b * b);
+        easy.S.setZero();
+        const auto X = doubling(easy.A, times(p.B, p.B.transpose()) / (effort * q * b * b), easy.Q);
+        if (!X) continue;
+        if (const auto K = gain(easy, X->cast<long double>()); K && stabilizes(K->cast<double>()))
+            return K->cast<double>();
+    }
+    throw SetupError(std::string(dare_name) +
+                     ": no stabilizing gain was found; (A, B) is numerically not stabilizable");
+}
+
+inline DareSolution<> solve_dare(RiccatiProblem p) {
+    const Eigen::Index nx = p.A.rows(), nu = p.B.cols();
+    require(nx > 0 && nu > 0, dare_name, "there must be at least one state and one input");
+    require(p.A.cols() == nx && p.B.rows() == nx && p.Q.rows() == nx && p.Q.cols() == nx && p.R.rows() == nu &&
+                p.R.cols() == nu && p.S.rows() == nx && p.S.cols() == nu,
+            dare_name, "the sizes of A, B, Q, R and S must agree");
+    require_finite_matrix(p.A, "A"), require_finite_matrix(p.B, "B"), require_finite_matrix(p.Q, "Q");
+    require_finite_matrix(p.R, "R"), require_finite_matrix(p.S, "S");
+    require_symmetric(p.Q, "Q"), require_symmetric(p.R, "R");
+    p.Q = symmetric_part(p.Q), p.R = symmetric_part(p.R);
+    const double least = smallest_eigenvalue(p.R);
+    require(least >= -1e-14 * p.R.norm(), dare_name,
+            "R has the eigenvalue " + shown(least) + ", allowed are eigenvalues of at least 0");
+
+    const Eigen::VectorXd t = balancing_scales(p.A);
+    const auto to = t.asDiagonal();
+    const Eigen::VectorXd t_inverse = t.cwiseInverse();
+    const auto from = t_inverse.asDiagonal();
+    p.A = (from * p.A * to).eval(), p.B = (from * p.B).eval();
+    p.Q = (to * p.Q * to).eval(), p.S = (to * p.S).eval();
+
+    require_stabilizable(p.A, p.B);
+    const NewtonOutcome found = newton(p, stabilizing_gain(p));
+    using End = NewtonOutcome::End;
+    require(found.end != End::singular_input_weight, dare_name,
+            "R + B'XB is singular: an input costs nothing and does nothing");
+    require(found.end != End::linear_only, dare_name,
+            "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R");
+    require(found.end == End::converged, dare_name,
+            "Newton's method did not converge in " + std::to_string(found.steps) + " steps");
+
+    // Nothing leaves unchecked: the four promises of the answer.
+    const Dense X = symmetric_part<Dense>(found.X.cast<double>()), K = found.K.cast<double>();
+    DareSolution<> answer;
+    answer.newton_steps = found.steps;
+    const Wide Xw = X.cast<long double>(), Kw = K.cast<long double>();
+    const double terms = times(p.A.transpose(), times(X, p.A)).norm() + X.norm() + p.Q.norm() + times(p.S, K).norm();
+    answer.residual = terms > 0.0 ? static_cast<double>(residual(p, Xw, Kw).norm()) / terms : 0.0;
+    require(answer.residual <= 1e-11, dare_name,
+            "the relative residual is " + shown(answer.residual) + ", allowed is 1e-11");
+    answer.closed_loop_radius = spectral_radius(p.A - times(p.B, K));
+    require(answer.closed_loop_radius < 1.0 - 1e-13, dare_name,
+            "no stabilizing solution: the closed-loop radius is " + shown(answer.closed_loop_radius) +
+                ", an eigenvalue on the unit circle is not seen by the weights Q, S, R");
+    const double bottom = smallest_eigenvalue(X);
+    require(
+        bottom >= -1e-12 * X.norm(), dare_name,
+        "the stabilizing solution has the eigenvalue " + shown(bottom) + ": [Q S; S' R] is not positive semi-definite");
+    answer.X = from * X * from;
+    answer.K = K * from;
+    return answer;
+}
+
+}  // namespace detail
+
+/// Stabilizing solution for the cost sum x'Qx + 2x'Su + u'Ru. Sizes may be fixed or Dynamic. For set-up code.
+/// @throws SetupError saying why there is none: wrong sizes, non-finite or unsymmetric data, negative R, a mode
+/// that no input moves, an eigenvalue on the unit circle that no weight sees, weights that are not a cost.
+template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR, class DerivedS>
+[[nodiscard]] auto dare(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
+                        const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R,
+                        const Eigen::MatrixBase<DerivedS>& S) {
+    DareSolution<> s = detail::solve_dare({A, B, Q, R, S});
+    return DareSolution<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime>{s.X, s.K, s.residual,
+                                                                                  s.closed_loop_radius, s.newton_steps};
+}
+
+/// The same with S = 0.
+template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR>
+[[nodiscard]] auto dare(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
+                        const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R) {
+    return dare(A, B, Q, R, Eigen::MatrixXd::Zero(A.rows(), B.cols()));
+}
+
+}  // namespace panto::linalg

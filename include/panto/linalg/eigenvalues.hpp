@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Eigenvalues of a real matrix: balanced first, then read off its real Schur form.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/balance.hpp>
+
+#include <Eigen/Eigenvalues>
+
+#include <cmath>
+#include <complex>
+
+namespace panto::linalg {
+
+/// All eigenvalues, complex pairs side by side with the positive imaginary part first. For set-up code.
+/// @throws SetupError if `A` is not square, holds a non-finite entry, or the QR iteration gives up.
+[[nodiscard]] inline Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
+    require(A.rows() == A.cols(), "linalg::eigenvalues", "the matrix must be square");
+    for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");
+    Eigen::VectorXcd values(A.rows());
+    if (A.size() == 0) return values;
+    const Eigen::RealSchur<Eigen::MatrixXd> schur(balanced(A), false);
+    require(schur.info() == Eigen::Success, "linalg::eigenvalues", "the QR iteration did not converge");
+    const Eigen::MatrixXd& T = schur.matrixT();
+    for (Eigen::Index i = 0; i < T.rows(); ++i) {
+        if (i + 1 == T.rows() || T(i + 1, i) == 0.0) {
+            values[i] = T(i, i);
+            continue;
+        }
+        const double mean = 0.5 * (T(i, i) + T(i + 1, i + 1)), half = 0.5 * (T(i, i) - T(i + 1, i + 1));
+        const double imaginary = std::sqrt(std::abs(half * half + T(i, i + 1) * T(i + 1, i)));
+        values[i] = {mean, imaginary};
+        values[i + 1] = {mean, -imaginary};
+        ++i;
+    }
+    return values;
+}
+
+}  // namespace panto::linalg

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Matrix exponential, and the exact discrete form of x' = A x + B u under a held or a ramped input.
+///
+///     e^A by scaling and squaring with the [13/13] Pade approximant   [Higham, SIAM J. Matrix Anal. 26 (2005) 1179]
+///     held:    x(dt) = e^(A dt) x(0) + int_0^dt e^(A s) ds B u                        (zero-order hold)
+///     ramped:  u(s) = u0 + (u1 - u0) s/dt                                              (first-order hold)
+///
+/// The integrals come out of the exponential of a block matrix [Van Loan, IEEE Trans. AC-23 (1978) 395],
+/// so A may be singular.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace panto::linalg {
+
+/// e^A. For set-up code.
+/// @throws SetupError if `A` is not square, holds a non-finite entry, or is so large that e^A overflows.
+template <class Derived>
+[[nodiscard]] typename Derived::PlainObject expm(const Eigen::MatrixBase<Derived>& matrix) {
+    using Square = typename Derived::PlainObject;
+    Square A = matrix;
+    require(A.rows() == A.cols(), "linalg::expm", "the matrix must be square");
+    if (A.size() == 0) return A;
+    for (const double entry : A.reshaped()) require_finite(entry, "linalg::expm", "an entry of the matrix");
+
+    // Up to this 1-norm the approximant is exact to rounding.
+    constexpr double theta = 5.371920351148152;
+    const double norm = A.cwiseAbs().colwise().sum().maxCoeff();
+    const int halvings = norm > theta ? static_cast<int>(std::ceil(std::log2(norm / theta))) : 0;
+    A *= std::ldexp(1.0, -halvings);
+
+    constexpr std::array<double, 14> b{64764752532480000.0,
+                                       32382376266240000.0,
+                                       7771770303897600.0,
+                                       1187353796428800.0,
+                                       129060195264000.0,
+                                       10559470521600.0,
+                                       670442572800.0,
+                                       33522128640.0,
+                                       1323241920.0,
+                                       40840800.0,
+                                       960960.0,
+                                       16380.0,
+                                       182.0,
+                                       1.0};
+    const Square eye = Square::Identity(A.rows(), A.cols());
+    const Square A2 = A * A, A4 = A2 * A2, A6 = A4 * A2;
+    const Square odd =
+        A * (A6 * (b[13] * A6 + b[11] * A4 + b[9] * A2) + b[7] * A6 + b[5] * A4 + b[3] * A2 + b[1] * eye);
+    const Square even = A6 * (b[12] * A6 + b[10] * A4 + b[8] * A2) + b[6] * A6 + b[4] * A4 + b[2] * A2 + b[0] * eye;
+    Square result = Square(even - odd).partialPivLu().solve(even + odd);
+    for (int k = 0; k < halvings; ++k) result = (result * result).eval();
+    for (const double entry : result.reshaped()) require_finite(entry, "linalg::expm", "an entry of the exponential");
+    return result;
+}
+
+/// x[k+1] = A x[k] + B u[k], u held over the step.
+template <int Nx, int Nu>
+struct Held {
+    Matrix<double, Nx> A;
+    Matrix<double, Nx, Nu> B;
+};
+
+/// x[k+1] = A x[k] + B0 u[k] + B1 u[k+1], u going straight from one to the other.
+template <int Nx, int Nu>
+struct Ramped {
+    Matrix<double, Nx> A;
+    Matrix<double, Nx, Nu> B0, B1;
+};
+
+namespace detail {
+
+inline void require_system(Eigen::Index rows, Eigen::Index columns, Eigen::Index input_rows, double dt,
+                           const char* where) {
+    require(rows == columns && input_rows == rows, where, "A must be square and B have as many rows");
+    require_positive(dt, where, "dt");
+}
+
+}  // namespace detail
+
+/// Exact discrete form of x' = A x + B u for an input held constant over `dt` [s].
+/// @throws SetupError if sizes disagree, an entry is not finite or dt is not positive.
+template <class DerivedA, class DerivedB>
+[[nodiscard]] auto zero_order_hold(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
+                                   double dt) {
+    constexpr int Nx = DerivedA::RowsAtCompileTime, Nu = DerivedB::ColsAtCompileTime;
+    detail::require_system(A.rows(), A.cols(), B.rows(), dt, "linalg::zero_order_hold");
+    const Eigen::Index nx = A.rows(), nu = B.cols();
+    using Block = Matrix<double, sum_size(Nx, Nu)>;
+    Block block = Block::Zero(nx + nu, nx + nu);
+    block.topLeftCorner(nx, nx) = A * dt;
+    block.topRightCorner(nx, nu) = B * dt;
+    block = expm(block);
+    return Held<Nx, Nu>{block.topLeftCorner(nx, nx), block.topRightCorner(nx, nu)};
+}
+
+/// Exact discrete form of x' = A x + B u for an input that runs straight between its values at the samples.
+/// @throws SetupError as zero_order_hold does.
+template <class DerivedA, class DerivedB>
+[[nodiscard]] auto first_order_hold(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
+                                    double dt) {
+    constexpr int Nx = DerivedA::RowsAtCompileTime, Nu = DerivedB::ColsAtCompileTime;
+    detail::require_system(A.rows(), A.cols(), B.rows(), dt, "linalg::first_order_hold");
+    const Eigen::Index nx = A.rows(), nu = B.cols();
+    using Block = Matrix<double, sum_size(Nx, sum_size(Nu, Nu))>;
+    Block block = Block::Zero(nx + 2 * nu, nx + 2 * nu);
+    block.topLeftCorner(nx, nx) = A * dt;
+    block.block(0, nx, nx, nu) = B * dt;
+    block.block(nx, nx + nu, nu, nu).setIdentity();
+    block = expm(block);
+    const Matrix<double, Nx, Nu> rise = block.topRightCorner(nx, nu);
+    return Ramped<Nx, Nu>{block.topLeftCorner(nx, nx), block.block(0, nx, nx, nu) - rise, rise};
+}
+
+}  // namespace panto::linalg

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Spectral radius: the largest modulus of an eigenvalue. A linear recursion x <- A x dies out exactly
+/// when it is below 1, so this number decides whether a rig may be switched on.
+
+#pragma once
+
+#include <panto/linalg/eigenvalues.hpp>
+
+namespace panto::linalg {
+
+/// Largest |eigenvalue| of the real square matrix `A`, 0 for an empty one. For set-up code.
+/// @throws SetupError as eigenvalues() does.
+[[nodiscard]] inline double spectral_radius(const Eigen::MatrixXd& A) {
+    return A.size() == 0 ? 0.0 : eigenvalues(A).cwiseAbs().maxCoeff();
+}
+
+}  // namespace panto::linalg

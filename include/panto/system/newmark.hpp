@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Newmark's rule for a scalar second-order system m u'' + c u' + k u = f, as a linear recursion of its state
+/// x = [u, u', u''] [HiL paper, App. A; Newmark 1959]:
+///
+///     x[k+1] = A x[k] + B f[k+1],     K_it = m/(beta dt^2) + c gamma/(beta dt) + k
+///     r = [m_U m_V m_A] / K_it,       A = [r; c_VU (r - e1) + c_VV e2 + c_VA e3; c_AU (r - e1) + c_AV e2 + c_AA e3]
+///     B = [1; c_VU; c_AU] / K_it
+///
+/// The paper's (A.3) prints B = [1; 0; 0] / K_it: speed and acceleration then miss the force, and the result does
+/// not converge however small the step. The force is taken at the *end* of the step.
+///
+/// The default beta = 1/4, gamma = 1/2 is the average-acceleration (trapezoidal) rule: second order, no numerical
+/// damping, stable for every dt; it carries a frequency f as atan(pi f dt)/(pi dt).
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace panto::system {
+
+struct NewmarkParams {
+    double beta = 0.25;  ///< above 0 (0 would be the explicit central difference); stable for every dt from gamma/2 on
+    double gamma = 0.5;  ///< at least 1/2; below, every oscillation grows
+};
+
+/// m u'' + c u' + k u = f.
+template <Real Scalar = double>
+struct OscillatorParams {
+    Scalar mass{};       ///< kg, positive
+    Scalar damping{};    ///< N s/m, not negative
+    Scalar stiffness{};  ///< N/m, not negative
+};
+
+/// Refuses an oscillator that is none. `name` says which one of several it is.
+/// @throws SetupError naming the field if the mass is not positive or damping or stiffness negative or not finite.
+template <Real Scalar>
+void require_oscillator(const OscillatorParams<Scalar>& p, std::string_view where, const std::string& name) {
+    require_positive(value_of(p.mass), where, name + ".mass");
+    require_not_negative(value_of(p.damping), where, name + ".damping");
+    require_not_negative(value_of(p.stiffness), where, name + ".stiffness");
+}
+
+/// An oscillator advanced by Newmark's rule. The model is constant, its state is a value.
+template <Real Scalar = double>
+class NewmarkOscillator {
+  public:
+    using State = Vector<Scalar, 3>;  ///< m, m/s, m/s^2
+    using Input = Scalar;             ///< N, at the end of the step
+    using Output = Scalar;            ///< m
+
+    /// @throws SetupError if a parameter has no meaning (see the structs) or dt [s] is not positive.
+    NewmarkOscillator(const OscillatorParams<Scalar>& p, double dt, const NewmarkParams& rule = {}) : p_(p), dt_(dt) {
+        const char* where = "system::NewmarkOscillator";
+        require_positive(dt, where, "dt");
+        require_positive(rule.beta, where, "beta");
+        require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where,
+                "gamma is " + shown(rule.gamma) + ", allowed is 0.5 to 1");
+        require_oscillator(p, where, "oscillator");
+
+        const double b = rule.beta, g = rule.gamma;
+        const double c_au = 1.0 / (b * dt * dt), c_av = -1.0 / (b * dt), c_aa = 1.0 - 1.0 / (2.0 * b);
+        const double c_vu = g / (b * dt), c_vv = 1.0 - g / b, c_va = dt * (1.0 - g / (2.0 * b));
+        const Scalar& m = p.mass;
+        const Scalar& c = p.damping;
+        const Scalar K = m * Scalar(c_au) + c * Scalar(c_vu) + p.stiffness;
+        Vector<Scalar, 3> r;
+        r << (m * Scalar(c_au) + c * Scalar(c_vu)) / K, (m * Scalar(-c_av) + c * Scalar(-c_vv)) / K,
+            (m * Scalar(-c_aa) + c * Scalar(-c_va)) / K;
+        const Vector<Scalar, 3> e1 = Vector<Scalar, 3>::Unit(0);
+        A_.row(0) = r.transpose();
+        A_.row(1) = ((r - e1) * Scalar(c_vu)).transpose();
+        A_(1, 1) = A_(1, 1) + Scalar(c_vv);
+        A_(1, 2) = A_(1, 2) + Scalar(c_va);
+        A_.row(2) = ((r - e1) * Scalar(c_au)).transpose();
+        A_(2, 1) = A_(2, 1) + Scalar(c_av);
+        A_(2, 2) = A_(2, 2) + Scalar(c_aa);
+        B_ << Scalar(1.0) / K, Scalar(c_vu) / K, Scalar(c_au) / K;
+    }
+
+    /// State with the acceleration that the equation of motion demands; start from one of these.
+    [[nodiscard]] State state(const Scalar& height, const Scalar& speed, const Scalar& force) const {
+        State x;
+        x << height, speed, (force - p_.damping * speed - p_.stiffness * height) / p_.mass;
+        return x;
+    }
+
+    /// Advances by dt(). `force_at_end` acts at the end of the step. `next` must not alias `x`. @rt
+    void step(const State& x, const Input& force_at_end, State& next) const noexcept {
+        next.noalias() = A_ * x;
+        next.noalias() += B_ * force_at_end;
+    }
+
+    /// @rt
+    void output(const State& x, const Input&, Output& height) const noexcept { height = x[0]; }
+
+    [[nodiscard]] double dt() const noexcept { return dt_; }
+    [[nodiscard]] const Matrix<Scalar, 3>& A() const noexcept { return A_; }
+    [[nodiscard]] const Vector<Scalar, 3>& B() const noexcept { return B_; }  ///< per newton
+    [[nodiscard]] const OscillatorParams<Scalar>& params() const noexcept { return p_; }
+
+  private:
+    OscillatorParams<Scalar> p_;
+    double dt_;
+    Matrix<Scalar, 3> A_;
+    Vector<Scalar, 3> B_;
+};
+
+}  // namespace panto::system
