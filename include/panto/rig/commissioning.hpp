@@ -108,7 +108,8 @@ inline void validate(const CommissioningPlan& p) {
     for (const auto& [value, field] : positive) require_positive(value, where, field);
 }
 
-/// Carries out a plan. Borrows its parts; the offset goes into the sensor.
+/// Carries out a plan, all at once or stage by stage (a pantograph may have to be raised in between). Borrows its
+/// parts; the offset goes into the sensor.
 template <ForceSensor S, Drive D, Clock C>
     requires std::same_as<typename D::Command, PositionCommand>
 class Commissioning {
@@ -123,36 +124,38 @@ class Commissioning {
 
     /// All stages in order. Afterwards the drive rests where the force is as wanted, or it has been stopped.
     CommissioningReport run() noexcept {
-        report_ = {};
-        next_ = clock_.now();
-        const Status s = stages();
-        report_.status = s;
-        if (usable(s))
+        if (usable(tare()) && usable(approach()) && usable(preload()) && usable(check_sign()))
             report_.stage = CommissioningStage::done;
-        else
-            drive_.stop();
         return report_;
     }
+
+    Status tare() noexcept { return carry_out(CommissioningStage::tare, &Commissioning::take_tare); }
+    Status approach() noexcept { return carry_out(CommissioningStage::approach, &Commissioning::go_down); }
+    Status preload() noexcept { return carry_out(CommissioningStage::preload, &Commissioning::press); }
+    Status check_sign() noexcept { return carry_out(CommissioningStage::sign_check, &Commissioning::go_up); }
+
+    [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
 
   private:
     static constexpr int average_over = 50;  // readings
 
-    Status stages() noexcept {
-        if (const Status s = tare(); !usable(s)) return s;
-        report_.stage = CommissioningStage::approach;
-        if (const Status s = approach(); !usable(s)) return s;
-        report_.stage = CommissioningStage::preload;
-        if (const Status s = preload(); !usable(s)) return s;
-        report_.stage = CommissioningStage::sign_check;
-        return check_sign();
+    Status carry_out(CommissioningStage stage, Status (Commissioning::*what)() noexcept) noexcept {
+        report_.stage = stage;
+        next_ = clock_.now();
+        const auto position = drive_.read();
+        report_.status = position.status;
+        if (usable(report_.status) && !finite(position.value)) report_.status = Status::sensor_implausible;
+        if (usable(report_.status)) {
+            command_ = position.value.height;  // the first command is the measured position
+            report_.status = (this->*what)();
+        }
+        if (!usable(report_.status)) drive_.stop();
+        return report_.status;
     }
 
     /// The drive is kept where it stands: a drive with a watchdog wants to be written to.
-    Status tare() noexcept {
+    Status take_tare() noexcept {
         sensor_.offset = 0.0;
-        const auto position = drive_.read();
-        if (!position.usable()) return position.status;
-        command_ = position.value.height;
         if (const Status s = average(p_.tare_samples, report_.offset, report_.noise); !usable(s)) return s;
         if (report_.noise > p_.tare_noise) return Status::sensor_implausible;
         if (std::fabs(report_.offset) > p_.tare_offset) return Status::sensor_implausible;
@@ -160,7 +163,7 @@ class Commissioning {
         return Status::ok;
     }
 
-    Status approach() noexcept {
+    Status go_down() noexcept {
         const double top = command_;
         int felt = 0, felt_wrongly = 0;
         while (top - command_ < p_.approach_distance) {
@@ -175,7 +178,7 @@ class Commissioning {
         return Status::out_of_range;
     }
 
-    Status preload() noexcept {
+    Status press() noexcept {
         const double start = command_;
         double smooth = force_;
         int settled = 0;
@@ -183,7 +186,7 @@ class Commissioning {
             const double missing = p_.preload_force - smooth;
             const double share = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // down where force is missing
             if (const Status s = cycle(command_ - share * p_.preload_speed * dt_); !usable(s)) return s;
-            smooth += (force_ - smooth) * dt_ / (dt_ + 0.02);
+            smooth += (force_ - smooth) * dt_ / (dt_ + 0.2);  // slow enough not to feed a ringing strip
             if (std::fabs(command_ - start) > p_.preload_distance) return Status::out_of_range;
             settled = std::fabs(p_.preload_force - smooth) < p_.preload_tolerance ? settled + 1 : 0;
             if (settled < average_over) continue;
@@ -195,7 +198,7 @@ class Commissioning {
 
     /// On the way up the drive leaves the strip behind: its spring, its dampers and its inertia all make the force
     /// fall while the drive gains speed. (At rest again, a pantograph presses almost as before: 80 N/m times 1 mm.)
-    Status check_sign() noexcept {
+    Status go_up() noexcept {
         double before = 0.0, noise = 0.0;
         if (const Status s = average(average_over, before, noise); !usable(s)) return s;
         const double bottom = command_, from = height_;

@@ -17,10 +17,10 @@
 
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
+#include <panto/linalg/expm.hpp>
 #include <panto/pantograph/lumped.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/concepts.hpp>
-#include <panto/rig/detail/zero_order_hold.hpp>
 
 #include <algorithm>
 #include <array>
@@ -76,6 +76,7 @@ enum class SimulatedFault : std::uint8_t {
 
 class Simulated {
     static constexpr int most_delay = 8, most_faults = 8;
+    using HeldSystem = linalg::Held<Dynamic, Dynamic>;
     using Frames = std::array<std::pair<double, Motion>, most_delay + 1>;
 
   public:
@@ -133,6 +134,13 @@ class Simulated {
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};
     }
 
+    /// Lets the air spring lift with another force, N: raises or lowers the pantograph.
+    /// @throws SetupError if it is not a finite number.
+    void set_lift(double force) {
+        require_finite(force, "rig::Simulated", "lift");
+        input_[1] = force;
+    }
+
     /// The true state, without delay, filter and noise.
     [[nodiscard]] double motor_height() const noexcept { return x_[0]; }         ///< m
     [[nodiscard]] double head_height() const noexcept { return x_[2]; }          ///< m
@@ -173,9 +181,9 @@ class Simulated {
         count(p.substeps, 1, 1000, "substeps");
     }
 
-    // State: u_m, v_m, then height and speed of each mass from the head down, then the filtered force.
-    // Input: reference, lift, extra force on the head.
-    [[nodiscard]] detail::HeldSystem held(bool contact) const {
+    // State: u_m, v_m, then height and speed of each mass from the head down, then the filtered penetration F_f / k_h
+    // (a force here would spoil the scaling of the exponential). Input: reference, lift, extra force on the head.
+    [[nodiscard]] HeldSystem held(bool contact) const {
         const auto pantograph = chain_.state_matrices();
         const Eigen::Index N = chain_.size(), n = 2 + 2 * N + 1, f = n - 1;
         Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, 3);
@@ -198,11 +206,11 @@ class Simulated {
             const double w = 2.0 * std::numbers::pi * *p_.force_filter;
             A(f, f) = -w;
             if (contact) {
-                A(f, 2) = w * p_.pad_stiffness;
-                A(f, 0) = -w * p_.pad_stiffness;
+                A(f, 2) = w;
+                A(f, 0) = -w;
             }
         }
-        return detail::zero_order_hold(A, B, dt_ / p_.substeps);
+        return linalg::zero_order_hold(A, B, dt_ / p_.substeps);
     }
 
     template <class Column, class Place>
@@ -223,7 +231,7 @@ class Simulated {
         x_.setZero();
         x_[0] = at;
         for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i];
-        x_[x_.size() - 1] = force;
+        x_[x_.size() - 1] = force / p_.pad_stiffness;
         input_ = {at, p_.lift, 0.0};
         commands_.fill(at);
         for (int i = 0; i <= most_delay; ++i) take_frame();
@@ -239,7 +247,7 @@ class Simulated {
 
     /// One frame of the bus: what the load cell and the encoder say now.
     void take_frame() noexcept {
-        double force = p_.force_filter ? x_[x_.size() - 1] : pad_force();
+        double force = p_.force_filter ? p_.pad_stiffness * x_[x_.size() - 1] : pad_force();
         if (p_.force_noise > 0.0) force += p_.force_noise * normal_(random_);
         double height = x_[0];
         if (p_.position_noise > 0.0) height += p_.position_noise * normal_(random_);
@@ -294,7 +302,7 @@ class Simulated {
     void advance(std::chrono::nanoseconds until) noexcept {
         while (time_of(tick_ + 1) <= until.count()) {
             input_[2] = active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0;
-            const detail::HeldSystem& system = x_[2] > x_[0] ? closed_ : open_;
+            const HeldSystem& system = x_[2] > x_[0] ? closed_ : open_;
             next_.noalias() = system.A * x_;
             next_.noalias() += system.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
             x_.swap(next_);
@@ -313,7 +321,7 @@ class Simulated {
     Params p_;
     double dt_;
     pantograph::Lumped<> chain_;
-    detail::HeldSystem closed_, open_;
+    HeldSystem closed_, open_;
     Eigen::VectorXd x_, next_;
     std::array<double, 3> input_{};
     std::array<double, most_delay + 1> commands_{};  // newest first

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Small stand-ins for the parts of a rig, for tests that are about one of the others.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/core/exchange.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/concepts.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+namespace panto::test {
+
+/// A wire that is one mass on a spring and a damper, advanced by Newmark's average acceleration with the force at the
+/// end of the step. About as stiff and as heavy at the contact as a real one.
+class StandInWire {
+  public:
+    explicit StandInWire(double dt = 2e-3) : dt_(dt) {}
+
+    Motion step(double force) noexcept { return motion_ = advanced(motion_, force); }
+    void predict(double force, std::span<Motion> ahead) const noexcept {
+        Motion m = motion_;
+        for (Motion& next : ahead) next = m = advanced(m, force);
+    }
+    void reset() noexcept { motion_ = {}; }
+    double dt() const noexcept { return dt_; }
+
+    double mass = 20.0;         // kg
+    double damping = 200.0;     // N s/m
+    double stiffness = 2000.0;  // N/m
+
+  private:
+    Motion advanced(const Motion& m, double force) const noexcept {
+        const double z = m.height + dt_ * m.speed + 0.25 * dt_ * dt_ * m.acceleration;
+        const double v = m.speed + 0.5 * dt_ * m.acceleration;
+        const double a =
+            (force - damping * v - stiffness * z) / (mass + 0.5 * dt_ * damping + 0.25 * dt_ * dt_ * stiffness);
+        return {z + 0.25 * dt_ * dt_ * a, v + 0.5 * dt_ * a, a};
+    }
+
+    double dt_;
+    Motion motion_;
+};
+
+/// Says what it is told to say.
+struct ScriptedSensor {
+    Result<double> next{100.0, Status::ok};
+    Result<double> read() const noexcept { return next; }
+};
+
+/// Goes at once where it is told to go, and remembers how it was treated.
+struct WatchedDrive {
+    using Command = PositionCommand;
+    Result<Motion> next{};
+    Status answer = Status::ok;
+    bool follows = true;
+    int writes = 0, stops = 0;
+    double first = 0.0, last = 0.0;
+    bool stopped = false;  // since the last write
+    bool got_not_finite = false;
+
+    Result<Motion> read() const noexcept { return next; }
+    Status write(const Command& c) noexcept {
+        if (writes++ == 0) first = c.value;
+        last = c.value;
+        stopped = false;
+        got_not_finite = got_not_finite || !finite(c.value);
+        if (follows) next.value.height = c.value;
+        return answer;
+    }
+    void stop() noexcept { stopped = true, ++stops; }
+};
+
+/// Time passes when somebody sleeps, and `per_call` at every look at the clock.
+struct FakeClock {
+    std::chrono::nanoseconds time{0};
+    std::chrono::nanoseconds per_call{0};
+    std::chrono::nanoseconds now() noexcept { return time += per_call; }
+    void sleep_until(std::chrono::nanoseconds t) noexcept { time = std::max(time, t); }
+};
+
+static_assert(ForceSensor<ScriptedSensor> && Drive<WatchedDrive> && Clock<FakeClock>);
+
+}  // namespace panto::test

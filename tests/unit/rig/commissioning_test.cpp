@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/commissioning.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include "allocations.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace panto;
+using rig::CommissioningPlan;
+using rig::CommissioningStage;
+using test::FakeClock;
+
+namespace {
+
+constexpr double dt = 2e-3;
+
+/// A strip on a spring under a drive that goes at once where it is told to; everything can be spoiled.
+struct SpringRig {
+    double stiffness = 2000.0;  // N/m
+    double strip = -0.01;       // m, height of the strip when nothing touches it
+    double zero = 3.0;          // N, what the load cell says without load
+    double noise = 0.0;         // N, alternating
+    double sign = 1.0;          // of the load cell
+    double height = 0.0;
+    Motion extra{};
+    Status force_status = Status::ok, drive_status = Status::ok, write_status = Status::ok;
+    bool stuck = false, up_is_down = false;
+    double break_below = -1.0;  // m: below, the load cell is lost
+    int stops = 0, reads = 0, writes = 0;
+    double first_command = 1e9;
+    bool got_not_finite = false;
+
+    struct Sensor {
+        SpringRig* rig;
+        Result<double> read() const noexcept {
+            const double gap = rig->up_is_down ? -0.02 - rig->height - rig->strip : rig->height - rig->strip;
+            const double force = rig->stiffness * std::max(0.0, -gap);
+            const double shake = rig->reads++ % 2 ? rig->noise : -rig->noise;
+            const bool lost = rig->height < rig->break_below;
+            return {rig->sign * force + rig->zero + shake, lost ? Status::sensor_lost : rig->force_status};
+        }
+    } sensor{this};
+    struct PositionDrive {
+        using Command = PositionCommand;
+        SpringRig* rig;
+        Result<Motion> read() const noexcept {
+            return {{rig->height + rig->extra.height, 0.0, 0.0}, rig->drive_status};
+        }
+        Status write(const Command& c) const noexcept {
+            if (rig->writes++ == 0) rig->first_command = c.value;
+            rig->got_not_finite = rig->got_not_finite || !panto::finite(c.value);
+            if (!rig->stuck) rig->height = c.value;
+            return rig->write_status;
+        }
+        void stop() const noexcept { ++rig->stops; }
+    } drive{this};
+    FakeClock clock;
+};
+
+const CommissioningPlan plan{.preload_force = 30.0, .preload_tolerance = 2.0};
+
+void fails(SpringRig& stand, Status status, CommissioningStage stage, const CommissioningPlan& p = plan) {
+    rig::TaredSensor sensor{stand.sensor};
+    const auto report = rig::commission(sensor, stand.drive, stand.clock, p);
+    CHECK(report.status == status);
+    CHECK(name(report.stage) == name(stage));
+    CHECK(stand.stops == 1);
+    CHECK_FALSE(stand.got_not_finite);
+}
+
+}  // namespace
+
+TEST_CASE("a sound rig is tared, approached, loaded and checked, and rests where it is loaded") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    const auto report = rig::commission(sensor, stand.drive, stand.clock, plan);
+    CHECK(report.status == Status::ok);
+    CHECK(report.stage == CommissioningStage::done);
+    CHECK(report.offset == doctest::Approx(3.0));
+    CHECK(report.noise < 1e-12);
+    CHECK(report.contact_height == doctest::Approx(-0.01 - 10.0 / 2000.0).epsilon(0.01));  // where 10 N are felt
+    CHECK(std::fabs(report.preload - 30.0) < 2.0);
+    CHECK(report.fall > 0.5);
+    CHECK(stand.stops == 0);
+    CHECK(stand.first_command == 0.0);
+    CHECK(stand.height == doctest::Approx(-0.01 - report.preload / 2000.0).epsilon(1e-6));
+    CHECK(sensor.read().value == doctest::Approx(report.preload).epsilon(1e-6));  // without the offset
+}
+
+TEST_CASE("a load cell that is noisy, or off by too much, is not tared") {
+    SpringRig noisy;
+    noisy.noise = 3.1;
+    fails(noisy, Status::sensor_implausible, CommissioningStage::tare);
+    SpringRig off;
+    off.zero = -20.5;
+    fails(off, Status::sensor_implausible, CommissioningStage::tare);
+    SpringRig touching;  // the strip presses already: that is no zero
+    touching.strip = 0.02;
+    fails(touching, Status::sensor_implausible, CommissioningStage::tare);
+    SpringRig just_right;
+    just_right.noise = 2.5;
+    rig::TaredSensor sensor{just_right.sensor};
+    CHECK(rig::commission(sensor, just_right.drive, just_right.clock, plan).noise == doctest::Approx(2.5));
+}
+
+TEST_CASE("the approach ends where the strip should have been") {
+    SpringRig stand;
+    stand.strip = -0.2;
+    fails(stand, Status::out_of_range, CommissioningStage::approach);
+    CHECK(stand.height >= -0.05 - 1e-4);
+    // 50 mm at 10 mm/s after a second of taring.
+    CHECK(std::chrono::duration<double>(stand.clock.time).count() < 1.0 + 5.1);
+}
+
+TEST_CASE("the approach is never faster than asked for") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    const auto from = stand.clock.time;
+    REQUIRE(steps.approach() == Status::ok);
+    const double duration = std::chrono::duration<double>(stand.clock.time - from).count();
+    CHECK(-stand.height <= 0.01 * duration * (1.0 + 1e-9));
+}
+
+TEST_CASE("a load cell that reads pressure as pull is found in the approach") {
+    SpringRig stand;
+    stand.sign = -1.0;
+    fails(stand, Status::sign_wrong, CommissioningStage::approach);
+    CHECK(stand.height > -0.02);
+}
+
+TEST_CASE("a force that cannot be reached ends the preload, in distance or in time") {
+    SpringRig soft;
+    soft.stiffness = 500.0;
+    fails(soft, Status::out_of_range, CommissioningStage::preload, {.preload_force = 100.0, .preload_tolerance = 2.0});
+    SpringRig slow;
+    fails(slow, Status::out_of_range, CommissioningStage::preload,
+          {.preload_force = 60.0, .preload_tolerance = 2.0, .preload_speed = 1e-4, .preload_time = 5.0});
+    CHECK(std::chrono::duration<double>(slow.clock.time).count() < 1.0 + 2.0 + 5.1);
+}
+
+TEST_CASE("too much force stops every stage") {
+    SpringRig stand;
+    stand.stiffness = 2e7;  // the first 20 um of touch are 400 N
+    fails(stand, Status::out_of_range, CommissioningStage::approach);
+}
+
+TEST_CASE("a force that rises as the drive moves up is found by the sign check") {
+    SpringRig stand;  // drive or encoder mounted the other way: what is called down leads away from the strip
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    REQUIRE(steps.approach() == Status::ok);
+    REQUIRE(steps.preload() == Status::ok);
+    // Mirror it about a point at which the force is the same.
+    const double force = sensor.read().value;
+    stand.up_is_down = true;
+    stand.strip = -0.02 - stand.height + force / stand.stiffness;
+    REQUIRE(sensor.read().value == doctest::Approx(force));
+    CHECK(steps.check_sign() == Status::sign_wrong);
+    CHECK(steps.report().stage == CommissioningStage::sign_check);
+    CHECK(steps.report().fall < 0.0);
+    CHECK(stand.stops == 1);
+}
+
+TEST_CASE("a force that does not care where the drive is does not pass the sign check") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    CHECK(steps.check_sign() == Status::sign_wrong);
+}
+
+TEST_CASE("a drive that does not move is not blamed on the force") {
+    SpringRig stand;
+    stand.stuck = true;
+    fails(stand, Status::drive_fault, CommissioningStage::approach);
+    SpringRig short_way;  // stuck within the allowed distance
+    rig::TaredSensor sensor{short_way.sensor};
+    rig::Commissioning steps(sensor, short_way.drive, short_way.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    REQUIRE(steps.approach() == Status::ok);
+    short_way.stuck = true;
+    CHECK(steps.check_sign() == Status::drive_fault);
+    CHECK(short_way.stops == 1);
+}
+
+TEST_CASE("trouble with sensor or drive ends each stage with its reason") {
+    SpringRig lost;
+    lost.force_status = Status::sensor_lost;
+    fails(lost, Status::sensor_lost, CommissioningStage::tare);
+    SpringRig later;
+    later.break_below = -0.005;
+    fails(later, Status::sensor_lost, CommissioningStage::approach);
+    SpringRig refusing;
+    refusing.write_status = Status::drive_fault;
+    fails(refusing, Status::drive_fault, CommissioningStage::tare);
+    SpringRig blind;
+    blind.drive_status = Status::sensor_stale;
+    fails(blind, Status::sensor_stale, CommissioningStage::tare);
+    CHECK(blind.writes == 0);
+    SpringRig no_number;
+    no_number.zero = std::numeric_limits<double>::quiet_NaN();
+    fails(no_number, Status::sensor_implausible, CommissioningStage::tare);
+    SpringRig lost_position;
+    lost_position.extra.height = std::numeric_limits<double>::infinity();
+    fails(lost_position, Status::sensor_implausible, CommissioningStage::tare);
+    CHECK(lost_position.writes == 0);
+}
+
+TEST_CASE("a plan without sense is refused by name") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    const auto with = [&](const CommissioningPlan& p) { rig::commission(sensor, stand.drive, stand.clock, p); };
+    CHECK_THROWS_WITH_AS(with({.approach_speed = 0.0}),
+                         "rig::CommissioningPlan: approach_speed is 0, allowed is a finite number above 0", SetupError);
+    CHECK_THROWS_AS(with({.period = std::chrono::nanoseconds(0)}), SetupError);
+    CHECK_THROWS_AS(with({.tare_samples = 1}), SetupError);
+    CHECK_THROWS_AS(with({.sign_move = -1e-3}), SetupError);
+    CHECK_THROWS_AS(with({.following = std::numeric_limits<double>::infinity()}), SetupError);
+    CHECK(stand.writes == 0);
+}
+
+TEST_CASE("the simulated rig with noise is commissioned, the pantograph being raised after the tare") {
+    rig::Simulated stand({.lift = 0.0, .start_height = 0.02, .force_noise = 1.0, .position_noise = 1e-5}, dt);
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, {.preload_force = 120.0});
+    REQUIRE(steps.tare() == Status::ok);
+    CHECK(std::fabs(steps.report().offset) < 0.2);  // 4 sigma of a mean of 500
+    stand.set_lift(1.7);                            // floats up gently until the drive at 20 mm holds it
+    stand.clock.sleep_until(stand.clock.now() + std::chrono::seconds(20));
+    for (int i = 1; i <= 100; ++i) {  // then gains force within two seconds
+        stand.set_lift(1.2 * i);
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
+    }
+    REQUIRE(steps.approach() == Status::ok);
+    REQUIRE(steps.preload() == Status::ok);
+    REQUIRE(steps.check_sign() == Status::ok);
+    CHECK(std::fabs(steps.report().preload - 120.0) < 10.0);
+    CHECK(steps.report().fall > 10.0);  // the inertia of the masses, not the 80 N/m of the frame
+}
+
+TEST_CASE("commissioning does not allocate") {  // @rt-tested: TaredSensor::read
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    CHECK(panto::test::allocations_in([&] { rig::commission(sensor, stand.drive, stand.clock, plan); }) == 0);
+}

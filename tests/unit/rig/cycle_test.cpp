@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/direct.hpp>
+#include <panto/rig/cycle.hpp>
+
+#include "allocations.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace panto;
+using test::ScriptedSensor;
+using test::StandInWire;
+using test::WatchedDrive;
+
+namespace {
+
+constexpr double dt = 2e-3;
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Commands what it is told to, and keeps the record it was shown.
+struct ScriptedController {
+    using Command = PositionCommand;
+    Result<Command> next{};
+    bool hold = true;  // command the position of the strip
+    int updates = 0, resets = 0;
+    Motion reset_to;
+    Exchange seen;
+    int ahead = 0;
+
+    int preview_steps() const noexcept { return ahead; }
+    Result<Command> update(const Exchange& e) noexcept {
+        seen = e;
+        ++updates;
+        return hold ? Result<Command>{{e.strip.height}, next.status} : next;
+    }
+    void reset(const Motion& strip) noexcept { reset_to = strip, ++resets; }
+};
+
+struct Bench {
+    ScriptedSensor sensor;
+    StandInWire wire{dt};
+    ScriptedController controller;
+    WatchedDrive drive;
+};
+
+/// Starts a cycle, lets it run for three steps, spoils something and demands that the next step ends with `expected`,
+/// a stopped drive and nothing further written.
+template <class Spoil>
+void stops_the_drive(Status expected, Spoil&& spoil, rig::CycleOptions options = {}) {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, options);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int i = 0; i < 3; ++i) REQUIRE(cycle.step() == Status::ok);
+    spoil(b);
+    const int before = b.drive.writes;
+    const int refused = b.drive.answer == Status::ok ? 0 : 1;
+    CHECK(cycle.step() == expected);
+    CHECK(b.drive.stopped);
+    CHECK(b.drive.writes == before + refused);
+    CHECK_FALSE(b.drive.got_not_finite);
+    CHECK(cycle.exchange().time == doctest::Approx(3 * dt));
+    // Latched: nothing moves again until the next start.
+    b.sensor.next = {100.0, Status::ok};
+    b.drive.answer = Status::ok;
+    CHECK(cycle.step() == expected);
+    CHECK(b.drive.writes == before + refused);
+}
+
+}  // namespace
+
+TEST_CASE("the first command is the position the drive is in, whatever the controller wants") {
+    Bench b;
+    b.drive.next = {{0.0123, 0.0, 0.0}, Status::ok};
+    b.controller.hold = false;
+    b.controller.next = {{-0.2}, Status::ok};
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    CHECK(b.drive.writes == 0);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(b.drive.first == 0.0123);
+    CHECK(cycle.exchange().command == 0.0123);
+    CHECK(b.controller.updates == 0);
+    CHECK(b.controller.resets == 1);
+}
+
+TEST_CASE("the distance between the drive's datum and the virtual one is kept for the whole run") {
+    Bench b;
+    b.drive.next = {{0.1, 0.0, 0.0}, Status::ok};
+    b.sensor.next = {0.0, Status::ok};  // the wire stays at zero
+    control::Direct direct;
+    rig::Cycle cycle(b.sensor, b.wire, direct, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int i = 0; i < 5; ++i) {
+        REQUIRE(cycle.step() == Status::ok);
+        CHECK(cycle.offset() == doctest::Approx(0.1).epsilon(1e-14));
+        CHECK(std::fabs(cycle.exchange().strip.height) < 1e-14);  // what the controller sees
+        CHECK(b.drive.last == doctest::Approx(0.1).epsilon(1e-14));
+    }
+}
+
+TEST_CASE("or it is taken back smoothly, and then both datums are one") {
+    Bench b;
+    b.drive.next = {{0.1, 0.0, 0.0}, Status::ok};
+    b.sensor.next = {0.0, Status::ok};
+    control::Direct direct;
+    rig::Cycle cycle(b.sensor, b.wire, direct, b.drive, interaction::DirectInteraction{}, {.offset_blend_time = 0.2});
+    REQUIRE(cycle.start() == Status::ok);
+    double last = 0.1;
+    for (int i = 0; i <= 100; ++i) {
+        REQUIRE(cycle.step() == Status::ok);
+        CHECK(b.drive.last <= last);
+        // Steepest slope of the fifth-order blend: 15/8 of the mean one.
+        CHECK(last - b.drive.last <= 1.01 * 15.0 / 8.0 * 0.1 / 100.0);
+        last = b.drive.last;
+    }
+    CHECK(std::fabs(b.drive.last) < 1e-15);
+}
+
+TEST_CASE("each stage of a step sees what the ones before it found") {
+    Bench b;
+    b.controller.ahead = 3;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, dt));
+    REQUIRE(cycle.start() == Status::ok);
+
+    StandInWire wire(dt);  // the same by hand, in the order of the method
+    const interaction::InteractionMass<> mass({}, dt);
+    double force_on_wire = 100.0;
+    auto u = mass.preloaded(0.0, 100.0);
+    for (int t = 0; t < 6; ++t) {
+        b.sensor.next.value = 100.0 + 10.0 * t;
+        REQUIRE(cycle.step() == Status::ok);
+        const Motion z = wire.step(force_on_wire);
+        CHECK(cycle.exchange().wire_force == force_on_wire);
+        CHECK(cycle.exchange().wire.height == z.height);
+        u = t == 0 ? mass.preloaded(z.height, b.sensor.next.value)
+                   : mass.step(u, z.height, z.speed, b.sensor.next.value);
+        force_on_wire = t == 0 ? b.sensor.next.value : mass.force_on_wire(u, z.height);
+        CHECK(cycle.exchange().reference.height == u.height);
+        if (t == 0) continue;
+        CHECK(b.controller.seen.wire.height == z.height);
+        CHECK(b.controller.seen.reference.height == u.height);
+        CHECK(b.controller.seen.strip_force == b.sensor.next.value);
+        CHECK(b.controller.seen.preview.count == 3);
+        StandInWire ahead = wire;
+        for (std::size_t k = 0; k < 3; ++k)
+            CHECK(b.controller.seen.preview.motion[k].height == ahead.step(force_on_wire).height);
+    }
+}
+
+TEST_CASE("the ledger books what one side gave and the other did not get") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, dt));
+    REQUIRE(cycle.start() == Status::ok);
+    double momentum = 0.0, energy = 0.0;
+    for (int t = 0; t < 10; ++t) {
+        b.sensor.next.value = 90.0 + 5.0 * t;
+        b.drive.next.value.speed = 0.01 * t;
+        REQUIRE(cycle.step() == Status::ok);
+        const Exchange& e = cycle.exchange();
+        momentum += dt * (b.sensor.next.value - e.wire_force);
+        energy += dt * (b.sensor.next.value * 0.01 * t - e.wire_force * e.wire.speed);
+    }
+    CHECK(cycle.exchange().ledger.momentum == doctest::Approx(momentum));
+    CHECK(cycle.exchange().ledger.energy == doctest::Approx(energy));
+    CHECK(momentum != 0.0);
+}
+
+TEST_CASE("every fault stops the drive in the same cycle and keeps its reason") {
+    SUBCASE("force not a number") {
+        stops_the_drive(Status::sensor_implausible, [](Bench& b) { b.sensor.next.value = not_a_number; });
+    }
+    SUBCASE("force infinite") {
+        stops_the_drive(Status::sensor_implausible,
+                        [](Bench& b) { b.sensor.next.value = std::numeric_limits<double>::infinity(); });
+    }
+    SUBCASE("force lost") {
+        stops_the_drive(Status::sensor_lost, [](Bench& b) { b.sensor.next.status = Status::sensor_lost; });
+    }
+    SUBCASE("force stale") {
+        stops_the_drive(Status::sensor_stale, [](Bench& b) { b.sensor.next.status = Status::sensor_stale; });
+    }
+    SUBCASE("force saturated") {
+        stops_the_drive(Status::sensor_saturated, [](Bench& b) { b.sensor.next.status = Status::sensor_saturated; });
+    }
+    SUBCASE("force beyond the limit") {
+        stops_the_drive(Status::out_of_range, [](Bench& b) { b.sensor.next.value = -501.0; });
+    }
+    SUBCASE("encoder not a number") {
+        stops_the_drive(Status::sensor_implausible, [](Bench& b) { b.drive.next.value.height = not_a_number; });
+    }
+    SUBCASE("speed not a number") {
+        stops_the_drive(Status::sensor_implausible, [](Bench& b) { b.drive.next.value.speed = not_a_number; });
+    }
+    SUBCASE("encoder lost") {
+        stops_the_drive(Status::sensor_lost, [](Bench& b) { b.drive.next.status = Status::sensor_lost; });
+    }
+    SUBCASE("drive reports trouble") {
+        stops_the_drive(Status::drive_fault, [](Bench& b) { b.drive.next.status = Status::drive_fault; });
+    }
+    SUBCASE("drive too high") {
+        stops_the_drive(Status::out_of_range, [](Bench& b) { b.drive.next.value.height = 0.31; });
+    }
+    SUBCASE("drive too low") {
+        stops_the_drive(Status::out_of_range, [](Bench& b) { b.drive.next.value.height = -0.31; });
+    }
+    SUBCASE("drive refuses the command") {
+        stops_the_drive(Status::drive_fault, [](Bench& b) { b.drive.answer = Status::drive_fault; });
+    }
+    SUBCASE("wire not a number") {
+        stops_the_drive(Status::not_finite, [](Bench& b) { b.wire.stiffness = not_a_number; });
+    }
+    SUBCASE("prediction not a number") {
+        struct Spoiled : StandInWire {
+            using StandInWire::StandInWire;
+            void predict(double, std::span<Motion> ahead) const noexcept { ahead[1].speed = not_a_number; }
+        } wire(dt);
+        Bench b;
+        b.controller.ahead = 2;
+        rig::Cycle cycle(b.sensor, wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        CHECK(cycle.step() == Status::not_finite);
+        CHECK(b.drive.stopped);
+    }
+    SUBCASE("command not a number") {
+        stops_the_drive(Status::not_finite,
+                        [](Bench& b) { b.controller.hold = false, b.controller.next.value = {not_a_number}; });
+    }
+    SUBCASE("command too high") {
+        stops_the_drive(Status::out_of_range,
+                        [](Bench& b) { b.controller.hold = false, b.controller.next.value = {0.301}; },
+                        {.limits = {.command_rate = 1e6}});
+    }
+    SUBCASE("command too fast") {
+        stops_the_drive(Status::out_of_range,
+                        [](Bench& b) { b.controller.hold = false, b.controller.next.value = {0.0021}; },
+                        {.limits = {.command_rate = 1.0}});
+    }
+    SUBCASE("controller gives up") {
+        stops_the_drive(Status::not_finite, [](Bench& b) { b.controller.next.status = Status::not_finite; });
+    }
+}
+
+TEST_CASE("the record of the offending cycle holds the offending value") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    b.sensor.next.value = not_a_number;
+    CHECK(cycle.step() == Status::sensor_implausible);
+    CHECK(std::isnan(cycle.exchange().strip_force));
+    REQUIRE(cycle.start() == Status::sensor_implausible);  // still broken: refused and stopped
+    b.sensor.next.value = 100.0;
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    b.controller.hold = false;
+    b.controller.next.value = {not_a_number};
+    CHECK(cycle.step() == Status::not_finite);
+    CHECK(std::isnan(cycle.exchange().command));
+    CHECK_FALSE(b.drive.got_not_finite);
+}
+
+TEST_CASE("a limit that was active is told and the loop goes on") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    b.controller.next.status = Status::saturated;
+    CHECK(cycle.step() == Status::saturated);
+    b.controller.next.status = Status::ok;
+    b.drive.answer = Status::saturated;
+    CHECK(cycle.step() == Status::saturated);
+    CHECK_FALSE(b.drive.stopped);
+}
+
+TEST_CASE("readings that fail now and then are bridged as often as allowed, each time anew") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
+                     {.limits = {.frames_held = 2}});
+    const Result<double> good{111.0, Status::ok}, lost{0.0, Status::sensor_lost}, stale{5.0, Status::sensor_stale};
+    b.sensor.next = good;
+    REQUIRE(cycle.start() == Status::ok);
+    for (int dropout = 0; dropout < 3; ++dropout) {
+        b.sensor.next = good;
+        CHECK(cycle.step() == Status::ok);
+        b.sensor.next = lost;
+        CHECK(cycle.step() == Status::ok);
+        CHECK(cycle.exchange().strip_force == 111.0);
+        b.sensor.next = stale;
+        const int writes = b.drive.writes;
+        CHECK(cycle.step() == Status::ok);
+        CHECK(b.drive.writes == writes + 1);  // the drive's watchdog is fed all the same
+    }
+    CHECK(cycle.held() == 6);
+    CHECK(cycle.step() == Status::sensor_stale);
+    CHECK(b.drive.stopped);
+}
+
+TEST_CASE("the very first reading has nothing to be replaced by") {
+    Bench b;
+    b.sensor.next.status = Status::sensor_lost;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
+                     {.limits = {.frames_held = 5}});
+    CHECK(cycle.start() == Status::sensor_lost);
+    CHECK(b.drive.stopped);
+    CHECK(cycle.step() == Status::sensor_lost);
+    CHECK(b.drive.writes == 0);
+}
+
+TEST_CASE("after a fault the loop starts again without a jump") {
+    Bench b;
+    b.controller.hold = false;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int i = 0; i < 50; ++i) {
+        b.controller.next = {{1e-4 * i}, Status::ok};
+        REQUIRE(cycle.step() == Status::ok);
+    }
+    const int updates = b.controller.updates;
+    b.drive.next.status = Status::drive_fault;
+    CHECK(cycle.step() == Status::drive_fault);
+    for (int i = 0; i < 10; ++i) CHECK(cycle.step() == Status::drive_fault);
+    CHECK(b.controller.updates == updates);          // nothing integrates while the drive is away
+    b.drive.next = {{-0.05, 0.0, 0.0}, Status::ok};  // it was moved by hand
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(b.drive.last == -0.05);
+    CHECK(cycle.exchange().time == 0.0);
+    CHECK(b.controller.resets == 2);
+}
+
+TEST_CASE("a cycle that was never started, or was stopped in good order, does nothing") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    CHECK(cycle.step() == Status::drive_fault);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    cycle.stop(Status::ok);
+    CHECK(b.drive.stopped);
+    CHECK(cycle.step() == Status::stopped_by_user);
+    CHECK(b.drive.writes == 1);
+}
+
+TEST_CASE("time is counted in steps and does not drift") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int i = 0; i < 100001; ++i) REQUIRE(cycle.step() == Status::ok);
+    CHECK(cycle.exchange().time == 100000 * dt);
+}
+
+TEST_CASE("a cycle that cannot work is refused when it is put together") {
+    Bench b;
+    const auto make = [&](rig::CycleLimits limits) {
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, {.limits = limits});
+    };
+    CHECK_THROWS_WITH_AS(make({.lowest = 0.2, .highest = 0.1}),
+                         "rig::Cycle: limits.lowest is 0.2, allowed is a height below limits.highest, 0.1", SetupError);
+    CHECK_THROWS_AS(make({.force = 0.0}), SetupError);
+    CHECK_THROWS_AS(make({.highest = not_a_number}), SetupError);
+    CHECK_THROWS_AS(make({.command_rate = -1.0}), SetupError);
+    CHECK_THROWS_AS(make({.frames_held = -1}), SetupError);
+    b.controller.ahead = Preview::capacity + 1;
+    CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, allowed are 0 to 8", SetupError);
+
+    struct Blind {
+        Motion step(double) noexcept { return {}; }
+        void reset() noexcept {}
+        double dt() const noexcept { return 2e-3; }
+    } blind;
+    b.controller.ahead = 2;
+    CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, blind, b.controller, b.drive),
+                         "rig::Cycle: the controller looks ahead, but this catenary has no predict()", SetupError);
+}
+
+TEST_CASE("a drive that understands speeds starts from a standstill") {
+    struct SpeedDrive {
+        using Command = SpeedCommand;
+        double last = 1.0;
+        Result<Motion> read() const noexcept { return {{0.2, 0.0, 0.0}, Status::ok}; }
+        Status write(const Command& c) noexcept { return last = c.value, Status::ok; }
+        void stop() noexcept {}
+    } drive;
+    struct Constant {
+        using Command = SpeedCommand;
+        Result<Command> update(const Exchange&) noexcept { return {{0.004}, Status::ok}; }
+        void reset(const Motion&) noexcept {}
+    } controller;
+    ScriptedSensor sensor;
+    StandInWire wire(dt);
+    rig::Cycle cycle(sensor, wire, controller, drive);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(drive.last == 0.0);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(drive.last == 0.004);  // no offset of heights in a speed
+    CHECK(cycle.exchange().strip.height == 0.2);
+}
+
+TEST_CASE("a step does not allocate") {  // @rt-tested: Cycle::step Cycle::stop
+    Bench b;
+    b.controller.ahead = 8;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, dt));
+    REQUIRE(cycle.start() == Status::ok);
+    CHECK(panto::test::allocations_in([&] {
+              for (int i = 0; i < 10; ++i) cycle.step();
+              cycle.stop(Status::ok);
+          }) == 0);
+    static_assert(noexcept(cycle.step()) && noexcept(cycle.start()) && noexcept(cycle.stop(Status::ok)));
+}

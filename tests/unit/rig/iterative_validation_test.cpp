@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/iterative_validation.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+using namespace panto;
+using test::StandInWire;
+
+namespace {
+
+constexpr double dt = 2e-3;
+
+/// A wire whose support moves, so that there is something to follow; soft enough for the iteration to contract.
+struct ShakenWire : StandInWire {
+    using StandInWire::StandInWire;
+    int n = 0;
+    Motion step(double force) noexcept {
+        ++n;
+        return StandInWire::step(force + 20.0 * std::sin(2.0 * 3.14159265358979 * 1.0 * dt() * n));
+    }
+    void reset() noexcept { n = 0, StandInWire::reset(); }
+};
+
+/// One mass on a soft pad with much damping: the contact force hardly reacts to what the drive does.
+rig::SimulatedParams calm_rig() {
+    const auto one = [](double x) { return Vector<double, Dynamic>::Constant(1, x); };
+    return {.pad_stiffness = 20e3,
+            .pantograph = {.mass = one(3.0), .damping = one(150.0), .stiffness = one(80.0)},
+            .lift = 100.0,
+            .force_filter = std::nullopt};
+}
+
+const auto make = [] { return std::make_unique<rig::Simulated>(calm_rig(), dt); };
+
+struct Borrowed {
+    std::unique_ptr<rig::Simulated> rig = make();
+    rig::Simulated::Sensor& sensor = rig->sensor;
+    rig::Simulated::PositionDrive& drive = rig->drive;
+    rig::Simulated::SimulatedClock& clock = rig->clock;
+};
+
+/// Undoes the motor of Table 2: r = u + (c u' + m u'') / k.
+double through_the_motor(const Motion& m) {
+    const rig::MotorParams motor;
+    return m.height + (motor.damping * m.speed + motor.mass * m.acceleration) / motor.stiffness;
+}
+
+/// The pantograph under the wire, both solved together at a step 40 times shorter.
+std::vector<double> solved_together(std::size_t n) {
+    const auto p = calm_rig();
+    constexpr int fine = 40;
+    const double h = dt / fine, k = p.pad_stiffness, m = 3.0, c = 150.0, ground = 80.0;
+    const StandInWire wire;
+    double z = 0.0, vz = 0.0, u = 0.0, v = 0.0;
+    // The rig starts pressed with the static force; the wire at rest without.
+    u = 100.0 / k, z = 0.0;
+    std::vector<double> force;
+    for (std::size_t i = 0; i < n * fine; ++i) {
+        const double t = h * static_cast<double>(i);
+        const double F = std::max(0.0, k * (u - z));
+        const double shake = 20.0 * std::sin(2.0 * 3.14159265358979 * 1.0 * t);
+        vz += h * (F + shake - wire.damping * vz - wire.stiffness * z) / wire.mass;
+        v += h * (100.0 - F - c * v - ground * u) / m;
+        z += h * vz;
+        u += h * v;
+        if ((i + 1) % fine == 0) force.push_back(std::max(0.0, k * (u - z)));
+    }
+    return force;
+}
+
+}  // namespace
+
+TEST_CASE("the iteration ends at the force that pantograph and wire have when solved together") {
+    ShakenWire wire(dt);
+    const std::vector<double> recorded(3000, 100.0);  // a poor recording: no dynamics at all
+    const auto result = rig::iterative_validation(
+        wire, [] { return Borrowed(); }, recorded, {.iterations = 30, .tolerance = 0.05}, through_the_motor,
+        rig::raw_error_percent);
+    CHECK(result.status == Status::ok);
+    REQUIRE(result.change.size() >= 2);
+    CHECK(result.change.back() <= 0.05);
+    CHECK(result.change.back() < 0.1 * result.change.front());
+    const std::vector<double> exact = solved_together(recorded.size());
+    double worst = 0.0, swing = 0.0;
+    for (std::size_t i = 1000; i < exact.size(); ++i) {  // after the start has died away
+        worst = std::max(worst, std::fabs(result.force[i] - exact[i]));
+        swing = std::max(swing, std::fabs(exact[i] - 97.0));
+    }
+    CHECK(swing > 5.0);
+    // The drive holds each set-point for 2 ms, half a step late: 1 ms of a swing at 1 Hz, 0.6 %, and first-order
+    // integration of the reference.
+    CHECK(worst < 0.03 * swing + 0.1);
+    CHECK(result.error_of_recording == doctest::Approx(rig::raw_error_percent(recorded, result.force)));
+    CHECK(result.height.size() == recorded.size());
+}
+
+TEST_CASE("too few iterations are told, and the way there is kept") {
+    ShakenWire wire(dt);
+    const std::vector<double> recorded(500, 100.0);
+    const auto result =
+        rig::iterative_validation(wire, [] { return Borrowed(); }, recorded, {.iterations = 2, .tolerance = 1e-9});
+    CHECK(result.status == Status::not_converged);
+    CHECK(result.change.size() == 2);
+}
+
+TEST_CASE("the drive goes to the start of the profile without a jump and is stopped after each pass") {
+    struct Watched {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+        double fastest = 0.0;
+        Watched() { drive.next = {{0.1, 0.0, 0.0}, Status::ok}; }
+    } stand;
+    StandInWire wire(dt);
+    const std::vector<double> recorded(100, 0.0);
+    const auto result = rig::iterative_validation(wire, [&]() -> Watched& { return stand; }, recorded,
+                                                  {.iterations = 1, .lead_in = 200});
+    CHECK(result.status == Status::not_converged);
+    CHECK(stand.drive.first == 0.1);
+    CHECK(stand.drive.last == doctest::Approx(0.0));
+    CHECK(stand.drive.stops == 1);
+    CHECK(stand.drive.writes == 200 + 100 + 2);
+}
+
+TEST_CASE("trouble on the rig stops the drive and ends the iteration with its reason") {
+    StandInWire wire(dt);
+    const std::vector<double> recorded(100, 100.0);
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    } stand;
+    const auto status = [&] {
+        return rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, recorded).status;
+    };
+    stand.sensor.next.status = Status::sensor_lost;
+    CHECK(status() == Status::sensor_lost);
+    CHECK(stand.drive.stopped);
+    stand.sensor.next = {std::numeric_limits<double>::quiet_NaN(), Status::ok};
+    CHECK(status() == Status::sensor_implausible);
+    stand.sensor.next = {1.0, Status::ok};
+    stand.drive.answer = Status::drive_fault;
+    CHECK(status() == Status::drive_fault);
+    stand.drive.next.status = Status::sensor_stale;
+    CHECK(status() == Status::sensor_stale);
+    stand.drive = {};
+    wire.stiffness = std::numeric_limits<double>::quiet_NaN();
+    CHECK(status() == Status::not_finite);
+    CHECK(stand.drive.stopped);
+    CHECK_FALSE(stand.drive.got_not_finite);
+}
+
+TEST_CASE("a record or parameters without meaning are refused") {
+    StandInWire wire(dt);
+    const auto run = [&](const std::vector<double>& recorded, const rig::IterativeValidationParams& p) {
+        static_cast<void>(rig::iterative_validation(wire, [] { return Borrowed(); }, recorded, p));
+    };
+    CHECK_THROWS_AS(run({}, {}), SetupError);
+    CHECK_THROWS_AS(run({1.0, std::nan("")}, {}), SetupError);
+    CHECK_THROWS_AS(run({1.0, 1.0}, {.iterations = 0}), SetupError);
+    CHECK_THROWS_AS(run({1.0, 1.0}, {.tolerance = 0.0}), SetupError);
+    CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.relaxation = 1.5}),
+                         "rig::iterative_validation: relaxation is 1.5, allowed is above 0 and up to 1", SetupError);
+    CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/simulated.hpp>
+
+#include "allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+using namespace panto;
+using rig::Simulated;
+using rig::SimulatedFault;
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr double dt = 2e-3;
+
+nanoseconds at(double seconds) { return nanoseconds(std::llround(1e9 * seconds)); }
+
+/// The drive far above the strip, everything at rest, no delay: the motor alone.
+rig::SimulatedParams free_motor(rig::MotorParams motor) {
+    return {.motor = motor, .lift = 0.0, .start_height = 0.1, .measurement_delay = 0, .reference_delay = 0};
+}
+
+/// Time and height of the highest point of the motor's answer to a unit step, by a parabola through three samples.
+std::pair<double, double> peak_of_step(rig::MotorParams motor) {
+    Simulated stand(free_motor(motor), 1e-4);
+    stand.drive.write({1.1});  // a step of 1 from 0.1
+    std::vector<double> height{0.0};
+    for (int i = 1; i < 500; ++i) {
+        stand.clock.sleep_until(at(1e-4 * i));
+        height.push_back(stand.motor_height() - 0.1);
+    }
+    std::size_t top = 1;
+    while (height[top + 1] > height[top]) ++top;
+    const double before = height[top - 1], middle = height[top], after = height[top + 1];
+    const double shift = 0.5 * (before - after) / (before - 2.0 * middle + after);
+    return {1e-4 * (static_cast<double>(top) + shift), middle - 0.25 * (before - after) * shift};
+}
+
+}  // namespace
+
+TEST_CASE("the motor of Table 2 peaks at 1.229 after 16.4 ms, that of the text at 1.3 after 12 ms") {
+    std::ifstream file(std::string(PANTO_TEST_GOLDEN) + "/catenary_and_rig.json");
+    const auto golden = nlohmann::json::parse(file).at("motor");
+    const auto [time, value] = peak_of_step({});
+    // Parabola through samples 0.1 ms apart on a period of 33 ms: 1e-7 relative.
+    CHECK(time == doctest::Approx(golden.at("peak_time_table2").get<double>()).epsilon(1e-5));
+    CHECK(value == doctest::Approx(golden.at("peak_value_table2").get<double>()).epsilon(1e-7));
+    const auto [time_of_text, value_of_text] = peak_of_step(rig::motor_of_the_text);
+    CHECK(time_of_text == doctest::Approx(0.012).epsilon(1e-4));
+    CHECK(value_of_text == doctest::Approx(1.3).epsilon(1e-4));
+}
+
+TEST_CASE("the motor is advanced exactly: sub-steps do not matter") {
+    rig::SimulatedParams p = free_motor({});
+    p.substeps = 1;
+    Simulated coarse(p, dt);
+    p.substeps = 50;
+    Simulated fine(p, dt);
+    for (int i = 0; i < 100; ++i) {
+        const double r = 0.1 + 1e-3 * std::sin(0.2 * i);
+        coarse.drive.write({r});
+        fine.drive.write({r});
+        coarse.clock.sleep_until(at(dt * (i + 1)));
+        fine.clock.sleep_until(at(dt * (i + 1)));
+        CHECK(coarse.motor_height() == doctest::Approx(fine.motor_height()).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("pressed together, everything is at rest and the force is that of statics") {
+    Simulated stand({.lift = 157.3, .start_height = 0.05}, dt);
+    // The lift less what the frame spring of 80 N/m takes at the height of the frame:
+    // u_frame = u_head + F (1/7000 + 1/14100), u_head = 0.05 + F / 240e3.
+    const double compliance = 1.0 / 7000.0 + 1.0 / 14100.0 + 1.0 / 240e3;
+    const double force = (157.3 - 80.0 * 0.05) / (1.0 + 80.0 * compliance);
+    CHECK(stand.sensor.read().value == doctest::Approx(force).epsilon(1e-9));
+    CHECK(stand.contact_force() == doctest::Approx(force).epsilon(1e-9));
+    CHECK(stand.head_height() == doctest::Approx(0.05 + force / 240e3).epsilon(1e-9));
+    stand.clock.sleep_until(at(2.0));
+    CHECK(stand.contact_force() == doctest::Approx(force).epsilon(1e-6));
+    CHECK(std::fabs(stand.motor_height() - 0.05) < 1e-12);
+}
+
+TEST_CASE("without a start height the drive stands where the strip at the nominal height presses it") {
+    Simulated stand({.lift = 130.0}, dt);
+    CHECK(stand.head_height() == doctest::Approx(0.0).scale(1.0).epsilon(1e-9));
+    CHECK(stand.motor_height() == doctest::Approx(-stand.contact_force() / 240e3).epsilon(1e-9));
+}
+
+TEST_CASE("a drive beyond the reach of the strip feels nothing") {
+    Simulated stand({.lift = 0.8, .start_height = 0.03}, dt);
+    CHECK(stand.sensor.read().value == 0.0);
+    CHECK(stand.head_height() == doctest::Approx(0.01));  // 0.8 N / 80 N/m
+    stand.clock.sleep_until(at(1.0));
+    CHECK(stand.head_height() == doctest::Approx(0.01));
+}
+
+TEST_CASE("energy neither appears nor vanishes while the strip bounces on a drive at rest") {
+    const auto one = [](double x) { return Vector<double, Dynamic>::Constant(1, x); };
+    Simulated stand({.pantograph = {.mass = one(6.6), .damping = one(0.0), .stiffness = one(2000.0)},
+                     .lift = 0.0,
+                     .start_height = 0.001,
+                     .force_filter = std::nullopt,
+                     .substeps = 200},
+                    dt);
+    stand.set_lift(100.0);  // thrown up once, then left alone
+    stand.clock.sleep_until(at(0.02));
+    stand.set_lift(0.0);
+    double early = 0.0, late = 0.0;  // how deep it swings
+    for (int i = 1; i <= 20000; ++i) {
+        stand.clock.sleep_until(at(0.02 + 1e-3 * i));
+        (i <= 1000 ? early : late) = std::min(i <= 1000 ? early : late, stand.head_height());
+        if (i == 19000) late = 0.0;
+    }
+    CHECK(early < -0.001);
+    // Contact opens and closes at sub-steps of 10 us, some 200 times.
+    CHECK(late == doctest::Approx(early).epsilon(0.02));
+}
+
+TEST_CASE("force and position are read one period late, and a command acts one period late") {
+    for (const int measured : {0, 1, 2})
+        for (const int commanded : {0, 1, 2}) {
+            CAPTURE(measured);
+            CAPTURE(commanded);
+            Simulated stand({.lift = 130.0,
+                             .force_filter = std::nullopt,
+                             .measurement_delay = measured,
+                             .reference_delay = commanded},
+                            dt);
+            std::vector<double> height, force;
+            const double start = stand.motor_height();
+            for (int n = 0; n < 12; ++n) {
+                stand.clock.sleep_until(at(dt * n));
+                height.push_back(stand.motor_height());
+                force.push_back(stand.contact_force());
+                const auto back = static_cast<std::size_t>(std::max(0, n - measured));
+                CHECK(stand.drive.read().value.height == height[back]);
+                CHECK(stand.sensor.read().value == force[back]);
+                stand.drive.write({n >= 3 ? start + 1e-3 : start});  // asked for in cycle 3
+            }
+            const auto moves = static_cast<std::size_t>(3 + commanded);
+            CHECK(std::fabs(height[moves] - start) < 1e-9);
+            CHECK(height[moves + 1] - start > 1e-5);
+        }
+}
+
+TEST_CASE("the force filter answers a jump as a first-order low-pass of 100 Hz") {
+    Simulated stand({.lift = 130.0, .measurement_delay = 0}, 1e-4);
+    Simulated raw({.lift = 130.0, .force_filter = std::nullopt, .measurement_delay = 0}, 1e-4);
+    // The drive moves and the force with it; filtered and raw obey f' = w (F - f), integrated here by the trapezoid.
+    const double w = 2.0 * 3.14159265358979323846 * 100.0, h = 1e-4, start = stand.motor_height();
+    double f = stand.sensor.read().value, last = raw.contact_force();
+    for (int i = 1; i < 400; ++i) {
+        stand.drive.write({start + 2e-4});
+        raw.drive.write({start + 2e-4});
+        stand.clock.sleep_until(at(h * i));
+        raw.clock.sleep_until(at(h * i));
+        CHECK(raw.sensor.read().value == raw.contact_force());
+        f = (f * (1.0 - 0.5 * w * h) + 0.5 * w * h * (last + raw.contact_force())) / (1.0 + 0.5 * w * h);
+        last = raw.contact_force();
+        // Trapezoid at w h = 0.06 and changes over milliseconds: 1e-3 of swings of some 40 N.
+        CHECK(std::fabs(stand.sensor.read().value - f) < 0.05);
+        CHECK(stand.contact_force() == doctest::Approx(raw.contact_force()).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution is that of the encoder") {
+    const rig::SimulatedParams p{.lift = 130.0, .force_noise = 2.0, .position_noise = 2e-5, .seed = 5};
+    Simulated stand(p, dt), same(p, dt);
+    rig::SimulatedParams q = p;
+    q.seed = 6;
+    Simulated other(q, dt);
+    double force = 0.0, height = 0.0;
+    bool differs = false;
+    constexpr int n = 20000;
+    for (int i = 1; i <= n; ++i) {
+        for (Simulated* s : {&stand, &same, &other}) s->clock.sleep_until(at(dt * i));
+        const double now = stand.sensor.read().value;
+        CHECK(now == same.sensor.read().value);
+        CHECK(now == stand.sensor.read().value);  // one frame, one value, however often it is read
+        differs = differs || now != other.sensor.read().value;
+        force += std::pow(now - stand.contact_force(), 2);
+        height += std::pow(stand.drive.read().value.height - stand.motor_height(), 2);
+    }
+    CHECK(differs);
+    // The standard error of a standard deviation of 20000 samples is 0.5 %.
+    CHECK(std::sqrt(force / n) == doctest::Approx(2.0).epsilon(0.02));
+    CHECK(std::sqrt(height / n) == doctest::Approx(2e-5).epsilon(0.02));
+
+    Simulated coarse({.lift = 130.0, .start_height = 0.00123, .encoder_step = 1e-3}, dt);
+    CHECK(coarse.drive.read().value.height == doctest::Approx(0.001));
+}
+
+TEST_CASE("a strip that is pulled down loses contact and finds it again") {
+    Simulated stand({.lift = 130.0}, dt);
+    const double before = stand.contact_force();
+    stand.inject(SimulatedFault::strip_pulled_down, 0.1, 0.2);
+    stand.clock.sleep_until(at(0.1));
+    CHECK(stand.contact_force() == doctest::Approx(before).epsilon(1e-6));
+    stand.clock.sleep_until(at(0.19));
+    CHECK(stand.contact_force() == 0.0);
+    CHECK(stand.head_height() < stand.motor_height());
+    bool again = false;
+    for (int i = 0; i < 2000; ++i) {
+        stand.clock.sleep_until(at(0.2 + 1e-3 * i));
+        CHECK(stand.contact_force() >= 0.0);
+        again = again || stand.contact_force() > 0.5 * before;
+    }
+    CHECK(again);
+}
+
+TEST_CASE("ordered faults come, go and come again") {
+    Simulated stand({.lift = 130.0, .sensor_range = 200.0}, dt);
+    stand.inject(SimulatedFault::force_lost, 0.10, 0.11);
+    stand.inject(SimulatedFault::force_lost, 0.12, 0.13);
+    stand.inject(SimulatedFault::force_stale, 0.20, 0.21);
+    stand.inject(SimulatedFault::force_nan, 0.30, 0.31);
+    stand.inject(SimulatedFault::encoder_lost, 0.40, 0.41);
+    stand.inject(SimulatedFault::encoder_nan, 0.50, 0.51);
+    stand.inject(SimulatedFault::drive_refuses, 0.60, 0.61);
+    const auto force_at = [&](double t) { return stand.clock.sleep_until(at(t)), stand.sensor.read(); };
+    CHECK(force_at(0.09).status == Status::ok);
+    CHECK(force_at(0.105).status == Status::sensor_lost);
+    CHECK(force_at(0.115).status == Status::ok);
+    CHECK(force_at(0.125).status == Status::sensor_lost);
+    CHECK(force_at(0.205).status == Status::sensor_stale);
+    CHECK(std::isnan(force_at(0.305).value));
+    CHECK(force_at(0.405).status == Status::ok);
+    CHECK(stand.drive.read().status == Status::sensor_lost);
+    stand.clock.sleep_until(at(0.505));
+    CHECK(std::isnan(stand.drive.read().value.height));
+    stand.clock.sleep_until(at(0.605));
+    CHECK(stand.drive.write({0.0}) == Status::drive_fault);
+    stand.clock.sleep_until(at(0.65));
+    CHECK(stand.drive.write({stand.motor_height()}) == Status::ok);
+    stand.drive.write({-0.03});
+    for (int i = 0; i < 10 && stand.sensor.read().status == Status::ok; ++i) stand.clock.sleep_until(at(0.65 + dt * i));
+    CHECK(stand.sensor.read().status == Status::sensor_saturated);
+    CHECK(stand.sensor.read().value == 200.0);
+    stand.inject(SimulatedFault::force_nan, 0.8, 0.9);
+    CHECK_THROWS_AS(stand.inject(SimulatedFault::force_nan, 0.8, 0.9), SetupError);
+}
+
+TEST_CASE("a drive that is stopped stays where it is; what is not a number is refused") {
+    Simulated stand(free_motor({}), dt);
+    CHECK(stand.drive.write({std::nan("")}) == Status::drive_fault);
+    stand.drive.write({0.12});
+    stand.clock.sleep_until(at(0.01));
+    stand.drive.stop();
+    CHECK(stand.stopped());
+    const double held = stand.motor_height();
+    stand.clock.sleep_until(at(1.0));
+    CHECK(stand.motor_height() == doctest::Approx(held).epsilon(1e-6));
+    stand.drive.write({0.11});
+    CHECK_FALSE(stand.stopped());
+}
+
+TEST_CASE("time passes only when somebody sleeps, and never backwards") {
+    Simulated stand({}, dt);
+    CHECK(stand.clock.now() == nanoseconds(0));
+    for (int i = 0; i < 10; ++i) static_cast<void>(stand.sensor.read());
+    CHECK(stand.clock.now() == nanoseconds(0));
+    stand.clock.sleep_until(nanoseconds(1'234'567));
+    CHECK(stand.clock.now() == nanoseconds(1'234'567));
+    stand.clock.sleep_until(nanoseconds(5));
+    CHECK(stand.clock.now() == nanoseconds(1'234'567));
+}
+
+TEST_CASE("parameters without meaning are refused by name") {
+    CHECK_THROWS_WITH_AS(Simulated({.pad_stiffness = -1.0}, dt),
+                         "rig::Simulated: pad_stiffness is -1, allowed is a finite number above 0", SetupError);
+    CHECK_THROWS_WITH_AS(Simulated({.reference_delay = 9}, dt),
+                         "rig::Simulated: reference_delay is 9, allowed are 0 to 8", SetupError);
+    CHECK_THROWS_AS(Simulated({.substeps = 0}, dt), SetupError);
+    CHECK_THROWS_AS(Simulated({.force_filter = 0.0}, dt), SetupError);
+    CHECK_THROWS_AS(Simulated({.motor = {.mass = 0.0}}, dt), SetupError);
+    CHECK_THROWS_AS(Simulated({.lift = std::numeric_limits<double>::infinity()}, dt), SetupError);
+    CHECK_THROWS_AS(Simulated({}, 0.0), SetupError);
+    Simulated stand({}, dt);
+    CHECK_THROWS_AS(stand.set_lift(std::nan("")), SetupError);
+}
+
+TEST_CASE("reading, writing and the passing of time do not allocate") {
+    // @rt-tested: Sensor::read PositionDrive::read PositionDrive::write PositionDrive::stop
+    // @rt-tested: SimulatedClock::now SimulatedClock::sleep_until
+    Simulated stand({.lift = 130.0, .force_noise = 1.0, .position_noise = 1e-5, .encoder_step = 1e-6}, dt);
+    CHECK(panto::test::allocations_in([&] {
+              for (int i = 1; i <= 100; ++i) {
+                  stand.clock.sleep_until(stand.clock.now() + at(dt));
+                  static_cast<void>(stand.sensor.read());
+                  stand.drive.write({stand.drive.read().value.height});
+              }
+              stand.drive.stop();
+          }) == 0);
+}
