@@ -8,13 +8,10 @@
 #include <panto/io/file.hpp>
 #include <panto/io/gnuplot.hpp>
 #include <panto/io/report_plots.hpp>
+#include <panto/io/results_table.hpp>
 #include <panto/io/run_record.hpp>
 
-#include <cmath>
-#include <cstddef>
-#include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,22 +32,6 @@ namespace detail {
         }
     }
     return out;
-}
-
-/// A number for a table: four significant digits, an en dash if there is none.
-[[nodiscard]] inline std::string cell(const std::optional<double>& value) {
-    if (!value) return "–";
-    if (!finite(*value)) return "not finite";
-    char text[40];
-    std::snprintf(text, sizeof text, std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? "%.0f" : "%.4g", *value);
-    return text;
-}
-
-[[nodiscard]] inline std::string allowed(const ResultRow& row) {
-    if (row.low && row.high) return cell(row.low) + " to " + cell(row.high);
-    if (row.low) return "≥ " + cell(row.low);
-    if (row.high) return "≤ " + cell(row.high);
-    return "";
 }
 
 inline constexpr std::string_view report_style = R"(
@@ -82,12 +63,7 @@ footer { color: #5b6675; font-size: .9rem; }
 )";
 
 [[nodiscard]] inline std::string banner(const RunRecord& run) {
-    std::size_t limits = 0;
-    std::size_t kept = 0;
-    for (const ResultRow& row : run.results) {
-        limits += verdict(row) == Verdict::pass || verdict(row) == Verdict::fail;
-        kept += verdict(row) == Verdict::pass;
-    }
+    const auto [limits, kept] = count_limits(run);
     const std::string counted = std::to_string(kept) + " of " + std::to_string(limits) + " limits kept";
     if (!run.fault.empty())
         return "<p class=\"banner fail\">The run ended with a fault: " + escaped(run.fault) +
@@ -103,7 +79,7 @@ footer { color: #5b6675; font-size: .9rem; }
         "<th>Unit</th><th class=\"n\">Allowed</th><th>Verdict</th><th>Limit: source and confidence</th></tr>\n";
     for (const ResultRow& row : run.results) {
         html += "<tr><td>" + escaped(row.name) + "</td><td class=\"n\">" + cell(row.value) + "</td><td>" +
-                escaped(row.unit) + "</td><td class=\"n\">" + allowed(row) + "</td>";
+                escaped(row.unit) + "</td><td class=\"n\">" + escaped(allowed(row)) + "</td>";
         switch (verdict(row)) {
             case Verdict::pass: html += "<td class=\"pass\">pass</td>"; break;
             case Verdict::fail: html += "<td class=\"fail\">FAIL</td>"; break;

@@ -33,9 +33,10 @@ namespace detail {
 using Points = std::vector<std::pair<double, double>>;
 
 /// x and y as points, with no more of them than can be seen: of every bucket of neighbors the lowest and the highest
-/// stay. Samples that are not finite are left out.
+/// stay. Samples that are not finite are left out; a series the run does not have gives no points.
 [[nodiscard]] inline Points thinned(const std::vector<double>& x, const std::vector<double>& y, double scale = 1.0,
                                     std::size_t buckets = 1200) {
+    if (x.size() != y.size()) return {};
     const std::size_t per_bucket = std::max<std::size_t>(1, x.size() / buckets);
     Points points;
     for (std::size_t begin = 0; begin < x.size(); begin += per_bucket) {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// From a contact-force record to the run record that is shown: figures of merit, criteria beside them, spectrum,
+/// step times.
+
+#pragma once
+
+#include <panto/interaction/criteria.hpp>
+#include <panto/interaction/error_index.hpp>
+#include <panto/interaction/filter.hpp>
+#include <panto/interaction/spectrum.hpp>
+#include <panto/interaction/statistics.hpp>
+#include <panto/io/run_record.hpp>
+#include <panto/rig/histogram.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::io {
+
+/// Puts time, position, forces and wire height into the run. Works for any record, finite or not.
+inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
+                       const interaction::EvaluationParams& evaluation) {
+    run.time = record.time;
+    run.position = record.position;
+    run.force_raw = record.force;
+    run.wire_height = record.height;
+    run.window = {evaluation.from, evaluation.to};
+    run.filter = std::string(name(evaluation.filter)) + ", " + shown(evaluation.cut_off) + " Hz";
+    run.supports.clear();
+    for (const auto& s : record.supports) {
+        const auto highest = std::max_element(s.uplift.begin(), s.uplift.end());
+        run.supports.push_back(
+            {s.position, highest == s.uplift.end() ? std::nullopt : std::optional<double>(*highest)});
+    }
+}
+
+/// Evaluates the record and fills in figures, table of results, filtered force and spectrum.
+/// @throws SetupError as interaction::figures_of_merit does: a record that broke off cannot be evaluated.
+inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
+                                            const interaction::EvaluationParams& evaluation,
+                                            const interaction::CriteriaParams& criteria = {}) {
+    const interaction::FiguresOfMerit f = interaction::figures_of_merit(record, evaluation);
+    run.force_filtered = interaction::filtered(evaluation.filter, record.force, f.time_step, evaluation.cut_off);
+    std::vector<double> raw;
+    for (std::size_t i = 0; i < record.position.size(); ++i)
+        if (record.position[i] >= evaluation.from && record.position[i] < evaluation.to) raw.push_back(record.force[i]);
+    interaction::Spectrum spectrum = interaction::amplitude_spectrum(raw, f.time_step);
+    run.spectrum_frequency = std::move(spectrum.frequency);
+    run.spectrum_amplitude = std::move(spectrum.amplitude);
+
+    run.figures.mean = f.mean;
+    run.figures.sigma_0_20 = f.sigma;
+    run.figures.statistical_max = f.statistical_max;
+    run.figures.statistical_min = f.statistical_min;
+    run.figures.actual_max = f.actual_max;
+    run.figures.actual_min = f.actual_min;
+    run.figures.uplift_max = f.uplift_max;
+    run.figures.contact_loss = 0.01 * f.loss_percent;
+
+    for (const interaction::Criterion& c : interaction::quality_criteria(f, run.speed, criteria)) {
+        std::string label = c.name;
+        std::replace(label.begin(), label.end(), '_', ' ');
+        run.results.push_back(
+            {label, c.value, c.unit, c.limit_low, c.limit_high,
+             c.limit_low || c.limit_high ? c.confidence + (c.note.empty() ? "" : "; " + c.note) : c.note});
+        if (c.name == "statistical_max" && c.limit_high) run.force_limits.push_back({"statistical max", *c.limit_high});
+        if (c.name == "statistical_min" && c.limit_low) run.force_limits.push_back({"statistical min", *c.limit_low});
+    }
+    const auto add = [&](const char* label, std::optional<double> value, const char* unit, const char* note = "") {
+        run.results.push_back({label, value, unit, {}, {}, note});
+    };
+    add("sigma 0-2 Hz", f.sigma_0_2, "N");
+    add("sigma 0-5 Hz", f.sigma_0_5, "N");
+    add("sigma 5-20 Hz", f.sigma_5_20, "N");
+    add("actual max", f.actual_max, "N", "of the filtered force");
+    add("actual min", f.actual_min, "N", "of the filtered force");
+    add("uplift at supports, largest", f.uplift_max ? std::optional<double>(1e3 * *f.uplift_max) : std::nullopt, "mm");
+    add("loss of contact", f.loss_percent, "%");
+    double longest = 0.0;
+    for (const auto& loss : f.losses) longest = std::max(longest, loss.duration);
+    add("longest loss of contact", 1e3 * longest, "ms");
+    add("range of the contact point", 1e3 * f.height_range, "mm");
+    return f;
+}
+
+/// Compares the run's forces inside the window with those of a reference run, sample by sample at equal positions.
+/// @throws SetupError if the two do not have the same samples there.
+inline void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
+                         const interaction::EvaluationParams& evaluation) {
+    const std::string where = "io::compare_with";
+    require(reference.time.size() > 1 && run.time.size() > 1, where, "one of the runs has fewer than 2 samples");
+    const double dt = reference.time[1] - reference.time[0];
+    const std::vector<double> filtered =
+        interaction::filtered(evaluation.filter, reference.force, dt, evaluation.cut_off);
+    std::vector<double> raw_ours, raw_theirs, filtered_ours, filtered_theirs;
+    const std::size_t n = std::min(run.time.size(), reference.time.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!(run.position[i] >= evaluation.from && run.position[i] < evaluation.to)) continue;
+        require(std::abs(run.position[i] - reference.position[i]) < 1e-6, where,
+                "sample " + std::to_string(i) + " lies at " + shown(run.position[i]) + " m in one run and at " +
+                    shown(reference.position[i]) + " m in the other");
+        raw_ours.push_back(run.force_raw[i]);
+        raw_theirs.push_back(reference.force[i]);
+        filtered_ours.push_back(run.force_filtered[i]);
+        filtered_theirs.push_back(filtered[i]);
+    }
+    run.figures.error_filtered = 0.01 * interaction::error_index(filtered_ours, filtered_theirs);
+    run.figures.error_raw = 0.01 * interaction::error_index(raw_ours, raw_theirs);
+    run.results.push_back({"error index, filtered force",
+                           1e2 * *run.figures.error_filtered,
+                           "%",
+                           {},
+                           {},
+                           "against the simulation with implicit coupling"});
+    run.results.push_back({"error index, raw force",
+                           1e2 * *run.figures.error_raw,
+                           "%",
+                           {},
+                           {},
+                           "against the simulation with implicit coupling"});
+}
+
+/// Root mean square and largest distance of the drive from its reference inside the window.
+inline void add_position_error(RunRecord& run, const interaction::EvaluationParams& evaluation) {
+    double squares = 0.0;
+    double largest = 0.0;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < run.achieved_position.size(); ++i) {
+        if (!(run.position[i] >= evaluation.from && run.position[i] < evaluation.to)) continue;
+        const double e = run.achieved_position[i] - run.reference_position[i];
+        squares += e * e;
+        largest = std::max(largest, std::abs(e));
+        ++n;
+    }
+    if (n == 0) return;
+    run.figures.position_error_rms = std::sqrt(squares / static_cast<double>(n));
+    run.figures.position_error_max = largest;
+    run.results.push_back({"position error, rms", 1e3 * *run.figures.position_error_rms, "mm", {}, {}, ""});
+    run.results.push_back({"position error, largest", 1e3 * largest, "mm", {}, {}, ""});
+}
+
+/// Step times from the histogram of a loop, four of its bins to one.
+[[nodiscard]] inline StepTimes step_times_of(const rig::Histogram& histogram, std::optional<double> period = {}) {
+    StepTimes times{.period = period};
+    if (histogram.count() == 0) return times;
+    const auto seconds = [](auto nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
+    times.median = seconds(histogram.median().count());
+    times.p999 = seconds(histogram.quantile(0.999).count());
+    times.longest = seconds(histogram.longest().count());
+    constexpr std::size_t joined = 4;
+    for (std::size_t i = 0; i < rig::Histogram::bins; i += joined) {
+        std::int64_t count = 0;
+        for (std::size_t j = i; j < i + joined; ++j) count += histogram[j];
+        if (count > 0)
+            times.bins.push_back(
+                {seconds(rig::Histogram::lower_edge(i)), seconds(rig::Histogram::lower_edge(i + joined)), count});
+    }
+    return times;
+}
+
+}  // namespace panto::io

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The table of results as people read it: a value, what is allowed, whether it is kept.
+
+#pragma once
+
+#include <panto/io/run_record.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace panto::io {
+
+/// A number for a table: four significant digits, a dash if there is none.
+[[nodiscard]] inline std::string cell(const std::optional<double>& value) {
+    if (!value) return "-";
+    if (!finite(*value)) return "not finite";
+    char text[40];
+    std::snprintf(text, sizeof text, std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? "%.0f" : "%.4g", *value);
+    return text;
+}
+
+/// "60 to 143.4", ">= 0", "<= 350" or nothing.
+[[nodiscard]] inline std::string allowed(const ResultRow& row) {
+    if (row.low && row.high) return cell(row.low) + " to " + cell(row.high);
+    if (row.low) return ">= " + cell(row.low);
+    if (row.high) return "<= " + cell(row.high);
+    return "";
+}
+
+/// Rows with limits and their number that are kept.
+struct LimitCount {
+    std::size_t limits = 0;
+    std::size_t kept = 0;
+};
+
+[[nodiscard]] inline LimitCount count_limits(const RunRecord& run) {
+    LimitCount count;
+    for (const ResultRow& row : run.results) {
+        const Verdict v = verdict(row);
+        count.limits += v == Verdict::pass || v == Verdict::fail;
+        count.kept += v == Verdict::pass;
+    }
+    return count;
+}
+
+/// The table for a terminal.
+[[nodiscard]] inline std::string results_as_text(const RunRecord& run) {
+    const auto left = [](const std::string& text, std::size_t width) {
+        return text + std::string(width - std::min(width, text.size()), ' ');
+    };
+    const auto right = [](const std::string& text, std::size_t width) {
+        return std::string(width - std::min(width, text.size()), ' ') + text;
+    };
+    std::size_t widest = 8;
+    for (const ResultRow& row : run.results) widest = std::max(widest, row.name.size());
+    std::string table = left("quantity", widest) + right("value", 12) + " unit" + right("allowed", 18) + "  verdict\n";
+    for (const ResultRow& row : run.results) {
+        const Verdict v = verdict(row);
+        std::string line = left(row.name, widest) + right(cell(row.value), 12) + " " + left(row.unit, 4) +
+                           right(allowed(row), 18) + "  " +
+                           (v == Verdict::pass       ? "pass"
+                            : v == Verdict::fail     ? "FAIL"
+                            : v == Verdict::no_value ? "no value"
+                                                     : "");
+        line.erase(line.find_last_not_of(' ') + 1);
+        table += line + "\n";
+    }
+    return table;
+}
+
+}  // namespace panto::io

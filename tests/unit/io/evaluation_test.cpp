@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// From a run to what is shown of it: observation of an engine, figures beside their limits, comparison of runs.
+
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/interaction/simulate.hpp>
+#include <panto/io/evaluation.hpp>
+#include <panto/io/observation.hpp>
+#include <panto/pantograph/presets.hpp>
+
+#include "allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+using namespace panto;
+
+namespace {
+
+/// A force that is known exactly: 100 N, and 10 N at 1 Hz, sampled over 10 s at 10 m/s.
+interaction::ForceRecord known_record() {
+    interaction::ForceRecord record;
+    for (int k = 0; k < 2001; ++k) {
+        const double t = 0.005 * k;
+        record.time.push_back(t);
+        record.position.push_back(10.0 * t);
+        record.force.push_back(100.0 + 10.0 * std::sin(2.0 * std::numbers::pi * t));
+        record.height.push_back(0.01 * std::cos(2.0 * std::numbers::pi * t));
+    }
+    record.supports.push_back({50.0, std::vector<double>(2001, 0.0)});
+    record.supports[0].uplift[1000] = 0.05;
+    return record;
+}
+
+const io::ResultRow& row(const io::RunRecord& run, const std::string& name) {
+    const auto found =
+        std::find_if(run.results.begin(), run.results.end(), [&](const auto& r) { return r.name == name; });
+    REQUIRE_MESSAGE(found != run.results.end(), name);
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("Observing an engine gives what the simulation itself records") {
+    using Engine = catenary::RealTimeEngine<>;
+    const auto make = [] {
+        return Engine(catenary::FiniteElements<>(catenary::stitched_hil(4)), {.speed = 80.0, .start = 30.0});
+    };
+    const interaction::SimulationParams p{.pantograph = pantograph::preset("DSA380_HiL").params,
+                                          .uplift_force = 150.0,
+                                          .start = interaction::Start::loaded_equilibrium,
+                                          .end = 200.0};
+    Engine first = make();
+    const interaction::SimulationRecord expected = interaction::simulate(first, p);
+
+    Engine second = make();
+    interaction::Simulation<Engine> simulation(second, p);
+    io::Observation observation(second, 2000);
+    observation.sample(simulation.contact_force());
+    const auto allocated = test::allocations_in([&] {
+        while (!simulation.finished()) {
+            (void)simulation.step();
+            observation.sample(simulation.contact_force());
+        }
+    });
+    CHECK(allocated == 0);
+    const interaction::ForceRecord& seen = observation.record();
+    CHECK(seen.time == expected.contact.time);
+    CHECK(seen.force == expected.contact.force);
+    CHECK(seen.height == expected.contact.height);
+    REQUIRE(seen.supports.size() == 3);
+    for (std::size_t s = 0; s < 3; ++s) CHECK(seen.supports[s].uplift == expected.contact.supports[s].uplift);
+    int went_slack = 0;
+    REQUIRE(observation.droppers().size() == expected.droppers.size());
+    for (std::size_t j = 0; j < expected.droppers.size(); ++j) {
+        const io::DropperForce& d = observation.droppers()[j];
+        CHECK(d.static_force == expected.droppers[j].static_force);
+        CHECK(d.minimum == expected.droppers[j].smallest);
+        CHECK(d.slack_time == doctest::Approx(0.002 * static_cast<double>(expected.droppers[j].slack_steps)));
+        CHECK((d.slack_count > 0) == (expected.droppers[j].slack_steps > 0));
+        CHECK(d.slack_count <= expected.droppers[j].slack_steps);
+        went_slack += d.slack_count > 0;
+    }
+    CHECK(went_slack > 0);
+}
+
+TEST_CASE("Figures, limits and spectrum of a known force") {
+    io::RunRecord run{.speed = 250.0 / 3.6};
+    const interaction::EvaluationParams evaluation{.from = 20.0, .to = 80.0};
+    io::add_series(run, known_record(), evaluation);
+    io::evaluate(run, known_record(), evaluation);
+    CHECK(*run.figures.mean == doctest::Approx(100.0).epsilon(1e-6));
+    CHECK(*run.figures.sigma_0_20 == doctest::Approx(10.0 / std::numbers::sqrt2).epsilon(1e-4));
+    CHECK(*run.figures.uplift_max == 0.05);
+    CHECK(*run.figures.contact_loss == 0.0);
+    CHECK(row(run, "uplift at supports, largest").value == 50.0);
+    CHECK(io::verdict(row(run, "mean force")) == io::Verdict::pass);
+    CHECK(*row(run, "mean force").high == doctest::Approx(0.00097 * 250.0 * 250.0 + 70.0));
+    CHECK(*row(run, "range of the contact point").value == doctest::Approx(20.0));
+    const auto peak = std::max_element(run.spectrum_amplitude.begin() + 1, run.spectrum_amplitude.end());
+    CHECK(*peak == doctest::Approx(10.0));
+    CHECK(run.spectrum_frequency[static_cast<std::size_t>(peak - run.spectrum_amplitude.begin())] ==
+          doctest::Approx(1.0));
+    CHECK(run.force_filtered.size() == run.time.size());
+    CHECK(run.supports[0].uplift_max == 0.05);
+    CHECK_NOTHROW(io::validate(run));
+}
+
+TEST_CASE("A run compared with itself has no error, and 5 N more are 5 percent of 100 N") {
+    const interaction::EvaluationParams evaluation{.from = 20.0, .to = 80.0};
+    interaction::ForceRecord record = known_record();
+    io::RunRecord run{.speed = 10.0};
+    io::add_series(run, record, evaluation);
+    io::evaluate(run, record, evaluation);
+    io::compare_with(run, record, evaluation);
+    CHECK(*run.figures.error_raw == 0.0);
+    CHECK(*run.figures.error_filtered == 0.0);
+    for (double& f : record.force) f += 5.0;
+    io::RunRecord other{.speed = 10.0};
+    io::add_series(other, record, evaluation);
+    io::evaluate(other, record, evaluation);
+    io::compare_with(other, known_record(), evaluation);
+    CHECK(*other.figures.error_raw == doctest::Approx(0.05).epsilon(1e-6));
+    CHECK(*other.figures.error_filtered == doctest::Approx(0.05).epsilon(1e-6));
+    for (double& x : record.position) x += 0.01;
+    CHECK_THROWS_WITH_AS(io::compare_with(run, record, evaluation), doctest::Contains("io::compare_with: sample"),
+                         SetupError);
+}
+
+TEST_CASE("The position error counts inside the window only") {
+    io::RunRecord run;
+    run.position = {0.0, 1.0, 2.0, 3.0};
+    run.reference_position = {0.0, 0.0, 0.0, 0.0};
+    run.achieved_position = {9.0, 0.003, -0.004, 9.0};
+    io::add_position_error(run, {.from = 1.0, .to = 3.0});
+    CHECK(*run.figures.position_error_max == 0.004);
+    CHECK(*run.figures.position_error_rms == doctest::Approx(std::sqrt(12.5e-6)));
+}
+
+TEST_CASE("A loop's histogram becomes step times with every sample in one bin") {
+    rig::Histogram histogram;
+    for (int i = 1; i <= 1000; ++i) histogram.add(std::chrono::microseconds(i));
+    const io::StepTimes times = io::step_times_of(histogram, 2e-3);
+    // The histogram resolves 1/32.
+    CHECK(*times.median == doctest::Approx(500e-6).epsilon(1.0 / 32));
+    CHECK(*times.p999 == doctest::Approx(999e-6).epsilon(1.0 / 32));
+    CHECK(*times.longest == doctest::Approx(1e-3));
+    CHECK(*times.period == 2e-3);
+    std::int64_t counted = 0;
+    for (const auto& bin : times.bins) counted += bin.count;
+    CHECK(counted == 1000);
+    CHECK_FALSE(io::step_times_of(rig::Histogram{}).median.has_value());
+}
