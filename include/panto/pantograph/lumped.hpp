@@ -200,8 +200,8 @@ class Lumped {
         const Scalar& roof = params_.stiffness[size() - 1];
         Scalar compliance = Scalar(0.0);
         for (Eigen::Index i = 0; i + 1 < size(); ++i) {
-            require_positive(value_of(params_.stiffness[i]),
-                             "pantograph::Lumped::static_contact_force", "stiffness[" + std::to_string(i) + "]");
+            require_positive(value_of(params_.stiffness[i]), "pantograph::Lumped::static_contact_force",
+                             "stiffness[" + std::to_string(i) + "]");
             compliance += Scalar(1.0) / params_.stiffness[i];
         }
         return (uplift_force - roof * head_height) / (Scalar(1.0) + roof * compliance);
