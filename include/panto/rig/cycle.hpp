@@ -223,7 +223,7 @@ class Cycle {
         Exchange& e = exchange_;
         Result<double> command;
         if (first) {
-            if constexpr (commands_position) command.value = e.strip.height + offset_now();
+            if constexpr (commands_position) command.value = good_strip_.value.height;  // to the last bit
             last_command_ = command.value;
         } else {
             const auto wanted = controller_.update(e);
