@@ -140,6 +140,18 @@ TEST_SUITE("interaction::figures_of_merit") {
         CHECK_FALSE(figures_of_merit(record, window).uplift_max.has_value());
     }
 
+    TEST_CASE("reads as a page of documentation shows it") {
+        const ForceRecord record = steady_run();
+        // [figures]
+        const EvaluationParams evaluation{.from = 200.0,  // m, the window along the track
+                                          .to = 400.0,
+                                          .filter = ContactForceFilter::butterworth6_causal};
+        const auto figures = figures_of_merit(record, evaluation);
+        // [figures]
+        CHECK(figures.mean == doctest::Approx(120.0).epsilon(1e-6));
+        CHECK(figures.evaluation.filter == ContactForceFilter::butterworth6_causal);
+    }
+
     TEST_CASE("refuses records that cannot be evaluated, and says why") {
         const auto refused = [](const ForceRecord& record, const char* why) {
             CHECK_THROWS_WITH_AS(static_cast<void>(figures_of_merit(record, window)), why, panto::SetupError);

@@ -153,9 +153,11 @@ TEST_SUITE("pantograph::Lumped") {
         auto x = p.at_rest(), next = x;
         double force = 0.0;
         for (int k = 0; k < 4000; ++k) {
+            // [implicit]
             p.predict(x, 120.0, next);
             force = std::max(0.0, stiffness * (next.u[0] - wall)) / (1.0 + stiffness * p.head_compliance());
             p.add_contact(force, next);
+            // [implicit]
             CHECK(force == doctest::Approx(std::max(0.0, stiffness * (next.u[0] - wall))).epsilon(1e-9));
             std::swap(x, next);
         }
