@@ -22,6 +22,7 @@
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <numbers>
 #include <string>
 
@@ -178,6 +179,16 @@ struct LinearController {
     loop.bottomRows(nc) = controller.B * seen;
     loop.bottomRightCorner(nc, nc) += controller.A;
     return linalg::spectral_radius(loop);
+}
+
+/// The same for a controller that knows its own linear model (Lqg, LqgPlus).
+template <class C>
+    requires requires(const C& c) {
+        { c.linear_model() } -> std::same_as<LinearController>;
+    }
+[[nodiscard]] double closed_loop_radius(const PadPlant& plant, const C& controller,
+                                        const system::OscillatorParams<double>& interaction_mass) {
+    return closed_loop_radius(plant, controller.linear_model(), interaction_mass);
 }
 
 }  // namespace panto::control

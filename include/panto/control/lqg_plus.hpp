@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// "LQG+": the rig's default controller, built on the idea of the HiL paper with its defects removed
+/// [methods/catenary_and_rig.md E]. It makes the drive follow the interaction mass although commands and readings
+/// are late and the pad is stiff.
+///
+/// Design model, s = [x_i(3); p; r[t-1]; r[t]], p = [u_m, v_m, u_p, v_p, F_f (with a force filter only)]:
+///
+///     x_i+ = A_i x_i + B_i F             interaction mass (Newmark), F the force as measured
+///     p+   = A_d p + B_0 r[t-1] + B_d d  motor and a one-mass head on the pad, exact zero-order hold
+///     r+   = u_i+ + u                    the correction u is what the controller decides
+///     cost   sum Q (u_i - u_m)^2 + R u^2
+///
+///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d,   r[t+1] = u_i[t+1] + u
+///
+/// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the state a constant
+/// head force d leads to: it asks for no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
+/// along a ramp z' the error C_e s vanishes. z' is looked up ahead, (z[t+1+n] - z[t+1])/(n dt); a backward difference
+/// in its place destabilizes the catenary.
+///
+/// Observer of [p; d], d a random walk, from u_m and F: filter form, i.e. update with the readings of t, decide,
+/// then predict to t+1 with r[t-1].
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/control/kalman.hpp>
+#include <panto/control/lqr.hpp>
+#include <panto/control/pad_plant.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <string>
+
+namespace panto::control {
+
+struct LqgPlusParams {
+    system::OscillatorParams<double> interaction_mass = table2_interaction_mass;
+    bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
+    system::OscillatorParams<double> motor = table2_motor;
+    double head_mass = 6.6;            ///< kg, of the pantograph's head
+    double head_damping = 10.0;        ///< N s/m, head to ground
+    double pad_stiffness = 240e3;      ///< N/m, k_h; a design for the stiffest pad expected serves softer ones too
+    double force_filter = 0.0;         ///< Hz, first-order filter of the force reading, 0 if there is none
+    double error_weight = 5.0;         ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;        ///< R, per m^2 of the correction u
+    double state_weight = 1e-12;       ///< on the square of every state, so that none is free
+    double head_force_noise = 10.0;    ///< N, standard deviation of the force on the head per step
+    double height_noise = 1e-4;        ///< m, standard deviation of the reading of u_m
+    double force_noise = 2.0;          ///< N, standard deviation of the reading of F
+    double largest_correction = 0.02;  ///< m, bound on u
+    int preview_steps = 3;             ///< n, steps of the wire's motion the controller asks for; 0 to do without
+};
+
+/// Heights have the datum of the Exchange; the law is the same for any datum.
+class LqgPlus {
+    static constexpr int MaxP = 6, MaxS = 10;  // [p; d] and s with a force filter
+    template <int Max>
+    using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Max, 1>;
+    template <int Max>
+    using Row = Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, Max>;
+
+  public:
+    using Command = PositionCommand;
+    using Params = LqgPlusParams;
+
+    /// @param dt s.
+    /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
+    LqgPlus(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
+        const PadPlant plant =
+            pad_plant({.motor = p.motor,
+                       .pantograph = {Eigen::VectorXd::Constant(1, p.head_mass),
+                                      Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)},
+                       .pad_stiffness = p.pad_stiffness,
+                       .force_filter = p.force_filter},
+                      dt);
+        np_ = plant.size();
+        design_regulator(plant);
+        design_observer(plant);
+        reset(Motion{});
+    }
+
+    /// Reads strip.height, strip_force, reference, wire.height and preview. sensor_implausible on a non-finite input
+    /// and not_finite on a non-finite result: the last command is repeated and the state kept. saturated if the
+    /// correction was cut; the observer knows what was sent. @rt
+    [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
+        const int ahead = std::clamp(e.preview.count, 0, Preview::capacity);
+        const double far = ahead > 0 ? e.preview.motion[static_cast<std::size_t>(ahead - 1)].height : 0.0;
+        if (!finite(e.strip.height) || !finite(e.strip_force) || !finite(e.reference) || !finite(e.wire.height) ||
+            !finite(far))
+            return {{command_}, Status::sensor_implausible};
+        Memory next = fresh_ ? at_rest(e) : memory_;
+
+        const double height_gap = e.strip.height - next.estimate[0];
+        const double force_gap = e.strip_force - force_.dot(next.estimate.head(np_));
+        next.estimate += filter_.col(0) * height_gap + filter_.col(1) * force_gap;
+
+        const double ramp = ahead > 0 ? (far - e.wire.height) / (ahead * dt_) : 0.0;
+        const double feedback = K_.head<3>().dot(next.mass) - K_.head<3>()[0] * next.wire +
+                                K_.segment(3, np_).dot(next.estimate.head(np_)) - K_plant_heights_ * next.wire +
+                                K_[3 + np_] * (next.before - next.wire) + K_[4 + np_] * (next.now - next.wire);
+        const double wanted = -feedback + ramp_gain_ * ramp + k_f_ * next.estimate[np_];
+        const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
+        const double command = e.reference.height + correction;
+
+        predicted_.noalias() = observer_A_ * next.estimate;
+        predicted_ += observer_B_ * next.before;
+        next.estimate = predicted_;
+        next.mass << e.reference.height, e.reference.speed, e.reference.acceleration;
+        next.wire = e.wire.height;
+        next.before = next.now;
+        next.now = command;
+        if (!finite(command) || !finite(predicted_.sum())) return {{command_}, Status::not_finite};
+
+        memory_ = next;
+        command_ = command;
+        fresh_ = false;
+        return {{command}, correction == wanted ? Status::ok : Status::saturated};
+    }
+
+    /// The strip at rest at `at.height`. What presses on it is learnt from the first update(): if reference and wire
+    /// rest in equilibrium with that force, the first command is `at.height`. @rt
+    void reset(const Motion& at) noexcept {
+        if (!finite(at.height)) return;
+        command_ = at.height;
+        fresh_ = true;
+    }
+
+    [[nodiscard]] int preview_steps() const noexcept { return p_.preview_steps; }
+
+    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, r[t-1], r[t].
+    [[nodiscard]] LinearController linear_model() const {
+        const Eigen::Index no = np_ + 1, mass = no, before = no + 3, now = no + 4, size = no + 5;
+        Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(2, no);
+        seen(0, 0) = 1.0;
+        seen.row(1).head(np_) = force_;
+        const Eigen::MatrixXd updated = Eigen::MatrixXd::Identity(no, no) - filter_ * seen;
+        Eigen::RowVectorXd on_estimate(no);
+        on_estimate << -K_.segment(3, np_), k_f_;
+        LinearController c{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 5),
+                           Eigen::RowVectorXd::Zero(size), Eigen::RowVectorXd::Unit(5, 2)};
+        c.C << on_estimate * updated, -K_.head<3>(), -K_.tail<2>();
+        c.D.head<2>() = on_estimate * filter_;
+        c.A.topLeftCorner(no, no) = observer_A_ * updated;
+        c.A.block(0, before, no, 1) = observer_B_;
+        c.B.topLeftCorner(no, 2) = observer_A_ * filter_;
+        c.B.block(mass, 2, 3, 3).setIdentity();
+        c.A(before, now) = 1.0;
+        c.A.row(now) = c.C;
+        c.B.row(now) = c.D;
+        return c;
+    }
+
+    [[nodiscard]] Eigen::RowVectorXd K() const { return K_; }
+    [[nodiscard]] double k_f() const noexcept { return k_f_; }                            ///< m/N
+    [[nodiscard]] double regulator_radius() const noexcept { return regulator_radius_; }  ///< of A - B_u K
+    [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A_o - L C_o
+    [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
+    [[nodiscard]] const Params& params() const noexcept { return p_; }
+
+  private:
+    /// All that survives a cycle, as known before the readings of the cycle are in.
+    struct Memory {
+        Column<MaxP> estimate;  // [p; d]
+        Eigen::Vector3d mass;   // x_i[t]
+        double wire;            // z[t]
+        double before, now;     // r[t-1], r[t]
+    };
+
+    static void validate(const Params& p) {
+        const char* where = "control::LqgPlus";
+        system::require_oscillator(p.interaction_mass, where, "interaction_mass");
+        require_positive(p.interaction_mass.stiffness, where, "interaction_mass.stiffness");
+        require_positive(p.head_mass, where, "head_mass");
+        require_not_negative(p.head_damping, where, "head_damping");
+        require_positive(p.pad_stiffness, where, "pad_stiffness");
+        require_positive(p.error_weight, where, "error_weight");
+        require_positive(p.effort_weight, where, "effort_weight");
+        require_not_negative(p.state_weight, where, "state_weight");
+        require_positive(p.head_force_noise, where, "head_force_noise");
+        require_positive(p.height_noise, where, "height_noise");
+        require_positive(p.force_noise, where, "force_noise");
+        require_positive(p.largest_correction, where, "largest_correction");
+        require(p.preview_steps >= 0 && p.preview_steps <= Preview::capacity, where,
+                "preview_steps is " + std::to_string(p.preview_steps) + ", allowed are 0 to " +
+                    std::to_string(Preview::capacity));
+    }
+
+    void design_regulator(const PadPlant& plant) {
+        const system::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
+        const Eigen::Index n = 3 + np_ + 2, before = n - 2, now = n - 1;
+        Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+        A.topLeftCorner(3, 3) = mass.A();
+        A.block(0, 3, 3, np_) = mass.B() * plant.force;
+        A.block(3, 3, np_, np_) = plant.A;
+        A.block(3, before, np_, 1) = plant.before;
+        A(before, now) = 1.0;
+        A.row(now) = A.row(0);
+        const Eigen::VectorXd B_u = Eigen::VectorXd::Unit(n, now);
+        Eigen::RowVectorXd error = Eigen::RowVectorXd::Zero(n);
+        error[0] = 1.0;
+        error[3] = -1.0;
+        const Eigen::MatrixXd Q =
+            p_.error_weight * error.transpose() * error + p_.state_weight * Eigen::MatrixXd::Identity(n, n);
+        const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));
+        K_ = regulator.K;
+        regulator_radius_ = regulator.closed_loop_radius;
+
+        Eigen::VectorXd heights = Eigen::VectorXd::Zero(n), head_force = Eigen::VectorXd::Zero(n);
+        heights[0] = heights[3] = heights[5] = heights[before] = heights[now] = 1.0;
+        K_plant_heights_ = K_[3] + K_[5];
+        head_force.segment(3, np_) = plant.lift;
+        const Eigen::MatrixXd still = Eigen::MatrixXd::Identity(n, n) - A;
+        k_f_ = K_.dot(still.partialPivLu().solve(head_force));
+
+        Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
+        wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
+        wire[now] = wire[0];
+        if (p_.damper_on_wire) {
+            wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
+            wire_speed[now] = wire_speed[0];
+        }
+        Eigen::MatrixXd ramp(n + 1, n + 1);
+        ramp << still, -B_u, error, 0.0;
+        Eigen::VectorXd right(n + 1);
+        right << (wire - heights) * dt_ + wire_speed, 0.0;
+        const Eigen::VectorXd S_1 = ramp.partialPivLu().solve(right);
+        ramp_gain_ = K_.dot(S_1.head(n)) + S_1[n];
+    }
+
+    void design_observer(const PadPlant& plant) {
+        const Eigen::Index no = np_ + 1;
+        Eigen::MatrixXd A = Eigen::MatrixXd::Identity(no, no), C = Eigen::MatrixXd::Zero(2, no);
+        A.topLeftCorner(np_, np_) = plant.A;
+        A.topRightCorner(np_, 1) = plant.lift;
+        C(0, 0) = 1.0;
+        C.row(1).head(np_) = plant.force;
+        const double sf = p_.head_force_noise;
+        Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
+        W.topLeftCorner(np_, np_) =
+            sf * sf * plant.lift * plant.lift.transpose() + 1e-14 * Eigen::MatrixXd::Identity(np_, np_);
+        W(np_, np_) = 1e-4 * sf * sf + 1e-9;  // d walks by a hundredth of the force noise per step
+        const Eigen::Vector2d readings(p_.height_noise * p_.height_noise, p_.force_noise * p_.force_noise);
+        const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
+        filter_ = observer.filter;
+        observer_radius_ = observer.radius;
+        observer_A_ = A;
+        observer_B_ = Eigen::VectorXd::Zero(no);
+        observer_B_.head(np_) = plant.before;
+        force_ = plant.force;
+        predicted_ = Eigen::VectorXd::Zero(no);
+        memory_.estimate = predicted_;
+    }
+
+    /// The state in which everything has been at rest under the force just read.
+    [[nodiscard]] Memory at_rest(const Exchange& e) const noexcept {
+        Memory m;
+        m.estimate = Column<MaxP>::Zero(np_ + 1);
+        m.estimate[0] = e.strip.height;
+        m.estimate[2] = e.strip.height + e.strip_force / p_.pad_stiffness;
+        if (p_.force_filter > 0.0) m.estimate[4] = e.strip_force;
+        m.estimate[np_] = e.strip_force;
+        m.mass << e.reference.height, 0.0, 0.0;
+        m.wire = e.wire.height;
+        m.before = m.now = e.strip.height;
+        return m;
+    }
+
+    Params p_;
+    double dt_;
+    Eigen::Index np_ = 0;
+    Row<MaxS> K_;
+    double K_plant_heights_ = 0.0, k_f_ = 0.0, ramp_gain_ = 0.0;
+    double regulator_radius_ = 0.0, observer_radius_ = 0.0;
+    Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP, 2> filter_;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxP> observer_A_;
+    Column<MaxP> observer_B_, predicted_;
+    Row<MaxP> force_;
+    Memory memory_{};
+    double command_ = 0.0;
+    bool fresh_ = true;
+};
+
+static_assert(Controller<LqgPlus>);
+
+}  // namespace panto::control
