@@ -5,6 +5,7 @@
 # Installs what is missing where that is apt-get's business and rights allow it; prints exactly what to install elsewhere.
 # PANTO_PRESET chooses another preset of CMakePresets.json than `release`.
 set -eu
+from=$(pwd)
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$top"
 preset=${PANTO_PRESET:-release}
@@ -126,7 +127,9 @@ if [ "$job" = run ]; then
     [ -f "$build/CMakeCache.txt" ] || configure -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF
     echo "panto: building (the first time takes a minute or two)"
     cmake --build "$build" --target panto_run -j "$cores"
-    exec "$build/bin/panto_run" "$@"
+    program=$top/$build/bin/panto_run
+    cd "$from"  # paths among the arguments are the caller's
+    exec "$program" "$@"
 fi
 
 long=no

@@ -30,7 +30,8 @@ foreach(source IN LISTS programs)
   list(APPEND panto_programs ${program})
 endforeach()
 
-# Examples are tests too: run as a reader would, each in a folder of its own.
+# Examples are tests too: run as a reader would, each in a folder of its own. The main job in both its modes, briefly.
+set(arguments_panto_run --duration 2 --out results)
 if(PANTO_BUILD_TESTS)
   foreach(program IN LISTS panto_programs)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/examples/${program}.cpp)
@@ -41,4 +42,9 @@ if(PANTO_BUILD_TESTS)
     add_test(NAME example.${program} COMMAND ${program} ${arguments_${program}} WORKING_DIRECTORY ${folder})
     set_tests_properties(example.${program} PROPERTIES LABELS example TIMEOUT 600)
   endforeach()
+  if(TARGET panto_run)
+    add_test(NAME example.panto_run.simulate COMMAND panto_run --mode simulate --duration 2 --out results_simulate
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    set_tests_properties(example.panto_run.simulate PROPERTIES LABELS example TIMEOUT 600)
+  endif()
 endif()
