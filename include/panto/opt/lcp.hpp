@@ -4,11 +4,12 @@
 ///
 ///     w = M f + q >= 0,   f >= 0,   w' f = 0
 ///
-/// It has exactly one solution. Block principal pivoting finds it, as a rule in two passes; if a pass makes no
-/// progress, single pivots by the least index take over, which cannot cycle [Judice, Pires 1994; Murty 1974].
+/// It has exactly one solution. Block principal pivoting finds it, as a rule in two passes; if a few passes make no
+/// progress, single pivots by the largest index take over, which cannot cycle [Judice, Pires 1994; Murty 1974].
 
 #pragma once
 
+#include <panto/core/finite.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
 
@@ -33,24 +34,29 @@ class Lcp {
     static constexpr int pass_limit = 100;
 
     /// Solves for f. Its entries on the way in are the warm start (positive: expected to be so).
-    /// @return ok, or not_converged after pass_limit passes, with f clipped to be usable. @rt
+    /// @return ok; not_converged after pass_limit passes or if M is not positive definite, with f clipped to be usable;
+    /// not_finite if q is not a vector of numbers, then f = 0. @rt
     [[nodiscard]] Status solve(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
                                Vector<Scalar, Dynamic>& f) noexcept {
         const int n = static_cast<int>(q.size());
         Scalar scale(0.0);
-        bool any = false;
+        bool any = false, numbers = true;
+        passes_ = 0;
         for (int i = 0; i < n; ++i) {
+            numbers = numbers && finite(value_of(q[i]));
             active_[at(i)] = q[i] < Scalar(0.0) || Scalar(0.0) < f[i];
             any = any || q[i] < Scalar(0.0);
             scale = std::max(scale, q[i] < Scalar(0.0) ? Scalar(-q[i]) : q[i]);
             f[i] = Scalar(0.0);
         }
+        if (!numbers) return Status::not_finite;
         if (!any) return Status::ok;
 
         // Below this a negative value is rounding; without the margin degenerate rows could swap forever.
-        const Scalar margin = scale * Scalar(64.0 * Eigen::NumTraits<double>::epsilon());
+        const Scalar margin = scale * Scalar(64.0 * value_of(Eigen::NumTraits<Scalar>::epsilon()));
         int best = n + 1, patience = 3;
-        for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
+        while (passes_ < pass_limit) {
+            ++passes_;
             if (!solve_active(M, q, f)) return Status::not_converged;
             int wrong = 0, last_wrong = -1;
             const bool single = patience == 0;
@@ -72,7 +78,7 @@ class Lcp {
         return Status::not_converged;
     }
 
-    /// Passes of the last solve().
+    /// Passes of the last solve(); 0 if there was nothing to do.
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
   private:
