@@ -8,6 +8,7 @@
 #include <panto/catenary/reference_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
+#include <panto/control/lqg_plus.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/observation.hpp>
@@ -18,6 +19,7 @@
 #include <panto/io/section_json.hpp>
 #include <panto/io/summary_json.hpp>
 #include <panto/pantograph/static_force.hpp>
+#include <panto/rig/commissioning.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/version.hpp>
@@ -35,6 +37,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 using namespace panto;
@@ -237,6 +240,22 @@ struct Timed {
     }
 };
 
+/// Raises the simulated pantograph and makes the rig ready: tare, soft approach, preload, sign check.
+rig::CommissioningReport make_ready(rig::Simulated& stand, rig::TaredSensor<rig::Simulated::Sensor>& sensor,
+                                    rig::nanoseconds period, double lift) {
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, {.period = period, .preload_force = lift});
+    const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
+    if (!usable(stages.tare())) return stages.report();
+    stand.set_lift(1.7);  // N: floats up gently until the drive holds it, then gains force within two seconds
+    wait(std::chrono::seconds(10));
+    for (int i = 1; i <= 100; ++i) {
+        stand.set_lift(std::max(1.7, 0.01 * i * lift));
+        wait(std::chrono::milliseconds(20));
+    }
+    if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
+    return stages.report();
+}
+
 /// The closed loop over the simulated rig, then the simulation it should have been like.
 template <Controller C>
 void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
@@ -245,15 +264,23 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
     auto wire = engine_for<catenary::RealTimeEngine<>>(job);
     rig::Simulated stand({.pad_stiffness = job.stiffness,
                           .pantograph = job.pantograph.params,
-                          .lift = job.lift,
+                          .lift = 0.0,
+                          .start_height = 2e-3,
                           .force_filter = o.force_filter ? std::optional<double>(100.0) : std::nullopt,
                           .force_noise = o.force_noise,
                           .position_noise = 1e-3 * o.position_noise_mm,
                           .seed = o.seed},
                          dt);
-    rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
-                     interaction::MassInteraction({.ramp_time = ramp}, dt));
     const rig::nanoseconds period(std::llround(1e9 * dt));
+    rig::TaredSensor sensor{stand.sensor};
+    const rig::CommissioningReport ready = make_ready(stand, sensor, period, job.lift);
+    run.metadata.emplace_back("preload", shown(ready.preload) + " N");
+    run.metadata.emplace_back("fall of the force in the sign check", shown(ready.fall) + " N");
+    if (!usable(ready.status)) {
+        run.fault = "commissioning, " + std::string(name(ready.stage)) + ": " + std::string(name(ready.status));
+        return;
+    }
+    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt));
     Timed<decltype(cycle)> timed{cycle, period};
     const rig::Schedule schedule{.period = period, .duration = job.steps() * period};
     rig::Recorder recorder(schedule);
@@ -301,18 +328,19 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
 }
 
 void hil(const Options& o, const Job& job, io::RunRecord& run) {
-    if (o.controller == "none") {
-        control::Direct controller;
-        hil(o, job, controller, run);
-    } else if (o.controller == "paper_lqg") {
-        control::Lqg controller({.pad_stiffness = job.stiffness}, job.passage.dt);
-        hil(o, job, controller, run);
-    } else {
-        throw SetupError("panto_run: controller '" + o.controller + "' is not built in");
-    }
+    const double dt = job.passage.dt;
+    std::variant<control::LqgPlus, control::Lqg, control::Direct> chosen = [&]() -> decltype(chosen) {
+        if (o.controller == "none") return control::Direct();
+        if (o.controller == "paper_lqg") return control::Lqg({.pad_stiffness = job.stiffness}, dt);
+        return control::LqgPlus({.head_mass = job.pantograph.params.mass[0],
+                                 .pad_stiffness = job.stiffness,
+                                 .force_filter = o.force_filter ? 100.0 : 0.0},
+                                dt);
+    }();
+    std::visit([&](auto& controller) { hil(o, job, controller, run); }, chosen);
 }
 
-CLI::App& add_options(CLI::App& app, Options& o) {
+void add_options(CLI::App& app, Options& o) {
     app.add_option("--catenary", o.catenary, "name or JSON file")->capture_default_str();
     app.add_option("--pantograph", o.pantograph, "name or JSON file")->capture_default_str();
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
@@ -336,7 +364,6 @@ CLI::App& add_options(CLI::App& app, Options& o) {
     app.add_option("--out", o.out, "output folder")->capture_default_str();
     app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
     app.set_version_flag("--version", std::string(panto::version));
-    return app;
 }
 
 }  // namespace
@@ -344,7 +371,8 @@ CLI::App& add_options(CLI::App& app, Options& o) {
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("A pantograph under a virtual catenary: simulation or hardware-in-the-loop test on a simulated rig.");
-    CLI11_PARSE(add_options(app, options), argc, argv);
+    add_options(app, options);
+    CLI11_PARSE(app, argc, argv);
     try {
         const Job job = prepared(options);
         io::require_writable(options.out);

@@ -8,6 +8,8 @@
 #include <panto/io/json_object.hpp>
 #include <panto/io/run_record.hpp>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,7 +21,10 @@ namespace detail {
 
 [[nodiscard]] inline nlohmann::ordered_json number_or_null(const std::optional<double>& value, double scale = 1.0) {
     if (!value || !finite(*value)) return nullptr;
-    return *value * scale;
+    if (scale == 1.0) return *value;
+    char digits[40];  // twelve: 0.0625 m shall be 62.5 mm, not 62.500000000000007
+    std::snprintf(digits, sizeof digits, "%.12g", *value * scale);
+    return std::strtod(digits, nullptr);
 }
 
 [[nodiscard]] inline nlohmann::ordered_json text_or_null(const std::string& text) {
