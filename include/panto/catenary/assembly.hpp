@@ -88,9 +88,12 @@ template <Real Scalar, class Visit>
 void for_each_carrier_element(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw, Visit visit) {
     const Wire<Scalar>& wire = section.messenger_wire;
     std::vector<Scalar> tension(mesh.messenger.size(), wire.tension);
-    for (const Mesh::Stitch& w : mesh.stitches)
-        for (std::size_t i = w.first_clamp; i < w.last_clamp; ++i)
-            tension[i] -= section.supports[w.support].stitch_wire->tension;
+    for (const Mesh::Stitch& w : mesh.stitches) {
+        const StitchWire<Scalar>& stitch = *section.supports[w.support].stitch_wire;
+        const Scalar between =
+            stitch.messenger_tension ? *stitch.messenger_tension : Scalar(wire.tension - stitch.tension);
+        for (std::size_t i = w.first_clamp; i < w.last_clamp; ++i) tension[i] = between;
+    }
 
     for (std::size_t i = 0; i + 1 < mesh.messenger.size(); ++i)
         visit(std::array{raw.messenger(i), raw.messenger(i) + 1, raw.messenger(i + 1), raw.messenger(i + 1) + 1},

@@ -57,14 +57,16 @@ struct SteadyArm {
     std::optional<double> held_height;  ///< m; if given, a constant force holds the wire at this static height
 };
 
-/// A second wire that carries the droppers next to a support, clamped to the messenger at both ends. The messenger
-/// carries less tension between the clamps, by the tension of the stitch wire (horizontal equilibrium).
+/// A second wire that carries the droppers next to a support, clamped to the messenger at both ends.
 template <Real Scalar = double>
 struct StitchWire {
     Scalar mass_per_length{};  ///< kg/m
     Scalar tension{};          ///< N
     double length = 0.0;       ///< m, half on each side of the support
     Scalar clamp_mass{};       ///< kg, at each end
+    /// N, of the messenger between the clamps. Without it the messenger's tension less that of the stitch wire, which
+    /// is the horizontal equilibrium of the clamps.
+    std::optional<Scalar> messenger_tension;
 };
 
 /// One place where the line is carried. The contact wire is pinned at the first and the last one.
@@ -202,6 +204,7 @@ void validate(const Section<Scalar>& section) {
                     field + ".stitch_wire.tension is " + shown(value_of(w.tension)) +
                         ", allowed is less than messenger_wire.tension = " +
                         shown(value_of(section.messenger_wire.tension)));
+            if (w.messenger_tension) positive(*w.messenger_tension, field + ".stitch_wire.messenger_tension");
             not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
             require_positive(w.length, where, field + ".stitch_wire.length");
             const double room = std::min(section.spans[i - 1].length, section.spans[i].length);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Runs of the virtual rig under the stitched line of the HiL paper, as the golden runs of methods E have them.
+
+#pragma once
+
+#include <panto/control/direct.hpp>
+#include <panto/control/lqg.hpp>
+#include <panto/control/lqg_plus.hpp>
+#include <panto/rig/recorder.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include "interaction_cases.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace panto::test {
+
+struct RigRun {
+    double speed_kmh = 300.0;
+    int preview_steps = 3;                 ///< of LQG+
+    double pad_stiffness = 240e3;          ///< N/m
+    std::optional<double> force_filter{};  ///< Hz, of the load cell, known to the controller
+    double force_noise = 0.0;              ///< N
+    double position_noise = 0.0;           ///< m
+    std::uint64_t seed = 1;
+    rig::CycleLimits limits{.force = 2000.0, .command_rate = 100.0};  ///< wide, so that chatter shows
+};
+
+struct RigResult {
+    rig::Report report;
+    ErrorIndices error;            ///< against the implicit coupling with the stiffness of the pad
+    double position_rms_mm = 0.0;  ///< reference less achieved position, in the window
+    double position_max_mm = 0.0;
+    interaction::ForceRecord record;  ///< true force; position of the contact at the same instant
+    std::vector<double> reference;    ///< m, where the drive should be
+    std::vector<double> achieved;     ///< m, where it truly is
+};
+
+/// Pantograph pressed with the static force at the start, the force sent to the wire grows over 50 m.
+template <class ControllerType>
+RigResult rig_run(const RigRun& r, ControllerType& controller) {
+    constexpr double dt = 2e-3, start = 130.0, end = 1040.0;
+    const double v = r.speed_kmh / 3.6, lift = 0.00097 * r.speed_kmh * r.speed_kmh + 70.0;
+    const FiniteElements<> model(catenary::stitched_hil(), {});
+    catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
+    rig::Simulated stand({.pad_stiffness = r.pad_stiffness,
+                          .lift = lift,
+                          .start_height = lift / interaction::InteractionMassParams{}.stiffness,
+                          .force_filter = r.force_filter,
+                          .force_noise = r.force_noise,
+                          .position_noise = r.position_noise,
+                          .seed = r.seed},
+                         dt);
+    rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
+                     interaction::MassInteraction({.ramp_time = 50.0 / v}, dt), {.limits = r.limits});
+    const std::chrono::nanoseconds period = std::chrono::milliseconds(2);
+    const auto steps = static_cast<std::int64_t>((end - start) / (v * dt));
+    const rig::Schedule schedule{.period = period, .duration = steps * period};
+
+    // Of one instant: what the cycle makes of the wire, and what motor and strip are doing as it does so.
+    RigResult result;
+    auto& record = result.record;
+    for (auto* series :
+         {&record.time, &record.position, &record.force, &record.height, &result.reference, &result.achieved})
+        series->reserve(static_cast<std::size_t>(steps));
+    result.report = rig::run(cycle, stand.clock, schedule, [&](const rig::CycleRecord& c) noexcept {
+        record.time.push_back(c.exchange.time);
+        record.position.push_back(wire.position());
+        record.force.push_back(stand.contact_force());
+        record.height.push_back(c.exchange.wire.height);
+        result.reference.push_back(c.exchange.reference.height + cycle.offset());
+        result.achieved.push_back(stand.motor_height());
+    });
+    if (!usable(result.report.status)) return result;
+
+    const auto ideal = stitched_passage({.speed_kmh = r.speed_kmh, .stiffness = r.pad_stiffness});
+    // Sample k of a simulation is at k dt after the start, cycle k of the rig at (k + 1) dt.
+    interaction::ForceRecord shifted = ideal;
+    for (auto* series : {&shifted.time, &shifted.position, &shifted.force, &shifted.height}) {
+        series->erase(series->begin());
+        series->resize(std::min(series->size(), record.force.size()));
+    }
+    result.error = error_indices(record, shifted);
+    double squares = 0.0;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < record.position.size(); ++i) {
+        if (record.position[i] < 325.0 || record.position[i] >= 975.0) continue;
+        const double e = 1e3 * (result.reference[i] - result.achieved[i]);
+        squares += e * e;
+        ++n;
+        result.position_max_mm = std::max(result.position_max_mm, std::fabs(e));
+    }
+    result.position_rms_mm = std::sqrt(squares / static_cast<double>(n));
+    return result;
+}
+
+/// With LQG+, designed for this pad and filter.
+inline RigResult rig_run(const RigRun& r) {
+    control::LqgPlus controller({.pad_stiffness = r.pad_stiffness,
+                                 .force_filter = r.force_filter.value_or(0.0),
+                                 .preview_steps = r.preview_steps},
+                                2e-3);
+    return rig_run(r, controller);
+}
+
+inline void append(std::vector<Measured>& out, const std::string& id, const RigResult& r, bool noisy = false) {
+    if (!usable(r.report.status))
+        throw std::runtime_error(id + ": the run was stopped, " + std::string(r.report.reason()));
+    out.push_back({id + ".filtered", r.error.filtered});
+    if (!noisy) {
+        out.push_back({id + ".raw", r.error.raw});
+        out.push_back({id + ".rms", r.position_rms_mm});
+    }
+    out.push_back({id + ".max", r.position_max_mm});
+}
+
+/// LQG+ with its preview of three steps.
+inline std::vector<Measured> rig_at(int speed_kmh) {
+    std::vector<Measured> out;
+    append(out, "rig" + std::to_string(speed_kmh) + ".pred3", rig_run({.speed_kmh = static_cast<double>(speed_kmh)}));
+    return out;
+}
+
+/// The same with noise on both readings.
+inline std::vector<Measured> rig_with_noise(int speed_kmh, std::uint64_t seed = 1) {
+    std::vector<Measured> out;
+    append(out, "noise" + std::to_string(speed_kmh),
+           rig_run(
+               {.speed_kmh = static_cast<double>(speed_kmh), .force_noise = 1.0, .position_noise = 1e-5, .seed = seed}),
+           true);
+    return out;
+}
+
+/// LQG+ looking ahead not at all, or a step further; no controller; the LQG as the paper prints it.
+inline std::vector<Measured> rig_with_other_controllers() {
+    std::vector<Measured> out;
+    append(out, "rig300.LQGplus", rig_run({.preview_steps = 0}));
+    append(out, "rig300.pred4", rig_run({.preview_steps = 4}));
+    control::Direct none;
+    out.push_back({"rig300.none.filtered", rig_run({}, none).error.filtered});
+    control::Lqg printed({}, 2e-3);
+    const RigResult run = rig_run({}, printed);
+    const bool stopped = !usable(run.report.status);
+    out.push_back({"rig300.printed.time_to_fault", stopped ? run.record.time.back() : HUGE_VAL});
+    return out;
+}
+
+}  // namespace panto::test
