@@ -42,7 +42,8 @@ inline EnRun en50318_run(double speed_kmh, double element, double dt) {
                                         .uplift_force = 120.0,
                                         .start = interaction::Start::loaded_equilibrium,
                                         .end = 400.0},
-                                       [&](double) {
+                                       [&](double x) {
+                                           if (x < 240.0 || x >= 360.0) return true;
                                            int slack = 0;
                                            for (std::size_t j = 0; j < model.droppers().size(); ++j)
                                                slack += engine.dropper_force(j) <= 0.0;
