@@ -54,10 +54,13 @@ template <class Derived>
                                        1.0};
     const Square eye = Square::Identity(A.rows(), A.cols());
     const Square A2 = A * A, A4 = A2 * A2, A6 = A4 * A2;
-    const Square odd =
-        A * (A6 * (b[13] * A6 + b[11] * A4 + b[9] * A2) + b[7] * A6 + b[5] * A4 + b[3] * A2 + b[1] * eye);
-    const Square even = A6 * (b[12] * A6 + b[10] * A4 + b[8] * A2) + b[6] * A6 + b[4] * A4 + b[2] * A2 + b[0] * eye;
-    Square result = Square(even - odd).partialPivLu().solve(even + odd);
+    // Plain matrices before each product: expressions inside would be instantiated at length.
+    const Square high_odd = b[13] * A6 + b[11] * A4 + b[9] * A2, high_even = b[12] * A6 + b[10] * A4 + b[8] * A2;
+    Square sum_odd = A6 * high_odd, even = A6 * high_even;
+    sum_odd += b[7] * A6 + b[5] * A4 + b[3] * A2 + b[1] * eye;
+    even += b[6] * A6 + b[4] * A4 + b[2] * A2 + b[0] * eye;
+    const Square odd = A * sum_odd, denominator = even - odd, numerator = even + odd;
+    Square result = denominator.partialPivLu().solve(numerator);
     for (int k = 0; k < halvings; ++k) result = (result * result).eval();
     for (const double entry : result.reshaped()) require_finite(entry, "linalg::expm", "an entry of the exponential");
     return result;

@@ -117,7 +117,8 @@ struct NewtonOutcome {
 
 /// Newton's method from a gain K that stabilizes. It falls monotonically to the largest solution, which is the
 /// stabilizing one if there is any. If a closed-loop eigenvalue is driven onto the unit circle, the corrections
-/// only halve; a long row of halvings is therefore reported as `linear_only`.
+/// only halve until they drown in rounding; many halvings that no quadratic phase ends (every other step forgets half
+/// of them) are therefore reported as `linear_only`.
 [[nodiscard]] inline NewtonOutcome newton(const RiccatiProblem& p, const Dense& start) {
     NewtonOutcome out;
     out.K = start.cast<long double>();
@@ -142,7 +143,7 @@ struct NewtonOutcome {
         const double size = static_cast<double>(out.X.norm());
         const double change = size > 0.0 ? dX->norm() / size : 0.0;
         const double ratio = last > 0.0 ? dX->norm() / last : 0.0;
-        halvings = ratio > 0.4 && ratio < 0.6 ? halvings + 1 : 0;
+        halvings = ratio > 0.4 && ratio < 0.6 ? halvings + 1 : halvings / 2;
         // The correction no longer changes X, or has become rounding noise.
         const bool still = out.steps > 1 && (change <= 1e-16 || (change < 1e-9 && ratio >= 0.6));
         if (still) {
