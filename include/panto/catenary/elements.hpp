@@ -52,10 +52,11 @@ template <Real Scalar>
 }
 
 /// Hermite shape functions at 0 <= s <= 1 of an element of length h: value, first and second derivative with respect
-/// to x of the four functions. @rt
+/// to x of the four functions.
 struct Hermite {
     double value[4], slope[4], curvature[4];
 
+    /// @rt
     Hermite(double s, double h) noexcept
         : value{1 - s * s * (3 - 2 * s), h * s * (1 - s) * (1 - s), s * s * (3 - 2 * s), h * s * s * (s - 1)},
           slope{-6 * s * (1 - s) / h, (1 - s) * (1 - 3 * s), 6 * s * (1 - s) / h, s * (3 * s - 2)},

@@ -207,7 +207,7 @@ class RealTimeEngine {
         product_.setZero();
     }
 
-    /// Adds a contact force at a point of the wire to a load. @rt
+    /// Adds a contact force at a point of the wire to a load.
     void add_force(const WirePoint& p, const Scalar& force, Vectors& load) const noexcept {
         for (std::size_t i = 0; i < 4; ++i)
             if (p.row[i] >= 0) entry(load, p.row[i]) += force * Scalar(p.value[i]);
@@ -304,6 +304,10 @@ class RealTimeEngine {
             trial_ = tension_ + force * reach_;
             const Status inner = lcp_.solve(slackening_, trial_, s.correction);
             const Scalar gap = contact.head_height - free_height + reach_.dot(s.correction);
+            if (!finite(value_of(gap))) {
+                status = Status::not_finite;
+                break;
+            }
             const Scalar next = Scalar(0.0) < gap ? Scalar(gap / flexibility) : Scalar(0.0);
             const Scalar change = next < force ? Scalar(force - next) : Scalar(next - force);
             force = next;

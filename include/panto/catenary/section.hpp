@@ -22,12 +22,12 @@
 
 namespace panto::catenary {
 
-/// A tensioned wire. A bending stiffness of zero makes it a string.
+/// A tensioned wire.
 template <Real Scalar = double>
 struct Wire {
     Scalar mass_per_length{};    ///< kg/m
     Scalar tension{};            ///< N
-    Scalar bending_stiffness{};  ///< EI, N m^2
+    Scalar bending_stiffness{};  ///< EI, N m^2; positive: it decides how far a kink at a dropper spreads
     Scalar axial_stiffness{};    ///< EA, N; descriptive only: in the vertical plane it plays no part
 };
 
@@ -41,9 +41,13 @@ struct DropperType {
     Scalar clamp_mass_messenger{};    ///< kg, at the messenger or stitch wire
 };
 
+/// Least distance of two droppers, or of a dropper and a support, m: no two clamps sit closer, and the finite elements
+/// between them would be too stiff to compute with.
+inline constexpr double closest_droppers = 0.01;
+
 /// A dropper of one span.
 struct Dropper {
-    double position = 0.0;             ///< m from the start of the span
+    double position = 0.0;             ///< m from the start of the span, at least closest_droppers from the next
     double contact_wire_height = 0.0;  ///< m, prescribed static height of the contact wire (pre-sag: negative)
 };
 
@@ -69,7 +73,8 @@ struct StitchWire {
     std::optional<Scalar> messenger_tension;
 };
 
-/// One place where the line is carried. The contact wire is pinned at the first and the last one.
+/// One place where the line is carried. The contact wire is pinned at the first and the last one, at height 0 or, if
+/// there is a steady arm with a held_height (and nothing else), at that.
 template <Real Scalar = double>
 struct Support {
     double messenger_height = 0.0;              ///< m, the encumbrance (system height)
@@ -171,9 +176,10 @@ void validate(const Section<Scalar>& section) {
             const Dropper& d = span.droppers[j];
             const std::string name = at(field + ".droppers", j);
             require_finite(d.position, where, name + ".position");
-            require(d.position > last && d.position < span.length, where,
+            require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where,
                     name + ".position is " + shown(d.position) + ", allowed is above " + shown(last) +
-                        " (the one before, or the support) and below the span length " + shown(span.length));
+                        " (the one before, or the support) and below the span length " + shown(span.length) +
+                        ", with a distance of at least " + shown(closest_droppers) + " m");
             require_finite(d.contact_wire_height, where, name + ".contact_wire_height");
             last = d.position;
         }
@@ -185,10 +191,13 @@ void validate(const Section<Scalar>& section) {
         require_positive(s.messenger_height, where, field + ".messenger_height");
         if (s.messenger_stiffness) positive(*s.messenger_stiffness, field + ".messenger_stiffness");
         const bool end = i == 0 || i + 1 == section.supports.size();
-        require(!end || (!s.messenger_stiffness && !s.steady_arm && !s.stitch_wire), where,
+        const bool only_height = !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
+                                                   value_of(s.steady_arm->mass_per_length) == 0.0 &&
+                                                   value_of(s.steady_arm->stiffness) == 0.0);
+        require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where,
                 field +
-                    " is an end of the section, where both wires are pinned: messenger_stiffness, steady_arm and "
-                    "stitch_wire are allowed at inner supports only");
+                    " is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
+                    "steady_arm, except for its held_height, are allowed at inner supports only");
         if (s.steady_arm) {
             not_negative(s.steady_arm->mass_per_length, field + ".steady_arm.mass_per_length");
             not_negative(s.steady_arm->length, field + ".steady_arm.length");

@@ -13,6 +13,7 @@
 #include <panto/catenary/assembly.hpp>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,8 @@ struct StaticShape {
         for (std::size_t s = 0; s < mesh.supports.size(); ++s) {
             const bool end = s == 0 || s + 1 == mesh.supports.size();
             const auto& arm = section.supports[s].steady_arm;
-            if (end || (arm && arm->held_height))
-                hold(raw.contact(mesh.contact_supports[s]), end ? 0.0 : *arm->held_height);
+            const bool arm_holds = arm && arm->held_height;
+            if (end || arm_holds) hold(raw.contact(mesh.contact_supports[s]), arm_holds ? *arm->held_height : 0.0);
             hold(raw.messenger(mesh.messenger_supports[s]), section.supports[s].messenger_height);
         }
 
@@ -93,6 +94,12 @@ struct StaticShape {
             if (held[static_cast<std::size_t>(unknown)]) support_force[s] = reaction[unknown];
         }
         residual = imbalance(section, mesh, raw, contact, carrier, held);
+        // Rounding leaves 1e-13 in a sane section. It grows with 1/h^3 of the shortest element.
+        const double rounding = std::sqrt(value_of(Eigen::NumTraits<Scalar>::epsilon()));
+        require(residual < rounding, "catenary::StaticShape",
+                "unbalanced forces of " + shown(residual) +
+                    " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
+                    "compute with");
     }
 
   private:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <panto/catenary/passage.hpp>
+#include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 
 #include <vector>
@@ -31,7 +32,7 @@ class Unilateral {
 
     static constexpr int pass_limit = 60;
 
-    /// Under the load r alone. `u` receives the solution. @rt
+    /// Under the load r alone. `u` receives the solution; not_finite if it is none. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, nullptr); }
 
     /// Under r and a contact at `point`; `static_height` is the wire's there. @rt
@@ -72,12 +73,15 @@ class Unilateral {
             if (joint) {
                 const Scalar gap = joint->reach - interpolate<Scalar>(joint->point.row, joint->point.value,
                                                                       [&](int i) { return u[i]; });
+                if (!finite(value_of(gap))) return Status::not_finite;
                 const bool touches = Scalar(0.0) < gap;
                 if (touches != touching_) right = false, touching_ = touches;
                 force_ = touches ? Scalar(joint->stiffness * gap) : Scalar(0.0);
             }
             for (std::size_t j = 0; j < slack_.size() && (right || passes_ < patience); ++j) {
-                const bool slack = linear_tension(model_->droppers()[j], u) < Scalar(0.0);
+                const Scalar tension = linear_tension(model_->droppers()[j], u);
+                if (!finite(value_of(tension))) return Status::not_finite;
+                const bool slack = tension < Scalar(0.0);
                 if (slack != is_slack(j)) right = false, slack_[j] = slack;
             }
             if (right) return Status::ok;
