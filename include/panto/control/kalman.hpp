@@ -81,7 +81,7 @@ class Kalman {
           x_new_(x0),
           P_(P0),
           P_new_(P0),
-          nx_work_(P0),
+          factor_(P0),
           gain_(Matrix<double, Nx, Ny>::Zero(x0.size(), p.C.rows())),
           PC_(gain_),
           innovation_(Output::Zero(p.C.rows())),
@@ -106,10 +106,10 @@ class Kalman {
         x_new_.noalias() = gain_ * innovation_;
         x_new_ += x_;
 
-        nx_work_.setIdentity();
-        nx_work_.noalias() -= gain_ * p_.C;
-        P_new_.noalias() = nx_work_ * P_;
-        P_work_assign(P_new_, nx_work_);
+        factor_.setIdentity();
+        factor_.noalias() -= gain_ * p_.C;
+        P_new_.noalias() = factor_ * P_;
+        times_transposed(P_new_, factor_);
         gain_V_.noalias() = gain_ * p_.V;
         P_new_.noalias() += gain_V_ * gain_.transpose();
         return commit();
@@ -120,7 +120,7 @@ class Kalman {
         x_new_.noalias() = p_.A * x_;
         x_new_.noalias() += p_.B * u;
         P_new_.noalias() = p_.A * P_;
-        P_work_assign(P_new_, p_.A);
+        times_transposed(P_new_, p_.A);
         P_new_ += p_.W;
         return commit();
     }
@@ -154,7 +154,7 @@ class Kalman {
     }
 
     /// P <- P M', through the spare matrix.
-    void P_work_assign(Matrix<double, Nx>& P, const Matrix<double, Nx>& M) noexcept {
+    void times_transposed(Matrix<double, Nx>& P, const Matrix<double, Nx>& M) noexcept {
         spare_.noalias() = P * M.transpose();
         P = spare_;
     }
@@ -164,7 +164,8 @@ class Kalman {
     bool invert() noexcept {
         const double eps = 1e-13;
         for (Eigen::Index i = 0; i < S_.rows(); ++i) scale_[i] = S_(i, i) > 0.0 ? 1.0 / std::sqrt(S_(i, i)) : 0.0;
-        S_ = (scale_.asDiagonal() * S_ * scale_.asDiagonal()).eval();
+        for (Eigen::Index j = 0; j < S_.cols(); ++j)
+            for (Eigen::Index i = 0; i < S_.rows(); ++i) S_(i, j) *= scale_[i] * scale_[j];
         eigen_.compute(S_);
         if (eigen_.info() != Eigen::Success) return false;
         S_inverse_.setZero();
@@ -193,7 +194,7 @@ class Kalman {
 
     Params p_;
     State x_, x_new_;
-    Matrix<double, Nx> P_, P_new_, nx_work_, spare_{P_};
+    Matrix<double, Nx> P_, P_new_, factor_, spare_{P_};
     Matrix<double, Nx, Ny> gain_, PC_;
     Output innovation_, scale_;
     Matrix<double, Ny> S_, S_inverse_;
