@@ -192,4 +192,14 @@ inline catenary::Section<> random_section(std::mt19937_64& random) {
     return s;
 }
 
+/// Worst imbalance at rest of ten random sections.
+inline std::vector<Measured> random_residuals() {
+    double worst = 0.0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        std::mt19937_64 random(seed);
+        worst = std::max(worst, FiniteElements<>(random_section(random)).shape().residual);
+    }
+    return {{"random.residual", worst}};
+}
+
 }  // namespace panto::test

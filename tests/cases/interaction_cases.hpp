@@ -109,6 +109,8 @@ inline std::vector<Measured> en50318_at_250() {
     return out;
 }
 
+inline std::vector<Measured> en50318_at_300() { return en50318_ranges(300, en50318_run(300.0, 0.5, 0.5e-3).figures); }
+
 /// How the golden runs of the stitched line are set up; see data/hil_paper_tables.json, "runs".
 struct StitchedRun {
     double speed_kmh = 300.0, stiffness = 50e3;

@@ -22,6 +22,7 @@ struct Measured {
 struct Target {
     std::string id, what, unit, source;
     double low = 0.0, high = 0.0;  ///< accepted range, may be infinite
+    bool is_range = false;         ///< given as such, not as a value with a tolerance
 
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
@@ -41,6 +42,7 @@ class Targets {
             } else {
                 t.low = row.value("at_least", t.low);
                 t.high = row.value("at_most", t.high);
+                t.is_range = true;
             }
             order_.push_back(t.id);
             by_id_.emplace(t.id, t);

@@ -16,8 +16,11 @@
 
 #include <panto/linalg/banded.hpp>
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace panto::linalg {
@@ -116,7 +119,7 @@ class LaneCholesky {
             add_to_complement(A, lane, spikes.back(), complement);
         }
         keep(spikes);
-        if (b > 0) complement_ = BandCholesky<Scalar>(complement);
+        keep(complement);
     }
 
     [[nodiscard]] const LaneLayout<Lanes>& layout() const noexcept { return layout_; }
@@ -139,29 +142,30 @@ class LaneCholesky {
             for (int k = std::min(b, r); k >= nearest; --k) sum -= factor_.col(r * width + k) * x.col(b + r - k);
             x.col(b + r) = r < inner_ ? Lane(sum * factor_.col(r * width)) : sum;
         }
-        for (int a = 0; a < b; ++a) {
-            Lane sum = Lane::Constant(Scalar(0.0));
-            for (int r = 0; r < spike_length_; ++r) sum += spike_.col(a * spike_length_ + r) * x.col(b + r);
-            for (int lane = 0; lane < Lanes; ++lane) {
-                separators_[lane * b + a] = x(lane, b + inner_ + a);
-                if (lane > 0) separators_[(lane - 1) * b + a] -= sum[lane];
+        for (int a = 0; a < b; ++a) {  // what the pieces behind leave for the separators
+            const int row = a * spike_length_, half = spike_length_ / 2;
+            Lane sum = Lane::Constant(Scalar(0.0)), other = sum;  // two, as one addition waits for the one before
+            for (int r = 0; r < half; ++r) {
+                sum += spike_.col(row + r) * x.col(b + r);
+                other += spike_.col(row + half + r) * x.col(b + half + r);
             }
+            for (int r = 2 * half; r < spike_length_; ++r) sum += spike_.col(row + r) * x.col(b + r);
+            sum += other;
+            x.col(b + inner_ + a).template head<Lanes - 1>() -= sum.template tail<Lanes - 1>();
         }
-        complement_.solve(separators_);
-        for (int a = 0; a < b; ++a)
-            for (int lane = 0; lane < Lanes; ++lane) {
-                x(lane, b + inner_ + a) = separators_[lane * b + a];
-                x(lane, a) = lane > 0 ? separators_[(lane - 1) * b + a] : Scalar(0.0);
-            }
+        solve_separators(x);
+        for (int a = 0; a < b; ++a) {
+            x.col(a).template tail<Lanes - 1>() = x.col(b + inner_ + a).template head<Lanes - 1>();
+            x(0, a) = Scalar(0.0);
+        }
         for (int a = 0; a < b; ++a) {
             const Lane before = x.col(a);
             for (int r = 0; r < spike_length_; ++r) x.col(b + r) -= spike_.col(a * spike_length_ + r) * before;
         }
-        for (int r = R - 1; r >= 0; --r) {  // backward
-            if (r < inner_) x.col(b + r) *= factor_.col(r * width);
-            const Lane own = x.col(b + r);
-            for (int k = std::max(1, r - inner_ + 1); k <= std::min(b, r); ++k)
-                x.col(b + r - k) -= factor_.col(r * width + k) * own;
+        for (int r = inner_ - 1; r >= 0; --r) {  // backward
+            Lane sum = x.col(b + r);
+            for (int k = std::min(b, R - 1 - r); k > 0; --k) sum -= factor_.col((r + k) * width + k) * x.col(b + r + k);
+            x.col(b + r) = sum * factor_.col(r * width);
         }
         update_halo(layout_, x);
     }
@@ -245,13 +249,58 @@ class LaneCholesky {
                     spike_(lane, a * spike_length_ + j) = spikes[static_cast<std::size_t>(lane)](a, j);
     }
 
+    /// Factors the complement. Where no spike reaches the end of its piece, separators are not coupled.
+    void keep(const SymmetricBand<Scalar>& complement) {
+        const int b = layout_.half_bandwidth;
+        coupled_ = spike_length_ > inner_ - b;
+        if (coupled_) {
+            complement_ = BandCholesky<Scalar>(complement);
+            return;
+        }
+        separator_factor_ = LaneVector<Scalar, Lanes>::Zero(Lanes, b * b);
+        for (int lane = 0; lane < Lanes; ++lane) {
+            Matrix<Scalar, Dynamic> block(b, b);
+            for (int a = 0; a < b; ++a)
+                for (int c = 0; c <= a; ++c) block(a, c) = block(c, a) = complement.below(lane * b + a, a - c);
+            const Eigen::LLT<Matrix<Scalar, Dynamic>> llt(block);
+            require(llt.info() == Eigen::Success, "linalg::LaneCholesky", "the matrix is not positive definite");
+            for (int a = 0; a < b; ++a)
+                for (int c = 0; c <= a; ++c) {
+                    const Scalar entry = llt.matrixLLT()(a, c);
+                    separator_factor_(lane, a * b + c) = a == c ? Scalar(Scalar(1.0) / entry) : entry;
+                }
+        }
+    }
+
+    void solve_separators(LaneVector<Scalar, Lanes>& x) noexcept {
+        const int b = layout_.half_bandwidth, base = b + inner_;
+        if (!coupled_) {
+            for (int a = 0; a < b; ++a) {
+                for (int c = 0; c < a; ++c) x.col(base + a) -= separator_factor_.col(a * b + c) * x.col(base + c);
+                x.col(base + a) *= separator_factor_.col(a * b + a);
+            }
+            for (int a = b - 1; a >= 0; --a) {
+                x.col(base + a) *= separator_factor_.col(a * b + a);
+                for (int c = 0; c < a; ++c) x.col(base + c) -= separator_factor_.col(a * b + c) * x.col(base + a);
+            }
+            return;
+        }
+        for (int lane = 0; lane < Lanes; ++lane)
+            for (int a = 0; a < b; ++a) separators_[lane * b + a] = x(lane, base + a);
+        complement_.solve(separators_);
+        for (int lane = 0; lane < Lanes; ++lane)
+            for (int a = 0; a < b; ++a) x(lane, base + a) = separators_[lane * b + a];
+    }
+
     LaneLayout<Lanes> layout_;
     int inner_ = 0;                     // rows of a piece without its separator
     LaneVector<Scalar, Lanes> factor_;  // column r (b + 1) + k: entry (r, r - k) of L or B; k = 0: 1 / L_rr
     int spike_length_ = 0;
-    LaneVector<Scalar, Lanes> spike_;  // column a spike_length + r: entry (a, r) of V
-    BandCholesky<Scalar> complement_;
-    Vector<Scalar, Dynamic> separators_;  // workspace of solve()
+    LaneVector<Scalar, Lanes> spike_;             // column a spike_length + r: entry (a, r) of V
+    bool coupled_ = false;                        // whether the complement couples separators with each other
+    LaneVector<Scalar, Lanes> separator_factor_;  // if not: column a b + c: entry (a, c); a = c: its inverse
+    BandCholesky<Scalar> complement_;             // if so
+    Vector<Scalar, Dynamic> separators_;          // workspace of solve()
 };
 
 }  // namespace panto::linalg

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `control`: from wanted to commanded.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/control/direct.hpp>
+#include <panto/control/kalman.hpp>
+#include <panto/control/lqg.hpp>
+#include <panto/control/lqg_plus.hpp>
+#include <panto/control/lqr.hpp>
+#include <panto/control/pad_plant.hpp>
+#include <panto/control/subloop.hpp>

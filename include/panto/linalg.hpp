@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `linalg`: what Eigen lacks.
+
+#pragma once
+
+#include <panto/linalg/balance.hpp>
+#include <panto/linalg/banded.hpp>
+#include <panto/linalg/dare.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/linalg/expm.hpp>
+#include <panto/linalg/lane_band.hpp>
+#include <panto/linalg/spectral_radius.hpp>

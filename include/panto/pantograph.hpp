@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `pantograph`: the thing under test, as a model.
+
+#pragma once
+
+#include <panto/pantograph/lumped.hpp>
+#include <panto/pantograph/presets.hpp>
+#include <panto/pantograph/static_force.hpp>

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `rig`: real time and hardware.
+
+#pragma once
+
+#include <panto/rig/commissioning.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/drive_ref.hpp>
+#include <panto/rig/histogram.hpp>
+#include <panto/rig/iterative_validation.hpp>
+#include <panto/rig/realtime.hpp>
+#include <panto/rig/recorder.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/sensor_ref.hpp>
+#include <panto/rig/simulated.hpp>
