@@ -26,6 +26,7 @@ Section<> complete() {
     section.supports[1].messenger_stiffness = 5e5;
     section.supports[1].steady_arm->stiffness = 100.0;
     section.supports[1].steady_arm->held_height = 0.01;
+    section.supports[1].stitch_wire->messenger_tension = 12e3;
     section.dropper.stiffness = 1e5;
     return section;
 }
@@ -61,6 +62,8 @@ const std::vector<Field> positive_fields{
     {"supports[1].stitch_wire.mass_per_length",
      [](Section<>& s) -> double& { return s.supports[1].stitch_wire->mass_per_length; }},
     {"supports[1].stitch_wire.tension", [](Section<>& s) -> double& { return s.supports[1].stitch_wire->tension; }},
+    {"supports[1].stitch_wire.messenger_tension",
+     [](Section<>& s) -> double& { return *s.supports[1].stitch_wire->messenger_tension; }},
     {"supports[1].stitch_wire.length", [](Section<>& s) -> double& { return s.supports[1].stitch_wire->length; }},
 };
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <string>
 
 namespace panto::test {
 
@@ -103,6 +104,8 @@ inline catenary::Section<> scaled(catenary::Section<> s, double factor) {
     for (auto& support : s.supports) {
         if (support.messenger_stiffness) scale(*support.messenger_stiffness);
         if (support.steady_arm) scale(support.steady_arm->mass_per_length, support.steady_arm->stiffness);
+        if (support.stitch_wire && support.stitch_wire->messenger_tension)
+            scale(*support.stitch_wire->messenger_tension);
         if (support.stitch_wire)
             scale(support.stitch_wire->mass_per_length, support.stitch_wire->tension, support.stitch_wire->clamp_mass);
     }

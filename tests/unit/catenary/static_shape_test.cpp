@@ -151,6 +151,19 @@ TEST_SUITE("catenary::StaticShape") {
         CHECK(held.contact(held.mesh.contact_supports[1]) == 0.0);
     }
 
+    TEST_CASE("between the clamps of a stitch wire the messenger has the tension that is left, if no other is given") {
+        Section<> s = stitched_hil(3);
+        const Built left(s);
+        for (auto& support : s.supports)
+            if (support.stitch_wire) support.stitch_wire->messenger_tension = 15.75e3 - 3.5e3;
+        const Built same(s);
+        for (auto& support : s.supports)
+            if (support.stitch_wire) support.stitch_wire->messenger_tension = 15.75e3;
+        const Built more(s);
+        CHECK(same.shape.height == left.shape.height);
+        CHECK(more.shape.dropper_length[7] > left.shape.dropper_length[7] + 1e-3);  // the first after a support
+    }
+
     TEST_CASE("prescribed heights are met, and a dropper is as long as what it bridges") {
         const Section<> s = ac_simple_2015(3);
         const Built built(s);
