@@ -43,6 +43,7 @@ TEST_CASE("The shipped pantograph files are the presets") {
             std::string(PANTO_TEST_GOLDEN) + "/../../data/pantographs/" + std::string(name) + ".json";
         CAPTURE(file);
         CHECK(same(io::read_pantograph(file), pantograph::preset(name)));
+        CHECK(io::read_text(file) == io::pantograph_to_text(pantograph::preset(name)));
         CHECK(same(io::pantograph_by_name_or_file(file), io::pantograph_by_name_or_file(std::string(name))));
     }
 }
@@ -83,4 +84,13 @@ TEST_CASE("A pantograph that cannot be built is refused with the field and its v
 TEST_CASE("An unknown pantograph is answered with the nearest name") {
     CHECK_THROWS_WITH_AS((void)io::pantograph_by_name_or_file("DSA380HiL"),
                          doctest::Contains("did you mean 'DSA380_HiL'"), SetupError);
+}
+
+TEST_CASE("The pantograph of docs/io.md is a valid file") {
+    const std::string page = io::read_text(std::string(PANTO_TEST_GOLDEN) + "/../../docs/io.md");
+    const std::size_t format = page.find("\"panto-pantograph\"");
+    REQUIRE(format != std::string::npos);
+    const std::size_t begin = page.rfind("```json\n", format) + 8;
+    const std::string example = page.substr(begin, page.find("```", begin) - begin);
+    CHECK_NOTHROW(pantograph::validate(io::pantograph_from_text(example, "docs/io.md").params));
 }

@@ -92,7 +92,9 @@ catenary::Section<> awkward(std::uint64_t seed, int droppers = 5) {
             if (i != 2) support.messenger_stiffness = number(1e5, 1e6);
             if (i != 3) support.steady_arm = catenary::SteadyArm<>{number(0, 1), number(0, 1), number(0, 1)};
             if (i == 1) support.steady_arm->held_height = number(-0.1, 0.1);
-            if (i != 4) support.stitch_wire = catenary::StitchWire<>{number(0.1, 1), number(1e3, 4e3), number(5, 20)};
+            if (i != 4)
+                support.stitch_wire =
+                    catenary::StitchWire<>{number(0.1, 1), number(1e3, 4e3), number(5, 20), number(0, 1)};
         }
         s.supports.push_back(support);
     }
@@ -144,6 +146,7 @@ TEST_CASE("The shipped catenary files are the presets") {
             std::string(PANTO_TEST_GOLDEN) + "/../../data/catenaries/" + std::string(name) + ".json";
         CAPTURE(file);
         CHECK(same(io::read_section(file), catenary::line(name)));
+        CHECK(io::read_text(file) == io::section_to_text(catenary::line(name)));
         CHECK(same(io::section_by_name_or_file(file), io::section_by_name_or_file(std::string(name))));
     }
 }
@@ -354,4 +357,13 @@ TEST_CASE("Random damage to the text never does worse than a SetupError") {
         } catch (const SetupError&) {
         }
     }
+}
+
+TEST_CASE("The section of docs/io.md is a valid file") {
+    const std::string page = io::read_text(std::string(PANTO_TEST_GOLDEN) + "/../../docs/io.md");
+    const std::size_t format = page.find("\"panto-catenary\"");
+    REQUIRE(format != std::string::npos);
+    const std::size_t begin = page.rfind("```json\n", format) + 8;
+    const std::string example = page.substr(begin, page.find("```", begin) - begin);
+    CHECK_NOTHROW(catenary::validate(io::section_from_text(example, "docs/io.md")));
 }
