@@ -72,7 +72,7 @@ expect '' layers
 fresh; sed 1d "$header" >"$work/x"; cp "$work/x" "$header"; expect 'no SPDX' tree
 fresh; echo "// TO""DO" >>"$header"; expect 'unfinished' tree
 fresh; echo "// /ho""me/someone" >>"$header"; expect 'absolute path' tree
-fresh; echo "std::chrono::sys""tem_clock::now();" >>"$test"; expect 'steady clock' tree
+fresh; echo "std::chrono::sys""tem_clock::now();" >>"$header"; expect 'steady clock' tree
 fresh; echo '#include <iostream>' >>"$header"; expect 'prints nothing' tree
 fresh; echo 'bool bad = std::isnan(x);' >>"$header"; expect 'ffast-math' tree
 fresh; echo 'set(CMAKE_CXX_FLAGS -march=native)' >"$work/tree/CMakeLists.txt"; expect 'only in bench' tree

@@ -28,6 +28,25 @@ TEST_CASE("the exponential of a nilpotent matrix is its finite series") {
     CHECK((linalg::expm(A) - expected).norm() < 1e-15 * expected.norm());
 }
 
+TEST_CASE("units that differ by many orders of magnitude cost no digits") {
+    // A first-order filter of 628 1/s on 240 kN/m times a height that falls with 3 1/s.
+    const double w = 628.0, k = 240e3, a = 3.0, t = 2e-3;
+    Eigen::Matrix2d A;
+    A << -a, 0.0, w * k, -w;
+    const Eigen::Matrix2d E = linalg::expm(A * t);
+    const double cross = w * k / (w - a) * (std::exp(-a * t) - std::exp(-w * t));
+    CHECK(E(1, 0) == doctest::Approx(cross).epsilon(1e-14));
+    Eigen::Matrix3d coupled;  // the same in a loop that cannot be made triangular
+    coupled << -a, 1e-9, 0.0, w * k, -w, 0.0, 0.0, 1e-3, -1.0;
+    const Eigen::Vector3d scale(1.0, 1e6, 1e3);
+    const Eigen::Matrix3d unitless = scale.cwiseInverse().asDiagonal() * coupled * scale.asDiagonal();
+    const Eigen::Matrix3d other = scale.asDiagonal() * linalg::expm(unitless * t) * scale.cwiseInverse().asDiagonal();
+    const Eigen::Matrix3d direct = linalg::expm(coupled * t);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            CHECK(std::abs(direct(i, j) - other(i, j)) <= 1e-13 * std::abs(other(i, j)) + 1e-300);
+}
+
 TEST_CASE("e^A e^-A = 1 for a stiff matrix") {
     Eigen::Matrix3d A;
     A << -3.0, 40.0, 1.0, 0.5, -20.0, 7.0, 1.0, 0.0, -1.0;
