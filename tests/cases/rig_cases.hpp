@@ -34,7 +34,7 @@ struct RigRun {
     double force_noise = 0.0;              ///< N
     double position_noise = 0.0;           ///< m
     std::uint64_t seed = 1;
-    rig::CycleLimits limits{.force = 2000.0, .command_rate = 100.0};  ///< wide, so that chatter shows
+    rig::CycleLimits limits{.force = 1e5, .command_rate = 100.0};  ///< wide, so that chatter shows
 };
 
 struct RigResult {
@@ -68,6 +68,7 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
                           .force_filter = r.force_filter,
                           .force_noise = r.force_noise,
                           .position_noise = r.position_noise,
+                          .sensor_range = 1e6,
                           .seed = r.seed},
                          dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
@@ -155,7 +156,9 @@ inline std::vector<Measured> rig_with_other_controllers() {
     append(out, "rig300.LQGplus", rig_run({.preview_steps = 0}));
     append(out, "rig300.pred4", rig_run({.preview_steps = 4}));
     control::Direct none;
-    out.push_back({"rig300.none.filtered", rig_run({}, none).error.filtered});
+    const RigResult chatter = rig_run({}, none);
+    if (!usable(chatter.report.status)) throw std::runtime_error("the run without controller was stopped");
+    out.push_back({"rig300.none.filtered", chatter.error.filtered});
     control::Lqg printed({}, 2e-3);
     const RigResult run = rig_run({}, printed);
     const bool stopped = !usable(run.report.status);
