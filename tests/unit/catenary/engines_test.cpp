@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/catenary/reference_engine.hpp>
+
+#include "../../support/allocations.hpp"
+#include "sections.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace panto::catenary;
+using Eigen::VectorXd;
+using panto::Motion;
+using panto::SetupError;
+using panto::Status;
+using panto::test::mirrored;
+using panto::test::raised;
+using panto::test::random_section;
+using panto::test::scaled;
+using panto::test::seed;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Presses hard enough for slack droppers, and lets go now and then.
+double force_at(int step) {
+    return std::max(0.0, 140.0 + 260.0 * std::sin(0.11 * step) + 60.0 * std::cos(0.47 * step));
+}
+/// A pantograph head that knocks against the wire from below.
+double head_at(int step) { return 0.04 + 0.06 * std::sin(0.07 * step) + 0.01 * std::cos(0.31 * step); }
+
+bool same(const Motion& a, const Motion& b) {
+    return a.height == b.height && a.speed == b.speed && a.acceleration == b.acceleration;
+}
+
+/// Kinetic and elastic energy about the static shape, J.
+double energy(const ReferenceEngine<>& engine) {
+    VectorXd product = VectorXd::Zero(engine.model().size());
+    engine.model().mass().multiply(engine.velocity(), product);
+    const double kinetic = 0.5 * engine.velocity().dot(product);
+    engine.model().stiffness().multiply(engine.displacement(), product);
+    return kinetic + 0.5 * engine.displacement().dot(product);
+}
+
+Section<> undamped(Section<> s) {
+    s.damping = {};
+    return s;
+}
+
+/// Runs both engines side by side and counts the slack droppers of all steps.
+template <class Step>
+int compare(const Section<>& section, const PassageParams& passage, int steps, Step step) {
+    const FiniteElements<> model(section, {.contact = 1.2, .messenger = 2.5});
+    ReferenceEngine<> reference(model, passage);
+    RealTimeEngine<> engine(model, passage);
+    int slack = 0;
+    double wire = 0.0, speed = 0.0, tension = 0.0, uplift = 0.0, force = 0.0;
+    for (int n = 0; n < steps; ++n) {
+        force = std::max(force, std::abs(step(reference, n) - step(engine, n)));
+        REQUIRE(reference.status() == Status::ok);
+        REQUIRE(engine.status() == Status::ok);
+        wire = std::max(wire, std::abs(reference.wire().height - engine.wire().height));
+        speed = std::max(speed, std::abs(reference.wire().speed - engine.wire().speed));
+        for (std::size_t j = 0; j < model.droppers().size(); ++j) {
+            tension = std::max(tension, std::abs(reference.dropper_force(j) - engine.dropper_force(j)));
+            CHECK((reference.dropper_force(j) == 0.0) == (engine.dropper_force(j) == 0.0));
+            slack += engine.dropper_force(j) == 0.0;
+        }
+        for (const std::size_t node : model.mesh().contact_supports)
+            uplift = std::max(uplift, std::abs(reference.uplift(node) - engine.uplift(node)));
+        for (int row = 0; row < model.size(); row += 7)
+            uplift = std::max(uplift, std::abs(reference.displacement()[row] - engine.displacement(row)));
+    }
+    // Rounding: displacements of 0.1 m from stiffnesses up to 1e8 N/m; tensions are those times 1e5 N/m.
+    CHECK(wire < 1e-10);
+    CHECK(speed < 1e-7);
+    CHECK(uplift < 1e-9);
+    CHECK(tension < 1e-4);
+    CHECK(force < 1e-5);
+    return slack;
+}
+
+}  // namespace
+
+TEST_SUITE("catenary::engines") {
+    TEST_CASE("without damping a wire keeps the energy a blow gave it") {
+        // M, K linear as long as no dropper goes slack; the average acceleration rule conserves energy exactly.
+        ReferenceEngine<> engine(FiniteElements<>(undamped(en50318_2002(2)), {.contact = 2.0}),
+                                 {.speed = 0.0, .start = 57.0, .accept_coarse_mesh = true});
+        for (int n = 0; n < 25; ++n) engine.step(20.0 * std::sin(0.125 * n));
+        engine.step(0.0);
+        const double initially = energy(engine);
+        CHECK(initially > 1e-3);
+        double worst = 0.0;
+        for (int n = 0; n < 2000; ++n) {
+            engine.step(0.0);
+            worst = std::max(worst, std::abs(energy(engine) / initially - 1.0));
+        }
+        CHECK(worst < 1e-9);  // rounding of the acceleration, 4/dt^2 times that of the displacement
+        for (std::size_t j = 0; j < engine.model().droppers().size(); ++j) CHECK(engine.dropper_force(j) > 0.0);
+    }
+
+    TEST_CASE("a force does the work that the wire's energy gains") {
+        ReferenceEngine<> engine(FiniteElements<>(undamped(stitched_hil(2))), {.speed = 0.0, .start = 40.0});
+        double work = 0.0, before = engine.wire().height;
+        for (int n = 0; n < 500; ++n) {
+            const double old_force = n == 0 ? 0.0 : 15.0 * std::sin(0.05 * (n - 1));
+            const double new_force = 15.0 * std::sin(0.05 * n);
+            engine.step(new_force);
+            work += 0.5 * (old_force + new_force) * (engine.wire().height - before);
+            before = engine.wire().height;
+        }
+        CHECK(work > 0.1);
+        CHECK(energy(engine) == doctest::Approx(work).epsilon(1e-9));
+    }
+
+    TEST_CASE("damping takes energy and never gives any") {
+        ReferenceEngine<> engine(FiniteElements<>(en50318_2002(2), {.contact = 1.0}), {.start = 57.0});
+        for (int n = 0; n < 25; ++n) engine.step(20.0);
+        engine.step(0.0);
+        double last = energy(engine);
+        for (int n = 0; n < 500; ++n) {
+            engine.step(0.0);
+            const double now = energy(engine);
+            CHECK(now <= last * (1.0 + 1e-12));
+            last = now;
+        }
+    }
+
+    TEST_CASE("the real-time engine equals the reference engine under given forces, slack droppers included") {
+        int slack = 0;
+        for (unsigned i = 0; i < 3; ++i) {
+            CAPTURE(seed() + i);
+            slack += compare(random_section(seed() + i, 3), {.speed = 60.0, .start = 20.0, .accept_coarse_mesh = true},
+                             400, [](auto& engine, int n) {
+                                 engine.step(force_at(n));
+                                 return 0.0;
+                             });
+        }
+        CHECK(slack > 50);
+    }
+
+    TEST_CASE("the real-time engine equals the reference engine in contact with a pantograph that jumps") {
+        int slack = 0, lost = 0;
+        for (unsigned i = 0; i < 3; ++i) {
+            CAPTURE(seed() + i);
+            slack += compare(random_section(seed() + i, 3), {.speed = 60.0, .start = 20.0, .accept_coarse_mesh = true},
+                             400, [&](auto& engine, int n) {
+                                 const auto result =
+                                     engine.step_contact({.stiffness = 50e3,
+                                                          .head_height = head_at(n) + engine.wire().height / 3,
+                                                          .head_compliance = 2e-7});
+                                 lost += result.value == 0.0;
+                                 return result.value;
+                             });
+        }
+        CHECK(slack > 50);
+        CHECK(lost > 50);
+    }
+
+    TEST_CASE("the real-time engine equals the reference engine with long steps, where droppers act on each other") {
+        const int slack =
+            compare(stitched_hil(3), {.speed = 0.0, .start = 60.0, .dt = 20e-3}, 150, [](auto& engine, int n) {
+                engine.step(2.0 * force_at(n));
+                return 0.0;
+            });
+        CHECK(slack > 50);
+    }
+
+    TEST_CASE("the contact force is that of the contact spring against the wire and the yielding head") {
+        RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 50.0, .start = 30.0});
+        const ImplicitContact<> contact{.stiffness = 4e4, .head_height = 0.02, .head_compliance = 3e-6};
+        for (int n = 0; n < 50; ++n) {
+            const auto result = engine.step_contact(contact);
+            REQUIRE(result.status == Status::ok);
+            const double gap = 0.02 - 3e-6 * result.value - engine.wire().height;
+            CHECK(result.value == doctest::Approx(std::max(0.0, 4e4 * gap)).epsilon(1e-6));
+        }
+    }
+
+    TEST_CASE("a force that stays is answered by the static equilibrium in the end, with the same slack droppers") {
+        Section<> s = stitched_hil(3);
+        s.damping = {.alpha = 3.0, .beta = 1e-3};
+        const FiniteElements<> model(s);
+        const auto expected = static_load(model, 97.0, 500.0);
+        CHECK(expected.slack_droppers > 0);
+        RealTimeEngine<> engine(model, {.speed = 0.0, .start = 97.0, .dt = 4e-3});
+        for (int n = 0; n < 4000; ++n) engine.step(500.0);
+        CHECK(engine.wire().height - model.static_height(97.0)[0] == doctest::Approx(expected.uplift).epsilon(1e-9));
+        for (std::size_t j = 0; j < model.droppers().size(); ++j)
+            CHECK(std::abs(engine.dropper_force(j) - expected.dropper_tension[j]) < 1e-5);
+    }
+
+    TEST_CASE("a start under a static load stays at rest as long as the force does") {
+        const FiniteElements<> model(stitched_hil(3));
+        const PassageParams standing{.speed = 0.0, .start = 97.0};
+        const auto load = static_load(model, 97.0, 500.0);
+        REQUIRE(load.slack_droppers > 0);
+        const auto check = [&](auto engine) {
+            for (int n = 0; n < 7; ++n) engine.step(force_at(n));
+            engine.reset(load);
+            const double height = engine.wire().height;
+            CHECK(height == doctest::Approx(model.static_height(97.0)[0] + load.uplift).epsilon(1e-12));
+            double moved = 0.0;
+            for (int n = 0; n < 200; ++n) moved = std::max(moved, std::abs(engine.step(500.0).height - height));
+            CHECK(moved < 1e-10);
+            for (std::size_t j = 0; j < model.droppers().size(); ++j)
+                CHECK(std::abs(engine.dropper_force(j) - load.dropper_tension[j]) < 1e-5);
+        };
+        check(ReferenceEngine<>(model, standing));
+        check(RealTimeEngine<>(model, standing));
+        const auto foreign = static_load(FiniteElements<>(stitched_hil(2)), 97.0, 500.0);
+        CHECK_THROWS_WITH_AS(ReferenceEngine<>(model, standing).reset(foreign),
+                             "catenary::ReferenceEngine: the static load belongs to another model", SetupError);
+        CHECK_THROWS_WITH_AS(RealTimeEngine<>(model, standing).reset(foreign),
+                             "catenary::RealTimeEngine: the static load belongs to another model", SetupError);
+    }
+
+    TEST_CASE("without a force nothing ever moves") {
+        const auto check = [](auto engine) {
+            for (int n = 0; n < 100; ++n) engine.step(0.0);
+            CHECK(engine.wire().height == engine.model().static_height(engine.position())[0]);
+            for (std::size_t j = 0; j < engine.model().droppers().size(); ++j)
+                CHECK(engine.dropper_force(j) == engine.model().droppers()[j].static_force);
+        };
+        check(ReferenceEngine<>(FiniteElements<>(stitched_hil(2)), {.speed = 60.0}));
+        check(RealTimeEngine<>(FiniteElements<>(stitched_hil(2)), {.speed = 60.0}));
+    }
+
+    TEST_CASE("reset() repeats a run bit for bit") {
+        const auto check = [](auto engine) {
+            std::vector<Motion> first;
+            for (int n = 0; n < 150; ++n) first.push_back(engine.step(force_at(n)));
+            engine.reset();
+            CHECK(engine.time() == 0.0);
+            CHECK(engine.wire().height == engine.model().static_height(40.0)[0]);
+            bool equal = true;
+            for (int n = 0; n < 150; ++n)
+                equal = equal && same(engine.step(force_at(n)), first[static_cast<std::size_t>(n)]);
+            CHECK(equal);
+        };
+        const PassageParams passage{.speed = 60.0, .start = 40.0};
+        check(ReferenceEngine<>(FiniteElements<>(stitched_hil(2)), passage));
+        check(RealTimeEngine<>(FiniteElements<>(stitched_hil(2)), passage));
+    }
+
+    TEST_CASE("a prediction is what the steps then bring, and leaves no trace") {
+        const FiniteElements<> model(stitched_hil(2));
+        const PassageParams passage{.speed = 60.0, .start = 40.0};
+        RealTimeEngine<> curious(model, passage), plain(model, passage);
+        bool equal = true, right = true;
+        for (int n = 0; n < 200; ++n) {
+            std::array<Motion, 5> ahead;
+            curious.predict(force_at(n), ahead);
+            RealTimeEngine<> later = plain;  // a copy that really goes there
+            if (n % 20 == 0)
+                for (const Motion& m : ahead) right = right && same(m, later.step(force_at(n)));
+            equal = equal && same(curious.step(force_at(n)), plain.step(force_at(n)));
+        }
+        CHECK(equal);
+        CHECK(right);
+        curious.predict(100.0, {});  // nothing to fill in
+        CHECK(same(curious.step(100.0), plain.step(100.0)));
+    }
+
+    TEST_CASE("a blow to a mirrored section is answered alike") {
+        const Section<> s = random_section(seed(), 3);
+        RealTimeEngine<> here(FiniteElements<>(s), {.speed = 0.0, .start = 50.0});
+        RealTimeEngine<> there(FiniteElements<>(mirrored(s)), {.speed = 0.0, .start = s.length() - 50.0});
+        double worst = 0.0;
+        for (int n = 0; n < 300; ++n)
+            worst = std::max(worst, std::abs(here.step(force_at(n)).height - there.step(force_at(n)).height));
+        CHECK(worst < 1e-10);
+    }
+
+    TEST_CASE("a section that lies higher moves higher and feels the same") {
+        const Section<> s = random_section(seed(), 3);
+        const PassageParams passage{.speed = 60.0, .start = 20.0, .accept_coarse_mesh = true};
+        RealTimeEngine<> low(FiniteElements<>(s, {.contact = 1.2}), passage);
+        RealTimeEngine<> high(FiniteElements<>(raised(s, 0.25), {.contact = 1.2}), passage);
+        double height = 0.0, tension = 0.0;
+        for (int n = 0; n < 300; ++n) {
+            height = std::max(height, std::abs(high.step(force_at(n)).height - low.step(force_at(n)).height - 0.25));
+            for (std::size_t j = 0; j < low.model().droppers().size(); ++j)
+                tension = std::max(tension, std::abs(high.dropper_force(j) - low.dropper_force(j)));
+        }
+        CHECK(height < 1e-10);
+        CHECK(tension < 1e-5);
+    }
+
+    TEST_CASE("twice the masses, tensions, stiffnesses and forces are the same motion") {
+        const Section<> s = random_section(seed() + 1, 3);
+        const PassageParams passage{.speed = 60.0, .start = 20.0, .accept_coarse_mesh = true};
+        RealTimeEngine<> once(FiniteElements<>(s, {.contact = 1.2}), passage);
+        RealTimeEngine<> twice(FiniteElements<>(scaled(s, 2.0), {.contact = 1.2}), passage);
+        double worst = 0.0;
+        for (int n = 0; n < 300; ++n)
+            worst = std::max(worst, std::abs(twice.step(2.0 * force_at(n)).height - once.step(force_at(n)).height));
+        CHECK(worst < 1e-10);
+    }
+
+    TEST_CASE("the speed is the rate of the height that the pantograph sees, its slope included") {
+        RealTimeEngine<> engine(FiniteElements<>(ac_simple_2015(2), {.contact = 1.0}),
+                                {.speed = 60.0, .start = 20.0, .dt = 1e-4});
+        std::vector<Motion> m;
+        for (int n = 0; n < 3000; ++n) m.push_back(engine.step(100.0 * std::sin(2e-3 * n)));
+        double rate = 0.0, acceleration = 0.0;
+        for (std::size_t n = 1; n + 1 < m.size(); ++n) {
+            rate = std::max(rate, std::abs((m[n + 1].height - m[n - 1].height) / 2e-4 - m[n].speed));
+            acceleration = std::max(acceleration, std::abs((m[n].speed - m[n - 1].speed) / 1e-4 - m[n].acceleration));
+        }
+        // Speeds of some 0.1 m/s; curvature jumps at nodes, (v dt) times 0.01 1/m times v.
+        CHECK(rate < 5e-3);
+        CHECK(acceleration < 1e-6);
+    }
+
+    TEST_CASE("one newton at the end of a step lifts the wire by the step's compliance") {
+        const FiniteElements<> model(stitched_hil(2));
+        const PassageParams passage{.speed = 60.0, .start = 40.0};
+        RealTimeEngine<> free(model, passage), pressed(model, passage);
+        const double lifted = pressed.step(1.0).height - free.step(0.0).height;
+        CHECK(lifted == doctest::Approx(free.step_compliance(free.position())).epsilon(1e-9));
+    }
+
+    TEST_CASE("the slackening matrix is symmetric, and one dropper's answer to itself lies between nothing and all") {
+        const RealTimeEngine<> engine(FiniteElements<>(stitched_hil(3)), {.speed = 60.0});
+        const auto& M = engine.slackening_matrix();
+        CHECK((M - M.transpose()).cwiseAbs().maxCoeff() < 1e-12 * M.cwiseAbs().maxCoeff());
+        for (Eigen::Index j = 0; j < M.rows(); ++j) {
+            const double own = M(j, j) * engine.model().droppers()[static_cast<std::size_t>(j)].stiffness;
+            CHECK(own > 0.0);
+            CHECK(own < 1.0);
+        }
+        CHECK(engine.bytes_per_step() > 0);
+    }
+
+    TEST_CASE("a force that is no number is reported, and reset() clears what it left behind") {
+        const FiniteElements<> model(stitched_hil(2));
+        const PassageParams passage{.speed = 60.0, .start = 40.0};
+        const auto check = [&](auto engine) {
+            const Motion first = engine.step(100.0);
+            for (const double bad : {not_a_number, std::numeric_limits<double>::infinity()}) {
+                const Motion spoilt = engine.step(bad);
+                CHECK_FALSE(panto::finite(spoilt));
+                CHECK(engine.status() == Status::not_finite);
+                engine.step(100.0);
+                CHECK(engine.status() == Status::not_finite);
+                engine.reset();
+                CHECK(same(engine.step(100.0), first));
+                CHECK(engine.status() == Status::ok);
+            }
+            engine.reset();
+            const auto result = engine.step_contact({.stiffness = 5e4, .head_height = not_a_number});
+            CHECK(result.status == Status::not_finite);
+            CHECK_FALSE(result.usable());
+        };
+        check(ReferenceEngine<>(model, passage));
+        check(RealTimeEngine<>(model, passage));
+    }
+
+    TEST_CASE("behind the end of the section the pantograph stays at its end") {
+        RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 60.0, .start = 129.9});
+        for (int n = 0; n < 50; ++n) CHECK(engine.step(100.0).height == doctest::Approx(0.0));
+        CHECK(engine.position() > 130.0);
+    }
+
+    TEST_CASE("both engines check the passage, and keep its warnings") {
+        const FiniteElements<> model(stitched_hil(2));
+        CHECK_THROWS_AS(ReferenceEngine<>(model, {.speed = -1.0}), SetupError);
+        CHECK_THROWS_AS(RealTimeEngine<>(model, {.speed = -1.0}), SetupError);
+        CHECK(ReferenceEngine<>(model, {.speed = 140.0, .accept_coarse_mesh = true}).warnings().size() == 1);
+        CHECK(RealTimeEngine<>(model, {.speed = 160.0}).warnings().size() == 2);
+    }
+
+    TEST_CASE("no engine allocates in its steps") {
+        // @rt-tested: ReferenceEngine::reset ReferenceEngine::step ReferenceEngine::step_contact
+        // @rt-tested: ReferenceEngine::dropper_force ReferenceEngine::uplift ReferenceEngine::displacement
+        // @rt-tested: ReferenceEngine::velocity RealTimeEngine::reset RealTimeEngine::step RealTimeEngine::step_contact
+        // @rt-tested: RealTimeEngine::predict RealTimeEngine::dropper_force RealTimeEngine::uplift
+        // @rt-tested: RealTimeEngine::displacement RealTimeEngine::step_compliance Influence::at Influence::add
+        const FiniteElements<> model(stitched_hil(2));
+        const PassageParams passage{.speed = 60.0, .start = 40.0};
+        ReferenceEngine<> reference(model, passage);
+        RealTimeEngine<> engine(model, passage);
+        std::array<Motion, 4> ahead;
+        double sum = 0.0;
+        const auto run = [&](auto& e) {
+            e.reset();
+            for (int n = 0; n < 60; ++n) {
+                e.step(force_at(n));
+                sum += e.step_contact({.stiffness = 5e4, .head_height = head_at(n)}).value;
+                for (std::size_t j = 0; j < model.droppers().size(); ++j) sum += e.dropper_force(j);
+                sum += e.uplift(20);
+            }
+        };
+        CHECK(panto::test::allocations_in([&] {
+                  run(reference);
+                  sum += reference.displacement()[3] + reference.velocity()[3];
+              }) == 0);
+        CHECK(panto::test::allocations_in([&] {
+                  run(engine);
+                  engine.predict(300.0, ahead);
+                  sum += engine.displacement(3) + engine.step_compliance(41.0);
+              }) == 0);
+        CHECK(std::isfinite(sum));
+    }
+}
