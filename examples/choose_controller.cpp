@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A controller chosen when the program runs. The variant is opened once, outside the loop; each alternative has its
+// own loop that the compiler sees through.
+#include <panto/panto.hpp>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+#include <variant>
+
+using namespace panto;
+
+namespace {
+
+constexpr double dt = 2e-3;
+constexpr std::array<std::string_view, 3> known{"lqg_plus", "paper_lqg", "none"};
+using AnyController = std::variant<control::LqgPlus, control::Lqg, control::Direct>;
+
+AnyController make_controller(std::string_view name) {
+    if (name == known[0]) return control::LqgPlus({.pad_stiffness = 15e3}, dt);
+    if (name == known[1]) return control::Lqg({.pad_stiffness = 15e3}, dt);
+    if (name == known[2]) return control::Direct();
+    throw SetupError(unknown_name("choose_controller", "controller", name, known));
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    try {
+        AnyController chosen = make_controller(argc > 1 ? argv[1] : "none");
+        // A soft pad: with it even a drive without controller follows; a stiff one, 240 kN/m, needs lqg_plus.
+        rig::Simulated stand({.pad_stiffness = 15e3, .force_filter = std::nullopt}, dt);
+        catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(6)),
+                                        {.speed = 250.0 / 3.6, .start = 65.0, .dt = dt});
+        const auto report = std::visit(
+            [&](auto& controller) {
+                rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
+                                 interaction::MassInteraction({.ramp_time = 0.7}, dt));
+                return rig::run(cycle, stand.clock, {.duration = std::chrono::seconds(3)});
+            },
+            chosen);
+        std::printf("%s after %lld cycles, contact force %.1f N\n", report.reason().data(),
+                    static_cast<long long>(report.cycles), stand.contact_force());
+        return usable(report.status) ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "error: %s\n", e.what());
+        return 2;
+    }
+}
