@@ -38,9 +38,9 @@ esac
 explain() {
     echo "panto: $1" >&2
     {
-        echo "Install these and run the same command again:"
+        echo "Install these (as root, or with sudo) and run the same command again:"
         if command -v apt-get >/dev/null 2>&1; then
-            echo "    apt-get install --no-install-recommends ${missing:-$debian}"
+            echo "    apt-get update && apt-get install --no-install-recommends ${missing:-$debian}"
         elif command -v dnf >/dev/null 2>&1; then
             echo "    dnf install $fedora"
         elif command -v pacman >/dev/null 2>&1; then
