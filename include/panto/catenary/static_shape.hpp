@@ -155,7 +155,7 @@ struct StaticShape {
     /// Nodal loads, N upward (moments: N m): weights and, on the carrier, the forces of the droppers.
     Loads loads(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw) const {
         Loads load = Loads::Zero(raw.size());
-        const Scalar g(section.gravity);
+        const auto g = static_cast<Scalar>(section.gravity);
         const auto weigh = [&](const auto& unknowns, const auto& element, const Scalar& mass_per_length) {
             for (std::size_t a = 0; a < unknowns.size(); ++a)
                 load[unknowns[a]] -= g * mass_per_length * element.length[static_cast<int>(a)];
