@@ -52,7 +52,7 @@ struct TimedCycle {
     const Exchange& exchange() const noexcept { return e; }
 };
 
-const auto ignore = [](const CycleRecord&) noexcept {};
+using Ignore = void (*)(const CycleRecord&) noexcept;
 
 }  // namespace
 
@@ -214,9 +214,9 @@ TEST_CASE("a schedule without sense never touches the drive") {
 TEST_CASE("an observer may not throw") {
     const auto throwing = [](const CycleRecord&) {};
     static_assert(!rig::CycleObserver<decltype(throwing)>);
-    static_assert(rig::CycleObserver<decltype(ignore)>);
+    static_assert(rig::CycleObserver<Ignore>);
     static_assert(noexcept(rig::run(std::declval<TimedCycle&>(), std::declval<FakeClock&>(),
-                                    std::declval<const rig::Schedule&>(), ignore)));
+                                    std::declval<const rig::Schedule&>(), std::declval<Ignore>())));
 }
 
 TEST_CASE("a recorder has room for its whole schedule and refuses a longer one beforehand") {
