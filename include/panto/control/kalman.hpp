@@ -14,11 +14,9 @@
 #include <panto/core/status.hpp>
 #include <panto/linalg/dare.hpp>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Cholesky>
 
-#include <cmath>
 #include <string>
-#include <utility>
 
 namespace panto::control {
 
@@ -66,6 +64,9 @@ struct KalmanParams {
 
 /// The filter with a covariance that moves. update() with a measurement, predict() to the next step; a missing
 /// measurement is simply not given. On failure the state stays what it was.
+///
+/// Readings are made independent at set-up (V = L D L', y and C times L^-1) and then taken in one by one: nothing has
+/// to be inverted, and singular covariances need no special care.
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>
 class Kalman {
   public:
@@ -79,39 +80,30 @@ class Kalman {
         : p_((validate(p, x0, P0), p)),
           x_(x0),
           x_new_(x0),
+          PC_(x0),
+          k_(x0),
           P_(P0),
           P_new_(P0),
-          factor_(P0),
-          gain_(Matrix<double, Nx, Ny>::Zero(x0.size(), p.C.rows())),
-          PC_(gain_),
-          innovation_(Output::Zero(p.C.rows())),
-          scale_(innovation_),
-          S_(p.V),
-          S_inverse_(p.V),
-          gain_V_(gain_),
-          eigen_(p.C.rows()) {}
+          spare_(P0),
+          independent_(p.V),
+          y_(Output::Zero(p.C.rows())),
+          noise_(y_) {
+        const Eigen::LDLT<Eigen::MatrixXd> factor(p.V);
+        const Eigen::MatrixXd permuted = factor.transpositionsP() * Eigen::MatrixXd::Identity(y_.size(), y_.size());
+        independent_ = factor.matrixL().solve(permuted);
+        noise_ = factor.vectorD().cwiseMax(0.0);
+        p_.C = independent_ * p.C;
+    }
 
     /// Takes a measurement in. sensor_implausible if it is not finite, not_finite if the result would not be, ok
     /// otherwise; unless ok nothing has changed. @rt
     Status update(const Output& y) noexcept {
         for (Eigen::Index i = 0; i < y.size(); ++i)
             if (!finite(y[i])) return Status::sensor_implausible;
-        PC_.noalias() = P_ * p_.C.transpose();
-        S_.noalias() = p_.C * PC_;
-        S_ += p_.V;
-        if (!invert()) return Status::not_finite;
-        gain_.noalias() = PC_ * S_inverse_;
-
-        innovation_.noalias() = y - p_.C * x_;
-        x_new_.noalias() = gain_ * innovation_;
-        x_new_ += x_;
-
-        factor_.setIdentity();
-        factor_.noalias() -= gain_ * p_.C;
-        P_new_.noalias() = factor_ * P_;
-        times_transposed(P_new_, factor_);
-        gain_V_.noalias() = gain_ * p_.V;
-        P_new_.noalias() += gain_V_ * gain_.transpose();
+        y_.noalias() = independent_ * y;
+        x_new_ = x_;
+        P_new_ = P_;
+        for (Eigen::Index i = 0; i < y_.size(); ++i) take_in(i);
         return commit();
     }
 
@@ -119,8 +111,8 @@ class Kalman {
     Status predict(const Input& u) noexcept {
         x_new_.noalias() = p_.A * x_;
         x_new_.noalias() += p_.B * u;
-        P_new_.noalias() = p_.A * P_;
-        times_transposed(P_new_, p_.A);
+        spare_.noalias() = p_.A * P_;
+        P_new_.noalias() = spare_ * p_.A.transpose();
         P_new_ += p_.W;
         return commit();
     }
@@ -153,31 +145,20 @@ class Kalman {
         covariance(p.W, "W"), covariance(p.V, "V"), covariance(P0, "P0");
     }
 
-    /// P <- P M', through the spare matrix.
-    void times_transposed(Matrix<double, Nx>& P, const Matrix<double, Nx>& M) noexcept {
-        spare_.noalias() = P * M.transpose();
-        P = spare_;
-    }
-
-    /// Pseudo-inverse of S. Measurements in different units are first brought to unit variance; directions without
-    /// any variance (exact and redundant measurements) get no gain.
-    bool invert() noexcept {
-        const double eps = 1e-13;
-        for (Eigen::Index i = 0; i < S_.rows(); ++i) scale_[i] = S_(i, i) > 0.0 ? 1.0 / std::sqrt(S_(i, i)) : 0.0;
-        for (Eigen::Index j = 0; j < S_.cols(); ++j)
-            for (Eigen::Index i = 0; i < S_.rows(); ++i) S_(i, j) *= scale_[i] * scale_[j];
-        eigen_.compute(S_);
-        if (eigen_.info() != Eigen::Success) return false;
-        S_inverse_.setZero();
-        for (Eigen::Index i = 0; i < S_.rows(); ++i) {
-            const double lambda = eigen_.eigenvalues()[i];
-            if (!(lambda > eps)) continue;
-            S_inverse_.noalias() +=
-                eigen_.eigenvectors().col(i) * (1.0 / lambda) * eigen_.eigenvectors().col(i).transpose();
-        }
-        for (Eigen::Index j = 0; j < S_.cols(); ++j)
-            for (Eigen::Index i = 0; i < S_.rows(); ++i) S_inverse_(i, j) *= scale_[i] * scale_[j];
-        return true;
+    /// One independent reading: k = P c'/s, s = c P c' + r, then Joseph's form for this k.
+    void take_in(Eigen::Index i) noexcept {
+        const auto c = p_.C.row(i);
+        PC_.noalias() = P_new_ * c.transpose();
+        const double known = c.dot(PC_), variance = known + noise_[i];
+        // An exact reading of what is known exactly already: what is left of its variance is rounding.
+        const double before = c.cwiseAbs2().dot(P_.diagonal());
+        if (!(variance > 0.0) || (noise_[i] == 0.0 && known <= 1e-14 * before)) return;
+        k_ = PC_ / variance;
+        x_new_ += k_ * (y_[i] - c.dot(x_new_));
+        P_new_.noalias() -= k_ * PC_.transpose();  // (I - k c) P
+        PC_.noalias() = P_new_ * c.transpose();
+        PC_ -= noise_[i] * k_;
+        P_new_.noalias() -= PC_ * k_.transpose();  // ... (I - k c)' + r k k'
     }
 
     Status commit() noexcept {
@@ -192,14 +173,11 @@ class Kalman {
         return Status::ok;
     }
 
-    Params p_;
-    State x_, x_new_;
-    Matrix<double, Nx> P_, P_new_, factor_, spare_{P_};
-    Matrix<double, Nx, Ny> gain_, PC_;
-    Output innovation_, scale_;
-    Matrix<double, Ny> S_, S_inverse_;
-    Matrix<double, Nx, Ny> gain_V_;
-    Eigen::SelfAdjointEigenSolver<Matrix<double, Ny>> eigen_;
+    Params p_;  // C already that of the independent readings
+    State x_, x_new_, PC_, k_;
+    Matrix<double, Nx> P_, P_new_, spare_;
+    Matrix<double, Ny> independent_;  // L^-1
+    Output y_, noise_;
 };
 
 }  // namespace panto::control

@@ -56,21 +56,31 @@ inline void require_symmetric(const Dense& M, const char* name) {
 inline double smallest_eigenvalue(const Dense& M) { return eigenvalues(M).real().minCoeff(); }
 
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank cannot be moved.
+/// Scaling rows and the columns of B changes no rank, and frees the verdict from the units of states and inputs.
 inline void require_stabilizable(const Dense& A, const Dense& B) {
-    const Eigen::Index n = A.rows();
-    const double size = A.norm() + B.norm();
+    const Eigen::Index n = A.rows(), m = B.cols();
+    constexpr double rounding = 1e-13;
+    Dense inputs = B;
+    for (Eigen::Index j = 0; j < m; ++j)
+        if (const double size = B.col(j).norm(); size > 0.0) inputs.col(j) /= size;
     for (const std::complex<double> lambda : eigenvalues(A)) {
         if (std::abs(lambda) < 1.0 - 1e-12 || lambda.imag() < 0.0) continue;
-        // The complex pencil [A - lambda I, B] in real numbers, transposed for the factorization.
-        Dense pencil = Dense::Zero(2 * (n + B.cols()), 2 * n);
-        pencil.topLeftCorner(n, n) = A.transpose() - lambda.real() * Dense::Identity(n, n);
-        pencil.block(n, 0, B.cols(), n) = B.transpose();
-        pencil.bottomRightCorner(n + B.cols(), n) = pencil.topLeftCorner(n + B.cols(), n);
-        pencil.block(0, n, n, n).diagonal().setConstant(lambda.imag());
-        pencil.block(n + B.cols(), 0, n, n).diagonal().setConstant(-lambda.imag());
+        // The complex pencil in real numbers, transposed for the factorization.
+        Dense pencil = Dense::Zero(2 * (n + m), 2 * n);
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const double own = std::abs(A(i, i)) + std::abs(lambda);
+            const double others = A.row(i).cwiseAbs().sum() - std::abs(A(i, i)) + inputs.row(i).cwiseAbs().sum();
+            const double scale = 1.0 / (others > rounding * own ? others : own);
+            pencil.col(i).head(n) = scale * A.row(i).transpose();
+            pencil(i, i) -= scale * lambda.real();
+            pencil.col(i).segment(n, m) = scale * inputs.row(i).transpose();
+            pencil.col(n + i).tail(n + m) = pencil.col(i).head(n + m);
+            pencil(i, n + i) = scale * lambda.imag();
+            pencil(n + m + i, i) = -scale * lambda.imag();
+        }
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        require(rank_gap > 1e-13 * size, dare_name,
+        require(rank_gap > rounding, dare_name,
                 "(A, B) is not stabilizable: no input moves the mode with eigenvalue " + shown(lambda.real()) +
                     (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()) +
                     ", which does not die out by itself");
