@@ -133,7 +133,8 @@ class Simulation {
         std::swap(now_.u, next_.u);
         std::swap(now_.v, next_.v);
         std::swap(now_.a, next_.a);
-        return finite(force_) && finite(engine_.wire()) ? status : Status::not_finite;
+        // The head as well: a contact that is never negative makes a zero of what is no number.
+        return finite(force_) && finite(now_.u[0]) && finite(engine_.wire()) ? status : Status::not_finite;
     }
 
     [[nodiscard]] double contact_force() const noexcept { return force_; }   ///< N
@@ -165,9 +166,13 @@ class Simulation {
             const auto load = static_contact(engine_.model(), pantograph_, start_, p_);
             engine_.reset(load);
             force_ = load.force;
-            now_.u[0] = engine_.wire().height + force_ / p_.contact_stiffness;
-            for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
-                now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
+            if (force_ > 0.0) {
+                now_.u[0] = engine_.wire().height + force_ * contact_compliance(p_);
+                for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
+                    now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
+            } else {
+                now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire that is out of reach
+            }
         }
         wire_height_ = engine_.wire().height;
         mass_state_ = mass_.preloaded(wire_height_, force_);
@@ -177,13 +182,18 @@ class Simulation {
              .uplift_force = p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0});
     }
 
+    /// m/N between wire and head: the contact spring, and the one of the interaction mass where there is one.
+    static double contact_compliance(const SimulationParams& p) {
+        return 1.0 / p.contact_stiffness + (p.coupling == Coupling::interaction_mass ? 1.0 / p.mass.stiffness : 0.0);
+    }
+
     /// The static force with which wire and pantograph rest against each other.
     static catenary::StaticLoad<double> static_contact(const catenary::FiniteElements<double>& model,
                                                        const pantograph::Lumped<>& pantograph, double x,
                                                        const SimulationParams& p) {
         const double wire = model.static_height(x)[0];
         const auto excess = [&](double force) {
-            const double height = wire + catenary::static_load(model, x, force).uplift + force / p.contact_stiffness;
+            const double height = wire + catenary::static_load(model, x, force).uplift + force * contact_compliance(p);
             return pantograph.static_contact_force(height, p.uplift_force) - force;
         };
         double low = 0.0, high = pantograph.static_contact_force(wire, p.uplift_force);
@@ -206,9 +216,10 @@ class Simulation {
 };
 
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
-/// @throws SetupError as Simulation does.
+/// @throws SetupError as Simulation does, if the engine stands still, or if the run breaks down.
 template <CoupledCatenary Engine, class Progress>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
+    require_positive(engine.speed(), "interaction::simulate", "speed of the engine's passage");
     Simulation<Engine> run(engine, p);
     const auto& mesh = engine.model().mesh();
     const auto& droppers = engine.model().droppers();

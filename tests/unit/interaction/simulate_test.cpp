@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/interaction/simulate.hpp>
+
+#include "../../support/allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace panto::interaction;
+using panto::Result;
+using panto::SetupError;
+using panto::Status;
+using panto::catenary::FiniteElements;
+using panto::catenary::ImplicitContact;
+using panto::catenary::PassageParams;
+using panto::catenary::RealTimeEngine;
+using panto::pantograph::LumpedParams;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+LumpedParams<> two_masses() {  // the reference model of EN 50318
+    LumpedParams<> p;
+    p.mass = Eigen::Vector2d(7.2, 15.0);
+    p.damping = Eigen::Vector2d(10.0, 90.0);
+    p.stiffness = Eigen::Vector2d(4200.0, 50.0);
+    return p;
+}
+
+const FiniteElements<>& en50318() {
+    static const FiniteElements<> m(panto::catenary::en50318_2002(4), {.contact = 1.2});
+    return m;
+}
+
+/// The real-time engine, which spoils the results of its steps after some good ones if it is told to.
+struct Engine : RealTimeEngine<> {
+    explicit Engine(double speed = 50.0, double start = 30.0) : Engine(en50318(), {.speed = speed, .start = start}) {}
+    Engine(const FiniteElements<>& m, const PassageParams& passage) : RealTimeEngine<>(m, passage) {}
+    Status spoilt = Status::ok;
+    double force = 0.0;
+    int good_steps = std::numeric_limits<int>::max();
+
+    Result<double> step_contact(const ImplicitContact<double>& contact) noexcept {
+        const auto result = RealTimeEngine<>::step_contact(contact);
+        return good_steps-- > 0 ? result : Result<double>{force, spoilt};
+    }
+};
+
+const SimulationParams good{.pantograph = two_masses(), .uplift_force = 120.0, .end = 200.0};
+
+/// What stands in the way of a simulation, or nothing.
+std::string objection(const SimulationParams& p) {
+    static Engine standing(0.0);
+    try {
+        Simulation<Engine> run(standing, p);
+    } catch (const SetupError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+double mean(const std::vector<double>& values, std::size_t from) {
+    double sum = 0.0;
+    for (std::size_t i = from; i < values.size(); ++i) sum += values[i];
+    return sum / static_cast<double>(values.size() - from);
+}
+
+}  // namespace
+
+TEST_SUITE("interaction::simulate") {
+    TEST_CASE("couplings are known by their names") {
+        for (const Coupling c : {Coupling::implicit, Coupling::explicit_delayed, Coupling::interaction_mass})
+            CHECK(coupling(name(c)) == c);
+        CHECK_THROWS_WITH_AS(static_cast<void>(coupling("explicit_delay")),
+                             "interaction::coupling: no coupling is called 'explicit_delay'; did you mean "
+                             "'explicit_delayed'? Known are implicit, explicit_delayed, interaction_mass",
+                             SetupError);
+    }
+
+    TEST_CASE("every parameter that makes no sense is named") {
+        CHECK(objection(good) == "");
+        struct Field {
+            std::string name;
+            std::function<double&(SimulationParams&)> of;
+            bool zero_allowed;
+        };
+        const std::vector<Field> fields{
+            {"uplift_force", [](SimulationParams& p) -> double& { return p.uplift_force; }, true},
+            {"contact_stiffness", [](SimulationParams& p) -> double& { return p.contact_stiffness; }, false},
+            {"uplift_ramp", [](SimulationParams& p) -> double& { return p.uplift_ramp; }, true},
+            {"mass", [](SimulationParams& p) -> double& { return p.mass.mass; }, false},
+            {"damping", [](SimulationParams& p) -> double& { return p.mass.damping; }, true},
+            {"stiffness", [](SimulationParams& p) -> double& { return p.mass.stiffness; }, false},
+            {"mass[1]", [](SimulationParams& p) -> double& { return p.pantograph.mass[1]; }, false},
+            {"damping[0]", [](SimulationParams& p) -> double& { return p.pantograph.damping[0]; }, true},
+            {"stiffness[1]", [](SimulationParams& p) -> double& { return p.pantograph.stiffness[1]; }, true}};
+        for (const Field& field : fields)
+            for (const double bad : {0.0, -1.0, not_a_number, infinity, -infinity}) {
+                SimulationParams p = good;
+                field.of(p) = bad;
+                const std::string text = objection(p);
+                CAPTURE(field.name);
+                CAPTURE(text);
+                if (field.zero_allowed && bad == 0.0)
+                    CHECK(text == "");
+                else
+                    CHECK(text.find(": " + field.name + " is " + panto::shown(bad) + ", allowed") != std::string::npos);
+            }
+        SimulationParams p = good;
+        p.pantograph = {};
+        CHECK(objection(p).find("mass is empty") != std::string::npos);
+    }
+
+    TEST_CASE("the end lies between the start and the end of the section") {
+        for (const double bad : {not_a_number, infinity, 30.0, 10.0, -5.0, 240.1}) {
+            SimulationParams p = good;
+            p.end = bad;
+            CAPTURE(bad);
+            CHECK(objection(p).find("interaction::simulate: end is " + panto::shown(bad)) == 0);
+        }
+        SimulationParams p = good;
+        p.end = 240.0;
+        CHECK(objection(p) == "");
+        p.end = 300.0;
+        CHECK(objection(p) ==
+              "interaction::simulate: end is 300 m, allowed is above the start, 30 m, up to the length of the section, "
+              "240 m");
+    }
+
+    TEST_CASE("an engine that stands still would never arrive") {
+        Engine e(0.0);
+        CHECK_THROWS_WITH_AS(static_cast<void>(simulate(e, good)),
+                             "interaction::simulate: speed of the engine's passage is 0, allowed is a finite number "
+                             "above 0",
+                             SetupError);
+    }
+
+    TEST_CASE("with implicit coupling the force is the contact stiffness times the penetration at that instant") {
+        Engine e;
+        Simulation<Engine> run(e, good);
+        int contacts = 0;
+        while (!run.finished()) {
+            REQUIRE(run.step() == Status::ok);
+            const double penetration = run.head_height() - e.wire().height;
+            CHECK(std::abs(run.contact_force() - std::max(0.0, 50e3 * penetration)) < 1e-6);
+            contacts += run.contact_force() > 0.0;
+        }
+        CHECK(contacts > 1000);
+    }
+
+    TEST_CASE("from the loaded equilibrium everything stays at rest while the train stands, with every coupling") {
+        for (const Coupling c : {Coupling::implicit, Coupling::explicit_delayed, Coupling::interaction_mass}) {
+            CAPTURE(name(c));
+            SimulationParams p = good;
+            p.coupling = c;
+            p.contact_stiffness = 20e3;
+            p.start = Start::loaded_equilibrium;
+            p.uplift_force = 160.0;
+            Engine e(0.0, 93.0);
+            Simulation<Engine> run(e, p);
+            const double force = run.contact_force(), height = e.wire().height;
+            const double lifted = panto::catenary::static_load(en50318(), 93.0, force).uplift;
+            CHECK(height == doctest::Approx(en50318().static_height(93.0)[0] + lifted).epsilon(1e-9));
+            // Only the spring to the roof takes force away: 50 N/m on a frame that stands 0.15 m high.
+            const double contact = force / 20e3 + (c == Coupling::interaction_mass ? force / 50e3 : 0.0);
+            CHECK(force == doctest::Approx(160.0 - 50.0 * (height + contact + force / 4200.0)).epsilon(1e-9));
+            double change = 0.0, moved = 0.0;
+            for (int n = 0; n < 300; ++n) {
+                REQUIRE(run.step() == Status::ok);
+                change = std::max(change, std::abs(run.contact_force() - force));
+                moved = std::max(moved, std::abs(e.wire().height - height));
+            }
+            CHECK(change < 1e-6);  // a height's rounding of 1e-12 m times stiffness and loop
+            CHECK(moved < 1e-9);
+        }
+    }
+
+    TEST_CASE("a pantograph too weak to reach the wire rests below it") {
+        auto section = panto::catenary::en50318_2002(2);
+        for (auto& dropper : section.spans[0].droppers) dropper.contact_wire_height = 0.001;
+        SimulationParams p = good;
+        p.start = Start::loaded_equilibrium;
+        p.uplift_force = 0.0;
+        p.end = 100.0;
+        Engine e(FiniteElements<>(section, {.contact = 1.0}), {.speed = 0.0, .start = 30.0});
+        Simulation<Engine> run(e, p);
+        for (int n = 0; n < 50; ++n) REQUIRE(run.step() == Status::ok);
+        CHECK(run.contact_force() == 0.0);
+        CHECK(run.head_height() == 0.0);
+    }
+
+    TEST_CASE("on average the wire carries the uplift force less what the roof spring takes") {
+        SimulationParams p = good;
+        p.start = Start::loaded_equilibrium;
+        p.pantograph.stiffness[1] = 0.0;  // then nothing takes any
+        Engine e;
+        const auto record = simulate(e, p);
+        // Over three spans the momentum of 22 kg at 0.3 m/s is left: 7 N s in 3.4 s; the damper takes 90 N s/m times
+        // the rise of the frame, a few centimetres.
+        CHECK(mean(record.contact.force, 0) == doctest::Approx(120.0).epsilon(0.03));
+    }
+
+    TEST_CASE("the record holds the start and every step until the end, a step apart") {
+        Engine e;
+        SimulationParams p = good;
+        p.start = Start::loaded_equilibrium;
+        const auto record = simulate(e, p);
+        const auto& c = record.contact;
+        REQUIRE(c.time.size() == 1701);  // 170 m at 0.1 m a step
+        CHECK(c.force.size() == c.time.size());
+        CHECK(c.height.size() == c.time.size());
+        CHECK(c.time.front() == 0.0);
+        CHECK(c.time.back() == doctest::Approx(3.4));
+        CHECK(c.position.front() == 30.0);
+        CHECK(c.position.back() == doctest::Approx(200.0));
+        REQUIRE(c.supports.size() == 3);
+        CHECK(c.supports[1].position == 120.0);
+        CHECK(c.supports[1].uplift.size() == c.time.size());
+        CHECK(*std::max_element(c.supports[1].uplift.begin(), c.supports[1].uplift.end()) > 0.01);
+        REQUIRE(record.droppers.size() == 36);
+        for (const auto& d : record.droppers) {
+            CHECK(d.smallest <= d.static_force);
+            CHECK(d.largest >= d.static_force);
+            CHECK((d.slack_steps > 0) == (d.smallest == 0.0));
+        }
+        CHECK(record.unconverged_steps == 0);
+    }
+
+    TEST_CASE("a run repeats itself bit for bit") {
+        Engine first, second;
+        CHECK(simulate(first, good).contact.force == simulate(second, good).contact.force);
+    }
+
+    TEST_CASE("the observer ends a run") {
+        Engine e;
+        int calls = 0;
+        const auto record = simulate(e, good, [&](double position) {
+            CHECK(position == e.position());
+            return ++calls < 10;
+        });
+        CHECK(calls == 10);
+        CHECK(record.contact.time.size() == 11);
+    }
+
+    TEST_CASE("with a ramp the uplift force grows along the track") {
+        SimulationParams p = good;
+        p.uplift_ramp = 50.0;
+        Engine e(20.0);
+        const auto record = simulate(e, p);
+        const auto mean_between = [&](double from, double to) {
+            double sum = 0.0, count = 0.0;
+            for (std::size_t i = 0; i < record.contact.time.size(); ++i)
+                if (record.contact.position[i] >= from && record.contact.position[i] < to)
+                    sum += record.contact.force[i], ++count;
+            return sum / count;
+        };
+        CHECK(record.contact.force.front() == 0.0);
+        CHECK(mean_between(50.0, 60.0) == doctest::Approx(60.0).epsilon(0.15));  // half of 120 N
+        CHECK(mean_between(100.0, 200.0) == doctest::Approx(117.0).epsilon(0.05));
+    }
+
+    TEST_CASE("a delayed coupling above its limit is refused, and the limit named is the limit") {
+        for (const Coupling c : {Coupling::explicit_delayed, Coupling::interaction_mass}) {
+            SimulationParams p = good;
+            p.coupling = c;
+            p.contact_stiffness = 5e6;
+            const std::string text = objection(p), before = "the loop is stable up to ";
+            CAPTURE(text);
+            REQUIRE(text.find("interaction::simulate: contact_stiffness is 5000000 N/m; with the coupling " +
+                              std::string(name(c)) + " and a step of 2 ms " + before) == 0);
+            const double limit = std::stod(text.substr(text.find(before) + before.size()));
+            CHECK(limit > 10e3);
+            p.contact_stiffness = 0.999 * limit;
+            CHECK(objection(p) == "");
+            p.contact_stiffness = 1.001 * limit;
+            CHECK(objection(p) != "");
+            p.accept_unstable = true;
+            CHECK(objection(p) == "");
+            p.accept_unstable = false;
+            p.contact_stiffness = 5e6;
+            p.coupling = Coupling::implicit;  // knows no limit
+            CHECK(objection(p) == "");
+        }
+    }
+
+    TEST_CASE("the limit of the delayed coupling is where a run begins to chatter") {
+        SimulationParams p = good;
+        p.coupling = Coupling::explicit_delayed;
+        p.contact_stiffness = 5e6;
+        p.start = Start::loaded_equilibrium;
+        const std::string text = objection(p), before = "the loop is stable up to ";
+        const double limit = std::stod(text.substr(text.find(before) + before.size()));
+        p.accept_unstable = true;
+        const auto roughness = [&](double stiffness) {  // mean change of the force from step to step
+            p.contact_stiffness = stiffness;
+            Engine e;
+            const auto force = simulate(e, p).contact.force;
+            double sum = 0.0;
+            for (std::size_t i = 1; i < force.size(); ++i) sum += std::abs(force[i] - force[i - 1]);
+            return sum / static_cast<double>(force.size());
+        };
+        CHECK(roughness(3.0 * limit) > 5.0 * roughness(0.5 * limit));
+    }
+
+    TEST_CASE("a run that breaks down says where and why, and one that does not converge is counted") {
+        Engine broken;
+        broken.good_steps = 20;
+        broken.spoilt = Status::not_finite;
+        CHECK_THROWS_WITH_AS(static_cast<void>(simulate(broken, good)),
+                             "interaction::simulate: the run broke down at 32.1 m (not finite); the coupling is "
+                             "unstable for these parameters",
+                             SetupError);
+        Engine silent;
+        silent.good_steps = 20;
+        silent.force = not_a_number;  // and yet "ok"
+        CHECK_THROWS_AS(static_cast<void>(simulate(silent, good)), SetupError);
+
+        Engine tired;
+        tired.good_steps = 20;
+        tired.spoilt = Status::not_converged;
+        CHECK(simulate(tired, good).unconverged_steps == 1700 - 20);
+    }
+
+    TEST_CASE("does not allocate while stepping, whatever the coupling") {
+        // @rt-tested: Simulation::step
+        for (const Coupling c : {Coupling::implicit, Coupling::explicit_delayed, Coupling::interaction_mass}) {
+            SimulationParams p = good;
+            p.coupling = c;
+            p.contact_stiffness = 20e3;
+            Engine e;
+            Simulation<Engine> run(e, p);
+            Status status = Status::ok;
+            CHECK(panto::test::allocations_in([&] {
+                      for (int n = 0; n < 100; ++n) status = std::max(status, run.step());
+                  }) == 0);
+            CHECK(status == Status::ok);
+        }
+    }
+}
