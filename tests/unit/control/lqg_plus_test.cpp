@@ -198,6 +198,21 @@ TEST_CASE("a design for the stiffest pad is stable on softer ones, with and with
         }
 }
 
+TEST_CASE("a rig asks at set-up whether the loop would settle") {
+    // [settles]
+    const LqgPlus controller({.pad_stiffness = 240e3, .force_filter = 100.0}, dt);
+    const PadPlant pad = pad_plant({.pantograph = {.mass = Eigen::Vector3d(6.6, 5.8, 5.8),  // kg, head first
+                                                   .damping = Eigen::Vector3d(0.0, 0.0, 70.0),
+                                                   .stiffness = Eigen::Vector3d(7000.0, 14100.0, 80.0)},
+                                    .pad_stiffness = 240e3,
+                                    .force_filter = 100.0},
+                                   dt);
+    const double radius = closed_loop_radius(pad, controller, table2_interaction_mass);
+    require(radius < 1.0, "my rig", "this controller does not settle on this pad: spectral radius " + shown(radius));
+    // [settles]
+    CHECK(radius < 0.996);
+}
+
 TEST_CASE("regulator and observer are stable by themselves") {
     for (const double pad : {1e3, 50e3, 240e3, 500e3}) {
         const LqgPlus controller({.pad_stiffness = pad}, dt);
