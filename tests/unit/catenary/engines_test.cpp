@@ -174,6 +174,7 @@ TEST_SUITE("catenary::engines") {
     }
 
     TEST_CASE("the contact force is that of the contact spring against the wire and the yielding head") {
+        // [coupled]
         RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 50.0, .start = 30.0});
         const ImplicitContact<> contact{.stiffness = 4e4, .head_height = 0.02, .head_compliance = 3e-6};
         for (int n = 0; n < 50; ++n) {
@@ -182,6 +183,7 @@ TEST_SUITE("catenary::engines") {
             const double gap = 0.02 - 3e-6 * result.value - engine.wire().height;
             CHECK(result.value == doctest::Approx(std::max(0.0, 4e4 * gap)).epsilon(1e-6));
         }
+        // [coupled]
     }
 
     TEST_CASE("a force that stays is answered by the static equilibrium in the end, with the same slack droppers") {
