@@ -25,7 +25,8 @@ TEST_SUITE("linalg::banded") {
     TEST_CASE("multiplies as the dense matrix does") {
         std::mt19937 random(seed());
         CAPTURE(seed());
-        for (const auto& [n, b] : shapes(random)) {
+        for (const auto& shape : shapes(random)) {
+            const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
             const auto A = random_band(random, n, b, 0.1);
@@ -39,7 +40,8 @@ TEST_SUITE("linalg::banded") {
     TEST_CASE("solves as the dense Cholesky factorization does") {
         std::mt19937 random(seed());
         CAPTURE(seed());
-        for (const auto& [n, b] : shapes(random)) {
+        for (const auto& shape : shapes(random)) {
+            const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
             const auto A = random_band(random, n, b, 0.1);

@@ -72,7 +72,8 @@ TEST_SUITE("linalg::lane_band") {
     TEST_CASE("multiplies as the dense matrix does, across the borders of the pieces too") {
         std::mt19937 random(seed());
         CAPTURE(seed());
-        for (const auto& [n, b] : shapes(random)) {
+        for (const auto& shape : shapes(random)) {
+            const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
             const auto A = random_band(random, n, b, 0.1);
@@ -89,7 +90,8 @@ TEST_SUITE("linalg::lane_band") {
     TEST_CASE("solves as the dense Cholesky factorization does, in 1, 2 and 8 lanes") {
         std::mt19937 random(seed());
         CAPTURE(seed());
-        for (const auto& [n, b] : shapes(random)) {
+        for (const auto& shape : shapes(random)) {
+            const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
             const auto A = random_band(random, n, b, 0.1);
