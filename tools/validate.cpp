@@ -64,8 +64,9 @@ int main(int argc, char** argv) {
         take("modeling choices", stitched_sensitivity);
         take("mass loop", mass_loop);
         take("control", control_figures);
-        take("virtual rig", rig_figures);
-        take("virtual rig with noise", rig_noise_figures);
+        for (const int speed : {250, 275, 300}) take("virtual rig", [&] { return rig_at(speed); });
+        for (const int speed : {250, 275, 300}) take("virtual rig with noise", [&] { return rig_with_noise(speed); });
+        take("virtual rig, other controllers", rig_with_other_controllers);
 
         std::ofstream page(argv[2]);
         page

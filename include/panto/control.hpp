@@ -11,4 +11,3 @@
 #include <panto/control/lqg_plus.hpp>
 #include <panto/control/lqr.hpp>
 #include <panto/control/pad_plant.hpp>
-#include <panto/control/subloop.hpp>

@@ -7,6 +7,7 @@
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
+#include <panto/rig/iterative_validation.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/simulated.hpp>
@@ -14,10 +15,12 @@
 #include "interaction_cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -31,6 +34,7 @@ struct RigRun {
     int preview_steps = 3;                 ///< of LQG+
     double pad_stiffness = 240e3;          ///< N/m
     std::optional<double> force_filter{};  ///< Hz, of the load cell, known to the controller
+    double head_damping = 0.0;             ///< N s/m, between head and upper frame; Table 1 has none
     double force_noise = 0.0;              ///< N
     double position_noise = 0.0;           ///< m
     std::uint64_t seed = 1;
@@ -47,11 +51,28 @@ struct RigResult {
     std::vector<double> achieved;     ///< m, where it truly is
 };
 
-/// The implicit coupling to compare with, computed once for each speed and pad.
-inline const interaction::ForceRecord& ideal_passage(double speed_kmh, double stiffness) {
-    static std::map<std::pair<double, double>, interaction::ForceRecord> known;
-    const auto [entry, fresh] = known.try_emplace({speed_kmh, stiffness});
-    if (fresh) entry->second = stitched_passage({.speed_kmh = speed_kmh, .stiffness = stiffness});
+inline pantograph::LumpedParams<> rig_pantograph(double head_damping) {
+    auto params = pantograph::preset("DSA380_HiL").params;
+    params.damping[0] = head_damping;
+    return params;
+}
+
+inline double rig_lift(double speed_kmh) { return 0.00097 * speed_kmh * speed_kmh + 70.0; }
+
+/// The implicit coupling to compare with, computed once for each case.
+inline const interaction::ForceRecord& ideal_passage(double speed_kmh, double stiffness, double head_damping = 0.0) {
+    static std::map<std::array<double, 3>, interaction::ForceRecord> known;
+    const auto [entry, fresh] = known.try_emplace({speed_kmh, stiffness, head_damping});
+    if (fresh) {
+        const FiniteElements<> model(catenary::stitched_hil(), {});
+        catenary::RealTimeEngine<> engine(model, {.speed = speed_kmh / 3.6, .start = 130.0, .dt = 2e-3});
+        entry->second = interaction::simulate(engine, {.pantograph = rig_pantograph(head_damping),
+                                                       .uplift_force = rig_lift(speed_kmh),
+                                                       .contact_stiffness = stiffness,
+                                                       .uplift_ramp = 50.0,
+                                                       .end = 1040.0})
+                            .contact;
+    }
     return entry->second;
 }
 
@@ -59,10 +80,11 @@ inline const interaction::ForceRecord& ideal_passage(double speed_kmh, double st
 template <class ControllerType>
 RigResult rig_run(const RigRun& r, ControllerType& controller) {
     constexpr double dt = 2e-3, start = 130.0, end = 1040.0;
-    const double v = r.speed_kmh / 3.6, lift = 0.00097 * r.speed_kmh * r.speed_kmh + 70.0;
+    const double v = r.speed_kmh / 3.6, lift = rig_lift(r.speed_kmh);
     const FiniteElements<> model(catenary::stitched_hil(), {});
     catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
     rig::Simulated stand({.pad_stiffness = r.pad_stiffness,
+                          .pantograph = rig_pantograph(r.head_damping),
                           .lift = lift,
                           .start_height = lift / interaction::InteractionMassParams{}.stiffness,
                           .force_filter = r.force_filter,
@@ -94,7 +116,7 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
     if (!usable(result.report.status)) return result;
 
     // Sample k of a simulation is at k dt after the start, cycle k of the rig at (k + 1) dt.
-    interaction::ForceRecord shifted = ideal_passage(r.speed_kmh, r.pad_stiffness);
+    interaction::ForceRecord shifted = ideal_passage(r.speed_kmh, r.pad_stiffness, r.head_damping);
     for (auto* series : {&shifted.time, &shifted.position, &shifted.force, &shifted.height}) {
         series->erase(series->begin());
         series->resize(std::min(series->size(), record.force.size()));
@@ -131,6 +153,68 @@ inline void append(std::vector<Measured>& out, const std::string& id, const RigR
         out.push_back({id + ".rms", r.position_rms_mm});
     }
     out.push_back({id + ".max", r.position_max_mm});
+}
+
+/// The paper's iteration on what a run of the rig recorded: the wire takes up the force as it did in the run, the
+/// motor is undone with half a step of lead for its hold, everything is band-limited to 25 Hz.
+struct OffLine {
+    rig::IterativeValidation result;
+    double against_ideal = 0.0;  ///< %, filtered
+    double of_recording = 0.0;   ///< %, filtered: the rig in the loop against what the iteration ends at
+};
+
+inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p) {
+    struct RampedWire {
+        catenary::RealTimeEngine<> engine;
+        double ramp;  // s
+        Motion step(double force) noexcept {
+            return engine.step(force * std::min(1.0, (engine.time() + engine.dt()) / ramp));
+        }
+        void reset() noexcept { engine.reset(); }
+        double dt() const noexcept { return engine.dt(); }
+    };
+    const double v = r.speed_kmh / 3.6;
+    const RigResult run = rig_run(r);
+    RampedWire wire{{FiniteElements<>(catenary::stitched_hil(), {}), {.speed = v, .start = 130.0, .dt = 2e-3}},
+                    50.0 / v};
+    const auto command = [motor = rig::MotorParams{}](const Motion& m) {
+        const double ahead = 1e-3, speed = m.speed + ahead * m.acceleration;
+        return m.height + ahead * m.speed + 0.5 * ahead * ahead * m.acceleration +
+               (motor.damping * speed + motor.mass * m.acceleration) / motor.stiffness;
+    };
+    const auto low = [](double cut_off) {
+        return [cut_off](const std::vector<double>& force) {
+            return interaction::low_pass_zero_phase(force, 3, cut_off, 2e-3);
+        };
+    };
+    const auto filtered_error = [&](const std::vector<double>& force, const std::vector<double>& reference) {
+        return interaction::error_index(in_window(low(20.0)(force), run.record.position),
+                                        in_window(low(20.0)(reference), run.record.position));
+    };
+    struct Stand {
+        std::unique_ptr<rig::Simulated> rig;
+        rig::Simulated::Sensor& sensor = rig->sensor;
+        rig::Simulated::PositionDrive& drive = rig->drive;
+        rig::Simulated::SimulatedClock& clock = rig->clock;
+    };
+    OffLine out;
+    out.result = rig::iterative_validation(
+        wire,
+        [&] {
+            return Stand{
+                std::make_unique<rig::Simulated>(rig::SimulatedParams{.pad_stiffness = r.pad_stiffness,
+                                                                      .pantograph = rig_pantograph(r.head_damping),
+                                                                      .lift = rig_lift(r.speed_kmh),
+                                                                      .force_filter = std::nullopt},
+                                                 2e-3)};
+        },
+        run.record.force, p, command, low(25.0), filtered_error);
+    out.of_recording = out.result.error_of_recording;
+    auto ideal = ideal_passage(r.speed_kmh, r.pad_stiffness, r.head_damping).force;
+    ideal.erase(ideal.begin());
+    ideal.resize(out.result.force.size());
+    out.against_ideal = filtered_error(out.result.force, ideal);
+    return out;
 }
 
 /// LQG+ with its preview of three steps.
