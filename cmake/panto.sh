@@ -125,7 +125,7 @@ configure() {
 if [ "$job" = run ]; then
     # Whatever else a developer may have configured here stays; a first visitor needs no test framework.
     [ -f "$build/CMakeCache.txt" ] || configure -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF
-    echo "panto: building (the first time takes a minute or two)"
+    echo "panto: building (the first time takes a few minutes)"
     cmake --build "$build" --target panto_run -j "$cores"
     program=$top/$build/bin/panto_run
     cd "$from"  # paths among the arguments are the caller's
@@ -140,7 +140,7 @@ for argument in "$@"; do
     esac
 done
 configure -DPANTO_BUILD_TESTS=ON -DPANTO_BUILD_EXAMPLES=ON
-echo "panto: building the tests (the first time takes several minutes)"
+echo "panto: building the tests (the first time takes ten minutes on two cores)"
 cmake --build "$build" --target all headers_alone -j "$cores"
 set -- --test-dir "$build" --output-on-failure --no-tests=error -j "$cores"
 [ "$long" = yes ] || set -- "$@" -LE long
