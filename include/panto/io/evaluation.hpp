@@ -40,6 +40,22 @@ inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
     }
 }
 
+/// Puts criteria into the table of results, limits of the statistical extremes into the plot as well.
+inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterion>& criteria,
+                         const std::string& prefix = {}) {
+    for (const interaction::Criterion& c : criteria) {
+        std::string label = prefix + c.name;
+        std::replace(label.begin(), label.end(), '_', ' ');
+        run.results.push_back(
+            {label, c.value, c.unit, c.limit_low, c.limit_high,
+             c.limit_low || c.limit_high ? c.confidence + (c.note.empty() ? "" : "; " + c.note) : c.note});
+        if (c.name == "statistical_max" && c.limit_high)
+            run.force_limits.push_back({prefix + "statistical max", *c.limit_high});
+        if (c.name == "statistical_min" && c.limit_low)
+            run.force_limits.push_back({prefix + "statistical min", *c.limit_low});
+    }
+}
+
 /// Evaluates the record and fills in figures, table of results, filtered force and spectrum.
 /// @throws SetupError as interaction::figures_of_merit does: a record that broke off cannot be evaluated.
 inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
@@ -63,15 +79,7 @@ inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::F
     run.figures.uplift_max = f.uplift_max;
     run.figures.contact_loss = 0.01 * f.loss_percent;
 
-    for (const interaction::Criterion& c : interaction::quality_criteria(f, run.speed, criteria)) {
-        std::string label = c.name;
-        std::replace(label.begin(), label.end(), '_', ' ');
-        run.results.push_back(
-            {label, c.value, c.unit, c.limit_low, c.limit_high,
-             c.limit_low || c.limit_high ? c.confidence + (c.note.empty() ? "" : "; " + c.note) : c.note});
-        if (c.name == "statistical_max" && c.limit_high) run.force_limits.push_back({"statistical max", *c.limit_high});
-        if (c.name == "statistical_min" && c.limit_low) run.force_limits.push_back({"statistical min", *c.limit_low});
-    }
+    add_criteria(run, interaction::quality_criteria(f, run.speed, criteria));
     const auto add = [&](const char* label, std::optional<double> value, const char* unit, const char* note = "") {
         run.results.push_back({label, value, unit, {}, {}, note});
     };
