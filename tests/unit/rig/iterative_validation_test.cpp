@@ -83,7 +83,7 @@ TEST_CASE("the iteration ends at the force that pantograph and wire have when so
     const std::vector<double> recorded(3000, 100.0);  // a poor recording: no dynamics at all
     const auto result = rig::iterative_validation(
         wire, [] { return Borrowed(); }, recorded, {.iterations = 30, .tolerance = 0.05}, through_the_motor,
-        rig::raw_error_percent);
+        [](const std::vector<double>& force) { return force; }, rig::raw_error_percent);
     CHECK(result.status == Status::ok);
     REQUIRE(result.change.size() >= 2);
     CHECK(result.change.back() <= 0.05);
@@ -100,6 +100,20 @@ TEST_CASE("the iteration ends at the force that pantograph and wire have when so
     CHECK(worst < 0.03 * swing + 0.1);
     CHECK(result.error_of_recording == doctest::Approx(rig::raw_error_percent(recorded, result.force)));
     CHECK(result.height.size() == recorded.size());
+}
+
+TEST_CASE("extrapolation from earlier passes needs fewer of them and ends at the same force") {
+    const std::vector<double> recorded(1500, 100.0);
+    const auto with = [&](int memory) {
+        ShakenWire wire(dt);
+        return rig::iterative_validation(wire, [] { return Borrowed(); }, recorded,
+                                         {.iterations = 40, .tolerance = 0.02, .memory = memory});
+    };
+    const auto plain = with(0), extrapolated = with(5);
+    REQUIRE(plain.status == Status::ok);
+    REQUIRE(extrapolated.status == Status::ok);
+    CHECK(extrapolated.change.size() < plain.change.size());
+    CHECK(rig::raw_error_percent(extrapolated.force, plain.force) < 0.1);
 }
 
 TEST_CASE("too few iterations are told, and the way there is kept") {
@@ -170,4 +184,5 @@ TEST_CASE("a record or parameters without meaning are refused") {
     CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.relaxation = 1.5}),
                          "rig::iterative_validation: relaxation is 1.5, allowed is above 0 and up to 1", SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
+    CHECK_THROWS_AS(run({1.0, 1.0}, {.memory = -1}), SetupError);
 }

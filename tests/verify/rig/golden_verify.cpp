@@ -68,6 +68,17 @@ TEST_CASE("a known force filter belongs into the design model, and there it does
     CHECK(filtered.position_max_mm < 1.4);
 }
 
+TEST_CASE("the paper's off-line iteration ends near the ideal coupling, and the run in the loop is near to both",
+          "[rig][golden]") {
+    // The head is damped: without that the imposed motion excites it at 29 Hz and the iteration does not converge.
+    const OffLine check =
+        off_line({.head_damping = 300.0}, {.iterations = 20, .tolerance = 2.0, .memory = 10, .relaxation = 0.3});
+    CHECK(check.result.status == Status::ok);
+    CHECK(check.result.change.back() < 0.25 * check.result.change.front());
+    CHECK(check.against_ideal < 5.0);  // measured 3.4 %: two ways to the same force, the start differs
+    CHECK(check.of_recording < 6.0);   // the paper's figure; measured 4.5 %
+}
+
 TEST_CASE("the whole loop with finite elements, LQG+ and preview does not allocate", "[rig]") {
     constexpr double dt = 2e-3;
     const FiniteElements<> model(catenary::stitched_hil(6), {});
