@@ -61,11 +61,13 @@ namespace detail {
                                                    .held_height = arm.optional_number("held_height_m")};
     }
     if (from.has("stitch_wire")) {
-        const JsonObject wire = from.object("stitch_wire", {"mass_kg_per_m", "tension_N", "length_m", "clamp_mass_kg"});
+        const JsonObject wire = from.object(
+            "stitch_wire", {"mass_kg_per_m", "tension_N", "length_m", "clamp_mass_kg", "messenger_tension_N"});
         support.stitch_wire = catenary::StitchWire<>{.mass_per_length = wire.number("mass_kg_per_m"),
                                                      .tension = wire.number("tension_N"),
                                                      .length = wire.number("length_m"),
-                                                     .clamp_mass = wire.number_or("clamp_mass_kg", 0.0)};
+                                                     .clamp_mass = wire.number_or("clamp_mass_kg", 0.0),
+                                                     .messenger_tension = wire.optional_number("messenger_tension_N")};
     }
     return support;
 }
@@ -135,11 +137,13 @@ template <class Entry, class Write>
             {"mass_kg_per_m", arm->mass_per_length}, {"length_m", arm->length}, {"stiffness_N_per_m", arm->stiffness}};
         if (arm->held_height) json["steady_arm"]["held_height_m"] = *arm->held_height;
     }
-    if (const auto& wire = support.stitch_wire)
+    if (const auto& wire = support.stitch_wire) {
         json["stitch_wire"] = {{"mass_kg_per_m", wire->mass_per_length},
                                {"tension_N", wire->tension},
                                {"length_m", wire->length},
                                {"clamp_mass_kg", wire->clamp_mass}};
+        if (wire->messenger_tension) json["stitch_wire"]["messenger_tension_N"] = *wire->messenger_tension;
+    }
     return json;
 }
 

@@ -19,6 +19,7 @@ using panto::catenary::beam_element;
 using panto::catenary::Hermite;
 using panto::catenary::string_element;
 
+namespace elements_test {
 namespace {
 
 constexpr double h = 1.7, EI = 195.0, T = 20e3, m = 1.35;
@@ -202,3 +203,5 @@ TEST_SUITE("catenary::elements") {
         CHECK(sum == doctest::Approx(1.0));
     }
 }
+
+}  // namespace elements_test

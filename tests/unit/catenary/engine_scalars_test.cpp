@@ -13,6 +13,7 @@
 using namespace panto::catenary;
 using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
 
+namespace engine_scalars_test {
 namespace {
 
 template <class Scalar>
@@ -98,3 +99,5 @@ TEST_SUITE("catenary::RealTimeEngine of other scalars") {
         CHECK(static_cast<double>(single) == doctest::Approx(uplift(plain)).epsilon(1e-2));
     }
 }
+
+}  // namespace engine_scalars_test

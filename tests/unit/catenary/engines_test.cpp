@@ -24,6 +24,7 @@ using panto::test::random_section;
 using panto::test::scaled;
 using panto::test::seed;
 
+namespace engines_test {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -413,3 +414,5 @@ TEST_SUITE("catenary::engines") {
         CHECK(std::isfinite(sum));
     }
 }
+
+}  // namespace engines_test

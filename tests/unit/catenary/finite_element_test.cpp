@@ -15,6 +15,7 @@ using Eigen::VectorXd;
 using panto::test::random_section;
 using panto::test::seed;
 
+namespace finite_element_test {
 namespace {
 
 std::vector<Section<>> samples() {
@@ -239,3 +240,5 @@ TEST_SUITE("catenary::FiniteElements") {
         CHECK(std::isfinite(sum));
     }
 }
+
+}  // namespace finite_element_test

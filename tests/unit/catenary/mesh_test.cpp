@@ -11,6 +11,7 @@
 
 using namespace panto::catenary;
 
+namespace mesh_test {
 namespace {
 
 double longest(const std::vector<double>& nodes) {
@@ -111,3 +112,5 @@ TEST_SUITE("catenary::Mesh") {
         CHECK_THROWS_AS(Mesh(Section<>{}, {}), panto::SetupError);
     }
 }
+
+}  // namespace mesh_test

@@ -13,6 +13,7 @@
 using namespace panto::catenary;
 using panto::SetupError;
 
+namespace passage_test {
 namespace {
 
 const FiniteElements<>& model() {
@@ -119,3 +120,5 @@ TEST_SUITE("catenary::Passage") {
         CHECK(x == 0.01);
     }
 }
+
+}  // namespace passage_test

@@ -15,6 +15,7 @@ using panto::catenary::SteadyArm;
 using panto::catenary::StitchWire;
 using panto::catenary::validate;
 
+namespace section_test {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -217,3 +218,5 @@ TEST_SUITE("catenary::Section") {
         CHECK(panto::catenary::wave_speed(section.messenger_wire) == doctest::Approx(135.02).epsilon(1e-4));
     }
 }
+
+}  // namespace section_test

@@ -18,6 +18,7 @@ using panto::Status;
 using panto::test::random_section;
 using panto::test::seed;
 
+namespace static_load_test {
 namespace {
 
 const FiniteElements<>& en50318() {
@@ -204,3 +205,5 @@ TEST_SUITE("catenary::static_load") {
         CHECK(u.norm() == 0.0);
     }
 }
+
+}  // namespace static_load_test

@@ -19,6 +19,7 @@ using panto::test::random_section;
 using panto::test::scaled;
 using panto::test::seed;
 
+namespace static_shape_test {
 namespace {
 
 struct Built {
@@ -255,3 +256,5 @@ TEST_SUITE("catenary::StaticShape") {
         CHECK_THROWS_AS(Built(regular(1.0, 0.5), {.contact = 1e-4}), SetupError);
     }
 }
+
+}  // namespace static_shape_test

@@ -15,6 +15,7 @@ using namespace panto;
 using control::Kalman;
 using control::kalman_gains;
 
+namespace kalman_test {
 namespace {
 
 using Filter = Kalman<2, 1, 2>;
@@ -248,3 +249,5 @@ TEST_CASE("what is no filter is refused with the reason") {
                                        Eigen::Matrix<double, 1, 1>::Identity()),
                     SetupError);
 }
+
+}  // namespace kalman_test

@@ -12,6 +12,7 @@
 using namespace panto;
 using namespace panto::control;
 
+namespace lqg_plus_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -310,3 +311,5 @@ TEST_CASE("parameters without a meaning are refused with field and value") {
     CHECK_THROWS_WITH_AS(LqgPlus({.preview_steps = 9}, dt), "control::LqgPlus: preview_steps is 9, allowed are 0 to 8",
                          SetupError);
 }
+
+}  // namespace lqg_plus_test

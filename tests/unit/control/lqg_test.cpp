@@ -11,6 +11,7 @@
 using namespace panto;
 using namespace panto::control;
 
+namespace lqg_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -187,3 +188,5 @@ TEST_CASE("parameters without a meaning are refused with field and value") {
     CHECK_THROWS_WITH_AS(Lqg({.motor = {10.0, -5.0, 450e3}}, dt),
                          "control::Lqg: motor.damping is -5, allowed is a finite number of at least 0", SetupError);
 }
+
+}  // namespace lqg_test

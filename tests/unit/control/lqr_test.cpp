@@ -5,6 +5,7 @@
 
 using namespace panto;
 
+namespace lqr_test {
 namespace {
 const Eigen::Matrix2d A{{1.0, 0.1}, {0.0, 1.0}};
 const Eigen::Vector2d B(0.005, 0.1);
@@ -48,3 +49,5 @@ TEST_CASE("the closed-loop radius is that of A - BK, below 1") {
 TEST_CASE("a mode that no input reaches is refused") {
     CHECK_THROWS_AS((void)control::lqr(A, Eigen::Vector2d::Zero(), Q, R), SetupError);
 }
+
+}  // namespace lqr_test

@@ -10,6 +10,7 @@
 using namespace panto;
 using namespace panto::control;
 
+namespace pad_plant_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -136,3 +137,5 @@ TEST_CASE("what has no meaning is refused with field and value") {
     CHECK_THROWS_AS((void)closed_loop_radius(pad_plant({.pantograph = dsa}, dt), wrong, table2_interaction_mass),
                     SetupError);
 }
+
+}  // namespace pad_plant_test

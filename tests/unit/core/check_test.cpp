@@ -8,6 +8,7 @@
 
 using panto::SetupError;
 
+namespace check_test {
 namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -48,3 +49,5 @@ TEST_CASE("a shown number is short and still recognised") {
     CHECK(panto::shown(1234567.89) == "1234567.89");
     CHECK(panto::shown(-2e-9) == "-2e-09");
 }
+
+}  // namespace check_test

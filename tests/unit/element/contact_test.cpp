@@ -10,6 +10,7 @@
 
 using panto::element::PenaltyContact;
 
+namespace contact_test {
 namespace {
 
 using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
@@ -63,3 +64,5 @@ TEST_SUITE("element::PenaltyContact") {
                         panto::SetupError);
     }
 }
+
+}  // namespace contact_test

@@ -20,6 +20,7 @@ using panto::interaction::LowPass;
 using panto::test::golden_column;
 using panto::test::largest_difference;
 
+namespace butterworth_test {
 namespace {
 
 constexpr double dt = 0.002;
@@ -117,3 +118,5 @@ TEST_SUITE("interaction::butterworth") {
         CHECK_THROWS_AS(static_cast<void>(low_pass_causal({}, 3, 20.0, dt)), panto::SetupError);
     }
 }
+
+}  // namespace butterworth_test

@@ -13,6 +13,7 @@
 
 using namespace panto::interaction;  // NOLINT(google-build-using-namespace): a test of this room alone
 
+namespace criteria_test {
 namespace {
 
 constexpr double kmh = 1.0 / 3.6;  // m/s
@@ -181,3 +182,5 @@ TEST_SUITE("interaction::en50318_2002_ranges") {
             panto::SetupError);
     }
 }
+
+}  // namespace criteria_test

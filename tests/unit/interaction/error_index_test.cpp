@@ -9,6 +9,7 @@
 
 using namespace panto::interaction;  // NOLINT(google-build-using-namespace): a test of this room alone
 
+namespace error_index_test {
 namespace {
 
 /// sum (F^2 - F_ref^2), the radicand of Eq. (13) of the HiL paper as printed.
@@ -90,3 +91,5 @@ TEST_SUITE("interaction::error_index") {
         CHECK_THROWS_AS(static_cast<void>(best_gain({0.0, 0.0}, {1.0, 2.0})), panto::SetupError);
     }
 }
+
+}  // namespace error_index_test

@@ -17,6 +17,7 @@ using panto::interaction::filtered;
 using panto::test::golden_column;
 using panto::test::largest_difference;
 
+namespace filter_test {
 namespace {
 
 /// Amplitude left in the middle of a long 20 Hz sine of amplitude 1.
@@ -67,3 +68,5 @@ TEST_SUITE("interaction::filtered") {
                         panto::SetupError);
     }
 }
+
+}  // namespace filter_test

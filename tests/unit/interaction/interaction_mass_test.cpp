@@ -14,6 +14,7 @@
 using namespace panto;
 using namespace panto::interaction;
 
+namespace interaction_mass_test {
 namespace {
 constexpr double dt = 2e-3;
 using State = InteractionMass<>::State;
@@ -103,3 +104,5 @@ TEST_CASE("a step does not allocate") {  // @rt-tested: InteractionMass::step In
           }) == 0);
     CHECK(force > 0.0);
 }
+
+}  // namespace interaction_mass_test

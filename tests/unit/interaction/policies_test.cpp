@@ -8,6 +8,7 @@
 using namespace panto;
 using namespace panto::interaction;
 
+namespace policies_test {
 namespace {
 constexpr double dt = 2e-3;
 }
@@ -71,3 +72,5 @@ TEST_CASE("neither policy allocates") {
           }) == 0);
     CHECK(sum > 0.0);
 }
+
+}  // namespace policies_test

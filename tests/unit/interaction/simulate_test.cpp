@@ -24,6 +24,7 @@ using panto::catenary::PassageParams;
 using panto::catenary::RealTimeEngine;
 using panto::pantograph::LumpedParams;
 
+namespace simulate_test {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -347,3 +348,5 @@ TEST_SUITE("interaction::simulate") {
         }
     }
 }
+
+}  // namespace simulate_test

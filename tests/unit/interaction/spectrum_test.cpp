@@ -15,6 +15,7 @@ using namespace panto::interaction;  // NOLINT(google-build-using-namespace): a 
 using panto::test::golden_column;
 using panto::test::largest_difference;
 
+namespace spectrum_test {
 namespace {
 
 constexpr double dt = 0.002;
@@ -111,3 +112,5 @@ TEST_SUITE("interaction::spectrum") {
         CHECK_THROWS_AS(static_cast<void>(low_pass_brick_wall({1.0}, -1.0, dt)), panto::SetupError);
     }
 }
+
+}  // namespace spectrum_test

@@ -15,6 +15,7 @@ using panto::catenary::FiniteElements;
 using panto::pantograph::Lumped;
 using panto::pantograph::LumpedParams;
 
+namespace stability_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -143,3 +144,5 @@ TEST_SUITE("interaction::stability") {
         CHECK(largest_stable([](double) { return false; }, 1e9) < 1e-8);
     }
 }
+
+}  // namespace stability_test

@@ -14,6 +14,7 @@ using panto::interaction::EvaluationParams;
 using panto::interaction::figures_of_merit;
 using panto::interaction::ForceRecord;
 
+namespace statistics_test {
 namespace {
 
 constexpr double dt = 0.002;                                    // at 50 m/s: 0.1 m per sample
@@ -211,3 +212,5 @@ TEST_SUITE("interaction::figures_of_merit") {
                 "interaction::figures_of_merit: to is nan, allowed is a finite number");
     }
 }
+
+}  // namespace statistics_test

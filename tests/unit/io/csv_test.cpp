@@ -14,6 +14,7 @@
 
 using namespace panto;
 
+namespace csv_test {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -94,3 +95,5 @@ TEST_CASE("An unknown column is answered with the nearest name") {
     CHECK_THROWS_WITH_AS((void)table.column("contact_force"), doctest::Contains("did you mean 'contact_force_N'"),
                          SetupError);
 }
+
+}  // namespace csv_test

@@ -21,6 +21,7 @@
 
 using namespace panto;
 
+namespace evaluation_test {
 namespace {
 
 /// A force that is known exactly: 100 N, and 10 N at 1 Hz, sampled over 10 s at 10 m/s.
@@ -157,3 +158,5 @@ TEST_CASE("A loop's histogram becomes step times with every sample in one bin") 
     CHECK(counted == 1000);
     CHECK_FALSE(io::step_times_of(rig::Histogram{}).median.has_value());
 }
+
+}  // namespace evaluation_test

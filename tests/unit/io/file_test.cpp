@@ -15,6 +15,7 @@
 using namespace panto;
 namespace fs = std::filesystem;
 
+namespace file_test {
 namespace {
 
 /// A fresh folder that is gone afterwards.
@@ -77,3 +78,5 @@ TEST_CASE("The fingerprint is that of FNV-1a and changes with every byte") {
     CHECK(io::fingerprint("a") == "af63dc4c8601ec8c");
     CHECK(io::fingerprint("foobar") == "85944171f73967e8");
 }
+
+}  // namespace file_test

@@ -10,6 +10,7 @@
 
 using namespace panto;
 
+namespace pantograph_json_test {
 namespace {
 
 /// Doubles compare by value: there is no NaN and no signed zero in a preset.
@@ -94,3 +95,5 @@ TEST_CASE("The pantograph of docs/io.md is a valid file") {
     const std::string example = page.substr(begin, page.find("```", begin) - begin);
     CHECK_NOTHROW(pantograph::validate(io::pantograph_from_text(example, "docs/io.md").params));
 }
+
+}  // namespace pantograph_json_test

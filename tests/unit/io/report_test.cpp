@@ -19,6 +19,7 @@
 using namespace panto;
 namespace fs = std::filesystem;
 
+namespace report_test {
 namespace {
 
 struct Folder {
@@ -173,3 +174,5 @@ TEST_CASE("Thinning keeps every extreme of the series") {
           *std::min_element(run.force_raw.begin(), run.force_raw.end()));
     CHECK(std::is_sorted(points.begin(), points.end()));
 }
+
+}  // namespace report_test

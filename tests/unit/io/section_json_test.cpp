@@ -19,6 +19,7 @@
 
 using namespace panto;
 
+namespace section_json_test {
 namespace {
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -48,7 +49,8 @@ bool same(const catenary::Support<>& a, const catenary::Support<>& b) {
     return !a.stitch_wire || (same(a.stitch_wire->mass_per_length, b.stitch_wire->mass_per_length) &&
                               same(a.stitch_wire->tension, b.stitch_wire->tension) &&
                               same(a.stitch_wire->length, b.stitch_wire->length) &&
-                              same(a.stitch_wire->clamp_mass, b.stitch_wire->clamp_mass));
+                              same(a.stitch_wire->clamp_mass, b.stitch_wire->clamp_mass) &&
+                              same(a.stitch_wire->messenger_tension, b.stitch_wire->messenger_tension));
 }
 bool same(const catenary::Section<>& a, const catenary::Section<>& b) {
     bool equal = a.name == b.name && a.source == b.source && same(a.contact_wire, b.contact_wire) &&
@@ -95,6 +97,7 @@ catenary::Section<> awkward(std::uint64_t seed, int droppers = 5) {
             if (i != 4)
                 support.stitch_wire =
                     catenary::StitchWire<>{number(0.1, 1), number(1e3, 4e3), number(5, 20), number(0, 1)};
+            if (i == 1) support.stitch_wire->messenger_tension = number(5e3, 9e3);
         }
         s.supports.push_back(support);
     }
@@ -367,3 +370,5 @@ TEST_CASE("The section of docs/io.md is a valid file") {
     const std::string example = page.substr(begin, page.find("```", begin) - begin);
     CHECK_NOTHROW(catenary::validate(io::section_from_text(example, "docs/io.md")));
 }
+
+}  // namespace section_json_test

@@ -18,6 +18,7 @@
 
 using namespace panto;
 
+namespace summary_json_test {
 namespace {
 
 const std::vector<std::string> promised{"catenary",
@@ -129,5 +130,7 @@ TEST_CASE("Step times: ranks by definition, every sample in one bin") {
         counted += bin.count;
     }
     CHECK(counted == 2000);
-    CHECK_FALSE(io::step_times_of({}).median.has_value());
+    CHECK_FALSE(io::step_times_of(std::vector<double>{}).median.has_value());
 }
+
+}  // namespace summary_json_test

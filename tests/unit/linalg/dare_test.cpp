@@ -11,6 +11,7 @@
 using namespace panto;
 using Scalar1 = Eigen::Matrix<double, 1, 1>;
 
+namespace dare_test {
 namespace {
 
 Scalar1 one(double value) { return Scalar1::Constant(value); }
@@ -144,3 +145,5 @@ TEST_CASE("what has no answer is refused with the reason") {
     CHECK(contains(message(Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 1), Eigen::MatrixXd(0, 0), one(1.0)),
                    "at least one"));
 }
+
+}  // namespace dare_test

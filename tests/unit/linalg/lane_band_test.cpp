@@ -26,6 +26,7 @@ using panto::test::random_vector;
 using panto::test::seed;
 using panto::test::shapes;
 
+namespace lane_band_test {
 namespace {
 
 template <class Scalar, int Lanes>
@@ -200,3 +201,5 @@ TEST_SUITE("linalg::lane_band") {
         CHECK(y.isFinite().all());
     }
 }
+
+}  // namespace lane_band_test

@@ -19,6 +19,7 @@ using Eigen::VectorXd;
 using panto::Status;
 using panto::opt::Lcp;
 
+namespace lcp_test {
 namespace {
 
 /// The seed of all random problems here; another one by the environment variable PANTO_SEED.
@@ -265,3 +266,5 @@ TEST_SUITE("opt::Lcp") {
         static_assert(noexcept(lcp.solve(M, q, f)));
     }
 }
+
+}  // namespace lcp_test

@@ -16,6 +16,7 @@ using panto::Dynamic;
 using panto::pantograph::Lumped;
 using panto::pantograph::LumpedParams;
 
+namespace lumped_test {
 namespace {
 
 using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
@@ -329,3 +330,5 @@ TEST_SUITE("pantograph::Lumped") {
                              panto::SetupError);
     }
 }
+
+}  // namespace lumped_test

@@ -15,6 +15,7 @@ using rig::CommissioningPlan;
 using rig::CommissioningStage;
 using test::FakeClock;
 
+namespace commissioning_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -251,3 +252,5 @@ TEST_CASE("commissioning does not allocate") {  // @rt-tested: TaredSensor::read
     rig::TaredSensor sensor{stand.sensor};
     CHECK(panto::test::allocations_in([&] { rig::commission(sensor, stand.drive, stand.clock, plan); }) == 0);
 }
+
+}  // namespace commissioning_test

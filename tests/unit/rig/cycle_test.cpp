@@ -16,6 +16,7 @@ using test::ScriptedSensor;
 using test::StandInWire;
 using test::WatchedDrive;
 
+namespace cycle_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -411,3 +412,5 @@ TEST_CASE("a step does not allocate") {  // @rt-tested: Cycle::step Cycle::stop
           }) == 0);
     static_assert(noexcept(cycle.step()) && noexcept(cycle.start()) && noexcept(cycle.stop(Status::ok)));
 }
+
+}  // namespace cycle_test

@@ -14,6 +14,7 @@
 using namespace panto;
 using test::StandInWire;
 
+namespace iterative_validation_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -186,3 +187,5 @@ TEST_CASE("a record or parameters without meaning are refused") {
     CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.memory = -1}), SetupError);
 }
+
+}  // namespace iterative_validation_test

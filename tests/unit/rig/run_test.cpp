@@ -19,6 +19,7 @@ using rig::Stage;
 using std::chrono::nanoseconds;
 using test::FakeClock;
 
+namespace run_test {
 namespace {
 
 /// A cycle that takes as long as it is told to, by the fake clock.
@@ -254,3 +255,5 @@ TEST_CASE("running and recording do not allocate") {  // @rt-tested: run Recorde
     CHECK(panto::test::allocations_in([&] { rig::run(cycle, clock, schedule, recorder); }) == 0);
     CHECK(recorder.size() == 1000);
 }
+
+}  // namespace run_test

@@ -18,6 +18,7 @@ using rig::Simulated;
 using rig::SimulatedFault;
 using std::chrono::nanoseconds;
 
+namespace simulated_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -301,3 +302,5 @@ TEST_CASE("reading, writing and the passing of time do not allocate") {
               stand.drive.stop();
           }) == 0);
 }
+
+}  // namespace simulated_test

@@ -24,6 +24,7 @@ using Params = system::OscillatorParams<double>;
 
 static_assert(DiscreteSystem<NewmarkOscillator<double>>);
 
+namespace newmark_test {
 namespace {
 
 constexpr double dt = 2e-3;
@@ -220,3 +221,5 @@ TEST_CASE("what is no oscillator is refused with field and value") {
                          "system::NewmarkOscillator: oscillator.mass is -3, allowed is a finite number above 0",
                          SetupError);
 }
+
+}  // namespace newmark_test
