@@ -323,17 +323,19 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
     });
     progress.finish();
 
-    // Cycle n leads the wire to (n + 1) dt; what it reads happened `delay` periods before n dt.
+    // Sample k of the wire is the work of cycle k - 1; drive and load cell of that instant are read `delay` cycles
+    // later. Sample 0 is the start, when nothing has moved yet.
     const auto delay = static_cast<std::size_t>(stand.params().measurement_delay);
     interaction::ForceRecord& record = seen.record();
-    const std::size_t complete = recorder.size() > delay ? recorder.size() - delay : 0;
+    const std::size_t complete = recorder.size() > delay ? recorder.size() - delay + 1 : 0;
     for (auto* series : {&record.time, &record.position, &record.force, &record.height}) series->resize(complete);
     for (auto& support : record.supports) support.uplift.resize(complete);
     for (std::size_t k = 0; k < complete; ++k) {
-        const Exchange& read = recorder[k + delay].exchange;
+        const std::size_t cycle_of_sample = k > 0 ? k - 1 : 0;
+        const Exchange& read = recorder[cycle_of_sample + delay].exchange;
         record.force[k] = std::max(0.0, read.strip_force);  // noise must not pass for a pull
         run.achieved_position.push_back(read.strip.height);
-        run.reference_position.push_back(recorder[k > 0 ? k - 1 : 0].exchange.reference.height);
+        run.reference_position.push_back(recorder[cycle_of_sample].exchange.reference.height);
     }
     run.sampling = "force and achieved position at the instant they were measured, k * " + shown(1e3 * dt) +
                    " ms after the start (read " + std::to_string(delay) +
