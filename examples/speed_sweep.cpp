@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contact force of a pantograph under the AC simple line of the 2015 benchmark over the speed of the train.
-#include <panto/panto.hpp>
+#include <panto/catenary.hpp>
+#include <panto/interaction/simulate.hpp>
+#include <panto/interaction/statistics.hpp>
+#include <panto/pantograph.hpp>
 
 #include <cstdio>
 

@@ -21,7 +21,10 @@ namespace panto::linalg {
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");
     Eigen::VectorXcd values(A.rows());
     if (A.size() == 0) return values;
-    const Eigen::RealSchur<Eigen::MatrixXd> schur(balanced(A), false);
+    // In two steps, because RealSchur(A) compiles the blocked reflections of a basis that nobody asks for.
+    const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(balanced(A));
+    Eigen::RealSchur<Eigen::MatrixXd> schur(A.rows());
+    schur.computeFromHessenberg(Eigen::MatrixXd(hessenberg.matrixH()), Eigen::MatrixXd(), false);
     require(schur.info() == Eigen::Success, "linalg::eigenvalues", "the QR iteration did not converge");
     const Eigen::MatrixXd& T = schur.matrixT();
     for (Eigen::Index i = 0; i < T.rows(); ++i) {
