@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Runs of the virtual rig under the stitched line of the HiL paper, as the golden runs of methods E have them.
+/// Runs of the virtual rig under the stitched line of the HiL paper, as the reference runs in
+/// tests/golden/catenary_and_rig.json have them.
 
 #pragma once
 

@@ -70,7 +70,7 @@ template <Real Scalar = double>
 }
 
 /// Stitched line of the HiL paper (Tur et al., tables B.4 to B.6). EA is a tenth of what the wires' size suggests
-/// (errata T12) and the stitch wire has the mass of a dropper (T13); both are kept as printed. Damping is that of the
+/// and the stitch wire has the mass of a dropper; both are kept as printed. Damping is that of the
 /// 2015 benchmark. Stitch wires at inner supports only.
 [[nodiscard]] inline Section<> stitched_hil(std::size_t spans = 20) {
     constexpr double clamp = 0.2125;

@@ -14,7 +14,7 @@
 
 namespace panto::catenary {
 
-/// Longest elements allowed, m. The defaults are those of the HiL golden runs.
+/// Longest elements allowed, m. The defaults are those of the reference figures of the stitched line.
 struct MeshSize {
     double contact = 1.5;
     double messenger = 3.0;

@@ -2,7 +2,7 @@
 /// @file
 /// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
 /// solve a step and one factorization for good; droppers go slack through a linear complementarity problem over the
-/// droppers (methods C). In increments d = u+ - u:
+/// droppers [HiL paper, Eq. (9), which solves for a given set only]. In increments d = u+ - u:
 ///
 ///     S d = f+ + f + 4/dt p - 2 s,    S = 4/dt^2 M + 2/dt C + K,    p = M v,    s = K u
 ///     p+ = 2/dt M d - p,              s+ = s + K d
@@ -147,7 +147,7 @@ class RealTimeEngine {
 
     /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept { return compliance(model_->point(x)); }
-    /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of methods C.
+    /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
     [[nodiscard]] const Matrix<Scalar, Dynamic>& slackening_matrix() const noexcept { return slackening_; }
 
     /// Bytes a step has to move at least: factor twice, mass matrix and state once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Static configuration of a section in the vertical plane (methods B): which dropper lengths and forces hold the
+/// Static configuration of a section in the vertical plane: which dropper lengths and forces hold the
 /// contact wire at its prescribed heights.
 ///
 /// 1. Contact wire under gravity with prescribed heights at the droppers: the reactions are the dropper forces.
@@ -28,7 +28,7 @@ struct StaticShape {
     std::vector<Scalar> support_force;   ///< N upward, what holds the contact wire at each support; 0 if free
     double residual = 0.0;               ///< largest unbalanced nodal force over the weight of the section
 
-    /// @param mesh    must outlive nothing: it is only read here.
+    /// @param mesh of the same section; only read here.
     /// @throws SetupError if the section is invalid or a dropper would have to push or have no length.
     StaticShape(const Section<Scalar>& section, const Mesh& mesh) {
         const RawUnknowns raw(mesh);

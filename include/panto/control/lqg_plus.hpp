@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// "LQG+": the rig's default controller, built on the idea of the HiL paper with its defects removed
-/// [methods/catenary_and_rig.md E]. It makes the drive follow the interaction mass although commands and readings
-/// are late and the pad is stiff.
+/// (what these are: lqg.hpp, docs/control.md). It makes the drive follow the interaction mass although commands and
+/// readings are late and the pad is stiff.
 ///
 /// Design model, s = [x_i(3); p; r[t-1]; r[t]], p = [u_m, v_m, u_p, v_p, F_f (with a force filter only)]:
 ///

@@ -28,6 +28,7 @@ template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR, class 
 }
 
 /// The same with S = 0.
+/// @throws SetupError as linalg::dare does.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR>
 [[nodiscard]] auto lqr(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
                        const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R) {

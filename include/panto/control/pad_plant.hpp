@@ -2,7 +2,7 @@
 /// @file
 /// What a controller works against, for design and for checks at set-up: a position-controlled motor whose pad
 /// presses on a pantograph, and the interaction mass that turns the measured force into the next reference
-/// [HiL paper, Sec. 3-4; methods/catenary_and_rig.md E].
+/// [HiL paper, Sec. 3-4].
 ///
 ///     m_m u_m'' + c_m u_m' + k_m u_m = k_m r        r held, or interpolated, over a period
 ///     M q'' + C q' + K q = e_head (d - F)           F = k_h (q_head - u_m), bilateral

@@ -10,6 +10,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/names.hpp>
 #include <panto/interaction/statistics.hpp>
+#include <panto/pantograph/static_force.hpp>
 
 #include <array>
 #include <cmath>
@@ -69,17 +70,18 @@ struct CriteriaParams {
     const bool slow_ac = ac && kmh <= 200.0;
 
     Criterion mean{.name = "mean_force", .unit = "N", .value = figures.mean};
+    using pantograph::StaticForce, pantograph::StaticForceLaw;
     switch (params.supply) {
         case PowerSupply::ac:
-            mean.limit_high = slow_ac ? 0.00047 * kmh * kmh + 90.0 : 0.00097 * kmh * kmh + 70.0;
+            mean.limit_high = StaticForce{.law = StaticForceLaw::ac}(speed);
             mean.limit_low = 60.0;
             break;
         case PowerSupply::dc_3kv:
-            mean.limit_high = 0.00097 * kmh * kmh + 110.0;
+            mean.limit_high = StaticForce{.law = StaticForceLaw::dc_3kv}(speed);
             mean.limit_low = 90.0;
             break;
         case PowerSupply::dc_1p5kv:
-            mean.limit_high = 0.00097 * kmh * kmh + 140.0;
+            mean.limit_high = StaticForce{.law = StaticForceLaw::dc_1p5kv}(speed);
             mean.limit_low = 70.0;
             break;
     }

@@ -2,12 +2,12 @@
 /// @file
 /// How far one record is from another that should be the same.
 ///
-///     error index    eps = 100 sqrt(mean (F - F_ref)^2) / mean F_ref                    [errata T4]
+///     error index    eps = 100 sqrt(mean (F - F_ref)^2) / mean F_ref
 ///     NMSE fit       1 - sum (y - y^)^2 / sum (y - mean y)^2
 ///     NRMSE fit      1 - sqrt of the same ratio
 ///
 /// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N; its radicand can be negative and it vanishes
-/// for records that merely have the same energy. [methods/catenary_and_rig.md H]
+/// for records that merely have the same energy. This is what its text and figures mean.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A pantograph model under a catenary model, off line (methods D). Three ways to couple them:
+/// A pantograph model under a catenary model, off line. Three ways to couple them:
 ///
 ///   implicit          both sides and the contact force at the same instant; no limit on the step
 ///   explicit_delayed  the wire gets the force of the step before, as a rig without interaction mass would
@@ -256,6 +256,8 @@ template <CoupledCatenary Engine, class Progress>
     return record;
 }
 
+/// The same without anybody watching.
+/// @throws SetupError as above.
 template <CoupledCatenary Engine>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p) {
     return simulate(engine, p, [](double) { return true; });

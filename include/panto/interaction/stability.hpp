@@ -2,7 +2,7 @@
 /// @file
 /// Whether a coupling with one step of delay is stable, decided before a run.
 ///
-/// With an interaction mass the critical loop is mass and pantograph (methods D): a small linear system, of which the
+/// With an interaction mass the critical loop is mass and pantograph: a small linear system, of which the
 /// spectral radius decides. Without one it is wire and pantograph: the wire is then described by its response to a
 /// one-step force pulse at a resting contact point, and the loop is run from a disturbance to see whether it fades.
 /// All contacts and droppers are taken as bilateral: what counts is the behaviour about the loaded state.
@@ -24,6 +24,7 @@ namespace panto::interaction {
 
 /// Spectral radius of interaction mass and pantograph, the mass feeling the contact force of the step before, the
 /// wire at rest. Above 1 the mass chatters against the strip.
+/// @throws SetupError as linalg::spectral_radius does.
 [[nodiscard]] inline double mass_loop_radius(const InteractionMass<>& mass, const pantograph::Lumped<>& pantograph,
                                              double contact_stiffness) {
     const Eigen::Index n = pantograph.size(), size = 3 * n + 4;  // [u; v; a] of the pantograph, of the mass, and F_c
@@ -44,6 +45,7 @@ namespace panto::interaction {
 
 /// The wire's answer at its contact point: entry n is the height n steps after a force of 1 N that lasted one step,
 /// m/N. The contact point rests at `x`.
+/// @throws SetupError if the matrix of a step of `dt` is not positive definite.
 [[nodiscard]] inline std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
                                                         int steps) {
     linalg::SymmetricBand<> S = model.stiffness();
@@ -102,6 +104,7 @@ namespace panto::interaction {
 
 /// The pulse responses at the places that matter: a support, the dropper next to it and the middle of the span, in the
 /// middle of the section.
+/// @throws SetupError as pulse_response() does.
 [[nodiscard]] inline std::vector<std::vector<double>> pulse_responses(const catenary::FiniteElements<>& model,
                                                                       double dt) {
     constexpr int steps = 900;

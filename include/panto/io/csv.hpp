@@ -74,6 +74,7 @@ struct CsvTable {
     return text;
 }
 
+/// @throws SetupError as csv_to_text() does, or naming the file if it cannot be written.
 inline void write_csv(const std::filesystem::path& file, const CsvTable& table) {
     write_text(file, csv_to_text(table));
 }
@@ -133,6 +134,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
     return table;
 }
 
+/// @throws SetupError as csv_from_text() does, or naming the file if it cannot be read.
 [[nodiscard]] inline CsvTable read_csv(const std::filesystem::path& file) {
     return csv_from_text(read_text(file), file.string());
 }

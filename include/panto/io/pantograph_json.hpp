@@ -50,10 +50,14 @@ inline constexpr std::int64_t pantograph_version = 1;
     return preset;
 }
 
+/// The pantograph a text describes; `file` is what messages call it.
+/// @throws SetupError as pantograph_from_json() does, or if the text is not JSON.
 [[nodiscard]] inline pantograph::Preset pantograph_from_text(std::string_view text, const std::string& file) {
     return pantograph_from_json(parse_json(text, file), file);
 }
 
+/// The pantograph in a file.
+/// @throws SetupError as pantograph_from_text() does, or if the file cannot be read.
 [[nodiscard]] inline pantograph::Preset read_pantograph(const std::filesystem::path& file) {
     return pantograph_from_text(read_text(file), file.string());
 }
@@ -81,11 +85,13 @@ inline constexpr std::int64_t pantograph_version = 1;
     }
 }
 
+/// @throws SetupError as pantograph_to_text() does, or if the file cannot be written.
 inline void write_pantograph(const std::filesystem::path& file, const pantograph::Preset& preset) {
     write_text(file, pantograph_to_text(preset));
 }
 
 /// A published pantograph by its name, or the file of that name if the text ends in .json or names an existing file.
+/// @throws SetupError as read_pantograph() does, or with the nearest name if no pantograph is called so.
 [[nodiscard]] inline pantograph::Preset pantograph_by_name_or_file(const std::string& text) {
     std::error_code error;
     if (text.ends_with(".json") || std::filesystem::is_regular_file(text, error)) return read_pantograph(text);

@@ -141,6 +141,7 @@ footer { color: #5b6675; font-size: .9rem; }
 }
 
 /// Writes report.html into the folder. Call require_writable() and require_gnuplot() before the run.
+/// @throws SetupError as report_html() does, or naming the file if it cannot be written.
 inline void write_report(const std::filesystem::path& folder, const RunRecord& run) {
     write_text(folder / "report.html", report_html(folder, run));
 }

@@ -16,6 +16,7 @@
 namespace panto::io {
 
 /// One line per sample; series the run does not have are left out.
+/// @throws SetupError as validate() does.
 [[nodiscard]] inline CsvTable series_of(const RunRecord& run) {
     validate(run);
     CsvTable table;
@@ -35,6 +36,7 @@ namespace panto::io {
     return table;
 }
 
+/// One line per support.
 [[nodiscard]] inline CsvTable supports_of(const RunRecord& run) {
     CsvTable table{{"largest uplift of the contact wire over the run; nan where it was not recorded"},
                    {{"position_m", {}}, {"uplift_max_m", {}}}};
@@ -45,6 +47,7 @@ namespace panto::io {
     return table;
 }
 
+/// One line per dropper.
 [[nodiscard]] inline CsvTable droppers_of(const RunRecord& run) {
     CsvTable table{{"droppers over the whole run"},
                    {{"position_m", {}},
@@ -62,6 +65,8 @@ namespace panto::io {
     return table;
 }
 
+/// One line per frequency.
+/// @throws SetupError as validate() does.
 [[nodiscard]] inline CsvTable spectrum_of(const RunRecord& run) {
     validate(run);
     return {{"one-sided amplitude spectrum of contact_force_N"},
@@ -69,6 +74,7 @@ namespace panto::io {
 }
 
 /// Writes series.csv and, where the run has them, supports.csv, droppers.csv and spectrum.csv into the folder.
+/// @throws SetupError as validate() does, or naming the file that cannot be written.
 inline void write_series(const std::filesystem::path& folder, const RunRecord& run) {
     write_csv(folder / "series.csv", series_of(run));
     if (!run.supports.empty()) write_csv(folder / "supports.csv", supports_of(run));

@@ -176,10 +176,14 @@ template <class Entry, class Write>
     return section;
 }
 
+/// The section a text describes; `file` is what messages call it.
+/// @throws SetupError as section_from_json() does, or if the text is not JSON.
 [[nodiscard]] inline catenary::Section<> section_from_text(std::string_view text, const std::string& file) {
     return section_from_json(parse_json(text, file), file);
 }
 
+/// The section in a file.
+/// @throws SetupError as section_from_text() does, or if the file cannot be read.
 [[nodiscard]] inline catenary::Section<> read_section(const std::filesystem::path& file) {
     return section_from_text(read_text(file), file.string());
 }
@@ -208,11 +212,13 @@ template <class Entry, class Write>
     }
 }
 
+/// @throws SetupError as section_to_text() does, or if the file cannot be written.
 inline void write_section(const std::filesystem::path& file, const catenary::Section<>& section) {
     write_text(file, section_to_text(section));
 }
 
 /// A published line by its name, or the file of that name if the text ends in .json or names an existing file.
+/// @throws SetupError as read_section() does, or with the nearest name if no line is called so.
 [[nodiscard]] inline catenary::Section<> section_by_name_or_file(const std::string& text) {
     std::error_code error;
     if (text.ends_with(".json") || std::filesystem::is_regular_file(text, error)) return read_section(text);

@@ -44,6 +44,7 @@ namespace detail {
 
 }  // namespace detail
 
+/// The keys in the order of the file.
 [[nodiscard]] inline nlohmann::ordered_json summary_of(const RunRecord& run) {
     using detail::number_or_null;
     using detail::text_or_null;
@@ -94,6 +95,7 @@ namespace detail {
     return json;
 }
 
+/// @throws SetupError naming the file if it cannot be written.
 inline void write_summary(const std::filesystem::path& file, const RunRecord& run) {
     write_text(file, pretty(summary_of(run)) + "\n");
 }

@@ -13,7 +13,7 @@
 ///
 ///     K_it u+ = f+ + M (4 u/dt^2 + 4 u'/dt + u'') + C (2 u/dt + u'),   K_it = 4 M/dt^2 + 2 C/dt + K
 ///
-/// [methods/catenary_and_rig.md A and D]. As K_it is constant, the contact force at the end of a step moves the
+/// [HiL paper, App. A; Newmark 1959]. As K_it is constant, the contact force at the end of a step moves the
 /// head by exactly -head_compliance() per newton, which is what an implicit coupling needs.
 
 #pragma once

@@ -74,8 +74,8 @@ double growth(const InteractionMassParams& params, double contact_stiffness, int
 }  // namespace
 
 TEST_SUITE("interaction::stability") {
-    TEST_CASE("mass and pantograph have the spectral radii of the method sheet") {
-        // Methods D, Table 2 of the HiL paper under the DSA-380: given to four digits.
+    TEST_CASE("mass and pantograph have the spectral radii an independent program found") {
+        // Table 2 of the HiL paper under the DSA-380: given to four digits.
         CHECK(radius({}, 40e3) == doctest::Approx(0.9961).epsilon(1e-4));
         CHECK(radius({}, 50e3) == doctest::Approx(1.0023).epsilon(1e-4));
         CHECK(radius({}, 100e3) == doctest::Approx(1.254).epsilon(5e-4));

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double dt = 2e-3;
 
-/// A pad so soft that the loop is stable without control (methods E: 15 kN/m).
+/// A pad so soft that the loop is stable without control (15 kN/m; up to 40 kN/m it is).
 rig::SimulatedParams soft_pad() { return {.pad_stiffness = 15e3, .lift = 120.0, .start_height = 0.0}; }
 
 interaction::MassInteraction mass_with_ramp() { return interaction::MassInteraction({.ramp_time = 0.5}, dt); }
