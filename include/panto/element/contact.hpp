@@ -39,6 +39,8 @@ struct PenaltyContact {
     }
 };
 
+static_assert(ForceLaw<PenaltyContact<>>);
+
 /// Throws unless the contact can carry a force.
 /// @throws SetupError naming the field, its value and what is allowed.
 template <Real Scalar>

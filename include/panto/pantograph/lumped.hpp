@@ -20,6 +20,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/system/concepts.hpp>
 
 #include <Eigen/Cholesky>
 
@@ -249,5 +250,7 @@ class Lumped {
     Matrix<Scalar, N> K_;           // N/m
     Matrix<Scalar, N> compliance_;  // K_it^-1, m/N
 };
+
+static_assert(DiscreteSystem<Lumped<>> && DiscreteSystem<Lumped<double, 3>>);
 
 }  // namespace panto::pantograph

@@ -17,6 +17,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/system/concepts.hpp>
 
 #include <string>
 #include <string_view>
@@ -109,5 +110,7 @@ class NewmarkOscillator {
     Matrix<Scalar, 3> A_;
     Vector<Scalar, 3> B_;
 };
+
+static_assert(DiscreteSystem<NewmarkOscillator<>>);
 
 }  // namespace panto::system
