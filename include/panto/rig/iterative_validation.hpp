@@ -16,6 +16,7 @@
 #include <panto/catenary/concepts.hpp>
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
+#include <panto/interaction/error_index.hpp>
 #include <panto/rig/concepts.hpp>
 
 #include <Eigen/QR>
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,17 +48,6 @@ struct IterativeValidation {
     std::vector<double> change;       ///< %, of the force in each iteration
     double error_of_recording = 0.0;  ///< %, recorded force against the converged one
 };
-
-/// 100 sqrt(mean (F - F_ref)^2) / mean(F_ref), %.
-[[nodiscard]] inline double raw_error_percent(const std::vector<double>& force, const std::vector<double>& reference) {
-    double squares = 0.0, sum = 0.0;
-    for (std::size_t i = 0; i < force.size(); ++i) {
-        squares += (force[i] - reference[i]) * (force[i] - reference[i]);
-        sum += reference[i];
-    }
-    const double n = static_cast<double>(force.size());
-    return 100.0 * std::sqrt(squares / n) / (sum / n);
-}
 
 namespace detail {
 
@@ -177,7 +168,12 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
                                          const IterativeValidationParams& p = {}) {
     return iterative_validation(
         catenary, std::forward<MakeRig>(make_rig), recorded, p, [](const Motion& m) { return m.height; },
-        [](const std::vector<double>& force) { return force; }, raw_error_percent);
+        [](const std::vector<double>& force) { return force; },
+        [](const std::vector<double>& force, const std::vector<double>& reference) {
+            const bool pressed = std::accumulate(reference.begin(), reference.end(), 0.0) > 0.0;
+            return pressed ? interaction::error_index(force, reference)
+                           : HUGE_VAL;  // without contact nothing converges
+        });
 }
 
 }  // namespace panto::rig

@@ -84,7 +84,7 @@ TEST_CASE("the iteration ends at the force that pantograph and wire have when so
     const std::vector<double> recorded(3000, 100.0);  // a poor recording: no dynamics at all
     const auto result = rig::iterative_validation(
         wire, [] { return Borrowed(); }, recorded, {.iterations = 30, .tolerance = 0.05}, through_the_motor,
-        [](const std::vector<double>& force) { return force; }, rig::raw_error_percent);
+        [](const std::vector<double>& force) { return force; }, interaction::error_index);
     CHECK(result.status == Status::ok);
     REQUIRE(result.change.size() >= 2);
     CHECK(result.change.back() <= 0.05);
@@ -99,7 +99,7 @@ TEST_CASE("the iteration ends at the force that pantograph and wire have when so
     // The drive holds each set-point for 2 ms, half a step late: 1 ms of a swing at 1 Hz, 0.6 %, and first-order
     // integration of the reference.
     CHECK(worst < 0.03 * swing + 0.1);
-    CHECK(result.error_of_recording == doctest::Approx(rig::raw_error_percent(recorded, result.force)));
+    CHECK(result.error_of_recording == doctest::Approx(interaction::error_index(recorded, result.force)));
     CHECK(result.height.size() == recorded.size());
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("extrapolation from earlier passes needs fewer of them and ends at the
     REQUIRE(plain.status == Status::ok);
     REQUIRE(extrapolated.status == Status::ok);
     CHECK(extrapolated.change.size() < plain.change.size());
-    CHECK(rig::raw_error_percent(extrapolated.force, plain.force) < 0.1);
+    CHECK(interaction::error_index(extrapolated.force, plain.force) < 0.1);
 }
 
 TEST_CASE("too few iterations are told, and the way there is kept") {
