@@ -31,11 +31,14 @@ namespace panto {
     return row[b.size()];
 }
 
-/// The known name with the fewest edits. `known` must not be empty.
+/// The known name with the fewest edits; one that begins like `name` comes first. `known` must not be empty.
 [[nodiscard]] inline std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
-    return *std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
-        return edit_distance(name, a) < edit_distance(name, b);
-    });
+    const auto distance = [&](std::string_view candidate) {
+        const bool begun = name.size() > 1 && edit_distance(name, candidate.substr(0, name.size())) == 0;
+        return begun ? 0 : edit_distance(name, candidate);
+    };
+    return *std::min_element(known.begin(), known.end(),
+                             [&](std::string_view a, std::string_view b) { return distance(a) < distance(b); });
 }
 
 /// "where: no <kind> is called 'name'; did you mean 'x'? Known are a, b, c"

@@ -33,6 +33,8 @@ TEST_CASE("the nearest name is the one with the fewest edits, the first of equal
     constexpr std::array<std::string_view, 2> equals{"ab", "ac"};
     CHECK(nearest_name("ad", equals) == "ab");
     CHECK(nearest_name("", known) == "implicit");
+    constexpr std::array<std::string_view, 2> controllers{"none", "lqg_plus"};
+    CHECK(nearest_name("lqg", controllers) == "lqg_plus");  // begun, not misspelt
 }
 
 TEST_CASE("an unknown name is answered by the nearest one and by all there are") {
