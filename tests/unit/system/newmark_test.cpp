@@ -142,7 +142,10 @@ TEST_CASE("one eigenvalue is zero, the others lie on the unit circle without dam
     const Params p{1.0, 0.0, std::pow(2.0 * std::numbers::pi * 20.0, 2)};
     const Eigen::VectorXcd lambda = linalg::eigenvalues(NewmarkOscillator<double>(p, dt).A());
     CHECK(lambda.cwiseAbs().minCoeff() < 1e-9);  // the acceleration is redundant
-    const double frequency = lambda.array().arg().maxCoeff() / (2.0 * std::numbers::pi * dt);
+    double angle = 0.0;                          // of the ringing pair; that of the zero is rounding
+    for (const auto& l : lambda)
+        if (std::abs(l) > 0.5) angle = std::max(angle, std::arg(l));
+    const double frequency = angle / (2.0 * std::numbers::pi * dt);
     CHECK(lambda.cwiseAbs().maxCoeff() == doctest::Approx(1.0).epsilon(1e-12));
     // 20 Hz becomes 19.896 Hz: tan(w_num dt/2) = w dt/2.
     CHECK(frequency ==
