@@ -80,11 +80,11 @@ TEST_CASE("the paper's off-line iteration ends near the ideal coupling, and the 
 }
 
 TEST_CASE("the whole loop with finite elements, LQG+ and preview does not allocate", "[rig]") {
-    constexpr double dt = 2e-3;
+    constexpr double step = 2e-3;
     const FiniteElements<> model(catenary::stitched_hil(6), {});
-    catenary::RealTimeEngine<> wire(model, {.speed = 80.0, .start = 130.0, .dt = dt});
-    rig::Simulated stand({.lift = 150.0, .start_height = 3e-3, .force_noise = 1.0, .position_noise = 1e-5}, dt);
-    control::LqgPlus controller({.force_filter = 100.0}, dt);
+    catenary::RealTimeEngine<> wire(model, {.speed = 80.0, .start = 130.0, .dt = step});
+    rig::Simulated stand({.lift = 150.0, .start_height = 3e-3, .force_noise = 1.0, .position_noise = 1e-5}, step);
+    control::LqgPlus controller({.force_filter = 100.0}, step);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = 0.5}, dt));
     const rig::Schedule schedule{.period = std::chrono::milliseconds(2), .duration = std::chrono::seconds(2)};
     rig::Recorder recorder(schedule);
