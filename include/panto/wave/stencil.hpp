@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The space-time stencil every scheme of this room is: a row that couples three time levels of a uniform grid,
+///     sum_j ( next_j u_{k+j}^{n+1} - now_j u_{k+j}^n - before_j u_{k+j}^{n-1} ) = load_k^n ,   j = -H..H.
+/// Dispersion, growth, stability, marching and state space are written once, for this type
+/// (Publication B of the thesis on real-time catenary models, Eq. (4)).
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <array>
+
+namespace panto::wave {
+
+/// A two-step scheme on a uniform grid, `HalfWidth` points to each side. `next` is what stands left of the equal
+/// sign, `now` and `before` what stands right of it, all indexed by HalfWidth + j. Rows keep the units of the equation
+/// they came from (a beam: force per length, so that a load in N/m enters as it is).
+template <Real Scalar = double, int HalfWidth = 2>
+struct Stencil {
+    static_assert(HalfWidth >= 1);
+    static constexpr int half_width = HalfWidth;
+    static constexpr int width = 2 * HalfWidth + 1;
+    using Row = std::array<Scalar, static_cast<std::size_t>(width)>;
+
+    Row next{};       ///< weights of level n+1
+    Row now{};        ///< weights of level n
+    Row before{};     ///< weights of level n-1
+    double dx = 0.0;  ///< m, grid spacing
+    double dt = 0.0;  ///< s, time step
+
+    /// The weight of point k+j in one of the rows. @rt
+    [[nodiscard]] static const Scalar& at(const Row& row, int j) noexcept {
+        return row[static_cast<std::size_t>(HalfWidth + j)];
+    }
+
+    /// Whether level n+1 enters at the point k alone, so that a march needs no solve. @rt
+    [[nodiscard]] bool is_explicit() const noexcept {
+        for (int j = -HalfWidth; j <= HalfWidth; ++j)
+            if (j != 0 && (at(next, j) < Scalar(0) || at(next, j) > Scalar(0))) return false;
+        return true;
+    }
+};
+
+}  // namespace panto::wave
