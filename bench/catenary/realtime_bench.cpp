@@ -36,16 +36,26 @@ double microseconds_since(clock_type::time_point began) {
     return std::chrono::duration<double, std::micro>(clock_type::now() - began).count();
 }
 
-/// Median, 99.9 % and worst of the times of single steps.
-void report(benchmark::State& state, std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    const auto at = [&](double share) {
-        return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+/// Median, 99.9 % and worst of the times of single steps, as they were; and, since every repetition does the same
+/// work, of the shortest time each step was ever done in: what the step needs when nothing interrupts it. The distance
+/// between the two belongs to the machine, and the streaming loop shows it as well.
+void report(benchmark::State& state, std::vector<double> times, std::size_t steps_of_one_run) {
+    std::vector<double> undisturbed(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(steps_of_one_run));
+    for (std::size_t i = steps_of_one_run; i < times.size(); ++i) {
+        double& best = undisturbed[i % steps_of_one_run];
+        best = std::min(best, times[i]);
+    }
+    const auto quantile = [](std::vector<double>& sorted, double share) {
+        return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
     };
-    state.counters["p50_us"] = at(0.5);
-    state.counters["p99.9_us"] = at(0.999);
+    std::sort(times.begin(), times.end());
+    std::sort(undisturbed.begin(), undisturbed.end());
+    state.counters["p50_us"] = quantile(times, 0.5);
+    state.counters["p99.9_us"] = quantile(times, 0.999);
     state.counters["max_us"] = times.back();
-    state.counters["real_time_factor_p99.9"] = 1e6 * dt / at(0.999);
+    state.counters["dt_over_p99.9"] = 1e6 * dt / quantile(times, 0.999);
+    state.counters["undisturbed_p99.9_us"] = quantile(undisturbed, 0.999);
+    state.counters["undisturbed_max_us"] = undisturbed.back();
     state.SetLabel(PANTO_BENCH_FLAGS);
 }
 
@@ -62,7 +72,7 @@ void real_time_engine(benchmark::State& state) {
             times.push_back(microseconds_since(began));
         }
     }
-    report(state, times);
+    report(state, times, steps);
     state.counters["kB_per_step"] = static_cast<double>(engine.bytes_per_step()) / 1e3;
 
     catenary::ReferenceEngine<> reference(line(), passage);
@@ -83,7 +93,7 @@ void real_time_engine(benchmark::State& state) {
     state.counters["height_differs_m"] = height;
     state.counters["tension_differs_N"] = tension;
 }
-BENCHMARK(real_time_engine)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(real_time_engine)->Unit(benchmark::kMillisecond)->Iterations(10);
 
 void streaming_the_same_bytes(benchmark::State& state) {
     const std::size_t numbers = catenary::RealTimeEngine<>(line(), passage).bytes_per_step() / sizeof(double);
@@ -96,10 +106,10 @@ void streaming_the_same_bytes(benchmark::State& state) {
             benchmark::ClobberMemory();
             times.push_back(microseconds_since(began));
         }
-    report(state, times);
+    report(state, times, steps);
     state.counters["kB_per_step"] = static_cast<double>(numbers * sizeof(double)) / 1e3;
 }
-BENCHMARK(streaming_the_same_bytes)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(streaming_the_same_bytes)->Unit(benchmark::kMillisecond)->Iterations(10);
 
 void reference_engine(benchmark::State& state) {
     catenary::ReferenceEngine<> engine(line(), passage);
@@ -110,9 +120,9 @@ void reference_engine(benchmark::State& state) {
             benchmark::DoNotOptimize(engine.step(force_at(k)));
             times.push_back(microseconds_since(began));
         }
-    report(state, times);
+    report(state, times, steps / 4);
 }
-BENCHMARK(reference_engine)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(reference_engine)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 /// The linear step alone, without slackening, by SimplicialLDLT and sparse products.
 void eigen_sparse_linear_step(benchmark::State& state) {
@@ -148,9 +158,9 @@ void eigen_sparse_linear_step(benchmark::State& state) {
             times.push_back(microseconds_since(began));
         }
     benchmark::DoNotOptimize(u.data());
-    report(state, times);
+    report(state, times, steps);
 }
-BENCHMARK(eigen_sparse_linear_step)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(eigen_sparse_linear_step)->Unit(benchmark::kMillisecond)->Iterations(5);
 
 void set_up_of_20_spans(benchmark::State& state) {
     for (auto _ : state) {

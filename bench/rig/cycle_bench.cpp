@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// 10^5 whole cycles of the rig: sensor, real-time catenary (20 spans of the stitched line), LQG+ with its preview,
+/// drive, recorder; the hardware is simulated and its own work is not counted. Prints the histogram of the times.
+
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/control/lqg_plus.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/histogram.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using namespace panto;
+
+constexpr double dt = 2e-3;
+constexpr int cycles_a_run = 5000;  // 10 s: the pantograph stays on the line
+constexpr int runs = 20;
+
+/// Four lines an octave.
+void print(const rig::Histogram& times) {
+    constexpr std::size_t merged = 8;
+    constexpr int columns = 60;
+    const auto in = [&](std::size_t first) {
+        std::int64_t sum = 0;
+        for (std::size_t i = first; i < first + merged; ++i) sum += times[i];
+        return sum;
+    };
+    std::printf("\n  time of a cycle, us     cycles\n");
+    for (std::size_t i = 0; i + merged <= rig::Histogram::bins; i += merged) {
+        if (in(i) == 0) continue;
+        const std::string bar(static_cast<std::size_t>(columns * in(i) / times.count()), '#');
+        std::printf("%8.1f .. %8.1f %10lld  %s\n", 1e-3 * static_cast<double>(rig::Histogram::lower_edge(i)),
+                    1e-3 * static_cast<double>(rig::Histogram::lower_edge(i + merged)), static_cast<long long>(in(i)),
+                    bar.c_str());
+    }
+    std::printf("  %lld cycles\n\n", static_cast<long long>(times.count()));
+}
+
+void rig_cycle(benchmark::State& state) {
+    const catenary::FiniteElements<> line(catenary::stitched_hil());
+    catenary::RealTimeEngine<> wire(line, {.speed = 300.0 / 3.6, .start = 130.0, .dt = dt});
+    control::LqgPlus controller({.pad_stiffness = 240e3}, dt);
+    rig::Histogram times;
+    for (auto _ : state)
+        for (int run = 0; run < runs; ++run) {
+            rig::Simulated stand({.force_noise = 1.0, .position_noise = 1e-5}, dt);
+            rig::Cycle cycle(stand.sensor, wire, controller, stand.drive);
+            if (const Status started = cycle.start(); !usable(started)) return state.SkipWithError("did not start");
+            for (int n = 0; n < cycles_a_run; ++n) {
+                const auto began = std::chrono::steady_clock::now();
+                const Status status = cycle.step();
+                times.add(std::chrono::steady_clock::now() - began);
+                if (!usable(status)) return state.SkipWithError("stopped");
+                stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+            }
+        }
+    const auto microseconds = [](std::chrono::nanoseconds t) { return 1e-3 * static_cast<double>(t.count()); };
+    state.counters["p50_us"] = microseconds(times.median());
+    state.counters["p99.9_us"] = microseconds(times.quantile(0.999));
+    state.counters["max_us"] = microseconds(times.longest());
+    state.counters["dt_over_p99.9"] = 1e6 * dt / microseconds(times.quantile(0.999));
+    state.SetLabel(PANTO_BENCH_FLAGS);
+    print(times);
+}
+BENCHMARK(rig_cycle)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+
+BENCHMARK_MAIN();
