@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What can be minimized, what an optimizer is, and what every optimizer of this room has in common:
+/// bounds, progress with early stop, and the answer.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
+
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace panto {
+
+/// The unknowns of an optimization.
+using Parameters = Vector<double, Dynamic>;
+
+namespace opt {
+
+/// Where an optimizer stands, for a progress bar or a reason to stop.
+struct Progress {
+    int iteration = 0;
+    int iteration_limit = 0;
+    int evaluations = 0;
+    double value = 0.0;   ///< the best so far
+    const Parameters& x;  ///< where it was found
+};
+
+/// Asked after every iteration: true goes on, false stops with Status::stopped_by_user. An empty one goes on.
+using Observer = std::function<bool(const Progress&)>;
+
+/// The best point found, whatever the status.
+struct Minimum {
+    Parameters x;
+    double value = 0.0;          ///< the objective there; for least squares r'r
+    int iterations = 0;          ///< accepted and rejected
+    int evaluations = 0;         ///< of the objective or the residuals, failed ones included
+    int failures = 0;            ///< evaluations that threw or gave no finite number
+    int derivatives = 0;         ///< evaluations of gradient or Jacobian
+    Status status = Status::ok;  ///< ok: a tolerance was met; not_converged: the budget ran out
+    std::string reason;          ///< why it stopped, in words
+};
+
+/// A box. Empty vectors mean unbounded on that side, as do infinite entries.
+struct Bounds {
+    Parameters lower;
+    Parameters upper;
+
+    [[nodiscard]] bool none() const { return lower.size() == 0 && upper.size() == 0; }
+    [[nodiscard]] double low(Eigen::Index i) const { return lower.size() ? lower[i] : -infinite; }
+    [[nodiscard]] double high(Eigen::Index i) const { return upper.size() ? upper[i] : infinite; }
+    [[nodiscard]] double project(Eigen::Index i, double x) const {
+        return x < low(i) ? low(i) : x > high(i) ? high(i) : x;
+    }
+
+    /// The nearest point of the box.
+    [[nodiscard]] Parameters project(Parameters x) const {
+        for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = project(i, x[i]);
+        return x;
+    }
+
+    [[nodiscard]] bool contains(const Parameters& x) const {
+        for (Eigen::Index i = 0; i < x.size(); ++i)
+            if (!(low(i) <= x[i] && x[i] <= high(i))) return false;
+        return true;
+    }
+
+    /// @throws SetupError if the sizes differ from n, or a lower bound is no number or above the upper one.
+    void check(Eigen::Index n, std::string_view where) const {
+        const auto sized = [n](const Parameters& v) { return v.size() == 0 || v.size() == n; };
+        require(sized(lower) && sized(upper), where,
+                "bounds have " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
+                    " upper entries, allowed is none or one for each of the " + std::to_string(n) + " parameters");
+        for (Eigen::Index i = 0; i < n; ++i)
+            require(low(i) <= high(i), where,
+                    "lower bound " + std::to_string(i) + " is " + shown(low(i)) +
+                        ", allowed is a number that is not above the upper bound " + shown(high(i)));
+    }
+
+    /// check() for global searches, which need a finite box. @throws SetupError as check, or if a side is open.
+    void check_finite(Eigen::Index n, std::string_view where) const {
+        check(n, where);
+        for (Eigen::Index i = 0; i < n; ++i)
+            require(finite(low(i)) && finite(high(i)), where,
+                    "parameter " + std::to_string(i) + " lies between " + shown(low(i)) + " and " + shown(high(i)) +
+                        ", allowed is a finite range");
+    }
+
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
+};
+
+/// @throws SetupError if `start` is empty, holds a NaN or lies outside `bounds`.
+inline void check_start(const Parameters& start, const Bounds& bounds, std::string_view where) {
+    require(start.size() > 0, where, "start is empty, allowed is at least one parameter");
+    for (Eigen::Index i = 0; i < start.size(); ++i) require_finite(start[i], where, "start[" + std::to_string(i) + "]");
+    bounds.check(start.size(), where);
+    for (Eigen::Index i = 0; i < start.size(); ++i)
+        require(bounds.low(i) <= start[i] && start[i] <= bounds.high(i), where,
+                "start[" + std::to_string(i) + "] is " + shown(start[i]) + ", allowed by the bounds is " +
+                    shown(bounds.low(i)) + " to " + shown(bounds.high(i)));
+}
+
+}  // namespace opt
+
+/// Something with one value to make small. It may throw or return NaN where it has none: that point is then avoided.
+template <class F>
+concept Objective = requires(const F& f, const Parameters& x) {
+    { f(x) } -> std::convertible_to<double>;
+};
+
+/// With its gradient, written into the second argument; the value is returned.
+template <class F>
+concept DifferentiableObjective = Objective<F> && requires(const F& f, const Parameters& x, Parameters& gradient) {
+    { f(x, gradient) } -> std::convertible_to<double>;
+};
+
+/// Residuals whose sum of squares is to be small; `r` is resized by the callee, always to the same length.
+template <class F>
+concept LeastSquares = requires(const F& f, const Parameters& x, Parameters& r) {
+    { f.residuals(x, r) } -> std::same_as<Status>;
+};
+
+/// With J(i, k) = dr_i / dx_k. Without it optimizers fall back on finite differences.
+template <class F>
+concept DifferentiableLeastSquares =
+    LeastSquares<F> && requires(const F& f, const Parameters& x, Matrix<double, Dynamic>& J) {
+        { f.jacobian(x, J) } -> std::same_as<Status>;
+    };
+
+/// Residuals and Jacobian from one run of the model. Where a run with derivatives costs little more than one without,
+/// this saves the second run.
+template <class F>
+concept LinearizedLeastSquares =
+    LeastSquares<F> && requires(const F& f, const Parameters& x, Parameters& r, Matrix<double, Dynamic>& J) {
+        { f.linearize(x, r, J) } -> std::same_as<Status>;
+    };
+
+/// `o.minimize(f, start)`: f is an Objective or, for those that need them, residuals or gradients.
+template <class O, class F>
+concept Optimizer = requires(const O& o, const F& f, const Parameters& start) {
+    { o.minimize(f, start) } -> std::same_as<opt::Minimum>;
+};
+
+}  // namespace panto
