@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Banded matrices without symmetry and their factorization A = L U without pivoting, which is safe where the symmetric
+/// part is positive definite or the diagonal dominates [Golub, Van Loan: Matrix Computations, 4.3.1, 4.1].
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace panto::linalg {
+
+/// Fill it with add(), then factor() once, then solve() as often as needed.
+template <Real Scalar = double>
+class BandLu {
+  public:
+    BandLu() = default;
+
+    /// All zeros, with room for `half_bandwidth` diagonals on each side.
+    BandLu(int size, int half_bandwidth)
+        : b_(half_bandwidth),
+          rows_(Matrix<Scalar, Dynamic>::Zero(2 * half_bandwidth + 1, size)),
+          inverse_(Vector<Scalar, Dynamic>::Zero(size)) {}
+
+    [[nodiscard]] int size() const noexcept { return static_cast<int>(rows_.cols()); }
+    [[nodiscard]] int half_bandwidth() const noexcept { return b_; }
+
+    /// Adds `value` to entry (i, j), |i - j| <= half_bandwidth.
+    void add(int i, int j, const Scalar& value) {
+        eigen_assert(std::abs(i - j) <= b_);
+        rows_(b_ + j - i, i) += value;
+    }
+
+    /// Replaces the matrix by its factors.
+    /// @throws SetupError if a pivot is zero or has lost all digits.
+    void factor() {
+        for (int i = 0; i < size(); ++i) {
+            double scale = 0.0;
+            for (int k = 0; k < rows_.rows(); ++k) scale = std::max(scale, std::abs(value_of(rows_(k, i))));
+            for (int k = std::max(0, i - b_); k < i; ++k) {
+                Scalar& l = rows_(b_ + k - i, i);
+                l *= inverse_[k];
+                for (int j = k + 1; j <= std::min(k + b_, size() - 1); ++j)
+                    rows_(b_ + j - i, i) -= l * rows_(b_ + j - k, k);
+            }
+            const Scalar pivot = rows_(b_, i);
+            require(std::abs(value_of(pivot)) > 1e-14 * scale, "linalg::BandLu",
+                    "pivot " + std::to_string(i) + " is " + shown(value_of(pivot)) + ": the matrix is singular");
+            inverse_[i] = Scalar(1.0) / pivot;
+        }
+    }
+
+    /// Replaces x by A^-1 x. @rt
+    template <class InOut>
+    void solve(InOut& x) const noexcept {
+        const int n = size();
+        for (int i = 1; i < n; ++i) {
+            Scalar sum = x[i];
+            for (int k = std::min(b_, i); k > 0; --k) sum -= rows_(b_ - k, i) * x[i - k];
+            x[i] = sum;
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            Scalar sum = x[i];
+            for (int k = 1; k <= std::min(b_, n - 1 - i); ++k) sum -= rows_(b_ + k, i) * x[i + k];
+            x[i] = sum * inverse_[i];
+        }
+    }
+
+  private:
+    int b_ = 0;
+    Matrix<Scalar, Dynamic> rows_;     // column i holds (i, i-b), ..., (i, i+b); L below, U on and above the diagonal
+    Vector<Scalar, Dynamic> inverse_;  // 1 / U_ii
+};
+
+}  // namespace panto::linalg

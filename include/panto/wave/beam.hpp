@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The axially loaded Euler-Bernoulli beam with viscous and material damping as a stencil:
+///     rA u_tt + dv u_t + dm u_xxxxt = -EI u_xxxx + T u_xx + f
+/// with central differences in time (u_t and u_xxxxt over two steps) and, of any even order, in space:
+///     M+ u^{n+1} = M0 u^n + M- u^{n-1} + f^n ,
+///     M+ = rA/dt^2 + dv/2dt + dm D4/2dt ,  M0 = 2 rA/dt^2 - EI D4 + T D2 ,  M- = -rA/dt^2 + dv/2dt + dm D4/2dt .
+/// (The material damping stands with a plus on both sides.)
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/wave/differences.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace panto::wave {
+
+template <Real Scalar = double>
+struct BeamParams {
+    Scalar mass_per_length{1.0};    ///< kg/m, rA
+    Scalar viscous_damping{0.0};    ///< N s/m^2, dv
+    Scalar material_damping{0.0};   ///< N m^2 s, dm; above 0 the scheme is implicit
+    Scalar bending_stiffness{0.0};  ///< N m^2, EI
+    Scalar tension{0.0};            ///< N, T
+};
+
+namespace detail {
+
+template <Real Scalar>
+void require_beam(const BeamParams<Scalar>& p, std::string_view where) {
+    require_positive(value_of(p.mass_per_length), where, "mass_per_length");
+    require_not_negative(value_of(p.viscous_damping), where, "viscous_damping");
+    require_not_negative(value_of(p.material_damping), where, "material_damping");
+    require_not_negative(value_of(p.bending_stiffness), where, "bending_stiffness");
+    require_not_negative(value_of(p.tension), where, "tension");
+    require(value_of(p.bending_stiffness) > 0.0 || value_of(p.tension) > 0.0, where,
+            "bending_stiffness and tension are both 0, allowed is one of them above 0");
+}
+
+inline void require_steps(double dx, double dt, std::string_view where) {
+    require_positive(dx, where, "dx");
+    require_positive(dt, where, "dt");
+}
+
+/// row += factor * weights, both centred.
+template <class Row, std::size_t Width, class Scalar>
+void add_difference(Row& row, const std::array<double, Width>& weights, const Scalar& factor) {
+    static_assert(Width <= std::tuple_size_v<Row>);
+    constexpr std::size_t shift = (std::tuple_size_v<Row> - Width) / 2;
+    for (std::size_t j = 0; j < Width; ++j) row[shift + j] += factor * Scalar(weights[j]);
+}
+
+/// Mass and viscous damping of a stencil, both acting at the point alone.
+template <Real Scalar, int H>
+void add_inertia(Stencil<Scalar, H>& s, const Scalar& mass, const Scalar& damping) {
+    const Scalar m = mass / Scalar(s.dt * s.dt), c = damping / Scalar(2.0 * s.dt);
+    s.next[H] += m + c;
+    s.now[H] += Scalar(2.0) * m;
+    s.before[H] += c - m;
+}
+
+}  // namespace detail
+
+/// The beam's stencil, with space differences of even order `Order`; explicit exactly if `material_damping` is 0.
+/// Nothing is said about stability here: see dispersion.hpp; a March refuses an unstable one.
+/// @throws SetupError if a parameter is negative or not finite, the mass, `dx` or `dt` is not positive, or there is
+/// neither
+///         bending stiffness nor tension.
+template <int Order = 2, Real Scalar>
+[[nodiscard]] Stencil<Scalar, central_half_width(4, Order)> beam_stencil(const BeamParams<Scalar>& p, double dx,
+                                                                         double dt) {
+    detail::require_beam(p, "wave::beam_stencil");
+    detail::require_steps(dx, dt, "wave::beam_stencil");
+    Stencil<Scalar, central_half_width(4, Order)> s;
+    s.dx = dx;
+    s.dt = dt;
+    constexpr auto D2 = central_difference<2, Order>();
+    constexpr auto D4 = central_difference<4, Order>();
+    detail::add_inertia(s, p.mass_per_length, p.viscous_damping);
+    detail::add_difference(s.now, D2, p.tension / Scalar(dx * dx));
+    detail::add_difference(s.now, D4, -p.bending_stiffness / Scalar(dx * dx * dx * dx));
+    if (value_of(p.material_damping) > 0.0) {
+        const Scalar dm = p.material_damping / Scalar(2.0 * dt * dx * dx * dx * dx);
+        detail::add_difference(s.next, D4, dm);
+        detail::add_difference(s.before, D4, dm);
+    }
+    return s;
+}
+
+/// The largest step of an undamped or damped beam with second-order differences, in closed form (Publication B, (5)):
+///     dt = sqrt( rA dx^4 / (T dx^2 + 4 EI) ) ;
+/// neither damping changes it, since the root -1 at theta = pi does not depend on them.
+template <Real Scalar>
+[[nodiscard]] Scalar beam_largest_step(const BeamParams<Scalar>& p, double dx) {
+    detail::require_beam(p, "wave::beam_largest_step");
+    require_positive(dx, "wave::beam_largest_step", "dx");
+    using std::sqrt;
+    const Scalar d2(dx * dx);
+    return sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
+}
+
+}  // namespace panto::wave

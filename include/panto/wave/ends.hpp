@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Where a grid ends. A stencil that reaches H points to each side leaves H points open at each end; an `End` says what
+/// stands in their rows: a support, an absorbing boundary, a transparent one. Both ends are the same code, since an end
+/// sees the grid through an `Edge`, counted from its own border inwards.
+
+#pragma once
+
+#include <panto/core/real.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+namespace panto::wave {
+
+/// What an end sees: point 0 is the outermost one, points 1, 2, ... lie further in, on the right end (Direction -1) as
+/// on the left one (Direction 1).
+template <Real Scalar, int Direction>
+class Edge {
+    static_assert(Direction == 1 || Direction == -1);
+
+  public:
+    using Levels = std::vector<Vector<Scalar, Dynamic>>;
+
+    /// `levels` are the time levels n+1, n, n-1, ...
+    explicit Edge(Levels& levels) noexcept : levels_(&levels), first_(Direction == 1 ? 0 : levels[0].size() - 1) {}
+
+    /// Level n+1 at point j: where an end leaves what it has to say, for j = 0..points()-1.
+    Scalar& next(int j) const noexcept { return (*levels_)[0][first_ + Direction * j]; }
+
+    /// Level n-i at point j; i = 0 is the present.
+    const Scalar& past(int i, int j) const noexcept {
+        return (*levels_)[static_cast<std::size_t>(i) + 1][first_ + Direction * j];
+    }
+
+  private:
+    Levels* levels_;
+    Eigen::Index first_;
+};
+
+/// What closes a grid. Of its `points()` outermost points k the end knows the rows
+///     sum_j next_rows()(k, j) u_j^{n+1} = r_k ,
+/// where r_k depends on levels n, n-1, ... only.
+///  * `points()`: H of the stencil it belongs to.
+///  * `past_levels()`: how many levels before n+1 it reads (n alone: 1).
+///  * `reach()`: how many points of these levels it reads, at least points(); the grid must have them.
+///  * `next_rows()`: points() rows and at least as many columns. The identity if the end states values, as an explicit
+///    absorbing boundary does. An explicit march needs an upper triangle on the left, next_rows()(k, j) = 0 for j < k,
+///    an implicit one takes anything.
+///  * `apply(edge)`: writes r_k to edge.next(k), for every k. Called once a step, after the interior rows, which in an
+///    implicit march are not solved yet: it must not read edge.next. Whatever internal state the end has, it advances
+///    here.
+///  * `reset()`: forgets internal state and history.
+template <class E, class Scalar = double>
+concept End =
+    std::copyable<E> && requires(E& end, const E& said, const Edge<Scalar, 1>& left, const Edge<Scalar, -1>& right) {
+        { said.points() } noexcept -> std::convertible_to<int>;
+        { said.past_levels() } noexcept -> std::convertible_to<int>;
+        { said.reach() } noexcept -> std::convertible_to<int>;
+        { said.next_rows() } -> std::convertible_to<Matrix<Scalar, Dynamic>>;
+        { end.apply(left) } noexcept -> std::same_as<void>;
+        { end.apply(right) } noexcept -> std::same_as<void>;
+        { end.reset() } noexcept -> std::same_as<void>;
+    };
+
+/// An end whose r_k is a weighted sum of the points of past levels, so that the grid as a whole has a state matrix:
+/// past_rows(i) are the weights of level n-i, points() rows and reach() columns.
+template <class E, class Scalar = double>
+concept RowEnd = End<E, Scalar> && requires(const E& said, int i) {
+    { said.past_rows(i) } -> std::convertible_to<Matrix<Scalar, Dynamic>>;
+};
+
+}  // namespace panto::wave

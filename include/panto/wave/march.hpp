@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Time marching of a stencil over a grid with any two ends. Explicit stencils take one pass over the grid, implicit
+/// ones one more through the banded factors. Levels are swapped, never copied.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/linalg/band_lu.hpp>
+#include <panto/wave/ends.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::wave {
+
+/// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, a force F in N being F/dx.
+template <Real Scalar = double>
+struct PointLoad {
+    int point = 0;
+    Scalar density{0.0};
+};
+
+/// A grid of `points` points, 0 the left border and points-1 the right one, of which the ends own H each.
+template <Real Scalar, int HalfWidth, class Left, class Right>
+    requires End<Left, Scalar> && End<Right, Scalar>
+class March {
+    static constexpr int H = HalfWidth;
+    static constexpr const char* where = "wave::March";
+
+  public:
+    using Line = Vector<Scalar, Dynamic>;
+
+    /// At rest.
+    /// @throws SetupError if the grid has too few points for stencil and ends, an end belongs to another stencil, or a
+    /// row
+    ///         of level n+1 cannot be solved for.
+    March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
+        : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
+        const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
+        require(points >= fewest, where,
+                "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(fewest) +
+                    " for this stencil and these ends");
+        require(left_.points() == H && right_.points() == H, where,
+                "an end sets another number of points than the stencil leaves open, " + std::to_string(H));
+        const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;
+        levels_.assign(static_cast<std::size_t>(levels), Line::Zero(points));
+        prepare_rows();
+    }
+
+    [[nodiscard]] int points() const noexcept { return static_cast<int>(levels_[0].size()); }
+    [[nodiscard]] const Stencil<Scalar, HalfWidth>& stencil() const noexcept { return stencil_; }
+    [[nodiscard]] Left& left() noexcept { return left_; }
+    [[nodiscard]] Right& right() noexcept { return right_; }
+    [[nodiscard]] const Left& left() const noexcept { return left_; }
+    [[nodiscard]] const Right& right() const noexcept { return right_; }
+
+    /// Starts from levels n and n-1; older ones, where an end reads them, are taken to be level n-1. Sizes must agree.
+    /// @rt
+    void start(const Line& now, const Line& before) noexcept {
+        levels_[1] = now;
+        for (std::size_t i = 2; i < levels_.size(); ++i) levels_[i] = before;
+        left_.reset();
+        right_.reset();
+    }
+
+    /// Level n-i: 0 is the present one. @rt
+    [[nodiscard]] const Line& level(int i = 0) const noexcept { return levels_[static_cast<std::size_t>(i) + 1]; }
+
+    /// One time step, under loads that act at level n. @rt
+    void step(std::span<const PointLoad<Scalar>> loads = {}) noexcept {
+        interior();
+        for (const PointLoad<Scalar>& load : loads)
+            if (load.point >= H && load.point < points() - H) levels_[0][load.point] += scale_ * load.density;
+        finish();
+    }
+
+    /// One time step under a load at every point; what it says of the ends' points is not read. @rt
+    void step(const Line& density) noexcept {
+        interior();
+        const Eigen::Index inner = points() - 2 * H;
+        levels_[0].segment(H, inner) += scale_ * density.segment(H, inner);
+        finish();
+    }
+
+  private:
+    using Row = typename Stencil<Scalar, H>::Row;
+    using Strip = Eigen::Map<const Eigen::Array<Scalar, Dynamic, 1>>;
+
+    void prepare_rows() {
+        const Matrix<Scalar, Dynamic> left = left_.next_rows(), right = right_.next_rows();
+        const auto b = static_cast<int>(std::max({static_cast<Eigen::Index>(H), left.cols() - 1, right.cols() - 1}));
+        const int n = points();
+        require(left.rows() == H && right.rows() == H && left.cols() >= H && right.cols() >= H && n > 2 * b, where,
+                "next_rows of an end do not fit the grid");
+        now_ = stencil_.now;
+        before_ = stencil_.before;
+        if (explicit_) {
+            require(std::abs(value_of(stencil_.next[H])) > 0.0, where, "the stencil does not contain the level n+1");
+            scale_ = Scalar(1.0) / stencil_.next[H];
+            for (Scalar& w : now_) w *= scale_;
+            for (Scalar& w : before_) w *= scale_;
+            left_rows_ = triangle(left);
+            right_rows_ = triangle(right);
+        } else {
+            solver_ = linalg::BandLu<Scalar>(n, b);
+            for (int k = 0; k < H; ++k) {
+                for (int j = 0; j < left.cols(); ++j) solver_.add(k, j, left(k, j));
+                for (int j = 0; j < right.cols(); ++j) solver_.add(n - 1 - k, n - 1 - j, right(k, j));
+            }
+            for (int i = H; i < n - H; ++i)
+                for (int j = -H; j <= H; ++j) solver_.add(i, i + j, stencil_.at(stencil_.next, j));
+            solver_.factor();
+        }
+        local_before_ = true;
+        for (int j = -H; j <= H; ++j)
+            if (j != 0 && std::abs(value_of(stencil_.at(before_, j))) > 0.0) local_before_ = false;
+    }
+
+    static Matrix<Scalar, Dynamic> triangle(const Matrix<Scalar, Dynamic>& rows) {
+        for (int k = 0; k < H; ++k) {
+            require(std::abs(value_of(rows(k, k))) > 0.0, where, "a row of an end does not contain its own point");
+            for (int j = 0; j < k; ++j)
+                require(!(std::abs(value_of(rows(k, j))) > 0.0), where,
+                        "an explicit march cannot solve for the points of an end that depend on points further out");
+        }
+        return rows;
+    }
+
+    /// sum_j row_j u_{k+j} over all inner points k.
+    template <std::size_t... J>
+    static auto sum(const Row& row, const Scalar* first, Eigen::Index inner, std::index_sequence<J...>) noexcept {
+        return ((row[J] * Strip(first + J, inner)) + ...);
+    }
+
+    void interior() noexcept {
+        constexpr auto all = std::make_index_sequence<static_cast<std::size_t>(2 * H + 1)>{};
+        const Eigen::Index inner = points() - 2 * H;
+        auto next = levels_[0].segment(H, inner).array();
+        if (local_before_)
+            next = sum(now_, levels_[1].data(), inner, all) + before_[H] * Strip(levels_[2].data() + H, inner);
+        else
+            next = sum(now_, levels_[1].data(), inner, all) + sum(before_, levels_[2].data(), inner, all);
+    }
+
+    template <class EdgeView>
+    static void solve_upwards(const EdgeView& u, const Matrix<Scalar, Dynamic>& rows) noexcept {
+        for (int k = H - 1; k >= 0; --k) {
+            Scalar rest = u.next(k);
+            for (int j = k + 1; j < static_cast<int>(rows.cols()); ++j) rest -= rows(k, j) * u.next(j);
+            u.next(k) = rest / rows(k, k);
+        }
+    }
+
+    void finish() noexcept {
+        const Edge<Scalar, 1> left(levels_);
+        const Edge<Scalar, -1> right(levels_);
+        left_.apply(left);
+        right_.apply(right);
+        if (explicit_) {
+            solve_upwards(left, left_rows_);
+            solve_upwards(right, right_rows_);
+        } else {
+            solver_.solve(levels_[0]);
+        }
+        for (std::size_t i = levels_.size() - 1; i > 0; --i) levels_[i].swap(levels_[i - 1]);
+    }
+
+    Stencil<Scalar, HalfWidth> stencil_;
+    Left left_;
+    Right right_;
+    bool explicit_;
+    bool local_before_ = false;  // level n-1 enters at the point alone
+    Row now_{}, before_{};       // divided by the weight of u_k^{n+1} where explicit
+    Scalar scale_{1.0};          // 1 / that weight
+    Matrix<Scalar, Dynamic> left_rows_, right_rows_;
+    linalg::BandLu<Scalar> solver_;
+    std::vector<Line> levels_;  // n+1, n, n-1, ...
+};
+
+}  // namespace panto::wave

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/linalg/band_lu.hpp>
+
+#include "allocations.hpp"
+
+#include <Eigen/LU>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace band_lu_test {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using panto::linalg::BandLu;
+
+/// Random and unsymmetric, with a diagonal that dominates.
+MatrixXd dominant(std::mt19937& random, int n, int b) {
+    std::uniform_real_distribution<double> entry(-1.0, 1.0);
+    MatrixXd A = MatrixXd::Zero(n, n);
+    for (int i = 0; i < n; ++i)
+        for (int j = std::max(0, i - b); j <= std::min(n - 1, i + b); ++j)
+            A(i, j) = i == j ? 2.0 * b + 1.0 : entry(random);
+    return A;
+}
+
+BandLu<> banded(const MatrixXd& A, int b) {
+    BandLu<> lu(static_cast<int>(A.rows()), b);
+    for (int i = 0; i < lu.size(); ++i)
+        for (int j = std::max(0, i - b); j <= std::min(lu.size() - 1, i + b); ++j) lu.add(i, j, A(i, j));
+    return lu;
+}
+
+}  // namespace
+
+TEST_SUITE("linalg::band_lu") {
+    TEST_CASE("solves as the dense factorization with pivoting does") {
+        std::mt19937 random(7);
+        for (const auto& shape : {std::pair{1, 0}, {1, 3}, {5, 1}, {9, 2}, {30, 3}, {4, 6}}) {
+            const int n = shape.first, b = shape.second;
+            CAPTURE(n);
+            CAPTURE(b);
+            const MatrixXd A = dominant(random, n, b);
+            auto lu = banded(A, b);
+            lu.factor();
+            const VectorXd x = VectorXd::LinSpaced(n, -1.0, 2.0);
+            VectorXd y = A * x;
+            lu.solve(y);
+            // Rounding times a condition number of a few.
+            CHECK((y - x).norm() <= 1e-13 * (1.0 + x.norm()));
+        }
+    }
+
+    TEST_CASE("refuses a singular matrix") {
+        MatrixXd A(2, 2);
+        A << 1.0, 2.0, 2.0, 4.0;
+        auto lu = banded(A, 1);
+        CHECK_THROWS_WITH_AS(lu.factor(), doctest::Contains("pivot 1"), panto::SetupError);
+    }
+
+    TEST_CASE("takes no memory to solve") {
+        // @rt-tested: BandLu::solve
+        std::mt19937 random(7);
+        auto lu = banded(dominant(random, 20, 2), 2);
+        lu.factor();
+        VectorXd x = VectorXd::Ones(20);
+        CHECK(panto::test::allocations_in([&] { lu.solve(x); }) == 0);
+    }
+}
+
+}  // namespace band_lu_test
