@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <utility>
 #include <vector>
 
 namespace panto::opt {
@@ -174,6 +175,54 @@ class Linearization {
     std::string why_;
 };
 
+/// J = Q R and q = Q'r, and the same for some of the columns without touching J again.
+class Triangle {
+  public:
+    void factorize(const Matrix<double, Dynamic>& J, const Parameters& r) {
+        const Eigen::Index n = J.cols(), rank = std::min(J.rows(), n);
+        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(J);
+        Parameters all = r;
+        all.applyOnTheLeft(qr.householderQ().adjoint());
+        q_.setZero(n), R_.setZero(n, n);  // zero rows where there are fewer residuals than parameters
+        q_.head(rank) = all.head(rank);
+        R_.topRows(rank) = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+    }
+
+    void restrict_to(const std::vector<Eigen::Index>& columns, Matrix<double, Dynamic>& R, Parameters& q) const {
+        if (static_cast<Eigen::Index>(columns.size()) == R_.cols()) {
+            R = R_, q = q_;
+            return;
+        }
+        const auto m = static_cast<Eigen::Index>(columns.size());
+        Matrix<double, Dynamic> some(R_.rows(), m);
+        for (Eigen::Index i = 0; i < m; ++i) some.col(i) = R_.col(columns[static_cast<std::size_t>(i)]);
+        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(some);
+        q = q_;
+        q.applyOnTheLeft(qr.householderQ().adjoint());
+        q.conservativeResize(m);
+        R = qr.matrixQR().topRows(m).triangularView<Eigen::Upper>();
+    }
+
+    /// r'r - || r + J p ||^2, by a difference that does not cancel.
+    [[nodiscard]] double reduction(const Parameters& p) const {
+        const Parameters Rp = R_ * p;
+        return -Rp.dot(2.0 * q_ + Rp);
+    }
+
+  private:
+    Matrix<double, Dynamic> R_;
+    Parameters q_;
+};
+
+/// Takes the parameters a step did not move off the free ones. False if there were none, or nothing moved at all.
+inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& moved) {
+    const auto still = [&moved](Eigen::Index i) { return !(std::abs(moved[i]) > 0.0); };
+    const auto first = std::stable_partition(free.begin(), free.end(), [&](Eigen::Index i) { return !still(i); });
+    if (first == free.end() || first == free.begin()) return false;
+    free.erase(first, free.end());
+    return true;
+}
+
 inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     constexpr std::string_view here = "opt::levenberg_marquardt";
     check_start(start, p.bounds, here);
@@ -213,8 +262,9 @@ template <LeastSquares F>
 
     double radius = 0.0, damping = 0.0;
     bool fresh = true;  // J belongs to a new point: factorize
-    std::vector<Eigen::Index> free;
-    Matrix<double, Dynamic> R, J_free;
+    std::vector<Eigen::Index> free, moving;
+    detail::Triangle whole;
+    Matrix<double, Dynamic> R;
     Parameters q, D_free;
     while (best.iterations < p.iteration_limit) {
         if (best.value <= p.value_goal) return finish(Status::ok, "the goal is reached");
@@ -237,27 +287,25 @@ template <LeastSquares F>
                 const double length = D.cwiseProduct(best.x).norm();
                 radius = p.first_radius * (length > 0.0 ? length : 1.0);
             }
-            const auto m = static_cast<Eigen::Index>(free.size());
-            const Eigen::Index rows = std::max(r.size(), m);  // padded with zeros if there are fewer residuals
-            J_free.setZero(rows, m), D_free.resize(m), q.setZero(rows);
-            for (Eigen::Index i = 0; i < m; ++i) {
-                const Eigen::Index k = free[static_cast<std::size_t>(i)];
-                J_free.col(i).head(r.size()) = J.col(k), D_free[i] = D[k];
-            }
-            q.head(r.size()) = r;
-            const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(J_free);
-            q.applyOnTheLeft(qr.householderQ().adjoint());
-            q.conservativeResize(m);
-            R = qr.matrixQR().topRows(m).triangularView<Eigen::Upper>();
+            whole.factorize(J, r);
             fresh = false;
         }
-        const Parameters step = detail::DampedStep(R, q, D_free).within(radius, damping);
-        x_new = best.x;
-        for (std::size_t i = 0; i < free.size(); ++i)
-            x_new[free[i]] = p.bounds.project(free[i], best.x[free[i]] + step[static_cast<Eigen::Index>(i)]);
-        const Parameters moved = x_new - best.x;
+        Parameters moved;
+        double full = 0.0;  // length of the step before the box cut it
+        moving = free;
+        do {  // until no parameter on its bound is asked to leave the box
+            whole.restrict_to(moving, R, q);
+            D_free.resize(q.size());
+            for (std::size_t i = 0; i < moving.size(); ++i) D_free[static_cast<Eigen::Index>(i)] = D[moving[i]];
+            const Parameters step = detail::DampedStep(R, q, D_free).within(radius, damping);
+            full = D_free.cwiseProduct(step).norm();
+            x_new = best.x;
+            for (std::size_t i = 0; i < moving.size(); ++i)
+                x_new[moving[i]] = p.bounds.project(moving[i], best.x[moving[i]] + step[static_cast<Eigen::Index>(i)]);
+            moved = x_new - best.x;
+        } while (detail::drop_unmoved(moving, moved));
         const double length = D.cwiseProduct(moved).norm();
-        const double predicted = (best.value - (r + J * moved).squaredNorm()) / best.value;
+        const double predicted = whole.reduction(moved) / best.value;
         ++best.iterations;
         const bool good = model.residuals(x_new, r_new, J_new) && r_new.size() == r.size();
         const double actual = good ? (best.value - r_new.squaredNorm()) / best.value : -1.0;
@@ -266,7 +314,7 @@ template <LeastSquares F>
         if (!(ratio > 0.25))  // MINPACK's rules, but shrinking from the step made: the box may have cut it
             radius = std::min(radius, length) * (good && actual > -0.1 ? 0.5 : 0.1);
         else if (ratio > 0.75 || damping <= 0.0)
-            radius = std::max(radius * (damping <= 0.0 ? 0.0 : 1.0), 2.0 * length);
+            radius = 2.0 * full;
 
         if (good && actual > 0.0 && ratio > 1e-4) {
             best.x = x_new, best.value = r_new.squaredNorm();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 using namespace panto;
 using opt::levenberg_marquardt;
@@ -118,6 +119,46 @@ TEST_CASE("a bound that cuts the solution off is active, and the others are opti
     // stationary in x0: -400 x0 (x1 - x0^2) - 2 (1 - x0) = 0
     CHECK(std::abs(-400.0 * low.x[0] * (0.5 - low.x[0] * low.x[0]) - 2.0 * (1.0 - low.x[0])) < 1e-9);
     CHECK(low.x[0] > 0.0);
+}
+
+TEST_CASE("the best point of a box agrees with the best over all its faces") {
+    struct Plane {  // strictly convex: a unique minimum in the box
+        Matrix<double, Dynamic> A;
+        Parameters b;
+        Status residuals(const Parameters& x, Parameters& r) const { return r = A * x - b, Status::ok; }
+        Status jacobian(const Parameters&, Matrix<double, Dynamic>& J) const { return J = A, Status::ok; }
+    };
+    unsigned state = 1;
+    const auto number = [&state] { return state = state * 1664525u + 1013904223u, state / 2147483648.0 - 1.0; };
+    for (int trial = 0; trial < 50; ++trial) {
+        Plane f;
+        f.A.resize(6, 4), f.b.resize(6);
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 4; ++j) f.A(i, j) = number() * (j == 0 ? 100.0 : 1.0);
+        for (int i = 0; i < 6; ++i) f.b[i] = 3.0 * number();
+        double smallest = 1e300;  // each parameter low, high or free: solve for the free ones, keep what is in the box
+        for (int face = 0; face < 81; ++face) {
+            Parameters x = Parameters::Zero(4);
+            std::vector<int> open;
+            for (int j = 0, code = face; j < 4; ++j, code /= 3) {
+                if (code % 3 == 2) open.push_back(j);
+                x[j] = code % 3 == 0 ? -0.3 : code % 3 == 1 ? 0.4 : 0.0;
+            }
+            if (!open.empty()) {
+                Matrix<double, Dynamic> part(6, static_cast<Eigen::Index>(open.size()));
+                for (std::size_t j = 0; j < open.size(); ++j) part.col(static_cast<int>(j)) = f.A.col(open[j]);
+                const Parameters y = part.householderQr().solve(f.b - f.A * x);
+                for (std::size_t j = 0; j < open.size(); ++j) x[open[j]] = y[static_cast<int>(j)];
+            }
+            if (x.minCoeff() >= -0.3 && x.maxCoeff() <= 0.4)
+                smallest = std::min(smallest, (f.A * x - f.b).squaredNorm());
+        }
+        opt::LevenbergMarquardtParams p;
+        p.bounds = {Parameters::Constant(4, -0.3), Parameters::Constant(4, 0.4)};
+        const auto m = levenberg_marquardt(f, Parameters::Constant(4, trial % 2 ? 0.4 : 0.1), p);
+        CHECK(m.value == doctest::Approx(smallest).epsilon(1e-10));
+        CHECK(m.iterations < 40);
+    }
 }
 
 TEST_CASE("trials that throw or give NaN are taken back, and the minimum is found all the same") {
