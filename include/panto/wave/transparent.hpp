@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The transparent end of a grid: what a half-line of the same wire, at rest before, would answer, from m states per
+/// boundary point. With the causal convolutions of transparent_kernel.hpp, counted from the border inwards,
+///     u_1 = s * u_2 - p * u_3 ,  u_0 = s * u_1 - p * u_2      (half width 2) ,      u_0 = s * u_1      (half width 1)
+///     .
+/// s_0 and p_0, which belong to level n+1 itself, are weights of the end's rows: an explicit march has none, an
+/// implicit one takes them into its matrix. Everything older is a sum of exponentials, one complex number per pole and
+/// boundary point:
+///     x_i <- pole_i x_i + residue_s,i u_{k+1}^n - residue_p,i u_{k+2}^n ,      r_k = sum_i Re x_i .
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/spectral_radius.hpp>
+#include <panto/wave/stencil.hpp>
+#include <panto/wave/transparent_kernel.hpp>
+#include <panto/wave/transparent_rational.hpp>
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace panto::wave {
+
+/// An `End` of a March (ends.hpp), the same at the left and, made from the kernel of the right end, at the right.
+/// The wire beyond is at rest at both levels a march starts from: keep the initial state away from the last 2 H points.
+/// In double; weights of this kind have no useful derivative.
+template <int HalfWidth = 2>
+class TransparentEnd {
+    static_assert(HalfWidth == 1 || HalfWidth == 2, "a transparent boundary has one or two boundary points");
+    static constexpr int H = HalfWidth;
+    static constexpr int lanes = 4;  // poles advanced at once; the rest of the last block are zeros
+    using Block = Eigen::Array<double, lanes, 1>;
+    using Blocks = Eigen::Array<double, lanes, Dynamic>;
+
+  public:
+    /// @throws SetupError if the kernel is empty, or has a pole on or outside the unit circle.
+    explicit TransparentEnd(const RationalKernel& kernel)
+        : feedthrough_s_(kernel.feedthrough_s), feedthrough_p_(kernel.feedthrough_p), states_(kernel.states()) {
+        const Eigen::Index poles = kernel.poles.size();
+        require(poles >= 1, "wave::TransparentEnd", "the kernel has no pole");
+        require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, "wave::TransparentEnd",
+                "poles and residues of the kernel differ in number");
+        const Eigen::Index blocks = (poles + lanes - 1) / lanes;
+        for (Blocks* of : {&pole_re_, &pole_im_, &s_re_, &s_im_, &p_re_, &p_im_}) *of = Blocks::Zero(lanes, blocks);
+        for (auto& x : state_re_) x = Blocks::Zero(lanes, blocks);
+        for (auto& x : state_im_) x = Blocks::Zero(lanes, blocks);
+        for (Eigen::Index i = 0; i < poles; ++i) {
+            require(std::abs(kernel.poles[i]) < 1.0, "wave::TransparentEnd",
+                    "a pole has modulus " + shown(std::abs(kernel.poles[i])) + ", allowed is below 1");
+            pole_re_.data()[i] = kernel.poles[i].real();
+            pole_im_.data()[i] = kernel.poles[i].imag();
+            s_re_.data()[i] = kernel.residues_s[i].real();
+            s_im_.data()[i] = kernel.residues_s[i].imag();
+            p_re_.data()[i] = kernel.residues_p[i].real();
+            p_im_.data()[i] = kernel.residues_p[i].imag();
+        }
+    }
+
+    [[nodiscard]] static constexpr int points() noexcept { return H; }
+    [[nodiscard]] static constexpr int past_levels() noexcept { return 1; }
+    [[nodiscard]] static constexpr int reach() noexcept { return 2 * H; }
+    [[nodiscard]] int states() const noexcept { return states_; }  ///< real ones, per boundary point
+
+    /// u_k - s_0 u_{k+1} + p_0 u_{k+2} in row k; the identity for an explicit scheme.
+    [[nodiscard]] Eigen::MatrixXd next_rows() const {
+        if (std::abs(feedthrough_s_) + std::abs(feedthrough_p_) <= 0.0) return Eigen::MatrixXd::Identity(H, H);
+        Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(H, 2 * H);
+        for (int k = 0; k < H; ++k) {
+            rows(k, k) = 1.0;
+            rows(k, k + 1) = -feedthrough_s_;
+            if (H == 2) rows(k, k + 2) = feedthrough_p_;
+        }
+        return rows;
+    }
+
+    /// Advances the states by level n and says what they make of the past. m complex multiplications. @rt
+    template <class EdgeView>
+    void apply(const EdgeView& u) noexcept {
+        std::array<double, H + 2> value{};
+        for (int j = 1; j < H + (H == 2 ? 2 : 1); ++j) value[static_cast<std::size_t>(j)] = u.past(0, j);
+        std::array<Block, H> sum;
+        for (Block& s : sum) s.setZero();
+        for (Eigen::Index b = 0; b < pole_re_.cols(); ++b) {
+            const Block re = pole_re_.col(b), im = pole_im_.col(b);
+            for (std::size_t k = 0; k < H; ++k) {
+                const Block x = state_re_[k].col(b), y = state_im_[k].col(b);
+                Block new_x = re * x - im * y + s_re_.col(b) * value[k + 1];
+                Block new_y = re * y + im * x + s_im_.col(b) * value[k + 1];
+                if constexpr (H == 2) {
+                    new_x -= p_re_.col(b) * value[k + 2];
+                    new_y -= p_im_.col(b) * value[k + 2];
+                }
+                state_re_[k].col(b) = new_x;
+                state_im_[k].col(b) = new_y;
+                sum[k] += new_x;
+            }
+        }
+        for (std::size_t k = 0; k < H; ++k) u.next(static_cast<int>(k)) = sum[k].sum();
+    }
+
+    /// The wire beyond comes to rest. @rt
+    void reset() noexcept {
+        for (auto& x : state_re_) x.setZero();
+        for (auto& x : state_im_) x.setZero();
+    }
+
+  private:
+    double feedthrough_s_, feedthrough_p_;
+    int states_;
+    Blocks pole_re_, pole_im_, s_re_, s_im_, p_re_, p_im_;
+    std::array<Blocks, H> state_re_, state_im_;  // of boundary point k
+};
+
+/// What closes the other end of the wire that `transparent_radius` looks at.
+enum class OtherEnd { transparent, clamped };
+
+/// Spectral radius of one step of a wire of `points` points with the kernel `left` at the left end; at the right one
+/// the kernel `right`, or all H points held at zero.
+/// @throws SetupError if there are fewer than 4 H points.
+template <Real Scalar, int H>
+[[nodiscard]] double transparent_radius(const Stencil<Scalar, H>& stencil, const RationalKernel& left,
+                                        const RationalKernel& right, OtherEnd other, int points = 24) {
+    require(points >= 4 * H, "wave::transparent_radius",
+            "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(4 * H));
+    const Eigen::Index n = points, ml = 2 * left.poles.size(),
+                       mr = other == OtherEnd::clamped ? 0 : 2 * right.poles.size();
+    const Eigen::Index size = 2 * n + H * (ml + mr);
+    // [next 0 0; 0 I 0; 0 0 I] (u^{n+1}; u^n; x^{n+1}) = A (u^n; u^{n-1}; x^n)
+    Eigen::MatrixXd next = Eigen::MatrixXd::Identity(n, n), A = Eigen::MatrixXd::Zero(size, size);
+    for (Eigen::Index i = H; i < n - H; ++i)
+        for (int j = -H; j <= H; ++j) {
+            next(i, i + j) = value_of(stencil.at(stencil.next, j));
+            A(i, i + j) = value_of(stencil.at(stencil.now, j));
+            A(i, n + i + j) = value_of(stencil.at(stencil.before, j));
+        }
+    A.block(n, 0, n, n).setIdentity();
+    Eigen::Index x = 2 * n;
+    const auto close = [&](const RationalKernel& kernel, bool at_left) {
+        const auto at = [&](int j) { return at_left ? Eigen::Index{j} : n - 1 - j; };
+        for (int k = 0; k < H; ++k) {
+            next(at(k), at(k + 1)) = -kernel.feedthrough_s;
+            if (H == 2) next(at(k), at(k + 2)) = kernel.feedthrough_p;
+            for (Eigen::Index i = 0; i < kernel.poles.size(); ++i, x += 2) {
+                A.block(x, x, 2, 2) << kernel.poles[i].real(), -kernel.poles[i].imag(), kernel.poles[i].imag(),
+                    kernel.poles[i].real();
+                A(x, at(k + 1)) = kernel.residues_s[i].real();
+                A(x + 1, at(k + 1)) = kernel.residues_s[i].imag();
+                if (H == 2) {
+                    A(x, at(k + 2)) = -kernel.residues_p[i].real();
+                    A(x + 1, at(k + 2)) = -kernel.residues_p[i].imag();
+                }
+                A.row(at(k)) += A.row(x);
+            }
+        }
+    };
+    close(left, true);
+    if (other == OtherEnd::transparent) close(right, false);
+    A.topRows(n) = next.partialPivLu().solve(A.topRows(n)).eval();
+    return linalg::spectral_radius(A);
+}
+
+/// The two ends of a wire; they differ if it moves.
+template <int HalfWidth = 2>
+struct TransparentEnds {
+    TransparentEnd<HalfWidth> left, right;
+    RationalKernel left_kernel, right_kernel;
+};
+
+/// Transparent ends of a stencil: kernels, reduction, and the stability of what comes out, on 24 points: with both ends
+/// transparent rho <= 1 + 1e-8 (u = const is a solution of the endless wire, so that 1 is the best there is), with
+/// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is taken back
+/// where u = const does not solve the scheme.
+/// @throws SetupError as transparent_kernel and rational_kernel, or if the result is not stable.
+template <Real Scalar, int H>
+[[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
+    const std::string where = "wave::transparent_ends";
+    require(params.hankel >= 16 && params.hankel <= 8192, where,
+            "hankel is " + std::to_string(params.hankel) + ", allowed is 16 to 8192");
+    double constant = 0.0, size = 0.0;
+    for (int j = -H; j <= H; ++j)
+        for (const auto& [row, sign] : {std::pair{&stencil.next, 1.0}, {&stencil.now, -1.0}, {&stencil.before, -1.0}}) {
+            constant += sign * value_of(stencil.at(*row, j));
+            size += std::abs(value_of(stencil.at(*row, j)));
+        }
+    params.pass_constants = params.pass_constants && std::abs(constant) <= 1e-12 * size;
+
+    const int length = 2 * params.hankel + 1;
+    const auto flipped = mirrored(stencil);
+    const RationalKernel right = rational_kernel(transparent_kernel(stencil, length), params);
+    const bool symmetric =
+        flipped.next == stencil.next && flipped.now == stencil.now && flipped.before == stencil.before;
+    const RationalKernel left = symmetric ? right : rational_kernel(transparent_kernel(flipped, length), params);
+
+    const double both = transparent_radius(stencil, left, right, OtherEnd::transparent);
+    require(both <= 1.0 + 1e-8, where,
+            "with " + std::to_string(params.states) + " states at both ends the wire grows by " + shown(both) +
+                " per step, allowed is 1 + 1e-8: take other states");
+    const double clamped = std::max(transparent_radius(stencil, left, right, OtherEnd::clamped),
+                                    transparent_radius(flipped, right, left, OtherEnd::clamped));
+    require(clamped < 1.0, where,
+            "with " + std::to_string(params.states) + " states against a clamped end the wire grows by " +
+                shown(clamped) + " per step, allowed is below 1: take other states");
+    return {TransparentEnd<H>(left), TransparentEnd<H>(right), left, right};
+}
+
+}  // namespace panto::wave
