@@ -14,9 +14,11 @@
 #include <panto/wave/differences.hpp>
 #include <panto/wave/stencil.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace panto::wave {
 
@@ -47,11 +49,24 @@ inline void require_steps(double dx, double dt, std::string_view where) {
     require_positive(dt, where, "dt");
 }
 
+/// All weights zero, derivatives included (which value initialization leaves open).
+template <Real Scalar, int H>
+[[nodiscard]] Stencil<Scalar, H> empty_stencil(double dx, double dt) {
+    Stencil<Scalar, H> s;
+    s.next.fill(Scalar(0.0));
+    s.now.fill(Scalar(0.0));
+    s.before.fill(Scalar(0.0));
+    s.dx = dx;
+    s.dt = dt;
+    return s;
+}
+
 /// row += factor * weights, both centred.
-template <class Row, std::size_t Width, class Scalar>
-void add_difference(Row& row, const std::array<double, Width>& weights, const Scalar& factor) {
-    static_assert(Width <= std::tuple_size_v<Row>);
-    constexpr std::size_t shift = (std::tuple_size_v<Row> - Width) / 2;
+template <Real Scalar, std::size_t Points, std::size_t Width>
+void add_difference(std::array<Scalar, Points>& row, const std::array<double, Width>& weights,
+                    const std::type_identity_t<Scalar>& factor) {
+    static_assert(Width <= Points);
+    constexpr std::size_t shift = (Points - Width) / 2;
     for (std::size_t j = 0; j < Width; ++j) row[shift + j] += factor * Scalar(weights[j]);
 }
 
@@ -76,9 +91,7 @@ template <int Order = 2, Real Scalar>
                                                                          double dt) {
     detail::require_beam(p, "wave::beam_stencil");
     detail::require_steps(dx, dt, "wave::beam_stencil");
-    Stencil<Scalar, central_half_width(4, Order)> s;
-    s.dx = dx;
-    s.dt = dt;
+    auto s = detail::empty_stencil<Scalar, central_half_width(4, Order)>(dx, dt);
     constexpr auto D2 = central_difference<2, Order>();
     constexpr auto D4 = central_difference<4, Order>();
     detail::add_inertia(s, p.mass_per_length, p.viscous_damping);

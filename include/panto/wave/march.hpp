@@ -8,6 +8,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/linalg/band_lu.hpp>
+#include <panto/wave/dispersion.hpp>
 #include <panto/wave/ends.hpp>
 #include <panto/wave/stencil.hpp>
 
@@ -38,9 +39,9 @@ class March {
     using Line = Vector<Scalar, Dynamic>;
 
     /// At rest.
-    /// @throws SetupError if the grid has too few points for stencil and ends, an end belongs to another stencil, or a
-    /// row
-    ///         of level n+1 cannot be solved for.
+    /// @throws SetupError if the grid has too few points for stencil and ends, an end belongs to another stencil, a row
+    /// of
+    ///         an end cannot be solved for, or the step is unstable (the message says the largest stable one).
     March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
@@ -52,6 +53,7 @@ class March {
         const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;
         levels_.assign(static_cast<std::size_t>(levels), Line::Zero(points));
         prepare_rows();
+        require_stable();
     }
 
     [[nodiscard]] int points() const noexcept { return static_cast<int>(levels_[0].size()); }
@@ -73,19 +75,25 @@ class March {
     /// Level n-i: 0 is the present one. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept { return levels_[static_cast<std::size_t>(i) + 1]; }
 
-    /// One time step, under loads that act at level n. @rt
+    /// One time step, under loads that act at level n; held points and points of ends that are no supports do not feel
+    /// them. @rt
     void step(std::span<const PointLoad<Scalar>> loads = {}) noexcept {
         interior();
-        for (const PointLoad<Scalar>& load : loads)
-            if (load.point >= H && load.point < points() - H) levels_[0][load.point] += scale_ * load.density;
+        apply_ends();
+        for (const PointLoad<Scalar>& load : loads) add_load(load.point, load.density);
         finish();
     }
 
-    /// One time step under a load at every point; what it says of the ends' points is not read. @rt
+    /// One time step under a load at every point. @rt
     void step(const Line& density) noexcept {
         interior();
         const Eigen::Index inner = points() - 2 * H;
         levels_[0].segment(H, inner) += scale_ * density.segment(H, inner);
+        apply_ends();
+        for (int k = 0; k < H; ++k) {
+            add_load(k, density[k]);
+            add_load(points() - 1 - k, density[points() - 1 - k]);
+        }
         finish();
     }
 
@@ -123,6 +131,18 @@ class March {
             if (j != 0 && std::abs(value_of(stencil_.at(before_, j))) > 0.0) local_before_ = false;
     }
 
+    void require_stable() const {
+        if (is_stable(stencil_)) return;
+        std::string text = "dt is " + shown(stencil_.dt) + ", with which a wave grows by the factor " +
+                           shown(growth_factor(stencil_)) + " a step; ";
+        try {
+            text += "the largest stable step is " + shown(largest_stable_step(stencil_));
+        } catch (const SetupError&) {
+            text += "no step makes this scheme stable";
+        }
+        throw SetupError(std::string(where) + ": " + text);
+    }
+
     static Matrix<Scalar, Dynamic> triangle(const Matrix<Scalar, Dynamic>& rows) {
         for (int k = 0; k < H; ++k) {
             require(std::abs(value_of(rows(k, k))) > 0.0, where, "a row of an end does not contain its own point");
@@ -158,14 +178,32 @@ class March {
         }
     }
 
+    template <class E>
+    static bool bears(const E& end, int k) noexcept {
+        if constexpr (requires { end.share(k); })
+            return end.share(k) > 0.0;
+        else
+            return false;
+    }
+
+    void add_load(int point, const Scalar& density) noexcept {
+        const int from_right = points() - 1 - point;
+        if (point < 0 || from_right < 0) return;
+        if (point < H ? bears(left_, point) : from_right < H && bears(right_, from_right))
+            levels_[0][point] += density;
+        else if (point >= H && from_right >= H)
+            levels_[0][point] += scale_ * density;
+    }
+
+    void apply_ends() noexcept {
+        left_.apply(Edge<Scalar, 1>(levels_));
+        right_.apply(Edge<Scalar, -1>(levels_));
+    }
+
     void finish() noexcept {
-        const Edge<Scalar, 1> left(levels_);
-        const Edge<Scalar, -1> right(levels_);
-        left_.apply(left);
-        right_.apply(right);
         if (explicit_) {
-            solve_upwards(left, left_rows_);
-            solve_upwards(right, right_rows_);
+            solve_upwards(Edge<Scalar, 1>(levels_), left_rows_);
+            solve_upwards(Edge<Scalar, -1>(levels_), right_rows_);
         } else {
             solver_.solve(levels_[0]);
         }

@@ -21,97 +21,142 @@ template <Real Scalar = double, int HalfWidth = 2>
 class Support {
     static constexpr int H = HalfWidth;
     static constexpr int columns = 2 * H;
-    using Rows = std::array<std::array<Scalar, static_cast<std::size_t>(columns)>, static_cast<std::size_t>(H)>;
-    using Motion2 = std::array<Scalar, 2>;  // displacement m, slope 1
 
   public:
+    Support() {
+        for (auto* rows : {&next_, &now_, &before_}) rows->setZero();
+        for (auto& weights : input_) weights.setZero();
+        reset();
+    }
+
     [[nodiscard]] static constexpr int points() noexcept { return H; }
     [[nodiscard]] static constexpr int past_levels() noexcept { return 2; }
     [[nodiscard]] static constexpr int reach() noexcept { return columns; }
-    [[nodiscard]] Matrix<Scalar, Dynamic> next_rows() const { return matrix(next_); }
-    [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const { return matrix(i == 0 ? now_ : before_); }
+    [[nodiscard]] Matrix<Scalar, Dynamic> next_rows() const { return next_; }
+    [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const { return i == 0 ? now_ : before_; }
 
-    /// The motion of the support at level n+1: set before the step that leads there; it stays until it is set again.
-    /// The slope counts inwards: u_x at the left end, -u_x at the right one. @rt
-    void set_motion(const Scalar& displacement, const Scalar& slope) noexcept { motion_[0] = {displacement, slope}; }
-
-    /// @rt
-    template <class EdgeView>
-    void apply(const EdgeView& u) noexcept {
-        for (std::size_t k = 0; k < static_cast<std::size_t>(H); ++k) {
-            Scalar sum(0.0);
-            for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j)
-                sum += now_[k][j] * u.past(0, static_cast<int>(j)) + before_[k][j] * u.past(1, static_cast<int>(j));
-            for (std::size_t level = 0; level < 3; ++level)
-                sum += input_[k][level][0] * motion_[level][0] + input_[k][level][1] * motion_[level][1];
-            u.next(static_cast<int>(k)) = sum;
-        }
-        motion_[2] = motion_[1];
-        motion_[1] = motion_[0];
-    }
-
-    /// Back to rest. @rt
-    void reset() noexcept {
-        motion_ = {Motion2{Scalar(0.0), Scalar(0.0)}, Motion2{Scalar(0.0), Scalar(0.0)},
-                   Motion2{Scalar(0.0), Scalar(0.0)}};
+    /// Weights of (displacement, slope) of levels n+1, n, n-1 (`level` 0, 1, 2) in r_k. A held point takes level n+1
+    /// alone; a folded one feels all three as soon as level n+1 couples points.
+    [[nodiscard]] Matrix<Scalar, Dynamic> motion_weights(int level) const {
+        return input_[static_cast<std::size_t>(level)];
     }
 
     /// The share of point k that belongs to the beam: 0 where the support holds it, 1/2 on a free border, else 1.
     [[nodiscard]] double share(int k) const noexcept { return share_[static_cast<std::size_t>(k)]; }
 
-    /// Point k is held: u_k = displacement + k dx slope.
-    void hold(int k, double dx) {
-        const auto row = static_cast<std::size_t>(k);
-        next_[row] = {}, now_[row] = {}, before_[row] = {};
-        next_[row][row] = Scalar(1.0);
-        input_[row] = {};
-        input_[row][0] = {Scalar(1.0), Scalar(k * dx)};
-        share_[row] = 0.0;
+    /// The motion of the support at level n+1: set before the step that leads there; it stays until it is set again.
+    /// The slope counts inwards: u_x at the left end, -u_x at the right one. @rt
+    void set_motion(const Scalar& displacement, const Scalar& slope) noexcept {
+        motion_(0, 0) = displacement;
+        motion_(1, 0) = slope;
     }
 
-    /// Point k keeps the stencil's row; a point -j beyond the border is sum_i ghost[j-1][i] u_i + slope[j-1] * slope.
+    /// The motion has been this one for long: for a start from a deflected line. @rt
+    void rest_at(const Scalar& displacement, const Scalar& slope) noexcept {
+        for (int level = 0; level < 3; ++level) {
+            motion_(0, level) = displacement;
+            motion_(1, level) = slope;
+        }
+    }
+
+    /// Back to no displacement and no slope. @rt
+    void reset() noexcept { rest_at(Scalar(0.0), Scalar(0.0)); }
+
+    /// @rt
+    template <class EdgeView>
+    void apply(const EdgeView& u) noexcept {
+        for (int k = 0; k < H; ++k) {
+            Scalar sum(0.0);
+            for (int j = 0; j < columns; ++j) sum += now_(k, j) * u.past(0, j) + before_(k, j) * u.past(1, j);
+            for (int level = 0; level < 3; ++level) {
+                const auto& weights = input_[static_cast<std::size_t>(level)];
+                sum += weights(k, 0) * motion_(0, level) + weights(k, 1) * motion_(1, level);
+            }
+            u.next(k) = sum;
+        }
+        for (int level = 2; level > 0; --level)
+            for (int i = 0; i < 2; ++i) motion_(i, level) = motion_(i, level - 1);
+    }
+
+    /// Point k is held: u_k = displacement + k dx slope.
+    void hold(int k, double dx) {
+        next_(k, k) = Scalar(1.0);
+        input_[0](k, 0) = Scalar(1.0);
+        input_[0](k, 1) = Scalar(k * dx);
+        share_[static_cast<std::size_t>(k)] = 0.0;
+    }
+
+    /// What the points beyond the border are: u_{-j} = sign u_j + displacement times that of the support + slope j
+    /// times that of the support.
     struct Beyond {
-        std::array<std::array<double, static_cast<std::size_t>(columns)>, static_cast<std::size_t>(H)> ghost{};
-        std::array<double, static_cast<std::size_t>(H)> slope{};
+        double sign = 0.0, displacement = 0.0, slope = 0.0;
     };
+
+    /// Point k keeps the stencil's row, with the points beyond the border folded in.
     void fold(int k, const Stencil<Scalar, H>& s, const Beyond& beyond) {
-        const auto row = static_cast<std::size_t>(k);
-        fold(k, s.next, beyond, next_[row], input_[row][0], -1.0);
-        fold(k, s.now, beyond, now_[row], input_[row][1], 1.0);
-        fold(k, s.before, beyond, before_[row], input_[row][2], 1.0);
-        share_[row] = 1.0;
+        fold(k, s.next, beyond, next_, input_[0], -1.0);
+        fold(k, s.now, beyond, now_, input_[1], 1.0);
+        fold(k, s.before, beyond, before_, input_[2], 1.0);
+        share_[static_cast<std::size_t>(k)] = 1.0;
+    }
+
+    /// Point k of a free border: every row of the stencil is c0 + c2 D2 + c4 D4, and D2, D4 take their natural forms.
+    void release(int k, const Stencil<Scalar, H>& s) {
+        natural(k, s.next, next_);
+        natural(k, s.now, now_);
+        natural(k, s.before, before_);
+        share_[static_cast<std::size_t>(k)] = k == 0 ? 0.5 : 1.0;
     }
 
   private:
     using Row = typename Stencil<Scalar, H>::Row;
+    using Rows = Matrix<Scalar, H, columns>;
 
-    static void fold(int k, const Row& weights, const Beyond& beyond,
-                     std::array<Scalar, static_cast<std::size_t>(columns)>& row, Motion2& input, double sign) {
-        row = {};
+    static void fold(int k, const Row& weights, const Beyond& beyond, Rows& rows, Matrix<Scalar, H, 2>& input,
+                     double sign) {
         for (int j = -H; j <= H; ++j) {
             const Scalar& w = Stencil<Scalar, H>::at(weights, j);
             if (k + j >= 0) {
-                row[static_cast<std::size_t>(k + j)] += w;
+                rows(k, k + j) += w;
                 continue;
             }
-            const auto g = static_cast<std::size_t>(-(k + j) - 1);
-            for (std::size_t i = 0; i < row.size(); ++i) row[i] += w * Scalar(beyond.ghost[g][i]);
-            input[1] += Scalar(sign * beyond.slope[g]) * w;
+            const int out = -(k + j);
+            rows(k, out) += Scalar(beyond.sign) * w;
+            input(k, 0) += Scalar(sign * beyond.displacement) * w;
+            input(k, 1) += Scalar(sign * beyond.slope * out) * w;
         }
     }
 
-    static Matrix<Scalar, Dynamic> matrix(const Rows& rows) {
-        Matrix<Scalar, Dynamic> M(H, columns);
-        for (int k = 0; k < H; ++k)
-            for (int j = 0; j < columns; ++j) M(k, j) = rows[static_cast<std::size_t>(k)][static_cast<std::size_t>(j)];
-        return M;
+    static void natural(int k, const Row& weights, Rows& rows) {
+        static_assert(H <= 2);
+        static constexpr double D2[2][4] = {{-2.0, 2.0, 0.0, 0.0}, {1.0, -2.0, 1.0, 0.0}};
+        static constexpr double D4[2][4] = {{2.0, -4.0, 2.0, 0.0}, {-2.0, 5.0, -4.0, 1.0}};
+        const auto w = [&](int j) { return Stencil<Scalar, H>::at(weights, j); };
+        const Scalar c4 = H == 2 ? w(H) : Scalar(0.0);
+        const Scalar c2 = w(1) + Scalar(4.0) * c4;
+        for (int j = 0; j < columns; ++j) rows(k, j) += c2 * Scalar(D2[k][j]) + c4 * Scalar(D4[k][j]);
+        for (int j = -H; j <= H; ++j) rows(k, k) += w(j);
     }
 
-    Rows next_{}, now_{}, before_{};
-    std::array<std::array<Motion2, 3>, static_cast<std::size_t>(H)> input_{};  // weights of levels n+1, n, n-1
-    std::array<Motion2, 3> motion_{};
+    Rows next_, now_, before_;
+    std::array<Matrix<Scalar, H, 2>, 3> input_;  // weights of levels n+1, n, n-1
+    Matrix<Scalar, 2, 3> motion_;                // displacement and slope of these levels
     std::array<double, static_cast<std::size_t>(H)> share_{};
 };
+
+namespace detail {
+
+template <Real Scalar, int H>
+void require_symmetric(const Stencil<Scalar, H>& s, const char* where) {
+    for (const auto* row : {&s.next, &s.now, &s.before})
+        for (int j = 1; j <= H; ++j) {
+            const double right = value_of(s.at(*row, j)), left = value_of(s.at(*row, -j));
+            require(std::abs(right - left) <= 1e-12 * (std::abs(right) + std::abs(left)), where,
+                    "the stencil is not symmetric, which this support needs; clamped_first_order takes any");
+        }
+}
+
+}  // namespace detail
 
 /// u_0 = ... = u_{H-1} = 0, as Publication A clamps: of first order, since it shortens the beam by dx at each end.
 /// Given motion (set_motion) it is a shaker: u_k = displacement + k dx slope.
@@ -119,6 +164,41 @@ template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> clamped_first_order(const Stencil<Scalar, H>& s) {
     Support<Scalar, H> end;
     for (int k = 0; k < H; ++k) end.hold(k, s.dx);
+    return end;
+}
+
+/// Clamped to second order: u_0 = displacement, and u_{-1} = u_1 - 2 dx slope beyond the border.
+/// @throws SetupError if the stencil is not symmetric, as that of a moving beam.
+template <Real Scalar, int H>
+[[nodiscard]] Support<Scalar, H> clamped(const Stencil<Scalar, H>& s) {
+    static_assert(H <= 2, "the mirror has second order only: wider stencils are no better at this end");
+    detail::require_symmetric(s, "wave::clamped");
+    Support<Scalar, H> end;
+    end.hold(0, s.dx);
+    for (int k = 1; k < H; ++k) end.fold(k, s, {.sign = 1.0, .slope = -2.0 * s.dx});
+    return end;
+}
+
+/// Held but free to turn: u_0 = displacement, and u_{-j} = 2 displacement - u_j. For a string the only support there
+/// is.
+/// @throws SetupError if the stencil is not symmetric.
+template <Real Scalar, int H>
+[[nodiscard]] Support<Scalar, H> pinned(const Stencil<Scalar, H>& s) {
+    detail::require_symmetric(s, "wave::pinned");
+    Support<Scalar, H> end;
+    end.hold(0, s.dx);
+    for (int k = 1; k < H; ++k) end.fold(k, s, {.sign = -1.0, .displacement = 2.0});
+    return end;
+}
+
+/// Free: no moment, no transverse force, EI u_xxx = T u_x. A load on point 0 acts on half a cell: F in N is 2 F/dx
+/// there.
+/// @throws SetupError if the stencil is not symmetric.
+template <Real Scalar, int H>
+[[nodiscard]] Support<Scalar, H> free_end(const Stencil<Scalar, H>& s) {
+    detail::require_symmetric(s, "wave::free_end");
+    Support<Scalar, H> end;
+    for (int k = 0; k < H; ++k) end.release(k, s);
     return end;
 }
 

@@ -67,7 +67,7 @@ TEST_SUITE("wave::march") {
 
     TEST_CASE("a step takes no memory") {
         // @rt-tested: Stencil::at Stencil::is_explicit March::start March::step March::level
-        // @rt-tested: Support::apply Support::set_motion Support::reset
+        // @rt-tested: Support::apply Support::set_motion Support::rest_at Support::reset
         for (const double dm : {0.0, 0.02}) {
             BeamParams<> p = wire;
             p.material_damping = dm;
