@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schur-Cohn, Jury, Bistritz and the walk around the circle.
+#include <panto/poly/stability.hpp>
+
+#include "golden_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+using namespace panto;
+using poly::Complex;
+using poly::Verdict;
+
+namespace zero_tests_test {
+namespace {
+
+using Roots = Eigen::VectorXcd;
+constexpr std::array every_test{poly::Test::schur_cohn, poly::Test::bistritz, poly::Test::jury, poly::Test::scan};
+
+poly::ComplexPolynomial of(const nlohmann::json& entry) {
+    const Eigen::VectorXd re = test::golden_matrix(entry.at("coef_re")), im = test::golden_matrix(entry.at("coef_im"));
+    poly::ComplexPolynomial b(re.size());
+    for (Eigen::Index k = 0; k < re.size(); ++k) b[k] = {re[k], im[k]};
+    return b;
+}
+
+}  // namespace
+
+TEST_CASE("the golden polynomials: Bistritz' sequence, singular ones, counts of all tests") {
+    const auto entries = test::golden("waves_and_identification.json").at("poly");
+    int regular = 0, singular = 0;
+    for (const auto& item : entries.items()) {
+        const auto& entry = item.value();
+        if (!entry.is_object()) continue;
+        CAPTURE(item.key());
+        const auto b = of(entry);
+        const auto t = poly::bistritz(b);
+        if (entry.at("bistritz") != "regular") {
+            ++singular;
+            CHECK_FALSE(t.regular);
+            CHECK_FALSE(t.stable());
+        } else {
+            ++regular;
+            REQUIRE(t.regular);
+            CHECK(t.outside == entry.at("nu").get<int>());
+            CHECK(t.inside == static_cast<int>(b.size()) - 1 - t.outside);
+            const Eigen::VectorXd expected = test::golden_matrix(entry.at("T1"));
+            REQUIRE(static_cast<Eigen::Index>(t.sequence.size()) == expected.size());
+            for (Eigen::Index k = 0; k < expected.size(); ++k)  // 1e-15: sums of numbers of size 1 that cancel
+                CHECK(std::abs(t.sequence[static_cast<std::size_t>(k)] - expected[k]) <=
+                      1e-9 * std::abs(expected[k]) + 1e-15);
+        }
+        const auto s = poly::schur_cohn(b);
+        if (entry.at("schur_n_in").is_null()) {
+            CHECK_FALSE(s.stable());
+        } else {
+            CHECK(s.inside == entry.at("schur_n_in").get<int>());
+            if (!(b.imag().cwiseAbs().maxCoeff() > 0.0)) {
+                const auto j = poly::jury(b.real());
+                CHECK(j.regular);
+                CHECK(j.inside == s.inside);
+                CHECK(j.stable() == s.stable());
+            }
+        }
+        const double largest = entry.at("max_abs_root");
+        for (const auto which : every_test) {
+            const auto count = poly::stability(b, {.test = which});
+            CHECK(count.outside == entry.at("n_out").get<int>());
+            CHECK(count.inside + count.outside + count.near == static_cast<int>(b.size()) - 1);
+            CHECK(count.verdict == (largest > 1.0   ? Verdict::unstable
+                                    : largest < 1.0 ? Verdict::stable
+                                                    : Verdict::undecided));
+        }
+    }
+    CHECK(regular == 7);
+    CHECK(singular == 4);
+}
+
+TEST_CASE("singular polynomials are answered: reciprocal pairs, mirrored sizes, zeros at 1, at 0 and on the circle") {
+    struct Case {
+        Roots zeros;
+        int inside, near, outside;
+    };
+    const Complex i(0.0, 1.0);
+    for (const Case& c :
+         {Case{Roots{{0.5, 2.0}}, 1, 0, 1}, Case{Roots{{0.5 * i, 2.0 * i}}, 1, 0, 1},
+          Case{Roots{{0.5, 2.0 * i}}, 1, 0, 1}, Case{Roots{{i, -i}}, 0, 2, 0}, Case{Roots{{1.0, 0.5}}, 1, 1, 0},
+          Case{Roots{{1.0}}, 0, 1, 0}, Case{Roots{{1.0, 3.0, 0.2 * i}}, 1, 1, 1}, Case{Roots{{0.0, 0.0, 0.0}}, 3, 0, 0},
+          Case{Roots{{0.0, 2.0, 3.0}}, 1, 0, 2}, Case{Roots{{1.0, 1.0, 1.0, 1.0}}, 0, 4, 0},
+          Case{Roots{{0.5, 2.0, 0.25, 4.0, 0.1}}, 3, 0, 2}}) {
+        const auto b = poly::from_roots(c.zeros);
+        for (const auto which : every_test) {
+            CAPTURE(static_cast<int>(which));
+            const auto count = poly::stability(b, {.test = which});
+            CHECK(count.inside == c.inside);
+            CHECK(count.near == c.near);
+            CHECK(count.outside == c.outside);
+            CHECK(count.verdict == (c.outside ? Verdict::unstable : c.near ? Verdict::undecided : Verdict::stable));
+        }
+    }
+}
+
+TEST_CASE("one zero 1e-12 from the circle is decided, 1e-17 away it is not") {
+    const auto verdict = [](double distance) {
+        return poly::stability(poly::from_roots(Roots{{std::polar(1.0 - distance, 0.3), Complex(0.2, 0.1)}})).verdict;
+    };
+    CHECK(verdict(1e-12) == Verdict::stable);
+    CHECK(verdict(-1e-12) == Verdict::unstable);
+    CHECK(verdict(1e-17) == Verdict::undecided);
+}
+
+TEST_CASE("a wider margin makes the close undecided, and circles of other radii are tested by scaling") {
+    const auto b = poly::from_roots(Roots{{Complex(0.0, 0.9999), Complex(0.0, -0.9999)}});
+    CHECK(poly::stability(b).verdict == Verdict::stable);
+    CHECK(poly::stability(b, {.margin = 1e-3}).verdict == Verdict::undecided);
+    CHECK(poly::stability(poly::scaled(b, 0.9998)).verdict == Verdict::unstable);
+    CHECK(poly::stability(poly::scaled(b, 1.001)).verdict == Verdict::stable);
+}
+
+TEST_CASE("the margin is the distance to the nearest polynomial with a zero on the circle") {
+    // z - a: smallest change of coefficients, in sum, that puts the zero on the circle is |1 - |a||; sum |b| = 1 + |a|
+    const Eigen::VectorXcd b{{-0.9, 1.0}};
+    const double distance = 0.1 / 1.9;
+    CHECK(poly::zeros_inside(b, 0.99 * distance) == 1);
+    CHECK_FALSE(poly::zeros_inside(b, 1.01 * distance).has_value());
+}
+
+TEST_CASE("Jury's first conditions are those at 1 and -1") {
+    const auto t = poly::jury(Eigen::VectorXd{{-1.2, 1.0}});  // zero at 1.2
+    CHECK(t.sequence[0] < 0.0);
+    CHECK(t.sequence[1] > 0.0);
+    CHECK_FALSE(t.stable());
+    CHECK(poly::jury(Eigen::VectorXd{{0.2, -1.0}}).stable());  // negative leading coefficient: zero at 0.2
+    CHECK_FALSE(poly::jury(Eigen::VectorXd{{1.0, 1.0}}).regular);
+}
+
+TEST_CASE("degree 60: the walk counts what was put in") {
+    Roots zeros(60);
+    for (int k = 0; k < 60; ++k) zeros[k] = std::polar(k < 13 ? 1.1 : 0.9, 2.0 * std::numbers::pi * k / 60.0);
+    const auto count = poly::stability(poly::from_roots(zeros));
+    CHECK(count.outside == 13);
+    CHECK(count.inside == 47);
+}
+
+TEST_CASE("what is no polynomial is refused in words by every test") {
+    const Eigen::VectorXd constant{{1.0}}, falling{{1.0, 0.0}}, broken{{1.0, std::nan(""), 1.0}};
+    for (const Eigen::VectorXd& b : {constant, falling, broken}) {
+        CHECK_THROWS_AS((void)poly::schur_cohn(b), SetupError);
+        CHECK_THROWS_AS((void)poly::bistritz(b), SetupError);
+        CHECK_THROWS_AS((void)poly::jury(b), SetupError);
+        CHECK_THROWS_AS((void)poly::zeros_inside(b, 0.0), SetupError);
+        CHECK_THROWS_AS((void)poly::stability(b), SetupError);
+    }
+    CHECK_THROWS_WITH_AS((void)poly::stability(broken),
+                         "poly::stability: coefficient of z^1 is (nan, 0), allowed are finite numbers", SetupError);
+    CHECK_THROWS_AS((void)poly::stability(Eigen::VectorXd{{1.0, 2.0}}, {.margin = -1.0}), SetupError);
+    CHECK_THROWS_AS((void)poly::stability(Eigen::VectorXd{{1.0, 2.0}}, {.margin = 1.0}), SetupError);
+}
+
+}  // namespace zero_tests_test
