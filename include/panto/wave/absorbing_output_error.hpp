@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Two more measures of Publication B. The output error (18) starts from the harmonic wave kappa^k tau^n, lets a few
+/// steps go by and adds up what the inner points then differ from it,
+///     e_OE = sum_{n=2..steps} sum_{k=2..points} | u_k^n - kappa^k tau^n |^2 ,
+/// the far side being exact; J_OE (19) is its integral over theta (rad per cell; over dx for rad/m). The points per
+/// wavelength of a boundary point tell down to which wave its own equation runs with the right phase.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_reflection.hpp>
+#include <panto/wave/dispersion.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace panto::wave {
+
+/// How far the output error looks.
+struct OutputErrorWindow {
+    int steps = 5;    ///< N_t^OE
+    int points = 15;  ///< N_x^OE
+};
+
+/// e_OE at `theta` in [0, pi], rad per cell. The start is the wave at all levels the end looks back at.
+/// @throws SetupError if the window is empty, the scheme implicit or the end for another scheme.
+template <int H>
+[[nodiscard]] double output_error(const Stencil<double, H>& scheme, const AbsorbingStencil& end, double theta,
+                                  const OutputErrorWindow& window = {}) {
+    using Complex = std::complex<double>;
+    const std::string where = "wave::output_error";
+    detail::require_matching<H>(end, where);
+    require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    require(window.steps >= 2 && window.points >= 2, where,
+            "the window is empty, allowed are at least 2 steps and points");
+    require(theta >= 0.0 && theta <= std::numbers::pi, where,
+            "theta is " + shown(theta) + ", allowed is a number from 0 to pi");
+    const Complex tau = modes(scheme, theta).left;
+    // The error alone is marched: it starts at zero, and outside the window stays zero long enough.
+    const int n_points = std::max(window.points, end.reach()) + H * (window.steps + 1) + 1;
+    const auto levels = static_cast<std::size_t>(std::max(2, end.past_levels()) + 1);
+    std::vector<Eigen::VectorXcd> e(levels, Eigen::VectorXcd::Zero(n_points));
+    const auto wave = [&](int n, int k) { return std::polar(1.0, theta * k) * std::pow(tau, n); };
+    double sum = 0.0;
+    for (int n = 1; n <= window.steps; ++n) {
+        std::rotate(e.rbegin(), e.rbegin() + 1, e.rend());
+        for (int k = H; k < n_points - H; ++k) {
+            Complex next = 0.0;
+            for (int j = -H; j <= H; ++j)
+                next += scheme.at(scheme.now, j) * e[1][k + j] + scheme.at(scheme.before, j) * e[2][k + j];
+            e[0][k] = next / scheme.at(scheme.next, 0);
+        }
+        for (int k = H - 1; k >= 0; --k) {
+            Complex next = 0.0;
+            for (int j = k + 1; j < end.reach(); ++j) next += end.new_weight(k, j) * (e[0][j] + wave(n, j));
+            for (int i = 0; i < end.past_levels(); ++i)
+                for (int j = 0; j < end.reach(); ++j)
+                    next += end.weight(k, i, j) * (e[static_cast<std::size_t>(i) + 1][j] + wave(n - 1 - i, j));
+            e[0][k] = next - wave(n, k);
+        }
+        if (n >= 2) sum += e[0].segment(2, window.points - 1).squaredNorm();
+    }
+    return sum;
+}
+
+/// J_OE by the trapezoidal rule on `intervals` parts of [0, pi], as published 10.
+/// @throws SetupError as output_error(), or if a weight is negative or no number.
+template <int H>
+[[nodiscard]] double output_error_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
+                                            const FrequencyWeight& weight = {}, int intervals = 10,
+                                            const OutputErrorWindow& window = {}) {
+    require(intervals >= 1, "wave::output_error_objective",
+            "intervals is " + std::to_string(intervals) + ", allowed is at least 1");
+    double sum = 0.0;
+    for (int m = 0; m <= intervals; ++m) {
+        const double theta = std::numbers::pi * m / intervals;
+        sum += (m == 0 || m == intervals ? 0.5 : 1.0) * detail::weight_at(weight, theta) *
+               output_error(scheme, end, theta, window);
+    }
+    return sum * std::numbers::pi / intervals;
+}
+
+/// omega dt with which boundary point k alone would let the wave of angle `theta` run: the argument of that root of
+/// B_k(tau, e^{i theta}) = 0 which lies nearest to e^{i near}.
+[[nodiscard]] inline double boundary_phase(const AbsorbingStencil& end, int k, double theta, double near) {
+    using Complex = std::complex<double>;
+    const Complex kappa = std::polar(1.0, theta);
+    std::vector<Complex> c(static_cast<std::size_t>(end.past_levels()), 0.0);
+    Complex leading = 1.0;
+    for (int j = k + 1; j < end.reach(); ++j) leading -= end.new_weight(k, j) * std::pow(kappa, j - k);
+    for (int i = 0; i < end.past_levels(); ++i)
+        for (int j = 0; j < end.reach(); ++j)
+            c[static_cast<std::size_t>(i)] += end.weight(k, i, j) * std::pow(kappa, j - k);
+    Complex tau = std::polar(1.0, near);
+    for (int newton = 0; newton < 50; ++newton) {
+        Complex value = leading, slope = 0.0;
+        for (const Complex& weight : c) {
+            slope = slope * tau + value;
+            value = value * tau - weight;
+        }
+        const Complex step = value / slope;
+        tau -= step;
+        if (std::abs(step) < 1e-14) break;
+    }
+    return std::arg(tau);
+}
+
+/// Grid points on the shortest wave that boundary point k, as all longer ones, runs with a phase per step within
+/// pi `threshold` of `exact(theta)`, omega dt of the continuum.
+/// @throws SetupError if there is no such point or `threshold` is not positive.
+template <class Exact>
+[[nodiscard]] double boundary_points_per_wavelength(const AbsorbingStencil& end, int k, const Exact& exact,
+                                                    double threshold = 0.05) {
+    const std::string where = "wave::boundary_points_per_wavelength";
+    require(k >= 0 && k < end.points(), where,
+            "k is " + std::to_string(k) + ", allowed is 0 to " + std::to_string(end.points() - 1));
+    require_positive(threshold, where, "threshold");
+    const auto excess = [&](double theta) {
+        return std::abs(exact(theta) - boundary_phase(end, k, theta, exact(theta))) / std::numbers::pi - threshold;
+    };
+    constexpr int steps = 2000;
+    double inside = 0.0;
+    for (int i = 1; i <= steps; ++i) {
+        double outside = std::numbers::pi * i / steps;
+        if (!(excess(outside) > 0.0)) {
+            inside = outside;
+            continue;
+        }
+        for (int halving = 0; halving < 50; ++halving) {
+            const double middle = 0.5 * (inside + outside);
+            (excess(middle) > 0.0 ? outside : inside) = middle;
+        }
+        return 2.0 * std::numbers::pi / outside;
+    }
+    return 2.0;
+}
+
+}  // namespace panto::wave

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Stability of a scheme between two ends by the eigenvalues of its state matrix, and the rule an absorbing stencil has
+/// to meet. Two systems are looked at, both with all points as unknowns and as many levels as the end looks back:
+///   * the stencil at both ends: the test of Publication B, Sec. 3.3 (11 points reproduce its figures);
+///   * the stencil at the left, a clamped right end.
+/// u = const solves the unbounded problem, so that an *exact* absorbing boundary at both ends has the eigenvalue 1.
+/// A margin there is paid for with reflection of long waves: the rule asks rho <= 1 + 1e-8 of the first and a real
+/// margin of the second only, for several lengths.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/spectral_radius.hpp>
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_reflection.hpp>
+#include <panto/wave/ends.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace panto::wave {
+
+enum class FarEnd { absorbing, clamped };
+
+/// A of v^{n+1} = A v^n, v = (u^n, u^{n-1}, ...) with all `points` points of the grid.
+/// @throws SetupError if the scheme is implicit or the grid is too short for both ends.
+template <int H, RowEnd E>
+[[nodiscard]] Eigen::MatrixXd bounded_system(const Stencil<double, H>& scheme, const E& end, int points, FarEnd far) {
+    const std::string where = "wave::bounded_system";
+    require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    detail::require_matching<H>(end, where);
+    const Eigen::MatrixXd next = end.next_rows();
+    const int levels = std::max(2, static_cast<int>(end.past_levels())), n = points, reach = end.reach();
+    const int least = std::max(reach, 2 * H + 1);
+    require(points >= least, where,
+            "points is " + std::to_string(points) + ", allowed are at least " + std::to_string(least) +
+                " with this stencil");
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(levels * n, levels * n);
+    const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
+    for (int k = H; k < n - H; ++k)
+        for (int j = -H; j <= H; ++j) {
+            A(k, k + j) += scale * Stencil<double, H>::at(scheme.now, j);
+            A(k, n + k + j) += scale * Stencil<double, H>::at(scheme.before, j);
+        }
+    for (int side = 0; side < (far == FarEnd::absorbing ? 2 : 1); ++side) {
+        const auto at = [&](int j) { return side == 0 ? j : n - 1 - j; };
+        for (int i = 0; i < end.past_levels(); ++i) {
+            const Eigen::MatrixXd past = end.past_rows(i);
+            for (int k = 0; k < H; ++k)
+                for (int j = 0; j < reach; ++j) A(at(k), i * n + at(j)) += past(k, j);
+        }
+        for (int k = H - 1; k >= 0; --k) {  // rows further inside are complete by now
+            for (int j = k + 1; j < static_cast<int>(next.cols()); ++j)
+                if (std::abs(next(k, j)) > 0.0) A.row(at(k)) -= next(k, j) * A.row(at(j));
+            A.row(at(k)) /= next(k, k);
+        }
+    }
+    for (int i = 1; i < levels; ++i) A.block(i * n, (i - 1) * n, n, n).setIdentity();
+    return A;
+}
+
+/// rho of bounded_system().
+template <int H, RowEnd E>
+[[nodiscard]] double bounded_radius(const Stencil<double, H>& scheme, const E& end, int points, FarEnd far) {
+    return linalg::spectral_radius(bounded_system(scheme, end, points, far));
+}
+
+struct StabilityRule {
+    double most_both = 1.0 + 1e-8;  ///< of rho with absorbing ends on both sides
+    double clamped_margin = 1e-4;   ///< of 1 - rho with a clamped far end
+    std::vector<int> points{11, 24, 60};
+};
+
+struct StabilityVerdict {
+    bool stable = false;
+    double both = 0.0;     ///< largest rho, absorbing at both ends
+    double clamped = 0.0;  ///< largest rho, far end clamped
+};
+
+/// Looks at all lengths of the rule, the cheapest first; stops early at the first that fails.
+/// @throws SetupError as bounded_system() does, or if the rule has no length.
+template <int H, RowEnd E>
+[[nodiscard]] StabilityVerdict check_stability(const Stencil<double, H>& scheme, const E& end,
+                                               const StabilityRule& rule = {}) {
+    require(!rule.points.empty(), "wave::check_stability", "points is empty, allowed is at least one length");
+    StabilityVerdict verdict;
+    for (const int points : rule.points) {
+        verdict.both = std::max(verdict.both, bounded_radius(scheme, end, points, FarEnd::absorbing));
+        if (!(verdict.both <= rule.most_both)) return verdict;
+        verdict.clamped = std::max(verdict.clamped, bounded_radius(scheme, end, points, FarEnd::clamped));
+        if (!(verdict.clamped <= 1.0 - rule.clamped_margin)) return verdict;
+    }
+    verdict.stable = true;
+    return verdict;
+}
+
+/// How the end answers a very long wave: the determinant of its boundary equations for u = 1 and for the static
+/// decaying solution. 0: long waves leave. Below 0: they are reflected and the end pulls a constant to zero with about
+/// this rate per step, which is the stability margin of two absorbing ends. Above 0: two such ends grow.
+template <int H>
+[[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
+    static_assert(H <= 2);
+    detail::require_matching<H>(end, "wave::static_determinant");
+    if constexpr (H == 1)
+        return -detail::defect(end, 0, 1.0, 1.0).real();
+    else {
+        // At tau = 1, next - now - before is symmetric with a double root 1: w2 (kappa - 1)^2 (kappa^2 + ...).
+        const auto w = [&](int j) {
+            return Stencil<double, H>::at(scheme.next, j) - Stencil<double, H>::at(scheme.now, j) -
+                   Stencil<double, H>::at(scheme.before, j);
+        };
+        const double kappa = detail::inner_factor(-w(1) / w(2) - 2.0).real();
+        const auto B = [&](int k, double at) { return detail::defect(end, k, 1.0, at).real(); };
+        return B(0, 1.0) * B(1, kappa) - B(0, kappa) * B(1, 1.0);
+    }
+}
+
+/// Empty, or what a user should know before taking this stencil.
+[[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
+    std::string text;
+    for (int k = 0; k < end.points(); ++k)
+        if (std::abs(end.row_sum(k) - 1.0) > tolerance)
+            text += (text.empty() ? "the weights of boundary point " : ", of point ") + std::to_string(k) + " sum to " +
+                    shown(end.row_sum(k));
+    return text.empty() ? text : text + " instead of 1: this stencil absorbs badly at low frequency";
+}
+
+}  // namespace panto::wave

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The simulated error of an absorbing end: a bump, released at rest, runs out of the left end of a long beam with a
+/// clamped right end, and is compared with the same scheme on a beam that goes on to the left,
+///     E = || u - u_ref || / || u_ref ||   over [0, L] x [0, T], trapezoidal rule in x and t
+/// (Publication B, Eq. (31), its bump (29), its one-sided elongation). The interior scheme is linear, so that the error
+/// e = u - u_ref obeys it too, driven at the end alone by what the end makes of u_ref: once u_ref is known near
+/// the end, an error costs one march of the short beam, free of cancellation.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_reflection.hpp>
+#include <panto/wave/ends.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace panto::wave {
+
+/// The experiment. The defaults are those of Publication B, Sec. 4.1.1.
+struct ReleasedBump {
+    double length = 100.0;   ///< m, L
+    double center = 25.0;    ///< m, of the bump sin^2(pi ((x - center)/width - 1/2))
+    double width = 0.5;      ///< m
+    double duration = 1.5;   ///< s, T
+    double elongation = 10;  ///< the reference goes on for this many L
+};
+
+namespace detail {
+
+/// One step of an explicit scheme whose oldest level enters at the point alone: overwrites u^{n-1} by u^{n+1}.
+template <int H>
+class PlainMarch {
+  public:
+    explicit PlainMarch(const Stencil<double, H>& scheme, const std::string& where) {
+        require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+        const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
+        for (int j = -H; j <= H; ++j) {
+            require(j == 0 || std::abs(Stencil<double, H>::at(scheme.before, j)) <= 0.0, where,
+                    "level n-1 enters beside the point itself, allowed is a scheme without mixed derivative");
+            now_[static_cast<std::size_t>(H + j)] = scale * Stencil<double, H>::at(scheme.now, j);
+        }
+        before_ = scale * Stencil<double, H>::at(scheme.before, 0);
+    }
+
+    /// Points H to n-1-H. @rt
+    void step(const double* now, double* before, Eigen::Index n) const noexcept {
+        const auto w = now_;
+        const double b = before_;
+        for (Eigen::Index k = H; k < n - H; ++k) {
+            double sum = b * before[k];
+            for (int j = -H; j <= H; ++j) sum += w[static_cast<std::size_t>(H + j)] * now[k + j];
+            before[k] = sum;
+        }
+    }
+
+    /// u^1 of a release at rest, u^{-1} = u^1, into `first`.
+    void release(const double* start, double* first, Eigen::Index n) const {
+        for (Eigen::Index k = H; k < n - H; ++k) {
+            double sum = 0.0;
+            for (int j = -H; j <= H; ++j) sum += now_[static_cast<std::size_t>(H + j)] * start[k + j];
+            first[k] = sum / (1.0 - before_);
+        }
+    }
+
+  private:
+    std::array<double, static_cast<std::size_t>(2 * H + 1)> now_{};
+    double before_ = 0.0;
+};
+
+}  // namespace detail
+
+/// The reference solution near the left end, marched once, and the errors of ends against it.
+template <int H>
+class SpaceTimeError {
+  public:
+    /// @throws SetupError if the scheme is implicit, the bump does not fit into the beam, or a figure is not positive.
+    explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
+        : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
+        const std::string where = "wave::SpaceTimeError";
+        require_positive(bump.length, where, "length");
+        require_positive(bump.width, where, "width");
+        require_positive(bump.duration, where, "duration");
+        require_not_negative(bump.elongation, where, "elongation");
+        cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
+        steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
+        require(strip >= 2 * H && strip <= AbsorbingStencil::most, where,
+                "strip is " + std::to_string(strip) + ", allowed is " + std::to_string(2 * H) + " to " +
+                    std::to_string(AbsorbingStencil::most));
+        require(cells_ > strip + 2 * H, where,
+                "the beam of " + shown(bump.length) + " m has " + std::to_string(cells_ + 1) +
+                    " points, allowed are more than " + std::to_string(strip + 2 * H + 1));
+        const double first = bump.center - 0.5 * bump.width, last = bump.center + 0.5 * bump.width;
+        require(first > strip * dx_ && last < bump.length - 2 * H * dx_, where,
+                "the bump reaches from " + shown(first) + " to " + shown(last) +
+                    " m, allowed is a part of the beam from " + shown(strip * dx_) + " to " +
+                    shown(bump.length - 2 * H * dx_) + " m");
+        march_reference(bump);
+    }
+
+    [[nodiscard]] Eigen::Index steps() const noexcept { return steps_; }
+    [[nodiscard]] Eigen::Index points() const noexcept { return cells_ + 1; }
+    [[nodiscard]] int strip() const noexcept { return strip_; }
+    [[nodiscard]] double reference_norm() const noexcept { return norm_; }  ///< m^(1/2) s^(1/2) times m
+
+    /// E of an end. With `over_time`, also e(t) = || u - u_ref ||_[0,L] / L of every step, Eq. (30). An end that grows
+    /// is given up at a large number.
+    /// @throws SetupError if the end is for another scheme or looks further than the strip.
+    template <End E>
+    [[nodiscard]] double error(E end, std::vector<double>* over_time = nullptr) const {
+        check(end, "wave::SpaceTimeError::error");
+        const Eigen::MatrixXd rows = end.next_rows();
+        end.reset();
+        Eigen::VectorXd now = Eigen::VectorXd::Zero(points()), old = now;
+        // u = u_ref + e near the end: what the end sees, newest level first.
+        const auto levels = static_cast<std::size_t>(std::max(1, static_cast<int>(end.past_levels())) + 1);
+        std::vector<Eigen::VectorXd> seen(levels, Eigen::VectorXd::Zero(strip_));
+        const Edge<double, 1> edge(seen);
+        if (over_time) over_time->assign(1, 0.0);
+        double total = 0.0;
+        seen[0] = reference_.col(0);
+        for (Eigen::Index n = 0; n < steps_; ++n) {
+            std::rotate(seen.rbegin(), seen.rbegin() + 1, seen.rend());
+            march_.step(now.data(), old.data(), points());
+            seen[0] = reference_.col(n + 1) + old.head(strip_);
+            end.apply(edge);
+            for (int k = H - 1; k >= 0; --k) {
+                for (Eigen::Index j = k + 1; j < rows.cols(); ++j) seen[0][k] -= rows(k, j) * seen[0][j];
+                seen[0][k] /= rows(k, k);
+                old[k] = seen[0][k] - reference_(k, n + 1);
+            }
+            now.swap(old);
+            const double square = (now.squaredNorm() - 0.5 * now[0] * now[0]) * dx_;
+            if (over_time) over_time->push_back(std::sqrt(square) / length_);
+            total += (n + 1 == steps_ ? 0.5 : 1.0) * square * dt_;
+            if (!(total < 1e30)) return 1e15 / norm_;
+        }
+        return std::sqrt(total) / norm_;
+    }
+
+    /// For a Gauss-Newton step on E^2: G = J'J and g = J'e with J = de/dS, both divided by || u_ref ||^2, taken at
+    /// every `every`th step. Returns e'e/|| u_ref ||^2 by the same rule.
+    double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
+        check(end, "wave::SpaceTimeError::normal_equations");
+        require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is below 1");
+        const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
+        const Eigen::Index n_points = points();
+        // Column 0 is e, column 1+p its derivative by weight p.
+        Eigen::MatrixXd now = Eigen::MatrixXd::Zero(n_points, P + 1), old = now,
+                        gram = Eigen::MatrixXd::Zero(P + 1, P + 1);
+        std::vector<Eigen::MatrixXd> recent(static_cast<std::size_t>(levels), Eigen::MatrixXd::Zero(width, P + 1));
+        for (Eigen::Index n = 0; n < steps_; ++n) {
+            std::rotate(recent.rbegin(), recent.rbegin() + 1, recent.rend());
+            recent.front() = now.topRows(width);
+            recent.front().col(0) += reference_.col(n).head(width);
+            for (int f = 0; f <= P; ++f) march_.step(now.col(f).data(), old.col(f).data(), n_points);
+            for (int k = H - 1; k >= 0; --k) {
+                Eigen::RowVectorXd value = Eigen::RowVectorXd::Zero(P + 1);
+                for (int i = 0; i < levels; ++i)
+                    for (int j = 0; j < width; ++j) {
+                        const auto& level = recent[static_cast<std::size_t>(i)];
+                        value += end.weight(k, i, j) * level.row(j);
+                        value[1 + end.index(k, i, j)] += level(j, 0);
+                    }
+                value[0] -= reference_(k, n + 1);
+                old.row(k) = value;
+            }
+            now.swap(old);
+            if (n % every != every - 1) continue;
+            const double weight = dx_ * dt_ * every * (n + 1 == steps_ ? 0.5 : 1.0);
+            gram.selfadjointView<Eigen::Lower>().rankUpdate(now.transpose(), weight);
+            gram.selfadjointView<Eigen::Lower>().rankUpdate(now.row(0).transpose(), -0.5 * weight);
+        }
+        gram /= norm_ * norm_;
+        G = gram.bottomRightCorner(P, P).selfadjointView<Eigen::Lower>();
+        g = gram.col(0).tail(P);
+        return gram(0, 0);
+    }
+
+  private:
+    template <class E>
+    void check(const E& end, const std::string& where) const {
+        detail::require_matching<H>(end, where);
+        const auto columns = std::max(static_cast<int>(end.reach()), static_cast<int>(end.next_rows().cols()));
+        require(columns <= strip_, where,
+                "the end looks at " + std::to_string(columns) + " points, allowed by the strip are " +
+                    std::to_string(strip_));
+    }
+
+    void march_reference(const ReleasedBump& bump) {
+        const Eigen::Index ahead = static_cast<Eigen::Index>(std::ceil(bump.elongation * static_cast<double>(cells_)));
+        const Eigen::Index n_points = ahead + cells_ + 1;
+        Eigen::VectorXd old = Eigen::VectorXd::Zero(n_points), now = old;
+        for (Eigen::Index k = 0; k <= cells_; ++k) {
+            const double s = (static_cast<double>(k) * dx_ - bump.center) / bump.width;
+            const double root = std::sin(std::numbers::pi * (s - 0.5));
+            if (std::abs(s) <= 0.5) old[ahead + k] = root * root;
+        }
+        reference_.setZero(strip_, steps_ + 1);
+        double total = 0.0;
+        const auto record = [&](const Eigen::VectorXd& u, Eigen::Index n) {
+            reference_.col(n) = u.segment(ahead, strip_);
+            const double square = u.tail(cells_ + 1).squaredNorm() - 0.5 * u[ahead] * u[ahead];
+            total += (n == 0 || n == steps_ ? 0.5 : 1.0) * square;
+        };
+        record(old, 0);
+        march_.release(old.data(), now.data(), n_points);
+        record(now, 1);
+        for (Eigen::Index n = 2; n <= steps_; ++n) {
+            march_.step(now.data(), old.data(), n_points);
+            now.swap(old);
+            record(now, n);
+        }
+        norm_ = std::sqrt(total * dx_ * dt_);
+        require_positive(norm_, "wave::SpaceTimeError", "the norm of the reference");
+    }
+
+    detail::PlainMarch<H> march_;
+    double dx_, dt_, length_;
+    int strip_;
+    Eigen::Index cells_ = 0, steps_ = 0;
+    Eigen::MatrixXd reference_;  ///< strip x steps+1
+    double norm_ = 0.0;
+};
+
+}  // namespace panto::wave
