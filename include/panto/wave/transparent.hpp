@@ -13,17 +13,19 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/spectral_radius.hpp>
+#include <panto/wave/detail/small_dense.hpp>
 #include <panto/wave/stencil.hpp>
 #include <panto/wave/transparent_kernel.hpp>
 #include <panto/wave/transparent_rational.hpp>
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace panto::wave {
 
@@ -161,7 +163,7 @@ template <Real Scalar, int H>
     };
     close(left, true);
     if (other == OtherEnd::transparent) close(right, false);
-    A.topRows(n) = next.partialPivLu().solve(A.topRows(n)).eval();
+    A.topRows(n) = detail::solved<double>(next, A.topRows(n));
     return linalg::spectral_radius(A);
 }
 

@@ -16,18 +16,17 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/wave/detail/small_dense.hpp>
 #include <panto/wave/transparent_kernel.hpp>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace panto::wave {
 
@@ -95,11 +94,6 @@ inline Eigen::MatrixXd hankel_matrix(const TransparentKernel& kernel, int size, 
     return H;
 }
 
-inline Eigen::MatrixXd orthonormal_basis(const Eigen::MatrixXd& columns) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns);
-    return qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), columns.cols());
-}
-
 struct LeadingSvd {
     Eigen::MatrixXd left;
     Eigen::VectorXd values;
@@ -115,16 +109,40 @@ inline LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
         seed = 1664525U * seed + 1013904223U;
         entry = static_cast<double>(seed) / 4294967296.0 - 0.5;
     }
-    Eigen::MatrixXd Q = orthonormal_basis(H * start);
+    Eigen::MatrixXd Q = H * start;
+    orthonormalize(Q);
     for (int i = 0; i < 2; ++i) {
-        const Eigen::MatrixXd back = orthonormal_basis(H.transpose() * Q);
-        Q = orthonormal_basis(H * back);
+        Eigen::MatrixXd back = H.transpose() * Q;
+        orthonormalize(back);
+        Q = H * back;
+        orthonormalize(Q);
     }
-    const Eigen::MatrixXd projected = H.transpose() * Q;
-    const Eigen::MatrixXd W = orthonormal_basis(projected);
-    const Eigen::MatrixXd core = projected.transpose() * W;  // Q' H W
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(core, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    return {Q * svd.matrixU(), svd.singularValues(), W * svd.matrixV()};
+    Eigen::MatrixXd right = H.transpose() * Q;  // H = Q (H' Q)' on the space found
+    auto [values, turn] = singular_values(right);
+    return {Q * turn, std::move(values), std::move(right)};
+}
+
+/// The residues C v w' B / (w' v) of C (z - A)^-1 B at the eigenvalue `pole`, by inverse iteration from both sides.
+inline Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::RowVectorXd& C,
+                                    Complex pole) {
+    Eigen::MatrixXcd shifted = A.cast<Complex>();
+    for (Eigen::Index i = 0; i < A.rows(); ++i) shifted(i, i) -= pole;
+    const Eigen::MatrixXcd flipped = shifted.transpose();
+    Eigen::MatrixXcd v = Eigen::MatrixXcd::Constant(A.rows(), 1, Complex(1.0, 0.3)), w = v;
+    for (int i = 0; i < 3; ++i) {
+        v = solved<Complex>(shifted, v);
+        w = solved<Complex>(flipped, w);
+        v /= v.norm();
+        w /= w.norm();
+    }
+    Complex wv = 0.0, Cv = 0.0;
+    Eigen::RowVectorXcd wB = Eigen::RowVectorXcd::Zero(B.cols());
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+        wv += w(i) * v(i);
+        Cv += C[i] * v(i);
+        for (Eigen::Index j = 0; j < B.cols(); ++j) wB[j] += w(i) * B(i, j);
+    }
+    return Cv / wv * wB;
 }
 
 /// Adds to the residues what is missing in S(1) - P(1) = 1: the smallest change, where one at a slow pole costs more.
@@ -172,43 +190,37 @@ inline void let_constants_pass(RationalKernel& k) {
 
     const Eigen::VectorXd root = svd.values.head(m).cwiseSqrt(), inverse = root.cwiseInverse();
     const Eigen::MatrixXd shifted = detail::hankel_matrix(kernel, size, 1) * svd.right.leftCols(m);
-    const Eigen::MatrixXd A =
-        inverse.asDiagonal() * (svd.left.leftCols(m).transpose() * shifted) * inverse.asDiagonal();
-    Eigen::MatrixXcd B(m, 2);
-    B.col(0) = root.cwiseProduct(svd.right.row(0).head(m).transpose()).cast<detail::Complex>();
-    B.col(1) = root.cwiseProduct(svd.right.row(size).head(m).transpose()).cast<detail::Complex>();
-    const Eigen::RowVectorXcd C =
-        root.cwiseProduct(svd.left.row(0).head(m).transpose()).transpose().cast<detail::Complex>();
-
-    const Eigen::EigenSolver<Eigen::MatrixXd> modes(A);
-    require(modes.info() == Eigen::Success, where, "the eigenvalues of the reduced system did not converge");
-    const Eigen::MatrixXcd vectors = modes.eigenvectors();
-    const Eigen::MatrixXcd inputs = vectors.partialPivLu().solve(B);
-    const Eigen::RowVectorXcd outputs = C * vectors;
+    Eigen::MatrixXd A = svd.left.leftCols(m).transpose() * shifted;
+    for (int j = 0; j < m; ++j) A.col(j) *= inverse[j];
+    for (int i = 0; i < m; ++i) A.row(i) *= inverse[i];
+    Eigen::MatrixXd B(m, 2);
+    B.col(0) = root.cwiseProduct(svd.right.row(0).head(m).transpose());
+    B.col(1) = root.cwiseProduct(svd.right.row(size).head(m).transpose());
+    const Eigen::RowVectorXd C = root.cwiseProduct(svd.left.row(0).head(m).transpose()).transpose();
+    const Eigen::VectorXcd eigenvalues = linalg::eigenvalues(A);
 
     RationalKernel k;
     k.feedthrough_s = kernel.s[0];
     k.feedthrough_p = kernel.p[0];
     k.singular_values = svd.values;
-    const auto pairs = static_cast<Eigen::Index>((modes.eigenvalues().imag().array() >= 0.0).count());
-    k.poles.resize(pairs);
-    k.residues_s.resize(pairs);
-    k.residues_p.resize(pairs);
+    const auto count = static_cast<Eigen::Index>((eigenvalues.imag().array() >= 0.0).count());
+    k.poles.resize(count);
+    k.residues_s.resize(count);
+    k.residues_p.resize(count);
     Eigen::Index to = 0;
-    for (int i = 0; i < m; ++i) {
-        const detail::Complex pole = modes.eigenvalues()[i];
+    for (const detail::Complex& pole : eigenvalues) {
         if (pole.imag() < 0.0) continue;
         require(std::abs(pole) < 1.0, where,
                 "a pole of modulus " + shown(std::abs(pole)) +
                     " came out, allowed is below 1: take a longer kernel or other states");
-        const double weight = pole.imag() > 0.0 ? 2.0 : 1.0;
+        Eigen::RowVectorXcd residue = detail::residues(A, B, C, pole);
+        if (pole.imag() > 0.0)
+            residue *= 2.0;
+        else
+            residue = residue.real().cast<detail::Complex>().eval();  // a real mode up to rounding
         k.poles[to] = pole;
-        k.residues_s[to] = weight * outputs[i] * inputs(i, 0);
-        k.residues_p[to] = weight * outputs[i] * inputs(i, 1);
-        if (weight < 2.0) {  // a real mode up to rounding
-            k.residues_s[to] = k.residues_s[to].real();
-            k.residues_p[to] = k.residues_p[to].real();
-        }
+        k.residues_s[to] = residue[0];
+        k.residues_p[to] = residue[1];
         ++to;
     }
     if (params.pass_constants) detail::let_constants_pass(k);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Dense algebra of the kernels' reduction in plain loops: the matrices are small or tall, and Eigen's blocked
+/// decompositions would take many times longer to compile than these need to run.
+
+#pragma once
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+namespace panto::wave::detail {
+
+/// A^-1 B by elimination with partial pivoting. A pivot of zero becomes a rounding error, as inverse iteration wants
+/// it.
+template <class T>
+[[nodiscard]] Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> solved(
+    Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> A, Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> B) {
+    const Eigen::Index n = A.rows();
+    double scale = 0.0;
+    for (const T& a : A.reshaped()) scale = std::max(scale, std::abs(a));
+    if (!(scale > 0.0)) scale = 1.0;
+    for (Eigen::Index k = 0; k < n; ++k) {
+        Eigen::Index pivot = k;
+        for (Eigen::Index i = k + 1; i < n; ++i)
+            if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
+        for (Eigen::Index j = 0; j < n; ++j) std::swap(A(k, j), A(pivot, j));
+        for (Eigen::Index j = 0; j < B.cols(); ++j) std::swap(B(k, j), B(pivot, j));
+        if (!(std::abs(A(k, k)) > 0.01 * std::numeric_limits<double>::epsilon() * scale))
+            A(k, k) = std::numeric_limits<double>::epsilon() * scale;
+        for (Eigen::Index i = k + 1; i < n; ++i) {
+            const T factor = A(i, k) / A(k, k);
+            for (Eigen::Index j = k + 1; j < n; ++j) A(i, j) -= factor * A(k, j);
+            for (Eigen::Index j = 0; j < B.cols(); ++j) B(i, j) -= factor * B(k, j);
+        }
+    }
+    for (Eigen::Index j = 0; j < B.cols(); ++j)
+        for (Eigen::Index i = n - 1; i >= 0; --i) {
+            for (Eigen::Index k = i + 1; k < n; ++k) B(i, j) -= A(i, k) * B(k, j);
+            B(i, j) /= A(i, i);
+        }
+    return B;
+}
+
+/// Orthonormal columns that span those of Y, by Gram and Schmidt, three times because the columns may nearly depend on
+/// each other.
+inline void orthonormalize(Eigen::MatrixXd& Y) {
+    for (Eigen::Index j = 0; j < Y.cols(); ++j)
+        for (int round = 0; round < 3; ++round) {
+            for (Eigen::Index i = 0; i < j; ++i) Y.col(j) -= Y.col(i).dot(Y.col(j)) * Y.col(i);
+            Y.col(j) /= std::max(Y.col(j).norm(), std::numeric_limits<double>::min());
+        }
+}
+
+/// Turns the columns of Y until they are orthogonal, Y V = U diag(values), largest first (one-sided Jacobi); U replaces
+/// Y.
+inline std::pair<Eigen::VectorXd, Eigen::MatrixXd> singular_values(Eigen::MatrixXd& Y) {
+    const Eigen::Index n = Y.cols();
+    Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n, n);
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < 60; ++sweep) {
+        turned = false;
+        for (Eigen::Index i = 0; i < n; ++i)
+            for (Eigen::Index j = i + 1; j < n; ++j) {
+                const double a = Y.col(i).squaredNorm(), b = Y.col(j).squaredNorm(), c = Y.col(i).dot(Y.col(j));
+                if (!(std::abs(c) > 1e-15 * std::sqrt(a * b)) && a >= b) continue;
+                turned = true;
+                const double angle = 0.5 * std::atan2(2.0 * c, a - b), co = std::cos(angle), si = std::sin(angle);
+                for (Eigen::MatrixXd* M : {&Y, &V})
+                    for (Eigen::Index r = 0; r < M->rows(); ++r) {
+                        const double x = (*M)(r, i), y = (*M)(r, j);
+                        (*M)(r, i) = co * x + si * y;
+                        (*M)(r, j) = co * y - si * x;
+                    }
+            }
+    }
+    Eigen::VectorXd values(n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+        values[j] = Y.col(j).norm();
+        Y.col(j) /= std::max(values[j], std::numeric_limits<double>::min());
+    }
+    return {values, V};
+}
+
+}  // namespace panto::wave::detail

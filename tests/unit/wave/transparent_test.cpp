@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/wave/beam.hpp>
+#include <panto/wave/march.hpp>
+#include <panto/wave/moving_beam.hpp>
+#include <panto/wave/string.hpp>
+#include <panto/wave/supports.hpp>
+#include <panto/wave/transparent.hpp>
+#include <panto/wave/transparent_reflection.hpp>
+
+#include "allocations.hpp"
+#include "golden_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <string>
+
+namespace transparent_test {
+namespace {
+
+using namespace panto;
+using namespace panto::wave;
+
+static_assert(End<TransparentEnd<2>>);
+static_assert(End<TransparentEnd<1>>);
+
+/// The beam of Publication B.
+Stencil<double, 2> resting(double dt = 9.9e-5, double material_damping = 0.0) {
+    return beam_stencil(
+        BeamParams<double>{
+            .mass_per_length = 1.0, .material_damping = material_damping, .bending_stiffness = 150.0, .tension = 15e3},
+        0.05, dt);
+}
+
+/// A contact wire seen from a train.
+Stencil<double, 2> moving(double speed = 60.0) {
+    return moving_beam_stencil(BeamParams<double>{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3},
+                               speed, 0.25, 1.6e-3);
+}
+
+Eigen::VectorXd bump(int points, double center, double width) {
+    Eigen::VectorXd u(points);
+    for (int i = 0; i < points; ++i) u[i] = std::exp(-std::pow((i - center) / width, 2));
+    return u;
+}
+
+template <int H>
+March<double, H, TransparentEnd<H>, TransparentEnd<H>> open_wire(const Stencil<double, H>& stencil, int points,
+                                                                 RationalParams params) {
+    const auto ends = transparent_ends(stencil, params);
+    return {stencil, points, ends.left, ends.right};
+}
+
+/// Largest difference between a wire with transparent ends and the middle of one so long that nothing comes back, over
+/// what the reduction leaves of the kernels, sum |error of s| + sum |error of p| of both ends. A wave of height 1 that
+/// meets an end once makes this about 1 at most.
+template <int H>
+double error_over_reduction(const Stencil<double, H>& stencil, RationalParams params) {
+    const int points = 60, steps = 400, beyond = H * steps;
+    const auto ends = transparent_ends(stencil, params);
+    March<double, H, TransparentEnd<H>, TransparentEnd<H>> open(stencil, points, ends.left, ends.right);
+    const auto wall = clamped_first_order(stencil);
+    March<double, H, Support<double, H>, Support<double, H>> endless(stencil, points + 2 * beyond, wall, wall);
+    const Eigen::VectorXd start = bump(points, 0.5 * points, 4.0);
+    Eigen::VectorXd long_start = Eigen::VectorXd::Zero(points + 2 * beyond);
+    long_start.segment(beyond, points) = start;
+    open.start(start, start);
+    endless.start(long_start, long_start);
+    double largest = 0.0, reduction = 0.0;
+    for (int n = 0; n < steps; ++n) {
+        open.step();
+        endless.step();
+        largest = std::max(largest, (open.level() - endless.level().segment(beyond, points)).cwiseAbs().maxCoeff());
+    }
+    const auto left_over = [&](const Stencil<double, H>& s, const RationalKernel& k) {
+        const TransparentKernel exact = transparent_kernel(s, steps), cut = k.kernel(steps);
+        return (exact.s - cut.s).template lpNorm<1>() + (exact.p - cut.p).template lpNorm<1>();
+    };
+    reduction = left_over(mirrored(stencil), ends.left_kernel) + left_over(stencil, ends.right_kernel);
+    CHECK(reduction < 1e-3);
+    return largest / reduction;
+}
+
+Eigen::VectorXcd two(std::complex<double> a, std::complex<double> b) {
+    Eigen::VectorXcd v(2);
+    v << a, b;
+    return v;
+}
+
+std::string message(auto&& f) {
+    try {
+        f();
+    } catch (const SetupError& e) {
+        return e.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_SUITE("wave::transparent_kernel") {
+    TEST_CASE("kernels of the resting beam are the golden ones") {
+        const auto golden = test::golden("waves_and_identification.json");
+        const TransparentKernel kernel = transparent_kernel(resting(), 64);
+        const Eigen::VectorXd s = test::golden_matrix(golden["exact_kernel_s_1..8"]["value"]);
+        const Eigen::VectorXd p = test::golden_matrix(golden["exact_kernel_p_1..8"]["value"]);
+        for (int n = 0; n < 8; ++n) {  // 1e-8: the tolerance stated with the golden numbers
+            CHECK(kernel.s[n + 1] == doctest::Approx(s[n]).epsilon(1e-8));
+            CHECK(kernel.p[n + 1] == doctest::Approx(p[n]).epsilon(1e-8));
+        }
+        CHECK(kernel.s[0] == 0.0);
+        CHECK(kernel.p[0] == 0.0);
+    }
+
+    TEST_CASE("they start as the stencil's own weights") {
+        const auto s = resting();
+        const TransparentKernel kernel = transparent_kernel(s, 16);
+        CHECK(kernel.s[1] == doctest::Approx(s.at(s.now, 1) / s.at(s.next, 0)).epsilon(1e-12));
+        CHECK(kernel.p[1] == doctest::Approx(-s.at(s.now, 2) / s.at(s.next, 0)).epsilon(1e-12));
+    }
+
+    TEST_CASE("a string at the step that moves it one point per step hands its values on") {
+        const auto magic = string_stencil(BeamParams<double>{.mass_per_length = 1.0, .tension = 100.0}, 0.05, 0.005);
+        const TransparentKernel kernel = transparent_kernel(magic, 40);
+        for (int n = 0; n < 40; ++n) {
+            CHECK(kernel.s[n] == doctest::Approx(n == 1 ? 1.0 : 0.0).epsilon(1e-11));
+            CHECK(kernel.p[n] == 0.0);
+        }
+    }
+
+    TEST_CASE(
+        "the ends of a moving wire differ, and what belongs to the new level is the root of the new level's part") {
+        const auto wire = moving();
+        const TransparentKernel right = transparent_kernel(wire, 64), left = transparent_kernel(mirrored(wire), 64);
+        // next: q (kappa - 1/kappa) + c = 0
+        const double c = wire.at(wire.next, 0), q = wire.at(wire.next, 1);
+        CHECK(right.s[0] == doctest::Approx((-c + std::sqrt(c * c + 4.0 * q * q)) / (2.0 * q)).epsilon(1e-12));
+        CHECK(left.s[0] == doctest::Approx(-right.s[0]).epsilon(1e-12));
+        CHECK(std::abs(right.p[0]) < 1e-14);
+        CHECK(std::abs(left.s[1] - right.s[1]) > 0.1);
+    }
+
+    TEST_CASE("a wire that does not move has equal ends") {
+        const TransparentKernel right = transparent_kernel(moving(0.0), 64),
+                                left = transparent_kernel(mirrored(moving(0.0)), 64);
+        CHECK((right.s - left.s).cwiseAbs().maxCoeff() < 1e-13);
+        CHECK((right.p - left.p).cwiseAbs().maxCoeff() < 1e-13);
+    }
+
+    TEST_CASE("what it is not: too short, unstable, wider than it acts, not finite") {
+        CHECK(message([] { (void)transparent_kernel(resting(), 1); }).find("length is 1") != std::string::npos);
+        CHECK(message([] { (void)transparent_kernel(resting(1.3e-4), 200); }).find("not stable") != std::string::npos);
+        auto narrow = resting();
+        narrow.now[0] = narrow.now[4] = 0.0;
+        CHECK(message([&] { (void)transparent_kernel(narrow, 16); }).find("smaller half width") != std::string::npos);
+        auto broken = resting();
+        broken.now[2] = std::nan("");
+        CHECK_THROWS_AS((void)transparent_kernel(broken, 16), SetupError);
+    }
+}
+
+TEST_SUITE("wave::transparent_rational") {
+    TEST_CASE("more states come closer to the kernel") {
+        const TransparentKernel exact = transparent_kernel(resting(), 1001);
+        double last = 1.0;
+        for (const int m : {2, 6, 12, 20}) {
+            const RationalKernel k = rational_kernel(exact, {.states = m, .hankel = 300});
+            CHECK(k.states() == m);
+            CHECK(k.poles.cwiseAbs().maxCoeff() < 1.0);
+            const TransparentKernel cut = k.kernel(601);
+            const double error = (cut.s - exact.s.head(601)).norm() + (cut.p - exact.p.head(601)).norm();
+            CHECK(error < 0.1 * last);
+            last = error;
+        }
+        // Hankel singular values bound the error of the best reduction from below, twice their tail is what to expect.
+        CHECK(last < 1e-6);
+    }
+
+    TEST_CASE("a kernel of few exponentials comes back as it was") {
+        RationalKernel known;
+        known.feedthrough_s = 0.3;
+        known.poles = two({0.9, 0.2}, {0.5, 0.0});
+        known.residues_s = two({0.7, -0.4}, {0.2, 0.0});
+        known.residues_p = two({0.1, 0.3}, {-0.6, 0.0});
+        CHECK(known.states() == 3);
+        const RationalKernel found =
+            rational_kernel(known.kernel(101), {.states = 3, .hankel = 50, .pass_constants = false});
+        const TransparentKernel a = known.kernel(101), b = found.kernel(101);
+        CHECK((a.s - b.s).cwiseAbs().maxCoeff() < 1e-12);
+        CHECK((a.p - b.p).cwiseAbs().maxCoeff() < 1e-12);
+        CHECK(found.states() == 3);
+        // z-transform and sum of the sequence are the same thing: at z = 1.2 the tail after 101 steps is below 1e-11
+        std::complex<double> sum = 0.0;
+        for (int n = 100; n >= 0; --n) sum += a.s[n] * std::pow(1.2, -n);
+        CHECK(std::abs(sum - known.s_at(1.2)) < 1e-9);
+    }
+
+    TEST_CASE("constants pass") {
+        for (const int m : {1, 5, 16}) {
+            const RationalKernel k = rational_kernel(transparent_kernel(resting(), 801), {.states = m, .hankel = 400});
+            CHECK(std::abs(k.s_at(1.0) - k.p_at(1.0) - 1.0) < 1e-12);
+        }
+    }
+
+    TEST_CASE("what is asked too much is said with what is allowed") {
+        const TransparentKernel kernel = transparent_kernel(resting(), 201);
+        CHECK(message([&] { (void)rational_kernel(kernel, {.states = 0, .hankel = 100}); }).find("at least 1") !=
+              std::string::npos);
+        const std::string many = message([&] { (void)rational_kernel(kernel, {.states = 60, .hankel = 100}); });
+        CHECK(many.find("states is 60, allowed is 1 to ") != std::string::npos);
+        CHECK(message([&] { (void)rational_kernel(kernel, {.states = 99, .hankel = 100}); }).find("1 to 92") !=
+              std::string::npos);
+        CHECK(message([&] {
+                  (void)rational_kernel(kernel, {.states = 8, .hankel = 101});
+              }).find("has 201 steps, a Hankel matrix of 101 rows needs at least 203") != std::string::npos);
+        CHECK_THROWS_AS((void)rational_kernel(kernel, {.states = 4, .hankel = 2}), SetupError);
+    }
+}
+
+TEST_SUITE("wave::transparent") {
+    TEST_CASE("an explicit march sees values, an implicit one the weights of the new level") {
+        const auto explicit_ends = transparent_ends(resting(), {.states = 4, .hankel = 64});
+        CHECK(explicit_ends.left.next_rows() == Eigen::MatrixXd::Identity(2, 2));
+        const auto ends = transparent_ends(moving(), {.states = 4, .hankel = 64});
+        const Eigen::MatrixXd rows = ends.right.next_rows();
+        CHECK(rows(0, 0) == 1.0);
+        CHECK(rows(0, 1) == -ends.right_kernel.feedthrough_s);
+        CHECK(rows(1, 2) == -ends.right_kernel.feedthrough_s);
+        CHECK(rows(1, 3) == ends.right_kernel.feedthrough_p);
+        CHECK(ends.left.states() == 4);
+    }
+
+    // 2: the wave meets both ends, and the boundary points' errors add.
+    TEST_CASE("a resting beam ends as if it went on") {
+        CHECK(error_over_reduction(resting(), {.states = 20, .hankel = 300}) < 2.0);
+    }
+    TEST_CASE("a moving wire ends as if it went on, on either side") {
+        CHECK(error_over_reduction(moving(), {.states = 20, .hankel = 300}) < 2.0);
+    }
+    TEST_CASE("a beam with material damping ends as if it went on") {
+        CHECK(error_over_reduction(resting(9e-5, 0.5), {.states = 16, .hankel = 300}) < 2.0);
+    }
+    TEST_CASE("a string ends as if it went on") {
+        const auto string = string_stencil(BeamParams<double>{.mass_per_length = 1.0, .tension = 100.0}, 0.05, 0.004);
+        CHECK(error_over_reduction(string, {.states = 24, .hankel = 300}) < 2.0);
+    }
+
+    TEST_CASE("any number of states is stable, with transparent and with clamped far end") {
+        for (const auto& wire : {resting(), moving()})
+            for (const int m : {1, 3, 8}) {
+                const auto ends = transparent_ends(wire, {.states = m, .hankel = 200});
+                for (const int points : {11, 24, 40}) {
+                    CAPTURE(m);
+                    CHECK(transparent_radius(wire, ends.left_kernel, ends.right_kernel, OtherEnd::transparent,
+                                             points) <= 1.0 + 1e-8);
+                    CHECK(transparent_radius(wire, ends.left_kernel, ends.right_kernel, OtherEnd::clamped, points) <
+                          1.0);
+                }
+            }
+    }
+
+    TEST_CASE("the spectral radius is that of the march") {
+        // The march as a black box: the norm of what is left after many steps decays with the radius.
+        const auto wire = resting();
+        const auto ends = transparent_ends(wire, {.states = 6, .hankel = 200});
+        const double radius = transparent_radius(wire, ends.left_kernel, ends.right_kernel, OtherEnd::clamped, 11);
+        March<double, 2, TransparentEnd<2>, Support<double, 2>> march(wire, 11, ends.left, clamped_first_order(wire));
+        march.start(bump(11, 6.0, 1.0), bump(11, 6.0, 1.0));
+        for (int n = 0; n < 1000; ++n) march.step();
+        const double before = march.level().norm();
+        for (int n = 0; n < 1000; ++n) march.step();
+        // The slowest mode is real and alone after 1000 steps.
+        CHECK(march.level().norm() / before == doctest::Approx(std::pow(radius, 1000)).epsilon(1e-3));
+    }
+
+    TEST_CASE("reflection is small in the band, and grows where states are taken away") {
+        const auto wire = moving();
+        const auto good = transparent_ends(wire, {.states = 16, .hankel = 300});
+        const auto poor = transparent_ends(wire, {.states = 4, .hankel = 300});
+        for (const double hertz : {0.5, 5.0, 20.0}) {
+            const double angle = 2.0 * std::acos(-1.0) * hertz * wire.dt;
+            // 1e-3: what the moving wire is asked for (docs/transparent.md)
+            CHECK(std::abs(transparent_reflection(wire, good.right_kernel, angle)) < 1e-3);
+            CHECK(std::abs(transparent_reflection(mirrored(wire), good.left_kernel, angle)) < 1e-3);
+            CHECK(std::abs(transparent_reflection(wire, poor.right_kernel, angle)) >
+                  10.0 * std::abs(transparent_reflection(wire, good.right_kernel, angle)));
+        }
+        CHECK_THROWS_AS((void)transparent_reflection(wire, good.right_kernel, 0.0), SetupError);
+    }
+
+    // @rt-tested: TransparentEnd::apply, TransparentEnd::reset
+    TEST_CASE("a step takes no memory, and a reset forgets") {
+        auto march = open_wire(resting(), 40, {.states = 16, .hankel = 100});
+        const Eigen::VectorXd start = bump(40, 8.0, 3.0), zero = Eigen::VectorXd::Zero(40);
+        CHECK(test::allocations_in([&] {
+                  march.start(start, start);
+                  for (int n = 0; n < 50; ++n) march.step();
+                  march.start(zero, zero);
+                  march.step();
+              }) == 0);
+        CHECK(march.level().norm() == 0.0);
+    }
+
+    TEST_CASE("an end made of nothing is refused") {
+        RationalKernel none;
+        CHECK_THROWS_AS(TransparentEnd<2>{none}, SetupError);
+        none.poles = none.residues_s = none.residues_p = Eigen::VectorXcd::Constant(1, 1.0);
+        CHECK(message([&] { (void)TransparentEnd<2>(none); }).find("modulus 1") != std::string::npos);
+        const RationalKernel one = rational_kernel(transparent_kernel(resting(), 101), {.states = 2, .hankel = 50});
+        CHECK_THROWS_AS((void)transparent_radius(resting(), one, one, OtherEnd::clamped, 5), SetupError);
+    }
+}
+}  // namespace transparent_test
