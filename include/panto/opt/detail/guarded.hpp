@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Objectives asked for their value, with everything that is not a number turned into plus infinity.
+
+#pragma once
+
+#include <panto/opt/concepts.hpp>
+
+#include <exception>
+
+namespace panto::opt::detail {
+
+/// f(x), counted; plus infinity, and the count of failures one up, where it throws or is not finite.
+template <Objective F>
+[[nodiscard]] double value_of(const F& f, const Parameters& x, Minimum& count) {
+    ++count.evaluations;
+    try {
+        const double value = static_cast<double>(f(x));
+        if (finite(value)) return value;
+        count.reason = "the objective is not a finite number";
+    } catch (const std::exception& e) {
+        count.reason = std::string("the objective threw: ") + e.what();
+    }
+    ++count.failures;
+    return Bounds::infinite;
+}
+
+/// Puts the outcome into `best` and returns it.
+inline Minimum finish(Minimum& best, Status status, std::string_view reason) {
+    best.status = status;
+    best.reason = reason;
+    return best;
+}
+
+/// The answer of a search whose start has no value; `best.reason` holds why.
+inline Minimum lost(Minimum& best) { return finish(best, Status::not_finite, "at the start " + best.reason); }
+
+/// Asks the observer; no observer means go on.
+inline bool go_on(const Observer& observer, const Minimum& best, int iteration_limit) {
+    return !observer || observer({best.iterations, iteration_limit, best.evaluations, best.value, best.x});
+}
+
+}  // namespace panto::opt::detail

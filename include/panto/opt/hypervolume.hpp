@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The hypervolume of a front of two objectives: the area between the front and a reference point that is worse than
+/// all of it. One number for how close to the true front a set of points is and how well it is spread.
+
+#pragma once
+
+#include <panto/opt/pareto.hpp>
+
+#include <utility>
+
+namespace panto::opt {
+
+/// Exact, for points in any order, dominated ones among them; points beyond the reference count nothing.
+[[nodiscard]] inline double hypervolume(std::vector<std::pair<double, double>> points,
+                                        std::pair<double, double> reference) {
+    std::sort(points.begin(), points.end());
+    double area = 0.0, height = reference.second;
+    for (const auto& [first, second] : points)
+        if (first < reference.first && second < height) {
+            area += (reference.first - first) * (height - second);
+            height = second;
+        }
+    return area;
+}
+
+/// Of the feasible individuals. @throws SetupError if one has another number of objectives than two.
+[[nodiscard]] inline double hypervolume(const std::vector<Individual>& all, std::pair<double, double> reference) {
+    std::vector<std::pair<double, double>> points;
+    for (const Individual& point : all) {
+        if (!point.feasible()) continue;
+        require(point.objectives.size() == 2, "opt::hypervolume",
+                "a point has " + std::to_string(point.objectives.size()) + " objectives, allowed is 2");
+        points.emplace_back(point.objectives[0], point.objectives[1]);
+    }
+    return hypervolume(std::move(points), reference);
+}
+
+}  // namespace panto::opt

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Generalized pattern search [Torczon 1997] for objectives without derivatives: poll x + m e_1, x - m e_1, x + m e_2,
+/// ... and go to the first that is strictly better. The mesh m doubles after a success, is halved after a full poll
+/// without one, and the search ends when it is finer than asked for. Polls that leave the box end on its face.
+
+#pragma once
+
+#include <panto/opt/detail/guarded.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace panto::opt {
+
+struct PatternSearchParams {
+    Bounds bounds{};
+    double first_mesh = 1.0;
+    double mesh_tolerance = 1e-6;  ///< stop below this
+    Parameters scale{};            ///< unit of every parameter, multiplies the mesh; empty: 1 for all
+    int iteration_limit = 100000;  ///< polls
+    int evaluation_limit = std::numeric_limits<int>::max();
+    Observer observer{};
+};
+
+/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+template <Objective F>
+[[nodiscard]] Minimum pattern_search(const F& f, const Parameters& start, const PatternSearchParams& p = {}) {
+    constexpr std::string_view here = "opt::pattern_search";
+    check_start(start, p.bounds, here);
+    require_positive(p.first_mesh, here, "first_mesh");
+    require_positive(p.mesh_tolerance, here, "mesh_tolerance");
+    require(p.scale.size() == 0 || p.scale.size() == start.size(), here,
+            "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    for (const double s : p.scale) require_positive(s, here, "an entry of scale");
+    require(p.iteration_limit > 0 && p.evaluation_limit > 0, here, "a limit is 0 or less, allowed is 1 and more");
+
+    Minimum best;
+    best.x = start;
+    best.value = detail::value_of(f, start, best);
+    if (!finite(best.value)) return detail::lost(best);
+    Parameters trial = start;
+    for (double mesh = p.first_mesh; mesh >= p.mesh_tolerance;) {
+        if (best.iterations == p.iteration_limit || best.evaluations >= p.evaluation_limit)
+            return detail::finish(best, Status::not_converged, "the budget is used up");
+        ++best.iterations;
+        bool better = false;
+        for (Eigen::Index i = 0; i < start.size() && !better; ++i)
+            for (const double sign : {1.0, -1.0}) {
+                const double step = sign * mesh * (p.scale.size() > 0 ? p.scale[i] : 1.0);
+                trial[i] = p.bounds.project(i, best.x[i] + step);
+                if (!(std::abs(trial[i] - best.x[i]) > 0.0)) continue;
+                const double value = detail::value_of(f, trial, best);
+                if (value < best.value) {
+                    best.x[i] = trial[i], best.value = value, better = true;
+                    break;
+                }
+                trial[i] = best.x[i];
+            }
+        mesh *= better ? 2.0 : 0.5;
+        if (!detail::go_on(p.observer, best, p.iteration_limit))
+            return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
+    }
+    return detail::finish(best, Status::ok, "the mesh is finer than asked for");
+}
+
+/// The same behind the Optimizer concept.
+struct PatternSearch {
+    PatternSearchParams params{};
+
+    template <Objective F>
+    [[nodiscard]] Minimum minimize(const F& f, const Parameters& start) const {
+        return pattern_search(f, start, params);
+    }
+};
+
+}  // namespace panto::opt
