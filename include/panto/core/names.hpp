@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -49,6 +51,16 @@ namespace panto {
     text.append(nearest_name(name, known)).append("'? Known are ");
     for (std::size_t i = 0; i < known.size(); ++i) text.append(i ? ", " : "").append(known[i]);
     return text;
+}
+
+/// The enumerator whose place in the list of names is that of `text`.
+/// @throws SetupError with the nearest name if there is none.
+template <class Enum>
+[[nodiscard]] Enum enumerator_of(std::string_view where, std::string_view kind, std::string_view text,
+                                 std::span<const std::string_view> known) {
+    for (std::size_t i = 0; i < known.size(); ++i)
+        if (known[i] == text) return static_cast<Enum>(i);
+    throw SetupError(unknown_name(where, kind, text, known));
 }
 
 }  // namespace panto

@@ -39,9 +39,7 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 /// @throws SetupError with the nearest name if there is no such supply.
 [[nodiscard]] inline PowerSupply power_supply(std::string_view text) {
-    for (std::size_t i = 0; i < power_supply_names.size(); ++i)
-        if (power_supply_names[i] == text) return static_cast<PowerSupply>(i);
-    throw SetupError(unknown_name("interaction::power_supply", "power supply", text, power_supply_names));
+    return enumerator_of<PowerSupply>("interaction::power_supply", "power supply", text, power_supply_names);
 }
 
 namespace detail {

@@ -37,10 +37,8 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
 
 /// @throws SetupError with the nearest name if there is no such filter.
 [[nodiscard]] inline ContactForceFilter contact_force_filter(std::string_view text) {
-    for (std::size_t i = 0; i < contact_force_filter_names.size(); ++i)
-        if (contact_force_filter_names[i] == text) return static_cast<ContactForceFilter>(i);
-    throw SetupError(
-        unknown_name("interaction::contact_force_filter", "contact force filter", text, contact_force_filter_names));
+    return enumerator_of<ContactForceFilter>("interaction::contact_force_filter", "contact force filter", text,
+                                             contact_force_filter_names);
 }
 
 /// Cut-off of each pass, as a multiple of the one wanted, so that two passes of order 3 together are -3 dB there:

@@ -36,9 +36,7 @@ inline constexpr std::array<std::string_view, 3> coupling_names{"implicit", "exp
 }
 /// @throws SetupError with the nearest name if there is no such coupling.
 [[nodiscard]] inline Coupling coupling(std::string_view text) {
-    for (std::size_t i = 0; i < coupling_names.size(); ++i)
-        if (coupling_names[i] == text) return static_cast<Coupling>(i);
-    throw SetupError(unknown_name("interaction::coupling", "coupling", text, coupling_names));
+    return enumerator_of<Coupling>("interaction::coupling", "coupling", text, coupling_names);
 }
 
 /// How a run begins.

@@ -137,7 +137,10 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     require_finite(evaluation.to, where, "to");
     const std::vector<double>& x = record.position;
     const double beyond = x.back() + (x.back() - x[x.size() - 2]);
-    require(evaluation.from < evaluation.to && evaluation.from >= x.front() && evaluation.to <= beyond, where,
+    const double rounding = 1e-6 * (beyond - x.back());  // of positions added up or multiplied
+    require(evaluation.from < evaluation.to && evaluation.from >= x.front() - rounding &&
+                evaluation.to <= beyond + rounding,
+            where,
             "the window is " + shown(evaluation.from) + " to " + shown(evaluation.to) +
                 " m, allowed is a part of the record, " + shown(x.front()) + " to " + shown(beyond) + " m");
     const auto first = std::lower_bound(x.begin(), x.end(), evaluation.from) - x.begin();

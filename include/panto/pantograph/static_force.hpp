@@ -38,10 +38,8 @@ inline constexpr std::array<std::string_view, 6> static_force_law_names{"constan
 
 /// @throws SetupError with the nearest name if there is no such law.
 [[nodiscard]] inline StaticForceLaw static_force_law(std::string_view text) {
-    for (std::size_t i = 0; i < static_force_law_names.size(); ++i)
-        if (static_force_law_names[i] == text) return static_cast<StaticForceLaw>(i);
-    throw SetupError(
-        unknown_name("pantograph::static_force_law", "law of the static force", text, static_force_law_names));
+    return enumerator_of<StaticForceLaw>("pantograph::static_force_law", "law of the static force", text,
+                                         static_force_law_names);
 }
 
 /// Uplift force on the frame at a constant speed.

@@ -8,6 +8,7 @@
 
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
+#include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 
 #include <algorithm>
@@ -207,7 +208,7 @@ class Commissioning {
         std::int64_t samples = 0;
         bool halfway = false;
         for (std::int64_t i = 1; i <= steps + average_over && !halfway; ++i) {
-            if (const Status s = cycle(bottom + p_.sign_move * smooth_step(i, steps)); !usable(s)) return s;
+            if (const Status s = cycle(bottom + p_.sign_move * smooth_blend(share(i, steps))); !usable(s)) return s;
             const double moved = height_ - from;
             halfway = moved >= 0.5 * p_.sign_move;
             if (moved < 0.05 * p_.sign_move) continue;
@@ -220,7 +221,7 @@ class Commissioning {
         if (!(report_.fall >= needed)) return Status::sign_wrong;
         const double top = command_;
         for (std::int64_t i = 1; i <= steps; ++i)
-            if (const Status s = cycle(top + (bottom - top) * smooth_step(i, steps)); !usable(s)) return s;
+            if (const Status s = cycle(top + (bottom - top) * smooth_blend(share(i, steps))); !usable(s)) return s;
         return Status::ok;
     }
 
@@ -256,10 +257,8 @@ class Commissioning {
         return Status::ok;
     }
 
-    /// From 0 to 1, at rest at both ends.
-    [[nodiscard]] static double smooth_step(std::int64_t i, std::int64_t steps) noexcept {
-        const double s = std::min(1.0, static_cast<double>(i) / static_cast<double>(steps));
-        return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    [[nodiscard]] static double share(std::int64_t i, std::int64_t steps) noexcept {
+        return static_cast<double>(i) / static_cast<double>(steps);
     }
 
     TaredSensor<S>& sensor_;

@@ -16,6 +16,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
 #include <panto/interaction/policies.hpp>
+#include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 
 #include <algorithm>
@@ -242,11 +243,9 @@ class Cycle {
         return height >= options_.limits.lowest && height <= options_.limits.highest;
     }
 
-    /// Fifth-order blend, at rest at both ends.
     [[nodiscard]] double offset_now() const noexcept {
         if (!(options_.offset_blend_time > 0.0)) return offset_at_start_;
-        const double s = std::min(1.0, exchange_.time / options_.offset_blend_time);
-        return offset_at_start_ * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+        return offset_at_start_ * (1.0 - smooth_blend(exchange_.time / options_.offset_blend_time));
     }
 
     S& sensor_;

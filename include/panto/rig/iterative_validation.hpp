@@ -17,6 +17,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
 #include <panto/interaction/error_index.hpp>
+#include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 
 #include <Eigen/QR>
@@ -138,8 +139,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             }
             if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
             // Lead-in: a smooth way from where the drive stands to where the wire is at the start.
-            const double s = p.lead_in ? std::min(1.0, static_cast<double>(i) / static_cast<double>(p.lead_in)) : 1.0;
-            const double blend = s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+            const double blend =
+                i < p.lead_in ? smooth_blend(static_cast<double>(i) / static_cast<double>(p.lead_in)) : 1.0;
             const std::size_t at = std::min(i < p.lead_in ? 0 : i - p.lead_in, n - 1);
             const Motion wanted = i < p.lead_in ? Motion{profile[0].height, 0.0, 0.0} : profile[at];
             const double target = command(wanted);

@@ -190,6 +190,18 @@ TEST_SUITE("interaction::figures_of_merit") {
             "m");
     }
 
+    TEST_CASE("takes a window that ends with the record, whatever rounding did to the positions") {
+        auto record = steady_run();
+        for (std::size_t i = 0; i < count; ++i) record.position[i] = 130.0 + 200.0 / 3.6 * dt * double(i);
+        for (const double length : {100.0, 200.0}) {
+            const double end = record.position.front() + 200.0 / 3.6 * (dt * double(count));
+            CHECK_NOTHROW(
+                static_cast<void>(figures_of_merit(record, {.from = end - length, .to = end * (1.0 + 1e-15)})));
+        }
+        const double start = record.position.front() * (1.0 - 1e-15);
+        CHECK_NOTHROW(static_cast<void>(figures_of_merit(record, {.from = start, .to = 300.0})));
+    }
+
     TEST_CASE("refuses windows that the record does not cover, and says what it covers") {
         const auto refused = [](double from, double to, const char* why) {
             CHECK_THROWS_WITH_AS(static_cast<void>(figures_of_merit(steady_run(), {.from = from, .to = to})), why,

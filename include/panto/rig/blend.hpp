@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How a drive is led from one height to another without a jerk at either end.
+
+#pragma once
+
+namespace panto::rig {
+
+/// From 0 at s = 0 to 1 at s = 1, at rest and without acceleration at both ends: 10 s^3 - 15 s^4 + 6 s^5. Held outside.
+/// Its steepest slope is 15/8, at s = 1/2. @rt
+[[nodiscard]] constexpr double smooth_blend(double s) noexcept {
+    if (!(s > 0.0)) return 0.0;
+    if (s >= 1.0) return 1.0;
+    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+}  // namespace panto::rig
