@@ -57,20 +57,37 @@ class BandLu {
     /// Replaces x by A^-1 x. @rt
     template <class InOut>
     void solve(InOut& x) const noexcept {
-        const int n = size();
-        for (int i = 1; i < n; ++i) {
-            Scalar sum = x[i];
-            for (int k = std::min(b_, i); k > 0; --k) sum -= rows_(b_ - k, i) * x[i - k];
-            x[i] = sum;
-        }
-        for (int i = n - 1; i >= 0; --i) {
-            Scalar sum = x[i];
-            for (int k = 1; k <= std::min(b_, n - 1 - i); ++k) sum -= rows_(b_ + k, i) * x[i + k];
-            x[i] = sum * inverse_[i];
+        switch (b_) {
+            case 1: return solve_with<1>(x);
+            case 2: return solve_with<2>(x);
+            case 3: return solve_with<3>(x);
+            default: return solve_with<0>(x);
         }
     }
 
   private:
+    /// Half bandwidth `B`, or b_ if that is 0: where the compiler knows it, it unrolls, which saves a third of the
+    /// time.
+    template <int B, class InOut>
+    void solve_with(InOut& x) const noexcept {
+        const int b = B > 0 ? B : b_, n = size();
+        for (int i = 1; i < std::min(b, n); ++i)
+            for (int k = i; k > 0; --k) x[i] -= rows_(b - k, i) * x[i - k];
+        for (int i = b; i < n; ++i) {
+            Scalar sum = x[i];
+            for (int k = b; k > 0; --k) sum -= rows_(b - k, i) * x[i - k];
+            x[i] = sum;
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            Scalar sum = x[i];
+            if (i + b < n)
+                for (int k = b; k > 0; --k) sum -= rows_(b + k, i) * x[i + k];
+            else
+                for (int k = n - 1 - i; k > 0; --k) sum -= rows_(b + k, i) * x[i + k];
+            x[i] = sum * inverse_[i];
+        }
+    }
+
     int b_ = 0;
     Matrix<Scalar, Dynamic> rows_;     // column i holds (i, i-b), ..., (i, i+b); L below, U on and above the diagonal
     Vector<Scalar, Dynamic> inverse_;  // 1 / U_ii

@@ -99,7 +99,6 @@ class March {
 
   private:
     using Row = typename Stencil<Scalar, H>::Row;
-    using Strip = Eigen::Map<const Eigen::Array<Scalar, Dynamic, 1>>;
 
     void prepare_rows() {
         const Matrix<Scalar, Dynamic> left = left_.next_rows(), right = right_.next_rows();
@@ -114,8 +113,8 @@ class March {
             scale_ = Scalar(1.0) / stencil_.next[H];
             for (Scalar& w : now_) w *= scale_;
             for (Scalar& w : before_) w *= scale_;
-            left_rows_ = triangle(left);
-            right_rows_ = triangle(right);
+            left_rows_ = triangle(left, left_inverse_);
+            right_rows_ = triangle(right, right_inverse_);
         } else {
             solver_ = linalg::BandLu<Scalar>(n, b);
             for (int k = 0; k < H; ++k) {
@@ -143,38 +142,64 @@ class March {
         throw SetupError(std::string(where) + ": " + text);
     }
 
-    static Matrix<Scalar, Dynamic> triangle(const Matrix<Scalar, Dynamic>& rows) {
+    /// Rows divided by their diagonal, and its inverse; nothing where an end states values and there is nothing to
+    /// solve.
+    static Matrix<Scalar, Dynamic> triangle(Matrix<Scalar, Dynamic> rows, Vector<Scalar, Dynamic>& inverse) {
+        inverse.resize(H);
+        bool identity = true;
         for (int k = 0; k < H; ++k) {
             require(std::abs(value_of(rows(k, k))) > 0.0, where, "a row of an end does not contain its own point");
             for (int j = 0; j < k; ++j)
                 require(!(std::abs(value_of(rows(k, j))) > 0.0), where,
                         "an explicit march cannot solve for the points of an end that depend on points further out");
+            inverse[k] = Scalar(1.0) / rows(k, k);
+            identity = identity && std::abs(value_of(rows(k, k)) - 1.0) <= 0.0;
+            for (int j = k + 1; j < static_cast<int>(rows.cols()); ++j) {
+                rows(k, j) *= inverse[k];
+                identity = identity && !(std::abs(value_of(rows(k, j))) > 0.0);
+            }
         }
+        if (identity) rows.resize(0, 0);
         return rows;
     }
 
-    /// sum_j row_j u_{k+j} over all inner points k.
+    /// sum_j row_j u_{k+j} at one point; u points to u_{k-H}.
     template <std::size_t... J>
-    static auto sum(const Row& row, const Scalar* first, Eigen::Index inner, std::index_sequence<J...>) noexcept {
-        return ((row[J] * Strip(first + J, inner)) + ...);
+    static Scalar sum(const Row& row, const Scalar* u, std::index_sequence<J...>) noexcept {
+        return ((row[J] * u[J]) + ...);
+    }
+
+    template <bool LocalBefore>
+    void inner_rows() noexcept {
+        constexpr auto all = std::make_index_sequence<static_cast<std::size_t>(2 * H + 1)>{};
+        const Row now_row = now_, before_row = before_;  // copies, which the compiler knows nobody writes to
+        Scalar* const next = levels_[0].data() + H;
+        const Scalar *const now = levels_[1].data(), *const before = levels_[2].data();
+        const int inner = points() - 2 * H;
+        for (int k = 0; k < inner; ++k) {
+            if constexpr (LocalBefore)
+                next[k] = sum(now_row, now + k, all) + before_row[H] * before[k + H];
+            else
+                next[k] = sum(now_row, now + k, all) + sum(before_row, before + k, all);
+        }
     }
 
     void interior() noexcept {
-        constexpr auto all = std::make_index_sequence<static_cast<std::size_t>(2 * H + 1)>{};
-        const Eigen::Index inner = points() - 2 * H;
-        auto next = levels_[0].segment(H, inner).array();
         if (local_before_)
-            next = sum(now_, levels_[1].data(), inner, all) + before_[H] * Strip(levels_[2].data() + H, inner);
+            inner_rows<true>();
         else
-            next = sum(now_, levels_[1].data(), inner, all) + sum(before_, levels_[2].data(), inner, all);
+            inner_rows<false>();
     }
 
     template <class EdgeView>
-    static void solve_upwards(const EdgeView& u, const Matrix<Scalar, Dynamic>& rows) noexcept {
+    static void solve_upwards(const EdgeView& u, const Matrix<Scalar, Dynamic>& rows,
+                              const Vector<Scalar, Dynamic>& inverse) noexcept {
+        if (rows.size() == 0) return;
+        const auto reach = static_cast<int>(rows.cols());
         for (int k = H - 1; k >= 0; --k) {
-            Scalar rest = u.next(k);
-            for (int j = k + 1; j < static_cast<int>(rows.cols()); ++j) rest -= rows(k, j) * u.next(j);
-            u.next(k) = rest / rows(k, k);
+            Scalar value = inverse[k] * u.next(k);
+            for (int j = k + 1; j < reach; ++j) value -= rows(k, j) * u.next(j);
+            u.next(k) = value;
         }
     }
 
@@ -202,8 +227,8 @@ class March {
 
     void finish() noexcept {
         if (explicit_) {
-            solve_upwards(Edge<Scalar, 1>(levels_), left_rows_);
-            solve_upwards(Edge<Scalar, -1>(levels_), right_rows_);
+            solve_upwards(Edge<Scalar, 1>(levels_), left_rows_, left_inverse_);
+            solve_upwards(Edge<Scalar, -1>(levels_), right_rows_, right_inverse_);
         } else {
             solver_.solve(levels_[0]);
         }
@@ -214,10 +239,11 @@ class March {
     Left left_;
     Right right_;
     bool explicit_;
-    bool local_before_ = false;  // level n-1 enters at the point alone
-    Row now_{}, before_{};       // divided by the weight of u_k^{n+1} where explicit
-    Scalar scale_{1.0};          // 1 / that weight
-    Matrix<Scalar, Dynamic> left_rows_, right_rows_;
+    bool local_before_ = false;                             // level n-1 enters at the point alone
+    Row now_{}, before_{};                                  // divided by the weight of u_k^{n+1} where explicit
+    Scalar scale_{1.0};                                     // 1 / that weight
+    Matrix<Scalar, Dynamic> left_rows_, right_rows_;        // those of level n+1 over their diagonal
+    Vector<Scalar, Dynamic> left_inverse_, right_inverse_;  // 1 / diagonal
     linalg::BandLu<Scalar> solver_;
     std::vector<Line> levels_;  // n+1, n, n-1, ...
 };

@@ -66,6 +66,10 @@ class Support {
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
         for (int k = 0; k < H; ++k) {
+            if (!(share(k) > 0.0)) {  // held: nothing but the motion
+                u.next(k) = motion_(0, 0) + input_[0](k, 1) * motion_(1, 0);
+                continue;
+            }
             Scalar sum(0.0);
             for (int j = 0; j < columns; ++j) sum += now_(k, j) * u.past(0, j) + before_(k, j) * u.past(1, j);
             for (int level = 0; level < 3; ++level) {
