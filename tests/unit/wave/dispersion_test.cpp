@@ -136,6 +136,14 @@ TEST_SUITE("wave::dispersion") {
         CHECK(WaveGrid::of_cells(22).theta(21) == doctest::Approx(pi));
     }
 
+    TEST_CASE("upwind differences damp only in the direction of travel") {
+        for (const double v : {60.0, -60.0}) {
+            const double central = growth_factor(moving_beam_stencil(contact_wire, v, 0.25, 2e-4));
+            CHECK(growth_factor(moving_beam_stencil(contact_wire, v, 0.25, 2e-4, std::copysign(0.3, v))) < central);
+            CHECK(growth_factor(moving_beam_stencil(contact_wire, v, 0.25, 2e-4, std::copysign(0.3, -v))) > 1.01);
+        }
+    }
+
     TEST_CASE("no wave of an undamped wire gains or loses, at rest or moving") {
         CHECK(std::abs(growth_factor(beam_stencil(wire, dx, 9.9e-5)) - 1.0) <= 1e-14);
         BeamParams<> p = contact_wire;

@@ -48,10 +48,10 @@ std::vector<double> orders(const Error& error, int first = 1) {
 }
 
 /// Lowest eigenfrequency of the grid in rad/s.
-template <class End>
-double lowest_frequency(const Stencil<double, 2>& s, int points, const End& end) {
+template <int H, class Left, class Right>
+double lowest_frequency(const Stencil<double, H>& s, int points, const Left& left, const Right& right) {
     double lowest = 1e300;
-    for (const auto& tau : linalg::eigenvalues(state_space(s, points, end, end).transition()))
+    for (const auto& tau : linalg::eigenvalues(state_space(s, points, left, right).transition()))
         if (std::abs(tau) > 0.5 && std::arg(tau) > 1e-6) lowest = std::min(lowest, std::arg(tau) / s.dt);
     return lowest;
 }
@@ -142,11 +142,11 @@ TEST_CASE("clamped as printed is of first order, by the mirror of second", "[wav
     const auto grid = [&](int cells) { return beam_stencil(wire, length / cells, 1e-5); };
     const auto first = [&](int cells) {
         const auto s = grid(cells);
-        return lowest_frequency(s, cells + 1, clamped_first_order(s));
+        return lowest_frequency(s, cells + 1, clamped_first_order(s), clamped_first_order(s));
     };
     const auto second = [&](int cells) {
         const auto s = grid(cells);
-        return lowest_frequency(s, cells + 1, clamped(s));
+        return lowest_frequency(s, cells + 1, clamped(s), clamped(s));
     };
     CHECK(first(22) == Approx(56.88).margin(0.005));
     CHECK(second(22) == Approx(52.00).margin(0.005));
@@ -155,6 +155,45 @@ TEST_CASE("clamped as printed is of first order, by the mirror of second", "[wav
     const auto of_second = orders([&](int n) { return std::abs(second(60 * n) - exact); });
     CHECK(of_first[1] == Approx(1.0).margin(0.15));
     CHECK(of_second[1] == Approx(2.0).margin(0.15));
+}
+
+TEST_CASE("a free end is of second order", "[wave][convergence]") {
+    // A cantilever: (1.87510406871)^2 sqrt(EI/rA)/L^2; with L = 2 m to keep the numbers of the grid moderate.
+    const BeamParams<> bar{.mass_per_length = 1.0, .bending_stiffness = 150.0};
+    const double exact = std::pow(1.875104068711961 / 2.0, 2) * std::sqrt(150.0);
+    const auto bending = orders([&](int n) {
+        const auto s = beam_stencil(bar, 2.0 / (10 * n), 1e-5);
+        return std::abs(lowest_frequency(s, 10 * n + 1, clamped(s), free_end(s)) - exact);
+    });
+    CHECK(bending[0] == Approx(2.0).margin(0.1));
+    CHECK(bending[1] == Approx(2.0).margin(0.05));
+    // A string held at one end: a quarter of a wave.
+    const double quarter = 0.5 * pi / length * std::sqrt(15e3);
+    const auto string = orders([&](int n) {
+        const auto s = string_stencil(BeamParams<>{.tension = 15e3}, length / (10 * n), 1e-6);
+        return std::abs(lowest_frequency(s, 10 * n + 1, pinned(s), free_end(s)) - quarter);
+    });
+    CHECK(string[1] == Approx(2.0).margin(0.05));
+    // Pinned and free under tension and bending: w = A sin ax + B sinh bx, no moment and EI w''' = T w' at x = L.
+    const double EI = 150.0, T = 100.0, L = 2.0;
+    const auto determinant = [&](double omega) {
+        const double half = 0.5 * T / EI, root = std::sqrt(half * half + omega * omega / EI);
+        const double a = std::sqrt(root - half), b = std::sqrt(root + half);
+        return -a * a * std::sin(a * L) * (EI * b * b - T) * b * std::cosh(b * L) +
+               b * b * std::sinh(b * L) * (EI * a * a + T) * a * std::cos(a * L);
+    };
+    double low = 2.0, high = 12.0;  // sqrt(3 T / rA L^2) = 8.7 rad/s were it a rigid bar
+    REQUIRE(determinant(low) * determinant(high) < 0.0);
+    for (int i = 0; i < 100; ++i) {
+        const double middle = 0.5 * (low + high);
+        (determinant(low) * determinant(middle) <= 0.0 ? high : low) = middle;
+    }
+    const auto both = orders([&](int n) {
+        const auto s = beam_stencil(BeamParams<>{.bending_stiffness = EI, .tension = T}, L / (10 * n), 1e-5);
+        return std::abs(lowest_frequency(s, 10 * n + 1, pinned(s), free_end(s)) - low);
+    });
+    CHECK(both[0] == Approx(2.0).margin(0.1));
+    CHECK(both[1] == Approx(2.0).margin(0.1));
 }
 
 TEST_CASE("a wave packet on a moving beam is the one at rest, seen from the frame", "[wave][moving]") {
