@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What quasi-Newton and conjugate-gradient methods share: an active set for the box, and a line search for the strong
+/// Wolfe conditions [Nocedal, Wright, Numerical Optimization, algorithms 3.5 and 3.6] up to the first bound in the way.
+
+#pragma once
+
+#include <panto/opt/detail/gradient.hpp>
+
+namespace panto::opt {
+
+struct DescentParams {
+    Bounds bounds{};
+    int iteration_limit = 1000;
+    double gradient_tolerance = 1e-8;  ///< stop when no entry of the gradient, projected on the box, is larger
+    double value_tolerance = 1e-15;    ///< stop when ten steps together gain less than this part of the value
+    Observer observer{};
+};
+
+namespace detail {
+
+inline void check(const DescentParams& p, const Parameters& start, std::string_view where) {
+    check_start(start, p.bounds, where);
+    require(p.iteration_limit > 0, where,
+            "iteration_limit is " + std::to_string(p.iteration_limit) + ", allowed is 1 and more");
+    require_not_negative(p.gradient_tolerance, where, "gradient_tolerance");
+    require_not_negative(p.value_tolerance, where, "value_tolerance");
+}
+
+/// One point on the line: step, value, slope along it.
+struct LinePoint {
+    double step = 0.0, value = 0.0, slope = 0.0;
+};
+
+/// A step that satisfies the strong Wolfe conditions, or ends on a bound and descends enough. `x` and `gradient` are
+/// moved there. False if rounding leaves no descent.
+template <Objective F>
+class LineSearch {
+  public:
+    LineSearch(const F& f, const Bounds& box, double curvature, Minimum& best)
+        : f_(f), box_(box), curvature_(curvature), best_(best) {}
+
+    bool move(Parameters& x, Parameters& gradient, const Parameters& direction, double first_step) {
+        from_ = x, along_ = direction;
+        const LinePoint origin{0.0, best_.value, gradient.dot(direction)};
+        const double longest = room();
+        LinePoint before = origin, now, accepted = origin;
+        Parameters here = gradient;
+        double step = std::min(first_step, longest);
+        for (int k = 0; k < 40; ++k) {
+            now = at(step, here);
+            if (!descends(now, origin) || (k > 0 && now.value >= before.value)) {
+                accepted = zoom(before, now, origin, here);
+                break;
+            }
+            if (std::abs(now.slope) <= -curvature_ * origin.slope || (now.slope < 0.0 && step >= longest)) {
+                accepted = now;
+                break;
+            }
+            if (now.slope >= 0.0) {
+                accepted = zoom(now, before, origin, here);
+                break;
+            }
+            before = accepted = now;
+            step = std::min(4.0 * step, longest);
+        }
+        if (!(accepted.step > 0.0) || !(accepted.value < origin.value)) return false;
+        if (now.step != accepted.step || gradient_at_ != accepted.step) (void)at(accepted.step, here);
+        x = point(accepted.step), gradient = here, best_.value = accepted.value;
+        return true;
+    }
+
+  private:
+    [[nodiscard]] double room() const {
+        double longest = Bounds::infinite;
+        for (Eigen::Index i = 0; i < from_.size(); ++i) {
+            if (along_[i] > 0.0) longest = std::min(longest, (box_.high(i) - from_[i]) / along_[i]);
+            if (along_[i] < 0.0) longest = std::min(longest, (box_.low(i) - from_[i]) / along_[i]);
+        }
+        return longest;
+    }
+
+    /// Exactly on the bound where the step reaches it: rounding must not leave a sliver of room.
+    [[nodiscard]] Parameters point(double step) const {
+        Parameters x = box_.project(Parameters(from_ + step * along_));
+        for (Eigen::Index i = 0; i < x.size(); ++i) {
+            if (along_[i] > 0.0 && step >= (box_.high(i) - from_[i]) / along_[i]) x[i] = box_.high(i);
+            if (along_[i] < 0.0 && step >= (box_.low(i) - from_[i]) / along_[i]) x[i] = box_.low(i);
+        }
+        return x;
+    }
+
+    LinePoint at(double step, Parameters& gradient) {
+        const Parameters x = point(step);
+        const double value = value_of(f_, x, best_);
+        gradient_at_ = step;
+        if (!finite(value) || !gradient_of(f_, x, value, box_, gradient, best_)) return {step, Bounds::infinite, 0.0};
+        return {step, value, gradient.dot(along_)};
+    }
+
+    static bool descends(const LinePoint& p, const LinePoint& origin) {
+        return p.value <= origin.value + 1e-4 * p.step * origin.slope;
+    }
+
+    /// `low` is the better end of an interval that holds an acceptable step.
+    LinePoint zoom(LinePoint low, LinePoint high, const LinePoint& origin, Parameters& gradient) {
+        for (int k = 0; k < 50; ++k) {
+            const double width = high.step - low.step;
+            double step = low.step + 0.5 * width;
+            if (finite(high.value)) {  // the minimum of the parabola through both values and the slope at `low`
+                const double bend = 2.0 * (high.value - low.value - low.slope * width);
+                const double parabola = low.step - low.slope * width * width / bend;
+                const double share = (parabola - low.step) / width;
+                if (share > 0.1 && share < 0.9) step = parabola;
+            } else {
+                step = low.step + 0.2 * width;  // the far end has no value
+            }
+            if (!(std::abs(width) > 1e-15 * std::max(low.step, 1e-300))) break;
+            const LinePoint now = at(step, gradient);
+            if (!descends(now, origin) || now.value >= low.value) {
+                high = now;
+                continue;
+            }
+            if (std::abs(now.slope) <= -curvature_ * origin.slope) return now;
+            if (now.slope * width >= 0.0) high = low;
+            low = now;
+        }
+        return low;
+    }
+
+    const F& f_;
+    const Bounds& box_;
+    double curvature_;
+    Minimum& best_;
+    Parameters from_, along_;
+    double gradient_at_ = -1.0;
+};
+
+/// Minimizes f along directions that `method` chooses: method.direction(x, g) on the free parameters,
+/// method.learn(step, change of g) after every step, method.forget() after trouble.
+template <Objective F, class Method>
+[[nodiscard]] Minimum descend(const F& f, const Parameters& start, const DescentParams& p, Method method,
+                              double curvature) {
+    Minimum best;
+    best.x = start;
+    best.value = value_of(f, start, best);
+    if (!finite(best.value)) return lost(best);
+    Parameters g(start.size()), direction, x_before, g_before;
+    if (!gradient_of(f, start, best.value, p.bounds, g, best)) return lost(best);
+    LineSearch<F> search(f, p.bounds, curvature, best);
+    double value_ten_ago = best.value;
+    bool fresh = true;
+    while (best.iterations < p.iteration_limit) {
+        if (stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
+            return finish(best, Status::ok, "the gradient vanishes");
+        direction = method.direction(best.x, g, p.bounds);
+        hold_on_bounds(best.x, p.bounds, direction);
+        if (!(g.dot(direction) < 0.0)) {
+            method.forget(), fresh = true;
+            direction = -g;
+            hold(best.x, g, p.bounds, direction);
+        }
+        x_before = best.x, g_before = g;
+        const double first =
+            fresh ? std::min(1.0, 1.0 / direction.cwiseAbs().maxCoeff()) : method.first_step(g, direction);
+        ++best.iterations;
+        if (!search.move(best.x, g, direction, first)) {
+            if (fresh) return finish(best, Status::ok, "no descent is left above rounding");
+            method.forget(), fresh = true;
+            continue;
+        }
+        method.learn(best.x - x_before, g - g_before);
+        fresh = false;
+        if (!go_on(p.observer, best, p.iteration_limit))
+            return finish(best, Status::stopped_by_user, "stopped by the observer");
+        if (best.iterations % 10 == 0) {
+            if (value_ten_ago - best.value <= p.value_tolerance * std::abs(best.value))
+                return finish(best, Status::ok, "the value does not fall any more");
+            value_ten_ago = best.value;
+        }
+    }
+    return finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+}  // namespace detail
+}  // namespace panto::opt

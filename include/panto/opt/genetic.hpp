@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A genetic algorithm for one objective in a box: the operators of NSGA-II (simulated binary crossover, polynomial
+/// mutation, binary tournaments), and of parents and children together the best half lives on. Evaluations of a
+/// generation run on any executor; same seed, same result.
+
+#pragma once
+
+#include <panto/opt/detail/guarded.hpp>
+#include <panto/opt/nsga2.hpp>
+
+#include <algorithm>
+
+namespace panto::opt {
+
+struct GeneticParams {
+    Bounds bounds{};  ///< finite for every parameter
+    int population = 50;
+    int iteration_limit = 300;  ///< generations
+    double crossover_probability = 0.9;
+    double crossover_index = 5.0;
+    double mutation_index = 20.0;
+    double mutation_probability = -1.0;  ///< of each parameter; negative: 1 / number of parameters
+    double tolerance = 1e-12;  ///< stop when worst and best of a generation differ by less, as part of the best
+    std::uint64_t seed = 1;
+    Observer observer{};
+    Executor executor = serial;
+};
+
+namespace detail {
+
+/// One objective as the list of one.
+template <Objective F>
+struct OnlyObjective {
+    const F& f;
+    [[nodiscard]] int objectives() const noexcept { return 1; }
+    Status operator()(const Parameters& x, Parameters& values) const {
+        values = Parameters::Constant(1, static_cast<double>(f(x)));
+        return Status::ok;
+    }
+};
+
+}  // namespace detail
+
+/// `start` is one of the first population. @throws SetupError if the parameters make no sense or the start lies outside
+/// the bounds.
+template <Objective F>
+[[nodiscard]] Minimum genetic(const F& f, const Parameters& start, const GeneticParams& p) {
+    constexpr std::string_view here = "opt::genetic";
+    check_start(start, p.bounds, here);
+    p.bounds.check_finite(start.size(), here);
+    require_not_negative(p.tolerance, here, "tolerance");
+    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, allowed is 1 and more");
+    Minimum best;
+    best.x = start;
+    best.value = Bounds::infinite;
+    bool equal = false, stopped = false;
+    Nsga2Params all;
+    all.bounds = p.bounds, all.population = p.population, all.generations = p.iteration_limit;
+    all.crossover_probability = p.crossover_probability, all.crossover_index = p.crossover_index;
+    all.mutation_probability = p.mutation_probability, all.mutation_index = p.mutation_index;
+    all.seed = p.seed, all.executor = p.executor, all.start = {start};
+    all.observer = [&](const Generation& now) {
+        const auto less = [](const Individual& a, const Individual& b) { return a.objectives[0] < b.objectives[0]; };
+        const auto [low, high] = std::minmax_element(now.population.begin(), now.population.end(), less);
+        best.x = low->x, best.value = low->objectives[0];
+        best.iterations = now.number, best.evaluations = now.evaluations;
+        stopped = !detail::go_on(p.observer, best, p.iteration_limit);
+        equal = high->objectives[0] - low->objectives[0] <= p.tolerance * std::abs(best.value);
+        return !stopped && !equal;
+    };
+    const FrontResult result = nsga2(detail::OnlyObjective<F>{f}, all);
+    best.failures = result.failures;
+    if (!finite(best.value))
+        return detail::finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
+    if (stopped) return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
+    if (equal) return detail::finish(best, Status::ok, "all of a generation are equally good");
+    return detail::finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+/// The same behind the Optimizer concept.
+struct Genetic {
+    GeneticParams params{};
+
+    template <Objective F>
+    [[nodiscard]] Minimum minimize(const F& f, const Parameters& start) const {
+        return genetic(f, start, params);
+    }
+};
+
+}  // namespace panto::opt

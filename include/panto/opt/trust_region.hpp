@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Trust region in a box: a quadratic model with the symmetric rank-one Hessian (SR1), which may be indefinite,
+/// minimized within  max(lower - x, -radius) <= p <= min(upper - x, radius): first along the projected gradient (Cauchy
+/// point), then by conjugate gradients on the parameters that are free there [Conn, Gould, Toint 1988].
+
+#pragma once
+
+#include <panto/opt/detail/gradient.hpp>
+
+namespace panto::opt {
+
+struct TrustRegionParams {
+    Bounds bounds{};
+    double first_radius = 1.0;  ///< in units of `scale`
+    Parameters scale{};         ///< unit of every parameter; empty: 1 for all
+    int iteration_limit = 2000;
+    double gradient_tolerance = 1e-8;  ///< stop when no entry of the gradient, projected on the box, is larger
+    double step_tolerance = 1e-14;     ///< stop when the radius is below
+    Observer observer{};
+};
+
+namespace detail {
+
+/// g'p + p'B p / 2
+inline double model(const Matrix<double, Dynamic>& B, const Parameters& g, const Parameters& p) {
+    return g.dot(p) + 0.5 * p.dot(B * p);
+}
+
+/// A step in the box `room` that makes the model at least as small as the Cauchy point does.
+inline Parameters model_step(const Matrix<double, Dynamic>& B, const Parameters& g, const Bounds& room) {
+    const auto along = [&](double t) { return room.project(Parameters(-t * g)); };
+    double t = 1.0 / std::max(g.cwiseAbs().maxCoeff(), 1e-300);
+    t *= std::max((room.upper - room.lower).maxCoeff(), 1e-300);
+    Parameters p = along(t);
+    for (int k = 0; k < 60 && model(B, g, p) > 0.1 * g.dot(p); ++k) p = along(t *= 0.3);
+    // Conjugate gradients from there; a parameter that meets the edge stops the pass, and a new one starts without it.
+    for (Eigen::Index pass = 0; pass <= g.size(); ++pass) {
+        Parameters free(g.size());
+        for (Eigen::Index i = 0; i < g.size(); ++i) free[i] = p[i] > room.lower[i] && p[i] < room.upper[i] ? 1.0 : 0.0;
+        Parameters r = -free.cwiseProduct(g + B * p), d = r;
+        const double goal = 1e-20 * r.squaredNorm();
+        bool met_edge = false;
+        for (Eigen::Index k = 0; k < 2 * g.size() && r.squaredNorm() > goal && !met_edge; ++k) {
+            const Parameters Bd = free.cwiseProduct(B * d);
+            const double curvature = d.dot(Bd), rr = r.squaredNorm();
+            double longest = Bounds::infinite;
+            for (Eigen::Index i = 0; i < g.size(); ++i) {
+                if (d[i] > 0.0) longest = std::min(longest, (room.upper[i] - p[i]) / d[i]);
+                if (d[i] < 0.0) longest = std::min(longest, (room.lower[i] - p[i]) / d[i]);
+            }
+            met_edge = !(curvature > 0.0) || rr / curvature >= longest;
+            const double step = met_edge ? longest : rr / curvature;
+            p = room.project(Parameters(p + step * d));
+            if (met_edge)  // rounding must not leave it just inside
+                for (Eigen::Index i = 0; i < g.size(); ++i) {
+                    const double width = 1e-12 * (room.upper[i] - room.lower[i]);
+                    if (d[i] > 0.0 && room.upper[i] - p[i] < width) p[i] = room.upper[i];
+                    if (d[i] < 0.0 && p[i] - room.lower[i] < width) p[i] = room.lower[i];
+                }
+            r -= step * Bd;
+            d = r + (r.squaredNorm() / rr) * d;
+        }
+        if (!met_edge) break;
+    }
+    return p;
+}
+
+}  // namespace detail
+
+/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+template <Objective F>
+[[nodiscard]] Minimum trust_region(const F& f, const Parameters& start, const TrustRegionParams& p = {}) {
+    constexpr std::string_view here = "opt::trust_region";
+    check_start(start, p.bounds, here);
+    require_positive(p.first_radius, here, "first_radius");
+    require_not_negative(p.gradient_tolerance, here, "gradient_tolerance");
+    require_not_negative(p.step_tolerance, here, "step_tolerance");
+    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, allowed is 1 and more");
+    require(p.scale.size() == 0 || p.scale.size() == start.size(), here,
+            "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    for (const double s : p.scale) require_positive(s, here, "an entry of scale");
+
+    const Eigen::Index n = start.size();
+    Minimum best;
+    best.x = start;
+    best.value = detail::value_of(f, start, best);
+    if (!finite(best.value)) return detail::lost(best);
+    Parameters g(n), g_new(n);
+    if (!detail::gradient_of(f, start, best.value, p.bounds, g, best)) return detail::lost(best);
+    const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
+    Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
+    double radius = p.first_radius;
+    while (best.iterations < p.iteration_limit) {
+        if (detail::stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
+            return detail::finish(best, Status::ok, "the gradient vanishes");
+        if (radius < p.step_tolerance) return detail::finish(best, Status::ok, "the steps vanish");
+        Bounds room{-radius * unit, radius * unit};
+        for (Eigen::Index i = 0; i < n; ++i) {
+            room.lower[i] = std::max(room.lower[i], p.bounds.low(i) - best.x[i]);
+            room.upper[i] = std::min(room.upper[i], p.bounds.high(i) - best.x[i]);
+        }
+        const Parameters step = detail::model_step(B, g, room);
+        const Parameters x = p.bounds.project(Parameters(best.x + step));
+        const Parameters moved = x - best.x;
+        const double predicted = -detail::model(B, g, moved);
+        ++best.iterations;
+        const double value = detail::value_of(f, x, best);
+        const bool good = finite(value) && detail::gradient_of(f, x, value, p.bounds, g_new, best);
+        const double ratio = good && predicted > 0.0 ? (best.value - value) / predicted : -1.0;
+        if (good) {  // also from steps that are not taken
+            const Parameters miss = g_new - g - B * moved;
+            const double weight = miss.dot(moved);
+            if (std::abs(weight) > 1e-8 * miss.norm() * moved.norm()) B += miss * miss.transpose() / weight;
+        }
+        const double length = moved.cwiseQuotient(unit).cwiseAbs().maxCoeff();
+        if (!(ratio > 0.1))
+            radius = 0.5 * std::min(radius, length > 0.0 ? length : radius);
+        else if (ratio > 0.75 && length > 0.8 * radius)
+            radius *= 2.0;
+        if (ratio > 1e-4 && value < best.value) best.x = x, best.value = value, g.swap(g_new);
+        if (!detail::go_on(p.observer, best, p.iteration_limit))
+            return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
+    }
+    return detail::finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+/// The same behind the Optimizer concept.
+struct TrustRegion {
+    TrustRegionParams params{};
+
+    template <Objective F>
+    [[nodiscard]] Minimum minimize(const F& f, const Parameters& start) const {
+        return trust_region(f, start, params);
+    }
+};
+
+}  // namespace panto::opt
