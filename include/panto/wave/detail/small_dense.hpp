@@ -56,6 +56,29 @@ inline void orthonormalize(Eigen::MatrixXd& Y) {
         }
 }
 
+/// The x with the smallest || A x - b ||, by modified Gram and Schmidt on [A b], which is as stable as reflections
+/// [Bjoerck, BIT 7, 1967, 1-21]. The columns of A must not depend on each other exactly.
+[[nodiscard]] inline Eigen::VectorXd least_squares(Eigen::MatrixXd A, Eigen::VectorXd b) {
+    const Eigen::Index n = A.cols();
+    Eigen::MatrixXd R = Eigen::MatrixXd::Zero(n, n);
+    Eigen::VectorXd x(n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+        R(k, k) = std::max(A.col(k).norm(), std::numeric_limits<double>::min());
+        A.col(k) /= R(k, k);
+        for (Eigen::Index j = k + 1; j < n; ++j) {
+            R(k, j) = A.col(k).dot(A.col(j));
+            A.col(j) -= R(k, j) * A.col(k);
+        }
+        x[k] = A.col(k).dot(b);
+        b -= x[k] * A.col(k);
+    }
+    for (Eigen::Index k = n - 1; k >= 0; --k) {
+        for (Eigen::Index j = k + 1; j < n; ++j) x[k] -= R(k, j) * x[j];
+        x[k] /= R(k, k);
+    }
+    return x;
+}
+
 /// Turns the columns of Y until they are orthogonal, Y V = U diag(values), largest first (one-sided Jacobi); U replaces
 /// Y.
 inline std::pair<Eigen::VectorXd, Eigen::MatrixXd> singular_values(Eigen::MatrixXd& Y) {
