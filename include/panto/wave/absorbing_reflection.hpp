@@ -7,7 +7,6 @@
 /// All boundary equations together determine (r, e): the joint reflection. The published measure, Eq. (16) of
 /// Publication B with its missing sign, R_k = -B_k(out)/B_k(in), looks at one equation at a time and has no evanescent
 /// mode; on a beam it overstates reflection about tenfold and hides a boundary layer of the size of the wave.
-/// The output error, Eq. (18), compares a few steps with the harmonic wave itself.
 
 #pragma once
 

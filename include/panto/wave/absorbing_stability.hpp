@@ -121,6 +121,21 @@ template <int H>
     }
 }
 
+/// Gradient of static_determinant() by the weights; exact, since the determinant is linear in the weights of each
+/// point.
+template <int H>
+[[nodiscard]] Eigen::VectorXd static_determinant_gradient(const Stencil<double, H>& scheme,
+                                                          const AbsorbingStencil& end) {
+    const double here = static_determinant(scheme, end);
+    Eigen::VectorXd gradient(end.form().size());
+    for (int p = 0; p < gradient.size(); ++p) {
+        Eigen::VectorXd w = end.weights();
+        w[p] += 1.0;
+        gradient[p] = static_determinant(scheme, AbsorbingStencil(end.form(), w)) - here;
+    }
+    return gradient;
+}
+
 /// Empty, or what a user should know before taking this stencil.
 [[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
     std::string text;

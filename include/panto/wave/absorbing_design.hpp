@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Design of an absorbing stencil for a given scheme, without a stencil to start from:
+///  1. starts: linear fits of the boundary equations under frequency weights drawn from the seed;
+///  2. Levenberg-Marquardt on the joint reflection (absorbing_least_squares.hpp) from each of them, some with a floor
+///  under
+///     the frequency weights, which keeps short waves tame; only those that absorbing_refinement.hpp makes stable are
+///     kept;
+///  3. the best go on with more frequencies, then by Gauss-Newton on the simulated error itself, E of
+///  space_time_error.hpp.
+/// A stability margin has a price; front() shows it: stencils for a row of margins, of which none is beaten in both.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/status.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_least_squares.hpp>
+#include <panto/wave/absorbing_refinement.hpp>
+#include <panto/wave/absorbing_stability.hpp>
+#include <panto/wave/space_time_error.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::wave {
+
+/// Where a design stands.
+struct DesignProgress {
+    const char* stage = "";  ///< what is being done
+    int done = 0, total = 0;
+    double seconds = 0.0;  ///< since the design began
+    double best = 0.0;     ///< E over that of a clamped end; infinite before the first stable stencil
+};
+
+struct AbsorbingDesignParams {
+    AbsorbingForm form{};
+    ReleasedBump bump{};
+    FrequencyWeight weight{};  ///< over theta, rad per cell. Empty: E is minimized; else the weighted fit of step 2
+    std::uint64_t seed = 1;
+    int starts = 40;
+    double time_limit = 50.0;  ///< s; the best so far is returned when it is over
+    StabilityRule rule{};
+    std::function<bool(const DesignProgress&)> observer{};  ///< false ends the design with the best so far
+};
+
+/// A stencil and what it is worth.
+struct AbsorbingDesign {
+    AbsorbingStencil stencil{};
+    double objective = std::numeric_limits<double>::infinity();  ///< what was minimized; infinite: nothing stable found
+    double error = std::numeric_limits<double>::infinity();      ///< E over that of a clamped end
+    double margin = 0.0;  ///< 1 - rho, absorbing at both ends; may be -1e-8 (rule)
+    StabilityVerdict stability{};
+    int starts = 0;  ///< tried
+    int stable = 0;  ///< of these
+    double seconds = 0.0;
+    Status status = Status::not_converged;  ///< ok, stopped_by_user, or not_converged if the time was over
+};
+
+/// Designs stencils of one form for one scheme.
+template <int H>
+class AbsorbingDesigner {
+  public:
+    /// @throws SetupError if the scheme is unstable or implicit, the form does not belong to it, the bump does not fit,
+    /// a frequency weight is negative or no number, or starts or time limit are not positive.
+    AbsorbingDesigner(const Stencil<double, H>& scheme, AbsorbingDesignParams params)
+        : scheme_(explicit_one(scheme)),
+          params_(std::move(params)),
+          coarse_(scheme, params_.form, params_.bump, params_.weight, 0.0, 200),
+          fine_(scheme, params_.form, params_.bump, params_.weight, 0.0, 600),
+          experiment_(scheme, params_.bump, std::max(16, params_.form.reach)) {
+        require(params_.starts > 0, where, "starts is " + std::to_string(params_.starts) + ", allowed is 1 and more");
+        require_positive(params_.time_limit, where, "time_limit");
+        for (int& points : params_.rule.points) points = std::max(points, params_.form.reach + H);
+        clamped_ = experiment_.error(AbsorbingStencil(params_.form));
+    }
+
+    [[nodiscard]] const SpaceTimeError<H>& experiment() const noexcept { return experiment_; }
+    [[nodiscard]] double clamped_error() const noexcept { return clamped_; }  ///< E of a clamped end
+
+    /// The best stencil found. If there is none that the rule calls stable, `objective` is infinite.
+    [[nodiscard]] AbsorbingDesign design() {
+        begin();
+        std::vector<Candidate> pool;
+        AbsorbingDesign best;
+        std::mt19937_64 random(params_.seed);
+        for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error); ++s, ++best.starts) {
+            const Parameters start = random_start(random);
+            const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
+            Parameters x = start;
+            if (floor > 0.0)
+                x = solved(AbsorbingLeastSquares<H>(scheme_, params_.form, params_.bump, params_.weight, floor, 200), x,
+                           300);
+            else
+                x = solved(coarse_, x, 300);
+            if (!restored(x, coarse_)) continue;
+            ++best.stable;
+            pool.push_back({value_of_fit(x, coarse_), x});
+        }
+        std::sort(pool.begin(), pool.end(), [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+        const std::size_t finalists = std::min<std::size_t>(pool.size(), 4);
+        for (std::size_t i = 0;
+             i < finalists && go_on("refinement", static_cast<int>(i), static_cast<int>(finalists), best.error); ++i) {
+            Parameters refined = solved(fine_, pool[i].x, 2000);
+            if (restored(refined, fine_)) take(refined, best);
+            take(pool[i].x, best);
+        }
+        if (finite(best.objective)) polish(best);
+        best.seconds = elapsed();
+        best.status = stopped_                         ? Status::stopped_by_user
+                      : elapsed() > params_.time_limit ? Status::not_converged
+                                                       : Status::ok;
+        return best;
+    }
+
+    /// Stencils for the margins asked for, from `best` on; those that another one beats in objective and margin are
+    /// left out. Sorted by margin, `best` first.
+    /// @throws SetupError if there is no margin or one is not positive.
+    [[nodiscard]] std::vector<AbsorbingDesign> front(const AbsorbingDesign& best, const std::vector<double>& margins) {
+        static_assert(H <= 2);
+        require(!margins.empty(), where, "margins is empty, allowed is at least one");
+        begin();
+        std::vector<AbsorbingDesign> all{best};
+        Parameters x = best.stencil.weights();
+        int done = 0;
+        for (const double margin : margins) {
+            require_positive(margin, where, "a margin");
+            if (!go_on("front", done++, static_cast<int>(margins.size()), best.error)) break;
+            Parameters trial = x;
+            AbsorbingDesign found;
+            if (!restored(trial, fine_, margin) || !take(trial, found, margin)) continue;
+            polish(found, margin);
+            x = found.stencil.weights();
+            all.push_back(found);
+        }
+        std::vector<AbsorbingDesign> kept;
+        for (const AbsorbingDesign& a : all) {
+            const bool beaten = std::any_of(all.begin(), all.end(), [&](const AbsorbingDesign& b) {
+                return b.margin >= a.margin && b.objective <= a.objective &&
+                       (b.margin > a.margin || b.objective < a.objective);
+            });
+            if (!beaten) kept.push_back(a);
+        }
+        std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.margin < b.margin; });
+        return kept;
+    }
+
+  private:
+    static constexpr const char* where = "wave::AbsorbingDesigner";
+    using Clock = std::chrono::steady_clock;
+
+    static const Stencil<double, H>& explicit_one(const Stencil<double, H>& scheme) {
+        require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+        return scheme;
+    }
+
+    struct Candidate {
+        double value;
+        Parameters x;
+    };
+
+    /// Of the starts: most fit the bump alone, the others also ask something of waves that it does not contain.
+    static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
+
+    void begin() { began_ = Clock::now(), stopped_ = false; }
+    [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+    [[nodiscard]] bool go_on(const char* stage, int done, int total, double best) {
+        if (!stopped_ && params_.observer && !params_.observer({stage, done, total, elapsed(), best})) stopped_ = true;
+        return !stopped_ && elapsed() < params_.time_limit;
+    }
+
+    /// A linear fit under weights that are piecewise exponential in sqrt(theta).
+    [[nodiscard]] Parameters random_start(std::mt19937_64& random) const {
+        std::uniform_real_distribution<double> uniform(-2.0, 2.0);
+        std::array<double, 6> knots;
+        for (double& k : knots) k = uniform(random);
+        return coarse_.linear_start([&](double theta) {
+            const double at = 5.0 * std::sqrt(theta / std::numbers::pi);
+            const auto i = std::min<std::size_t>(4, static_cast<std::size_t>(at));
+            const double part = at - static_cast<double>(i);
+            return std::exp(knots[i] * (1.0 - part) + knots[i + 1] * part);
+        });
+    }
+
+    [[nodiscard]] Parameters solved(const AbsorbingLeastSquares<H>& fit, const Parameters& start,
+                                    int iterations) const {
+        return opt::levenberg_marquardt(
+                   fit, start,
+                   {.iteration_limit = iterations,
+                    .observer = [this](const opt::Progress&) { return elapsed() < params_.time_limit; }})
+            .x;
+    }
+
+    [[nodiscard]] static double value_of_fit(const Parameters& x, const AbsorbingLeastSquares<H>& fit) {
+        Parameters r;
+        (void)fit.residuals(x, r);
+        return r.norm();
+    }
+
+    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into what the rule allows, if it
+    /// is near.
+    [[nodiscard]] bool restored(Parameters& x, const AbsorbingLeastSquares<H>& fit, double margin = 0.0) const {
+        if constexpr (H <= 2) {
+            constexpr double near = 1.1;  // of rho: whoever grows faster is not mended by small steps
+            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin);
+            StabilityVerdict verdict;
+            Parameters r;
+            Matrix<double, Dynamic> J;
+            x = refinement.onto_surface(x);
+            for (int step = 0; step < 15; ++step) {
+                if (refinement.admits(x, verdict)) return true;
+                if (std::max(verdict.both, verdict.clamped) > near) return false;
+                if (fit.linearize(x, r, J) != Status::ok) return false;
+                const Eigen::MatrixXd G = J.transpose() * J;
+                const Eigen::VectorXd g = J.transpose() * r;
+                x = refinement.onto_surface(x + refinement.step(x, G, g, 1e-12));
+            }
+            return false;
+        } else {
+            return finite(x.squaredNorm()) &&
+                   check_stability(scheme_, AbsorbingStencil(params_.form, x), params_.rule).stable;
+        }
+    }
+
+    /// Replaces `best` if x is stable by the whole rule and better.
+    bool take(const Parameters& x, AbsorbingDesign& best, double margin = 0.0) const {
+        const AbsorbingStencil end(params_.form, x);
+        const double error = experiment_.error(end) / clamped_;
+        const double objective = params_.weight ? value_of_fit(x, fine_) : error;
+        if (!(objective < best.objective)) return false;
+        const StabilityVerdict verdict = check_stability(scheme_, end, params_.rule);
+        if (!verdict.stable || (margin > 0.0 && 1.0 - verdict.both < margin)) return false;
+        best.stencil = end;
+        best.objective = objective;
+        best.error = error;
+        best.stability = verdict;
+        best.margin = 1.0 - verdict.both;
+        return true;
+    }
+
+    /// Gauss-Newton on E^2, as far as stability allows.
+    void polish(AbsorbingDesign& best, double margin = 0.0) {
+        if constexpr (H <= 2) {
+            if (params_.weight) return;  // E knows nothing of weights
+            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin);
+            constexpr int rounds = 10;
+            double damping = 1e-10;
+            for (int round = 0; round < rounds && go_on("polish", round, rounds, best.error); ++round) {
+                Eigen::MatrixXd G;
+                Eigen::VectorXd g;
+                experiment_.normal_equations(best.stencil, G, g);
+                const Parameters x = best.stencil.weights();
+                const double before = best.error;
+                bool better = false;
+                for (int attempt = 0; attempt < 10 && !better; ++attempt) {
+                    const Parameters trial = refinement.onto_surface(x + refinement.step(x, G, g, damping));
+                    StabilityVerdict verdict;
+                    if (!refinement.admits(trial, verdict) && std::max(verdict.both, verdict.clamped) < 1.001) continue;
+                    better = take(trial, best, margin);
+                    damping = better ? std::max(1e-12, 0.1 * damping) : 10.0 * damping;
+                }
+                if (!better || best.error > 0.9995 * before) return;
+            }
+        }
+    }
+
+    Stencil<double, H> scheme_;
+    AbsorbingDesignParams params_;
+    AbsorbingLeastSquares<H> coarse_, fine_;
+    SpaceTimeError<H> experiment_;
+    double clamped_ = 1.0;
+    Clock::time_point began_ = Clock::now();
+    bool stopped_ = false;
+};
+
+/// The best stencil for a scheme, as AbsorbingDesigner finds it.
+/// @throws SetupError as AbsorbingDesigner does.
+template <int H>
+[[nodiscard]] AbsorbingDesign design_absorbing(const Stencil<double, H>& scheme, AbsorbingDesignParams params = {}) {
+    return AbsorbingDesigner<H>(scheme, std::move(params)).design();
+}
+
+}  // namespace panto::wave

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Steps that lower a quadratic model of an error of an absorbing stencil without leaving what the stability rule
+/// allows:
+///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) = limit   for the systems s that were met,
+/// both linearized. det is the static determinant, which decides on long waves: at 0 they leave. Where a stability
+/// margin is asked for, the eigenvalue near 1 of the longest system stands in its place. rho_s is the largest modulus
+/// of the other eigenvalues of one bounded system, mostly of the shortest waves. A system joins when a step breaks it.
+
+#pragma once
+
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/opt/concepts.hpp>
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_stability.hpp>
+#include <panto/wave/stencil.hpp>
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace panto::wave {
+
+/// For strings and beams (H = 1, 2).
+template <int H>
+class StableRefinement {
+  public:
+    /// `margin`: what 1 - rho of two absorbing ends has to be at least; 0 asks for the rule alone.
+    StableRefinement(const Stencil<double, H>& scheme, const AbsorbingForm& form, StabilityRule rule, double margin)
+        : scheme_(scheme),
+          form_(form),
+          rule_(std::move(rule)),
+          margin_(margin),
+          longest_(*std::max_element(rule_.points.begin(), rule_.points.end())) {}
+
+    /// Whether the whole rule holds. The system that breaks it first is from now on kept at its limit by step().
+    [[nodiscard]] bool admits(const Parameters& x, StabilityVerdict& verdict) {
+        verdict = {};
+        if (!finite(x.squaredNorm())) return false;
+        for (const int points : rule_.points)
+            for (const FarEnd far : {FarEnd::absorbing, FarEnd::clamped}) {
+                const double rho = bounded_radius(scheme_, AbsorbingStencil(form_, x), points, far);
+                double& worst = far == FarEnd::absorbing ? verdict.both : verdict.clamped;
+                worst = std::max(worst, rho);
+                if (rho <= limit(far)) continue;
+                const System broken{points, far};
+                if (std::find(met_.begin(), met_.end(), broken) == met_.end()) met_.push_back(broken);
+                return false;
+            }
+        verdict.stable = true;
+        return true;
+    }
+
+    /// The step d from x; `damping` above 0 shortens it where the model is flat.
+    [[nodiscard]] Parameters step(const Parameters& x, const Eigen::MatrixXd& G, const Eigen::VectorXd& g,
+                                  double damping) const {
+        const Eigen::Index P = x.size(), C = 1 + static_cast<Eigen::Index>(met_.size());
+        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(P + C, P + C);
+        Eigen::VectorXd right(P + C);
+        // Scaled to a unit diagonal: the curvature of short waves is orders of magnitude smaller than that of long
+        // ones.
+        const Eigen::VectorXd scale = G.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+        K.topLeftCorner(P, P) = scale.asDiagonal() * G * scale.asDiagonal();
+        K.diagonal().head(P).array() += damping;
+        right.head(P) = -scale.cwiseProduct(g);
+        const auto add = [&](Eigen::Index row, const Parameters& gradient, double gap) {
+            const Eigen::VectorXd scaled = scale.cwiseProduct(gradient);
+            const double size = std::max(scaled.norm(), 1e-300);
+            K.row(P + row).head(P) = scaled.transpose() / size;
+            K.col(P + row).head(P) = scaled / size;
+            right[P + row] = gap / size;
+        };
+        add(0, long_wave_gradient(x), -long_wave_gap(x));
+        for (std::size_t s = 0; s < met_.size(); ++s) {
+            const auto rho = [&](const Parameters& at) { return radius(at, met_[s], false); };
+            const double inside = met_[s].far == FarEnd::clamped ? rule_.clamped_margin : margin_;
+            add(static_cast<Eigen::Index>(s) + 1, gradient_of(rho, x), 1.0 - 1.05 * inside - 1e-5 - rho(x));
+        }
+        const Eigen::VectorXd solution = Eigen::FullPivLU<Eigen::MatrixXd>(K).solve(right);
+        return scale.cwiseProduct(solution.head(P));
+    }
+
+    /// Puts x back onto the surface of the first constraint, the shortest way.
+    [[nodiscard]] Parameters onto_surface(Parameters x) const {
+        for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3); ++newton) {
+            const Parameters normal = long_wave_gradient(x);
+            x -= normal * (long_wave_gap(x) / normal.squaredNorm());
+        }
+        return x;
+    }
+
+  private:
+    struct System {
+        int points;
+        FarEnd far;
+        friend bool operator==(const System&, const System&) = default;
+    };
+
+    [[nodiscard]] double limit(FarEnd far) const {
+        if (far == FarEnd::clamped) return 1.0 - rule_.clamped_margin;
+        return margin_ > 0.0 ? 1.0 - margin_ : rule_.most_both;
+    }
+
+    /// The largest modulus of the eigenvalues near 1, or of all others.
+    [[nodiscard]] double radius(const Parameters& x, const System& s, bool near_1) const {
+        constexpr double near = 0.02;  // the next eigenvalue of a long wave lies at 1 - 3/points
+        double largest = 0.0;
+        for (const auto& value :
+             linalg::eigenvalues(bounded_system(scheme_, AbsorbingStencil(form_, x), s.points, s.far)))
+            if ((s.far == FarEnd::absorbing && std::abs(value - 1.0) < near) == near_1)
+                largest = std::max(largest, std::abs(value));
+        return largest;
+    }
+
+    template <class F>
+    [[nodiscard]] static Parameters gradient_of(const F& f, const Parameters& x) {
+        constexpr double h = 1e-7;
+        Parameters gradient(x.size());
+        for (Eigen::Index p = 0; p < x.size(); ++p) {
+            Parameters up = x, down = x;
+            up[p] += h, down[p] -= h;
+            gradient[p] = (f(up) - f(down)) / (2.0 * h);
+        }
+        return gradient;
+    }
+
+    /// What the first constraint wants to be zero.
+    [[nodiscard]] double long_wave_gap(const Parameters& x) const {
+        if (!(margin_ > 0.0)) return static_determinant(scheme_, AbsorbingStencil(form_, x));
+        return radius(x, {longest_, FarEnd::absorbing}, true) - (1.0 - 1.03 * margin_);
+    }
+    [[nodiscard]] Parameters long_wave_gradient(const Parameters& x) const {
+        if (!(margin_ > 0.0)) return static_determinant_gradient(scheme_, AbsorbingStencil(form_, x));
+        return gradient_of([this](const Parameters& at) { return long_wave_gap(at); }, x);
+    }
+
+    Stencil<double, H> scheme_;
+    AbsorbingForm form_;
+    StabilityRule rule_;
+    double margin_;
+    int longest_;
+    std::vector<System> met_;
+};
+
+}  // namespace panto::wave
