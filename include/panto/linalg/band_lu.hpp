@@ -54,7 +54,8 @@ class BandLu {
         }
     }
 
-    /// Replaces x by A^-1 x. @rt
+    /// Replaces x by A^-1 x. The entries of x may be numbers or short arrays of numbers, that is, several right-hand
+    /// sides. @rt
     template <class InOut>
     void solve(InOut& x) const noexcept {
         switch (b_) {
@@ -74,12 +75,12 @@ class BandLu {
         for (int i = 1; i < std::min(b, n); ++i)
             for (int k = i; k > 0; --k) x[i] -= rows_(b - k, i) * x[i - k];
         for (int i = b; i < n; ++i) {
-            Scalar sum = x[i];
+            auto sum = x[i];
             for (int k = b; k > 0; --k) sum -= rows_(b - k, i) * x[i - k];
             x[i] = sum;
         }
         for (int i = n - 1; i >= 0; --i) {
-            Scalar sum = x[i];
+            auto sum = x[i];
             if (i + b < n)
                 for (int k = b; k > 0; --k) sum -= rows_(b + k, i) * x[i + k];
             else

@@ -105,6 +105,28 @@ template <int Order = 2, Real Scalar>
     return s;
 }
 
+/// What a unit of each parameter, in the order of BeamParams, adds to the beam's stencil, which is linear in them: its
+/// derivatives.
+/// @throws SetupError if `dx` or `dt` is not positive.
+template <int Order = 2>
+[[nodiscard]] std::array<Stencil<double, central_half_width(4, Order)>, 5> beam_stencil_derivatives(double dx,
+                                                                                                    double dt) {
+    detail::require_steps(dx, dt, "wave::beam_stencil_derivatives");
+    constexpr int H = central_half_width(4, Order);
+    constexpr auto D2 = central_difference<2, Order>();
+    constexpr auto D4 = central_difference<4, Order>();
+    const double d2 = 1.0 / (dx * dx), d4 = d2 * d2;
+    std::array<Stencil<double, H>, 5> by;
+    by.fill(detail::empty_stencil<double, H>(dx, dt));
+    detail::add_inertia(by[0], 1.0, 0.0);
+    detail::add_inertia(by[1], 0.0, 1.0);
+    detail::add_difference(by[2].next, D4, d4 / (2.0 * dt));
+    detail::add_difference(by[2].before, D4, d4 / (2.0 * dt));
+    detail::add_difference(by[3].now, D4, -d4);
+    detail::add_difference(by[4].now, D2, d2);
+    return by;
+}
+
 /// The largest step of an undamped or damped beam with second-order differences, in closed form (Publication B, (5)):
 ///     dt = sqrt( rA dx^4 / (T dx^2 + 4 EI) ) ;
 /// neither damping changes it, since the root -1 at theta = pi does not depend on them.

@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <random>
 #include <utility>
 
@@ -51,6 +53,25 @@ TEST_SUITE("linalg::band_lu") {
             lu.solve(y);
             // Rounding times a condition number of a few.
             CHECK((y - x).norm() <= 1e-13 * (1.0 + x.norm()));
+        }
+    }
+
+    TEST_CASE("solves several right-hand sides at once, each as if alone") {
+        std::mt19937 random(8);
+        auto lu = banded(dominant(random, 12, 2), 2);
+        lu.factor();
+        struct Lanes {
+            std::array<Eigen::Array2d, 12> entries;
+            Eigen::Array2d& operator[](int i) { return entries[static_cast<std::size_t>(i)]; }
+        } both;
+        VectorXd one = VectorXd::LinSpaced(12, 1.0, 3.0), other = one.cwiseInverse();
+        for (int i = 0; i < 12; ++i) both[i] << one[i], other[i];
+        lu.solve(one);
+        lu.solve(other);
+        lu.solve(both);
+        for (int i = 0; i < 12; ++i) {
+            CHECK(both[i][0] == doctest::Approx(one[i]).epsilon(1e-14));
+            CHECK(both[i][1] == doctest::Approx(other[i]).epsilon(1e-14));
         }
     }
 

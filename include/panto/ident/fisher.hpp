@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a record can say about parameters: Fisher information of a least-squares fit with independent noise, from the
+/// sensitivity matrix Psi = dy/dp (a row for each sample, a column for each parameter). Everything is read off the
+/// singular values s of Psi; Psi'Psi, whose condition is the square, is never formed.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/linalg/svd.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace panto::ident {
+
+struct Information {
+    Vector<double, Dynamic> singular_values;  ///< of Psi, descending
+    Matrix<double, Dynamic> directions;  ///< column i: the combination of parameters that singular value i belongs to
+    int rank = 0;                        ///< how many of these combinations the record sees at all
+
+    double trace_of_inverse = 0.0;     ///< A-criterion, sum of the variances; infinite without full rank
+    double log_determinant = 0.0;      ///< D-criterion, of the information; minus infinity without full rank
+    double smallest_eigenvalue = 0.0;  ///< E-criterion, of the information
+
+    Vector<double, Dynamic> deviation;  ///< standard deviation of each parameter; infinite if a direction unseen has it
+    Matrix<double, Dynamic> covariance;   ///< of the parameters; only of what is seen
+    Matrix<double, Dynamic> correlation;  ///< likewise; 1 on the diagonal
+
+    /// Whether every parameter can be told from the others.
+    [[nodiscard]] bool identifiable() const { return rank == static_cast<int>(singular_values.size()); }
+};
+
+/// `deviation` is that of the noise of each sample. Parameters of very different size are better told apart scaled:
+/// give Psi diag(p) for relative deviations.
+/// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive.
+[[nodiscard]] inline Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
+    require_positive(deviation, "ident::information", "deviation");
+    const linalg::Svd svd = linalg::svd(Psi);
+    const Eigen::Index n = Psi.cols();
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double smallest_seen =
+        static_cast<double>(Psi.rows()) * std::numeric_limits<double>::epsilon() * svd.values[0];
+    Information f;
+    f.singular_values = svd.values;
+    f.directions = svd.V;
+    f.covariance.setZero(n, n);
+    f.deviation.setZero(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const double s = svd.values[i], variance = deviation * deviation / (s * s);
+        if (s > smallest_seen) {
+            ++f.rank;
+            f.trace_of_inverse += variance;
+            f.log_determinant -= std::log(variance);
+            f.covariance += variance * svd.V.col(i) * svd.V.col(i).transpose();
+        } else {
+            f.trace_of_inverse = infinite;
+            f.log_determinant = -infinite;
+            // What takes part in this direction beyond rounding cannot be known.
+            for (Eigen::Index k = 0; k < n; ++k)
+                if (std::abs(svd.V(k, i)) > 1e-12) f.deviation[k] = infinite;
+        }
+        f.smallest_eigenvalue = 1.0 / variance;
+    }
+    f.correlation.setIdentity(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        f.deviation[i] += std::sqrt(f.covariance(i, i));
+        for (Eigen::Index k = 0; k < n; ++k)
+            if (i != k && f.covariance(i, i) > 0.0 && f.covariance(k, k) > 0.0)
+                f.correlation(i, k) = f.covariance(i, k) / std::sqrt(f.covariance(i, i) * f.covariance(k, k));
+    }
+    return f;
+}
+
+/// How far a point lies from the estimate, seen by the joint confidence ellipsoid: || Psi (p - estimate) ||^2 over
+/// deviation^2. Of the true parameters it is chi-square distributed with as many degrees of freedom as parameters; its
+/// 95 % quantiles for 1 to 5 are 3.841, 5.991, 7.815, 9.488 and 11.070.
+[[nodiscard]] inline double distance_squared(const Matrix<double, Dynamic>& Psi,
+                                             const Vector<double, Dynamic>& difference, double deviation) {
+    require_positive(deviation, "ident::distance_squared", "deviation");
+    require(Psi.cols() == difference.size(), "ident::distance_squared",
+            "Psi has " + std::to_string(Psi.cols()) + " columns and the difference " +
+                std::to_string(difference.size()) + " entries, allowed is the same number");
+    return (Psi * difference).squaredNorm() / (deviation * deviation);
+}
+
+}  // namespace panto::ident

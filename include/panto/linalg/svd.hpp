@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Singular values of a tall matrix by one-sided Jacobi rotations [Hestenes 1958; Demmel, Veselic 1992]: columns are
+/// rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy where columns differ
+/// by their scale alone, which squaring the matrix would destroy.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace panto::linalg {
+
+/// A = U diag(values) V' with orthonormal columns of U (as many as A has) and V. Values descend.
+struct Svd {
+    Eigen::VectorXd values;
+    Eigen::MatrixXd V;
+};
+
+/// @throws SetupError if `A` has more columns than rows, none at all, or a non-finite entry, or the sweeps do not
+/// converge.
+[[nodiscard]] inline Svd svd(Eigen::MatrixXd A) {
+    constexpr const char* where = "linalg::svd";
+    const Eigen::Index n = A.cols();
+    require(n > 0 && A.rows() >= n, where,
+            "the matrix is " + std::to_string(A.rows()) + " by " + std::to_string(n) +
+                ", allowed are at least as many rows as columns, and one");
+    for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of the matrix");
+    Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n, n);
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const double nothing = eps * eps * A.norm();  // a column this short has no direction
+    constexpr int most_sweeps = 60;
+    bool rotated = true;
+    for (int sweep = 0; rotated; ++sweep) {
+        require(sweep < most_sweeps, where, "the rotations did not converge");
+        rotated = false;
+        for (Eigen::Index p = 0; p + 1 < n; ++p)
+            for (Eigen::Index q = p + 1; q < n; ++q) {
+                const double a = A.col(p).norm(), b = A.col(q).norm(), c = A.col(p).dot(A.col(q));
+                if (!(a > nothing) || !(b > nothing) || std::abs(c) <= 4.0 * eps * a * b) continue;
+                rotated = true;
+                const double zeta = (b / a - a / b) * (a * b / c) / 2.0;
+                const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+                const double cosine = 1.0 / std::hypot(1.0, t), sine = cosine * t;
+                const auto rotate = [&](Eigen::MatrixXd& M) {
+                    const Eigen::VectorXd old = M.col(p);
+                    M.col(p) = cosine * old - sine * M.col(q);
+                    M.col(q) = sine * old + cosine * M.col(q);
+                };
+                rotate(A);
+                rotate(V);
+            }
+    }
+    const Eigen::VectorXd lengths = A.colwise().norm().transpose();
+    std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return lengths[i] > lengths[j]; });
+    Svd result{Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
+    for (Eigen::Index i = 0; i < n; ++i) {
+        result.values[i] = lengths[order[static_cast<std::size_t>(i)]];
+        result.V.col(i) = V.col(order[static_cast<std::size_t>(i)]);
+    }
+    return result;
+}
+
+}  // namespace panto::linalg

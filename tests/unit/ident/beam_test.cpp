@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/ident/beam.hpp>
+#include <panto/ident/fisher.hpp>
+#include <panto/opt/concepts.hpp>
+#include <panto/wave/march.hpp>
+
+#include "golden_json.hpp"
+
+#include <doctest/doctest.h>
+#include <unsupported/Eigen/AutoDiff>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <numbers>
+#include <string>
+
+namespace ident_beam_test {
+namespace {
+
+using namespace panto;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using ident::BeamExperiment;
+using ident::BeamModel;
+using ident::BeamSupport;
+using std::numbers::pi;
+
+static_assert(LinearizedLeastSquares<ident::BeamMisfit>);
+
+nlohmann::json golden(const char* name) { return test::golden("waves_and_identification.json").at(name); }
+
+VectorXd vector(std::initializer_list<double> entries) {
+    VectorXd v(static_cast<Eigen::Index>(entries.size()));
+    std::copy(entries.begin(), entries.end(), v.begin());
+    return v;
+}
+
+/// amplitude * sum_{j=1..m} sin(2 pi f j t + pi j^2/m) at levels 0..steps.
+VectorXd multisine(double f, int m, double amplitude, double dt, int steps) {
+    VectorXd record = VectorXd::Zero(steps + 1);
+    for (int n = 0; n <= steps; ++n)
+        for (int j = 1; j <= m; ++j) record[n] += amplitude * std::sin(2.0 * pi * f * j * n * dt + pi * j * j / m);
+    return record;
+}
+
+BeamExperiment clamped_experiment() {
+    return {.length = 7.5,
+            .points = 23,
+            .dt = 1e-4,
+            .steps = 2000,
+            .sensors = {9},
+            .forces = {{.point = 17, .newton = multisine(10.0, 10, 100.0, 1e-4, 2000)}}};
+}
+
+BeamExperiment shaker_experiment() {
+    BeamExperiment e{.length = 3.75, .points = 16, .dt = 1e-4, .steps = 2000, .sensors = {7}};
+    e.right_motion = multisine(2.0, 5, 1e-3, 1e-4, 2000);
+    e.right_motion[0] = 0.0;
+    return e;
+}
+
+const VectorXd clamped_truth = vector({1.0, 0.5, 0.02, 150.0, 15e3});
+const VectorXd shaker_truth = vector({2.0, 0.3, 0.05, 200.0, 8e3});
+
+/// Output and sensitivities against the golden case, to its tolerances.
+void check_golden(const char* name, const BeamExperiment& experiment, const VectorXd& p) {
+    CAPTURE(std::string(name));
+    const auto wanted = golden(name);
+    VectorXd y;
+    MatrixXd Psi;
+    BeamModel(experiment).response(p, y, Psi);
+    REQUIRE(y.size() == 2000);
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK(y[i == 0   ? 499
+                : i == 1 ? 999
+                         : 1999] == doctest::Approx(wanted.at("y_samples")[i].get<double>()).epsilon(1e-9));
+    CHECK(y.norm() == doctest::Approx(wanted.at("y_norm").get<double>()).epsilon(1e-9));
+    const auto f = ident::information(Psi, 1e-3);
+    for (Eigen::Index i = 0; i < 5; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        CHECK(Psi.col(i).norm() == doctest::Approx(wanted.at("sens_norms")[at].get<double>()).epsilon(1e-9));
+        CHECK(Psi(1999, i) == doctest::Approx(wanted.at("sens_last")[at].get<double>()).epsilon(1e-9));
+        if (at < wanted.at("singular_values").size())
+            CHECK(f.singular_values[i] ==
+                  doctest::Approx(wanted.at("singular_values")[at].get<double>()).epsilon(at < 4 ? 1e-9 : 1e-6));
+    }
+    const MatrixXd V = test::golden_matrix(wanted.at("V_cols_abs")), found = f.directions.cwiseAbs();
+    CHECK((V - found).norm() <= 1e-6);
+}
+
+/// Marches a beam whose parameters carry their derivatives, with the supports of an experiment: a second way to all of
+/// it.
+template <class Make>
+MatrixXd by_duals(const BeamExperiment& e, const VectorXd& p, const Make& make) {
+    using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 5, 1>>;
+    const auto dual = [&](int i) { return Dual(p[i], 5, i); };
+    const wave::BeamParams<Dual> params{dual(0), dual(1), dual(2), dual(3), dual(4)};
+    const double dx = e.length / (e.points - 1);
+    const auto stencil = wave::beam_stencil(params, dx, e.dt);
+    wave::March march(stencil, e.points, make(stencil), make(stencil));
+    MatrixXd table(e.steps, 6);
+    for (int n = 0; n < e.steps; ++n) {
+        march.left().set_motion(Dual(e.left_motion[n + 1]), Dual(0.0));
+        const std::array<wave::PointLoad<Dual>, 1> load{{{e.forces[0].point, Dual(e.forces[0].newton[n] / dx)}}};
+        march.step(load);
+        const Dual& here = march.level()[e.sensors[0]];
+        table(n, 0) = here.value();
+        table.row(n).tail(5) = here.derivatives().transpose();
+    }
+    return table;
+}
+
+}  // namespace
+
+TEST_SUITE("ident::beam") {
+    TEST_CASE("the clamped beam under a force is golden: output, sensitivities, singular values") {
+        check_golden("ident_clamped", clamped_experiment(), clamped_truth);
+    }
+
+    TEST_CASE("the shaken beam is golden too, and sees nothing of the common scale of its parameters") {
+        check_golden("ident_shaker", shaker_experiment(), shaker_truth);
+        VectorXd y;
+        MatrixXd Psi;
+        BeamModel(shaker_experiment()).response(shaker_truth, y, Psi);
+        CHECK((Psi * shaker_truth).norm() <= 1e-12 * (Psi * shaker_truth.asDiagonal()).norm());
+        const auto f = ident::information(Psi, 1e-3);
+        CHECK(f.rank == 4);
+        CHECK_FALSE(f.identifiable());
+        CHECK(f.singular_values[4] < 1e-12 * f.singular_values[0]);
+        CHECK(std::abs(f.directions.col(4).dot(shaker_truth.normalized())) == doctest::Approx(1.0).epsilon(1e-12));
+        CHECK(f.trace_of_inverse == std::numeric_limits<double>::infinity());
+        CHECK(f.deviation[0] == std::numeric_limits<double>::infinity());
+    }
+
+    TEST_CASE("information of the clamped beam is golden") {
+        const auto wanted = golden("ident_clamped");
+        VectorXd y;
+        MatrixXd Psi;
+        BeamModel(clamped_experiment()).response(clamped_truth, y, Psi);
+        const auto f = ident::information(Psi, 1e-3);
+        CHECK(f.identifiable());
+        CHECK(f.log_determinant == doctest::Approx(wanted.at("logdet_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.trace_of_inverse == doctest::Approx(wanted.at("trace_inv_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.smallest_eigenvalue == doctest::Approx(wanted.at("min_eig_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.deviation.squaredNorm() == doctest::Approx(f.trace_of_inverse).epsilon(1e-12));
+    }
+
+    TEST_CASE("the misfit is that of Publication A, without and with noise") {
+        const auto wanted = golden("ident_Jperf").at("value");
+        const VectorXd guess = vector({1.05, 0.5, 0.03, 140.0, 15.2e3});
+        const BeamModel model(clamped_experiment());
+        const VectorXd y = model.response(clamped_truth);
+        CHECK(ident::BeamMisfit(model, y)(guess) == doctest::Approx(wanted[0].get<double>()).epsilon(1e-9));
+        // The sheet's noise: 0.01 m times the sum of twelve numbers of a linear congruential generator, less 6.
+        std::uint32_t state = 12345;
+        const auto noise = [&] {
+            double sum = -6.0;
+            for (int i = 0; i < 12; ++i) {
+                state = 1664525u * state + 1013904223u;
+                sum += state / 4294967296.0;
+            }
+            return 0.01 * sum;
+        };
+        const double at_rest = noise();  // the sheet counts level 0, where the model says 0, as a sample
+        VectorXd noisy = y;
+        for (double& sample : noisy) sample += noise();
+        const ident::BeamMisfit misfit(model, noisy);
+        const auto with_level_0 = [&](const VectorXd& p) {
+            const double all = noisy.squaredNorm() + at_rest * at_rest;
+            return (misfit(p) * noisy.squaredNorm() + at_rest * at_rest) / all;
+        };
+        CHECK(with_level_0(guess) == doctest::Approx(wanted[1].get<double>()).epsilon(1e-9));
+        CHECK(with_level_0(clamped_truth) == doctest::Approx(wanted[2].get<double>()).epsilon(1e-9));
+        VectorXd r, again;
+        MatrixXd J;
+        CHECK(misfit.residuals(guess, r) == Status::ok);
+        CHECK(r.squaredNorm() == doctest::Approx(misfit(guess)).epsilon(1e-13));
+        CHECK(misfit.linearize(guess, again, J) == Status::ok);
+        CHECK((again - r).norm() <= 1e-13);
+    }
+
+    TEST_CASE("derivatives are those of a march of dual numbers, whatever the supports and however moved") {
+        BeamExperiment e{.length = 3.0, .points = 13, .dt = 2e-4, .steps = 60, .sensors = {4}};
+        e.forces = {{.point = 1, .newton = multisine(40.0, 3, 100.0, e.dt, e.steps)}};
+        e.left_motion = multisine(25.0, 2, 1e-3, e.dt, e.steps);
+        e.left_motion[0] = 0.0;
+        const VectorXd p = vector({1.2, 0.7, 0.05, 120.0, 9e3});
+        const auto check = [&](BeamSupport kind, const auto& make) {
+            CAPTURE(static_cast<int>(kind));
+            e.left = e.right = kind;
+            VectorXd y;
+            MatrixXd Psi;
+            const BeamModel model(e);
+            model.response(p, y, Psi);
+            const MatrixXd wanted = by_duals(e, p, make);
+            CHECK((y - wanted.col(0)).norm() <= 1e-12 * y.norm());
+            for (int i = 0; i < 5; ++i) {
+                CAPTURE(i);
+                CHECK((Psi.col(i) - wanted.col(i + 1)).norm() <= 1e-11 * Psi.col(i).norm());
+            }
+            CHECK((model.response(p) - y).norm() <= 1e-13 * y.norm());
+        };
+        check(BeamSupport::clamped_first_order, [](const auto& s) { return wave::clamped_first_order(s); });
+        check(BeamSupport::clamped, [](const auto& s) { return wave::clamped(s); });
+        check(BeamSupport::pinned, [](const auto& s) { return wave::pinned(s); });
+        check(BeamSupport::free, [](const auto& s) { return wave::free_end(s); });
+    }
+
+    TEST_CASE("several sensors stand one after another") {
+        auto e = clamped_experiment();
+        e.steps = 50;
+        e.sensors = {9, 17};
+        const VectorXd both = BeamModel(e).response(clamped_truth);
+        e.sensors = {17};
+        const VectorXd second = BeamModel(e).response(clamped_truth);
+        REQUIRE(both.size() == 100);
+        CHECK((both.tail(50) - second).norm() == 0.0);
+        CHECK(second.norm() > 0.0);
+    }
+
+    TEST_CASE("the growth rate says which sets are stable") {
+        const BeamModel model(clamped_experiment());
+        CHECK(model.growth_rate(clamped_truth) < 0.0);
+        // The step of 1e-4 s is too long for a tension of 15e6 N.
+        CHECK(model.growth_rate(vector({1.0, 0.5, 0.02, 150.0, 15e6})) > 0.0);
+    }
+
+    TEST_CASE("what makes no sense is refused by name") {
+        const auto refused = [](const BeamExperiment& e, const char* words) {
+            CAPTURE(words);
+            CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains(words), SetupError);
+        };
+        const BeamExperiment good = clamped_experiment();
+        auto e = good;
+        e.length = -1.0, refused(e, "length is -1");
+        e = good, e.points = 4, refused(e, "points is 4");
+        e = good, e.steps = 0, refused(e, "steps is 0");
+        e = good, e.steps = 5000, refused(e, "a force has 2001 samples, allowed is at least 5000");
+        e = good, e.sensors.clear(), refused(e, "no sensor");
+        e = good, e.sensors = {23}, refused(e, "sensor at point 23, allowed is 0 to 22");
+        e = good, e.forces.clear(), refused(e, "neither a force nor a motion");
+        e = good, e.forces[0].newton[7] = std::numeric_limits<double>::quiet_NaN(),
+        refused(e, "a sample of a force is nan");
+        e = good, e.left_motion = VectorXd::Zero(7), refused(e, "a motion has 7 samples, allowed is at least 2001");
+        const BeamModel model(good);
+        CHECK_THROWS_WITH_AS((void)model.response(VectorXd::Ones(4)), doctest::Contains("4 parameters"), SetupError);
+        CHECK_THROWS_WITH_AS((void)model.response(vector({-1.0, 0.0, 0.0, 1.0, 1.0})),
+                             doctest::Contains("mass_per_length is -1"), SetupError);
+        CHECK_THROWS_WITH_AS(ident::BeamMisfit(model, VectorXd::Ones(7)),
+                             doctest::Contains("7 samples, allowed is 2000"), SetupError);
+        CHECK_THROWS_AS(ident::BeamMisfit(model, VectorXd::Zero(2000)), SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::information(MatrixXd::Ones(3, 2), 0.0), doctest::Contains("deviation is 0"),
+                             SetupError);
+        CHECK_THROWS_AS((void)ident::distance_squared(MatrixXd::Ones(3, 2), VectorXd::Ones(3), 1.0), SetupError);
+    }
+}
+
+}  // namespace ident_beam_test
