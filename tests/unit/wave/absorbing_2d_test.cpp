@@ -315,6 +315,36 @@ TEST_SUITE("wave::absorbing_2d_march") {
 }
 
 TEST_SUITE("wave::absorbing_2d_design") {
+    TEST_CASE("a membrane of which two edges are open") {
+        // [edge]
+        const wave::WaveEquation2d equation({.speed = 10.0, .dx = 0.05, .dy = 0.05, .dt = 1e-3});
+        const auto design = wave::design_edge(equation, {.form = {.points = 5, .across = 3, .levels = 2}});
+        wave::MembraneMarch march(equation, 121, 81, design.edge, design.edge);  // x = 0 and x = 6 m open
+        auto bump = march.now();
+        for (int k = 0; k < 121; ++k)
+            for (int l = 0; l < 81; ++l) bump(k, l) = std::exp(-0.02 * ((k - 60) * (k - 60) + (l - 40) * (l - 40)));
+        march.start(bump, bump);
+        for (int n = 0; n < 900; ++n) march.step();
+        const double height = march.now()(60, 40);  // m, in the middle after 0.9 s
+        // [edge]
+        // A membrane so wide that nothing comes back from its ends.
+        const EdgeStencil held;
+        MembraneMarch wide(equation, 361, 81, held, held), closed(equation, 121, 81, held, held);
+        Grid wide_bump = Grid::Zero(361, 81);
+        wide_bump.middleRows(120, 121) = bump;
+        wide.start(wide_bump, wide_bump);
+        closed.start(bump, bump);
+        for (int n = 0; n < 900; ++n) {
+            wide.step();
+            closed.step();
+        }
+        // 0.01: what the band's |R| is at most
+        CHECK(design.largest_reflection < 0.01);
+        CHECK(std::abs(height - wide.now()(180, 40)) < 0.01);
+        CHECK((march.now() - wide.now().middleRows(120, 121)).abs().maxCoeff() <
+              0.1 * (closed.now() - wide.now().middleRows(120, 121)).abs().maxCoeff());
+    }
+
     TEST_CASE("a (5,3,2) edge is designed from nothing: |R| below 0.018 up to 60 degrees, stable") {
         const EdgeDesign design = design_edge(membrane);
         CHECK(design.edge.form() == EdgeForm{.points = 5, .across = 3, .levels = 2});

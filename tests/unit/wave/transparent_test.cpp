@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -301,6 +302,20 @@ TEST_SUITE("wave::transparent") {
                   march.step();
               }) == 0);
         CHECK(march.level().norm() == 0.0);
+    }
+
+    TEST_CASE("a contact wire in the pantograph's frame, open at both ends") {
+        // [transparent]
+        const wave::BeamParams<> contact_wire{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3};
+        const auto stencil = wave::moving_beam_stencil(contact_wire, 60.0, 0.25, 1.84e-3);  // 60 m/s, 0.25 m, 1.84 ms
+        const auto ends = wave::transparent_ends(stencil, {.states = 16});                  // half a second
+        wave::March wire(stencil, 241, ends.left, ends.right);                              // 60 m
+        for (int n = 0; n < 3000; ++n)
+            wire.step(std::array{wave::PointLoad<>{.point = 120, .density = 120.0 / stencil.dx}});  // 120 N
+        const double height = wire.level()[120];
+        // [transparent]
+        // Under a constant force F an endless string rises at F/2 sqrt(T rho), seen from anywhere.
+        CHECK(height / (3000 * stencil.dt) == doctest::Approx(120.0 / (2.0 * std::sqrt(20e3 * 1.35))).epsilon(1e-3));
     }
 
     TEST_CASE("an end made of nothing is refused") {
