@@ -198,10 +198,11 @@ class BeamModel {
         }
         const auto from = [&](std::size_t side, int j) { return side == 0 ? j : N - 1 - j; };
 
-        linalg::BandLu<double> solver(N, 2 * H - 1);
+        linalg::BandLu<double> solver(N, H);  // no support couples a point with more than H neighbors
         for (std::size_t side = 0; side < 2; ++side)
             for (int k = 0; k < H; ++k)
-                for (int j = 0; j < 2 * H; ++j) solver.add(from(side, k), from(side, j), ends[side].next(k, j));
+                for (int j = 0; j < std::min(2 * H, k + H + 1); ++j)
+                    solver.add(from(side, k), from(side, j), ends[side].next(k, j));
         for (int i = H; i < N - H; ++i)
             for (int j = -H; j <= H; ++j) solver.add(i, i + j, s.at(s.next, j));
         solver.factor();

@@ -102,10 +102,15 @@ class March {
 
     void prepare_rows() {
         const Matrix<Scalar, Dynamic> left = left_.next_rows(), right = right_.next_rows();
-        const auto b = static_cast<int>(std::max({static_cast<Eigen::Index>(H), left.cols() - 1, right.cols() - 1}));
+        int b = H;  // half bandwidth
+        for (const auto* rows : {&left, &right})
+            for (int k = 0; k < static_cast<int>(rows->rows()); ++k)
+                for (int j = 0; j < static_cast<int>(rows->cols()); ++j)
+                    if (std::abs(value_of((*rows)(k, j))) > 0.0) b = std::max(b, std::abs(j - k));
         const int n = points();
-        require(left.rows() == H && right.rows() == H && left.cols() >= H && right.cols() >= H && n > 2 * b, where,
-                "next_rows of an end do not fit the grid");
+        require(left.rows() == H && right.rows() == H && left.cols() >= H && right.cols() >= H && n > 2 * b &&
+                    n >= left.cols() && n >= right.cols(),
+                where, "next_rows of an end do not fit the grid");
         now_ = stencil_.now;
         before_ = stencil_.before;
         if (explicit_) {
@@ -118,8 +123,10 @@ class March {
         } else {
             solver_ = linalg::BandLu<Scalar>(n, b);
             for (int k = 0; k < H; ++k) {
-                for (int j = 0; j < left.cols(); ++j) solver_.add(k, j, left(k, j));
-                for (int j = 0; j < right.cols(); ++j) solver_.add(n - 1 - k, n - 1 - j, right(k, j));
+                for (int j = 0; j < std::min<int>(static_cast<int>(left.cols()), k + b + 1); ++j)
+                    solver_.add(k, j, left(k, j));
+                for (int j = 0; j < std::min<int>(static_cast<int>(right.cols()), k + b + 1); ++j)
+                    solver_.add(n - 1 - k, n - 1 - j, right(k, j));
             }
             for (int i = H; i < n - H; ++i)
                 for (int j = -H; j <= H; ++j) solver_.add(i, i + j, stencil_.at(stencil_.next, j));
