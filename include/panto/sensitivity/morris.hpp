@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Morris' method of elementary effects [Morris 1991; Campolongo, Cariboni, Saltelli 2007]. A trajectory walks from a
+/// random point of a grid in the unit cube along every axis once, by delta = p / (2 (p - 1)); every step gives one
+/// effect,
+///
+///     EE_i = +-( J(x +- delta e_i) - J(x) ) / delta .
+///
+/// mu = mean EE, mu* = mean |EE|, sigma = their standard deviation. mu* ranks the influence; mu alone cancels where
+/// effects change sign; sigma large against mu* means that the effect depends on where the other parameters are.
+/// r trajectories cost r (n + 1) evaluations. Effects are per whole range of a parameter, so that they can be compared.
+
+#pragma once
+
+#include <panto/sensitivity/sampling.hpp>
+
+namespace panto::sensitivity {
+
+struct MorrisParams {
+    int trajectories = 10;
+    int levels = 4;  ///< p, even: with an odd number the grid would not be used evenly
+    std::uint64_t seed = 1;
+};
+
+struct MorrisDesign {
+    int parameters = 0;
+    int trajectories = 0;
+    double delta = 0.0;          ///< length of a step in the unit cube
+    Points unit;                 ///< n + 1 points per trajectory, one after the other
+    std::vector<int> moved;      ///< which parameter each of the n steps of each trajectory moves
+    std::vector<int> direction;  ///< +1 or -1
+};
+
+struct MorrisResult {
+    Vector<double, Dynamic> mu;
+    Vector<double, Dynamic> mu_star;
+    Vector<double, Dynamic> sigma;          ///< with r - 1
+    Vector<double, Dynamic> mu_star_error;  ///< standard error of mu*, from the scatter of |EE|
+    Eigen::VectorXi used;                   ///< effects that entered, at most the number of trajectories
+    int failed = 0;                         ///< evaluations without a value
+};
+
+/// Draws, for each trajectory: base levels, directions, and the order of the parameters by Fisher and Yates.
+/// @throws SetupError if a number is out of its range.
+[[nodiscard]] inline MorrisDesign morris_design(int parameters, const MorrisParams& p = {}) {
+    constexpr std::string_view here = "sensitivity::morris_design";
+    require(parameters > 0, here, "parameters is " + std::to_string(parameters) + ", allowed is 1 and more");
+    require(p.trajectories >= 2, here,
+            "trajectories is " + std::to_string(p.trajectories) + ", allowed is 2 and more: one has no scatter");
+    require(p.levels >= 2 && p.levels % 2 == 0, here,
+            "levels is " + std::to_string(p.levels) + ", allowed is an even number of at least 2");
+    const int n = parameters;
+    MorrisDesign design;
+    design.parameters = n, design.trajectories = p.trajectories;
+    design.delta = p.levels / (2.0 * (p.levels - 1));
+    design.unit.resize(n, p.trajectories * (n + 1));
+    Lcg random(p.seed);
+    std::vector<int> order(static_cast<std::size_t>(n)), sign(order);
+    Vector<double, Dynamic> x(n);
+    for (int t = 0; t < p.trajectories; ++t) {
+        for (int i = 0; i < n; ++i) x[i] = static_cast<double>(random.index(p.levels / 2)) / (p.levels - 1);
+        for (int i = 0; i < n; ++i) {
+            sign[static_cast<std::size_t>(i)] = random.uniform() < 0.5 ? 1 : -1;
+            if (sign[static_cast<std::size_t>(i)] < 0) x[i] += design.delta;
+        }
+        for (int i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
+        for (int i = n - 1; i > 0; --i)
+            std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.index(i + 1))]);
+        design.unit.col(t * (n + 1)) = x;
+        for (int k = 0; k < n; ++k) {
+            const int i = order[static_cast<std::size_t>(k)];
+            x[i] += sign[static_cast<std::size_t>(i)] * design.delta;
+            design.unit.col(t * (n + 1) + k + 1) = x;
+            design.moved.push_back(i);
+            design.direction.push_back(sign[static_cast<std::size_t>(i)]);
+        }
+    }
+    return design;
+}
+
+/// `values`: the model at every point of the design (in its ranges). An effect one of whose two evaluations failed is
+/// left out; a parameter that has none left gets NaN.
+/// @throws SetupError if there is not one value per point, or if some failed and the policy is to refuse.
+[[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,
+                                         FailedRuns policy = FailedRuns::drop) {
+    MorrisResult result;
+    result.failed = detail::count_failed(values, design.unit.cols(), policy, "sensitivity::morris");
+    const int n = design.parameters;
+    std::vector<std::vector<double>> effects(static_cast<std::size_t>(n));
+    for (int t = 0; t < design.trajectories; ++t)
+        for (int k = 0; k < n; ++k) {
+            const auto step = static_cast<std::size_t>(t * n + k);
+            const double before = values[t * (n + 1) + k], after = values[t * (n + 1) + k + 1];
+            if (finite(before) && finite(after))
+                effects[static_cast<std::size_t>(design.moved[step])].push_back(
+                    (after - before) / (design.direction[step] * design.delta));
+        }
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    result.mu = result.mu_star = result.sigma = result.mu_star_error = Vector<double, Dynamic>::Constant(n, none);
+    result.used.resize(n);
+    for (int i = 0; i < n; ++i) {
+        const auto& own = effects[static_cast<std::size_t>(i)];
+        const auto count = static_cast<Eigen::Index>(own.size());
+        result.used[i] = static_cast<int>(count);
+        if (count == 0) continue;
+        const Eigen::Map<const Eigen::ArrayXd> effect(own.data(), count);
+        result.mu[i] = effect.mean();
+        result.mu_star[i] = effect.abs().mean();
+        if (count == 1) continue;
+        const auto free = static_cast<double>(count - 1);
+        result.sigma[i] = std::sqrt((effect - result.mu[i]).square().sum() / free);
+        result.mu_star_error[i] =
+            std::sqrt((effect.abs() - result.mu_star[i]).square().sum() / free / static_cast<double>(count));
+    }
+    return result;
+}
+
+/// All at once for a model that is called here. @throws SetupError as the parts do.
+template <class F>
+[[nodiscard]] MorrisResult morris(const F& f, const Ranges& ranges, const MorrisParams& p = {},
+                                  FailedRuns policy = FailedRuns::drop) {
+    ranges.check("sensitivity::morris");
+    const MorrisDesign design = morris_design(ranges.size(), p);
+    return morris(design, evaluate(f, ranges.scale(design.unit)), policy);
+}
+
+}  // namespace panto::sensitivity

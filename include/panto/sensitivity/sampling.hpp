@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Where a model is evaluated: ranges of its parameters, points of the unit cube from a portable random generator or
+/// from Halton's sequence, and the evaluation of all points with failures kept as NaN.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::sensitivity {
+
+/// One column per evaluation, one row per parameter.
+using Points = Matrix<double, Dynamic>;
+
+/// What to do when some evaluations failed, that is, are NaN or infinite.
+enum class FailedRuns {
+    drop,   ///< leave out whatever touches them; the result says how much is left
+    refuse  ///< throw SetupError
+};
+
+/// x <- 6364136223846793005 x + 1442695040888963407 mod 2^64: the same numbers with every compiler.
+class Lcg {
+  public:
+    explicit Lcg(std::uint64_t seed) : x_(seed) {}
+
+    /// In [0, 1), the upper 53 bits.
+    double uniform() {
+        x_ = 6364136223846793005u * x_ + 1442695040888963407u;
+        return static_cast<double>(x_ >> 11) * 0x1p-53;
+    }
+
+    /// In 0 .. n - 1.
+    int index(int n) { return static_cast<int>(uniform() * n); }
+
+    /// Standard normal, from two uniform numbers.
+    double normal() {
+        const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+        return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    }
+
+  private:
+    std::uint64_t x_;
+};
+
+/// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the point.
+[[nodiscard]] inline double van_der_corput(std::uint64_t index, std::uint64_t base) {
+    double value = 0.0, weight = 1.0;
+    for (; index > 0; index /= base) {
+        weight /= static_cast<double>(base);
+        value += weight * static_cast<double>(index % base);
+    }
+    return value;
+}
+
+/// `count` points of Halton's sequence from number `first` on, bases 2, 3, 5, ... Above some ten dimensions its
+/// projections on planes are no longer evenly filled: then draw at random.
+[[nodiscard]] inline Points halton_points(int dimensions, int count, std::uint64_t first = 20) {
+    Points points(dimensions, count);
+    std::vector<std::uint64_t> primes;
+    for (std::uint64_t p = 2; static_cast<int>(primes.size()) < dimensions; ++p)
+        if (std::none_of(primes.begin(), primes.end(), [p](std::uint64_t q) { return p % q == 0; }))
+            primes.push_back(p);
+    for (int j = 0; j < count; ++j)
+        for (int i = 0; i < dimensions; ++i)
+            points(i, j) = van_der_corput(first + static_cast<std::uint64_t>(j), primes[static_cast<std::size_t>(i)]);
+    return points;
+}
+
+/// `count` points drawn at random, all parameters of a point one after the other.
+[[nodiscard]] inline Points random_points(int dimensions, int count, std::uint64_t seed) {
+    Points points(dimensions, count);
+    Lcg random(seed);
+    for (double& value : points.reshaped()) value = random.uniform();
+    return points;
+}
+
+/// The interval each parameter varies in.
+struct Ranges {
+    Vector<double, Dynamic> lower;
+    Vector<double, Dynamic> upper;
+
+    [[nodiscard]] int size() const noexcept { return static_cast<int>(lower.size()); }
+
+    /// @throws SetupError unless there is one finite lower below one finite upper for each parameter.
+    void check(std::string_view where) const {
+        require(lower.size() > 0 && lower.size() == upper.size(), where,
+                "ranges have " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
+                    " upper ends, allowed is one of each per parameter, at least one");
+        for (Eigen::Index i = 0; i < lower.size(); ++i)
+            require(finite(lower[i]) && finite(upper[i]) && lower[i] < upper[i], where,
+                    "parameter " + std::to_string(i) + " ranges from " + shown(lower[i]) + " to " + shown(upper[i]) +
+                        ", allowed is a finite range with its lower end first");
+    }
+
+    /// Points of the unit cube in these ranges.
+    [[nodiscard]] Points scale(const Points& unit) const {
+        return ((upper - lower).asDiagonal() * unit).colwise() + lower;
+    }
+};
+
+/// f at every column of `points`; NaN where it throws. `run(count, job)` calls job(i) once for every i, on whatever
+/// threads it likes, as opt::Executor does.
+template <class F, class Run>
+[[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points, Run&& run) {
+    Vector<double, Dynamic> values(points.cols());
+    run(static_cast<int>(points.cols()), std::function<void(int)>([&](int i) {
+            try {
+                values[i] = static_cast<double>(f(Vector<double, Dynamic>(points.col(i))));
+            } catch (const std::exception&) {
+                values[i] = std::numeric_limits<double>::quiet_NaN();
+            }
+        }));
+    return values;
+}
+
+/// The same, one after the other.
+template <class F>
+[[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points) {
+    return evaluate(f, points, [](int count, const std::function<void(int)>& job) {
+        for (int i = 0; i < count; ++i) job(i);
+    });
+}
+
+/// Indices of the parameters, the most influential first; those without a number last.
+[[nodiscard]] inline std::vector<int> ranking(const Vector<double, Dynamic>& influence) {
+    std::vector<int> order(static_cast<std::size_t>(influence.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    const auto key = [&](int i) {
+        return finite(influence[i]) ? influence[i] : -std::numeric_limits<double>::infinity();
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) > key(b); });
+    return order;
+}
+
+namespace detail {
+
+/// How many of `values` are not finite, after the policy has been asked. @throws SetupError if their number is not
+/// `expected`, or some failed and the policy is to refuse.
+inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expected, FailedRuns policy,
+                        std::string_view where) {
+    require(values.size() == expected, where,
+            std::to_string(values.size()) + " values for " + std::to_string(expected) +
+                " evaluations, allowed is one for each");
+    int failed = 0;
+    Eigen::Index first = -1;
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+        if (!finite(values[i])) {
+            if (failed++ == 0) first = i;
+        }
+    require(failed == 0 || policy == FailedRuns::drop, where,
+            std::to_string(failed) + " of " + std::to_string(expected) + " evaluations failed, the first is number " +
+                std::to_string(first));
+    return failed;
+}
+
+}  // namespace detail
+
+}  // namespace panto::sensitivity

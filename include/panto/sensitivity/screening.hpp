@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Screening: one parameter at a time runs through its range, the others stay at their nominal values (Sec. 1.2.2.3.1
+/// of the TGV thesis). Cheap and easy to draw, but blind to what parameters do together: see morris.hpp and sobol.hpp.
+
+#pragma once
+
+#include <panto/sensitivity/sampling.hpp>
+
+namespace panto::sensitivity {
+
+struct ScreeningDesign {
+    int parameters = 0;
+    int levels = 0;
+    Points points;  ///< the nominal point, then the levels of parameter 0 from low to high, of parameter 1, ...
+};
+
+/// Of every parameter; NaN where evaluations it needs have failed.
+struct Screening {
+    Matrix<double, Dynamic> curves;          ///< value of the model, one row per level, one column per parameter
+    Vector<double, Dynamic> spread;          ///< largest minus smallest value along the range, the nominal one included
+    Vector<double, Dynamic> largest_change;  ///< largest distance from the nominal value
+    Vector<double, Dynamic> slope;           ///< of the straight line through its values, per whole range
+    double nominal = 0.0;                    ///< value at the nominal point
+    int failed = 0;                          ///< evaluations without a value; they are left out
+};
+
+/// @throws SetupError if the ranges make no sense, the nominal point is outside or there are fewer than two levels.
+[[nodiscard]] inline ScreeningDesign screening_design(const Ranges& ranges, const Vector<double, Dynamic>& nominal,
+                                                      int levels = 5) {
+    constexpr std::string_view here = "sensitivity::screening_design";
+    ranges.check(here);
+    const int n = ranges.size();
+    require(nominal.size() == n, here,
+            "nominal has " + std::to_string(nominal.size()) + " entries, allowed is one for each of the " +
+                std::to_string(n) + " parameters");
+    for (int i = 0; i < n; ++i)
+        require(ranges.lower[i] <= nominal[i] && nominal[i] <= ranges.upper[i], here,
+                "nominal[" + std::to_string(i) + "] is " + shown(nominal[i]) + ", allowed is " +
+                    shown(ranges.lower[i]) + " to " + shown(ranges.upper[i]));
+    require(levels >= 2, here, "levels is " + std::to_string(levels) + ", allowed is 2 and more");
+    ScreeningDesign design{n, levels, nominal.replicate(1, 1 + n * levels)};
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < levels; ++k)
+            design.points(i, 1 + i * levels + k) =
+                ranges.lower[i] + (ranges.upper[i] - ranges.lower[i]) * k / (levels - 1);
+    return design;
+}
+
+/// @throws SetupError if there is not one value per point, or if some failed and the policy is to refuse.
+[[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
+                                         FailedRuns policy = FailedRuns::drop) {
+    Screening result;
+    result.failed = detail::count_failed(values, design.points.cols(), policy, "sensitivity::screening");
+    result.nominal = values[0];
+    const int n = design.parameters, levels = design.levels;
+    result.curves = values.tail(n * levels).reshaped(levels, n);
+    result.spread.resize(n), result.largest_change.resize(n), result.slope.resize(n);
+    for (int i = 0; i < n; ++i) {
+        double low = result.nominal, high = low, change = 0.0;
+        double count = 0.0, t_sum = 0.0, y_sum = 0.0, tt = 0.0, ty = 0.0;
+        for (int k = 0; k < levels; ++k) {
+            const double y = result.curves(k, i), t = static_cast<double>(k) / (levels - 1);
+            if (!finite(y)) continue;
+            low = finite(low) ? std::min(low, y) : y, high = finite(high) ? std::max(high, y) : y;
+            change = std::max(change, std::abs(y - result.nominal));
+            ++count, t_sum += t, y_sum += y, tt += t * t, ty += t * y;
+        }
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        const double weight = count * tt - t_sum * t_sum;
+        result.spread[i] = count > 0.0 ? high - low : none;
+        result.largest_change[i] = count > 0.0 && finite(result.nominal) ? change : none;
+        result.slope[i] = count > 1.0 ? (count * ty - t_sum * y_sum) / weight : none;
+    }
+    return result;
+}
+
+/// Two parameters over their ranges on a grid of levels x levels, the others nominal: the points of a surface, that of
+/// the first parameter running fastest. @throws SetupError as screening_design, or if the two are not two of them.
+[[nodiscard]] inline Points screening_surface(const Ranges& ranges, const Vector<double, Dynamic>& nominal, int first,
+                                              int second, int levels) {
+    const ScreeningDesign lines = screening_design(ranges, nominal, levels);
+    require(first >= 0 && first < lines.parameters && second >= 0 && second < lines.parameters && first != second,
+            "sensitivity::screening_surface",
+            "parameters are " + std::to_string(first) + " and " + std::to_string(second) +
+                ", allowed are two different ones from 0 to " + std::to_string(lines.parameters - 1));
+    Points points = nominal.replicate(1, levels * levels);
+    for (int b = 0; b < levels; ++b)
+        for (int a = 0; a < levels; ++a) {
+            points(first, b * levels + a) = lines.points(first, 1 + first * levels + a);
+            points(second, b * levels + a) = lines.points(second, 1 + second * levels + b);
+        }
+    return points;
+}
+
+}  // namespace panto::sensitivity
