@@ -11,7 +11,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
-#include <panto/linalg/band_lu.hpp>
+#include <panto/ident/detail/beam_march.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/supports.hpp>
@@ -20,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,7 @@ class BeamModel {
     static constexpr const char* where = "ident::BeamModel";
     using Vec = Vector<double, Dynamic>;
     using Mat = Matrix<double, Dynamic>;
-    using Lanes = Eigen::Array<double, 8, 1>;  // u and its derivatives; two lanes are idle
+    using Lanes = detail::Lanes;
     using Support = wave::Support<double, H>;
     using Beam = wave::Stencil<double, H>;
 
@@ -97,14 +98,43 @@ class BeamModel {
     /// bounds.
     /// @throws SetupError if the parameters are not those of a beam.
     [[nodiscard]] Vec response(const Vec& p) const {
-        Vec y;
-        march<double>(p, y, nullptr);
+        Mat y(samples(), 1);
+        march<double, double>(rows(p), nullptr, y);
+        return y.col(0);
+    }
+
+    /// The responses to the parameter sets in the columns of `sets`, as columns: eight beams in lanes at a time, so
+    /// that many cost a fraction of as many single ones. Each is what response() says but for rounding.
+    /// @throws SetupError as response().
+    [[nodiscard]] Mat responses(const Mat& sets) const {
+        Mat y(samples(), sets.cols());
+        for (Eigen::Index first = 0; first < sets.cols(); first += detail::lane_count) {
+            const Eigen::Index count = std::min<Eigen::Index>(detail::lane_count, sets.cols() - first);
+            detail::BeamRows<Lanes> all(e_.points);
+            for (Eigen::Index lane = 0; lane < detail::lane_count; ++lane)  // idle lanes repeat the last set
+                detail::set_lane(all, lane, rows(sets.col(first + std::min(lane, count - 1))));
+            Mat some(samples(), detail::lane_count);
+            march<Lanes, Lanes>(all, nullptr, some);
+            y.middleCols(first, count) = some.leftCols(count);
+        }
         return y;
     }
 
-    /// The same, with d y / d p in `sensitivity`: a column for each parameter.
+    /// response() with d y / d p in `sensitivity`: a column for each parameter.
     /// @throws SetupError as response().
-    void response(const Vec& p, Vec& y, Mat& sensitivity) const { march<Lanes>(p, y, &sensitivity); }
+    void response(const Vec& p, Vec& y, Mat& sensitivity) const {
+        const std::array<BeamSupport, 2> kinds{e_.left, e_.right};
+        detail::BeamRows<Lanes> by(e_.points);
+        for (std::size_t i = 0; i < P; ++i)
+            detail::set_lane(
+                by, static_cast<Eigen::Index>(i + 1),
+                detail::beam_rows(e_.points, derivatives_[i],
+                                  {support(kinds[0], derivatives_[i]), support(kinds[1], derivatives_[i])}, true));
+        Mat all(samples(), P + 1);
+        march<double, Lanes>(rows(p), &by, all);
+        y = all.col(0);
+        sensitivity = all.rightCols(P);
+    }
 
     /// lambda = ln max|tau| / dt, the rate in 1/s at which the worst wave of the beam's own grid grows; below 0 it
     /// decays.
@@ -136,151 +166,84 @@ class BeamModel {
         }
     }
 
-    /// The rows of an end and what each parameter contributes to them.
-    struct EndRows {
-        Mat next, now, before;
-        std::array<Vec, 3> motion;  // weights of the displacement at levels n+1, n, n-1
-        std::array<double, H> share{};
+    [[nodiscard]] detail::BeamRows<double> rows(const Vec& p) const {
+        const Beam s = wave::beam_stencil(beam_params(p), dx(), e_.dt);
+        return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, false);
+    }
 
-        EndRows(const Support& s, bool derivative) : next(s.next_rows()), now(s.past_rows(0)), before(s.past_rows(1)) {
-            for (int l = 0; l < 3; ++l) motion[static_cast<std::size_t>(l)] = s.motion_weights(l).col(0);
-            for (int k = 0; k < H; ++k) {
-                share[static_cast<std::size_t>(k)] = s.share(k);
-                if (derivative && !(s.share(k) > 0.0)) {  // a held point follows no parameter
-                    next.row(k).setZero();
-                    for (auto& weights : motion) weights[k] = 0.0;
-                }
-            }
-        }
-    };
-
-    static double& first(double& x) { return x; }
-    static const double& first(const double& x) { return x; }
-    static double& first(Lanes& x) { return x[0]; }
-    static const double& first(const Lanes& x) { return x[0]; }
-    template <class Lane>
-    static Lane nothing() {
-        if constexpr (std::is_same_v<Lane, Lanes>)
-            return Lanes::Zero();
-        else
-            return 0.0;
+    [[nodiscard]] Eigen::Index samples() const {
+        return static_cast<Eigen::Index>(e_.sensors.size()) * static_cast<Eigen::Index>(e_.steps);
     }
 
     static double at(const Vec& record, int n) { return record.size() == 0 || n < 0 ? 0.0 : record[n]; }
 
-    /// One level of the grid.
-    template <class Lane>
-    class Line {
-      public:
-        explicit Line(int points) : values_(static_cast<std::size_t>(points), nothing<Lane>()) {}
-        Lane& operator[](int i) noexcept { return values_[static_cast<std::size_t>(i)]; }
-        const Lane& operator[](int i) const noexcept { return values_[static_cast<std::size_t>(i)]; }
-        void swap(Line& other) noexcept { values_.swap(other.values_); }
-
-      private:
-        std::vector<Lane> values_;
-    };
-
-    /// Lane 0 is u^{n+1}, u^n, u^{n-1}, u^{n-2} in the four lines, the others are the derivatives, one level earlier.
-    template <class Lane>
-    void march(const Vec& p, Vec& y, Mat* sensitivity) const {
-        constexpr bool derive = std::is_same_v<Lane, Lanes>;
-        const int N = e_.points;
-        const Beam s = wave::beam_stencil(beam_params(p), dx(), e_.dt);
-        const std::array<BeamSupport, 2> kinds{e_.left, e_.right};
+    /// Lanes are beams. With `by`, what the parameters contribute to the rows, lane 0 is the beam, u^{n+1}, u^n,
+    /// u^{n-1}, u^{n-2} in the four lines, and the others are its derivatives, one level earlier. A column of `y` for
+    /// each lane.
+    template <class Coefficient, class Lane>
+    void march(const detail::BeamRows<Coefficient>& rows, const detail::BeamRows<Lanes>* by, Mat& y) const {
+        constexpr bool derive = !std::is_same_v<Coefficient, Lane>;
+        const int N = e_.points, sensors = static_cast<int>(e_.sensors.size());
         const std::array<const Vec*, 2> motions{&e_.left_motion, &e_.right_motion};
-        std::vector<EndRows> ends;
-        std::array<std::vector<EndRows>, 2> end_derivatives;
-        for (std::size_t side = 0; side < 2; ++side) {
-            ends.emplace_back(support(kinds[side], s), false);
-            if (derive)
-                for (const Beam& by : derivatives_) end_derivatives[side].emplace_back(support(kinds[side], by), true);
-        }
-        const auto from = [&](std::size_t side, int j) { return side == 0 ? j : N - 1 - j; };
-
-        linalg::BandLu<double> solver(N, H);  // no support couples a point with more than H neighbors
-        for (std::size_t side = 0; side < 2; ++side)
-            for (int k = 0; k < H; ++k)
-                for (int j = 0; j < std::min(2 * H, k + H + 1); ++j)
-                    solver.add(from(side, k), from(side, j), ends[side].next(k, j));
-        for (int i = H; i < N - H; ++i)
-            for (int j = -H; j <= H; ++j) solver.add(i, i + j, s.at(s.next, j));
-        solver.factor();
-
-        // What the derivatives of the rows make of u, one lane for each parameter.
-        std::array<Lane, 2 * H + 1> by_next, by_now, by_before;
-        for (std::size_t j = 0; j < by_now.size(); ++j) {
-            by_next[j] = by_now[j] = by_before[j] = nothing<Lane>();
+        const detail::FiveDiagonals<Coefficient> solver(rows.next);
+        const Lane of_force = [] {
+            Lane lane = detail::nothing<Lane>();
             if constexpr (derive)
-                for (std::size_t i = 0; i < P; ++i) {
-                    const auto lane = static_cast<Eigen::Index>(i + 1);
-                    by_next[j][lane] = derivatives_[i].next[j];
-                    by_now[j][lane] = derivatives_[i].now[j];
-                    by_before[j][lane] = derivatives_[i].before[j];
-                }
-        }
-
-        const auto sensors = static_cast<int>(e_.sensors.size());
-        y.resize(e_.steps * sensors);
-        if (sensitivity) sensitivity->resize(y.size(), P);
-        std::vector<Line<Lane>> u(4, Line<Lane>(N));
+                lane[0] = 1.0;
+            else
+                lane += 1.0;
+            return lane;
+        }();
+        std::vector<detail::Line<Lane>> u(4, detail::Line<Lane>(N));
         for (int n = 0; n < e_.steps + (derive ? 1 : 0); ++n) {
             auto &next = u[0], &now = u[1], &before = u[2], &older = u[3];
-            for (int k = H; k < N - H; ++k) {
-                Lane sum = nothing<Lane>();
-                for (std::size_t j = 0; j <= 2 * H; ++j) {
-                    const int i = k + static_cast<int>(j) - H;
-                    sum += s.now[j] * now[i] + s.before[j] * before[i];
+            for (int k = 0; k < N; ++k) {
+                const auto row = static_cast<std::size_t>(k);
+                Lane sum = detail::nothing<Lane>();
+                for (int j = -H; j <= H; ++j) {
+                    const auto c = static_cast<std::size_t>(j + H);
+                    sum += rows.now[row][c] * now[k + j] + rows.before[row][c] * before[k + j];
                     if constexpr (derive)
-                        sum += by_now[j] * before[i][0] + by_before[j] * older[i][0] - by_next[j] * now[i][0];
+                        sum += by->now[row][c] * before[k + j][0] + by->before[row][c] * older[k + j][0] -
+                               by->next[row][c] * now[k + j][0];
                 }
                 next[k] = sum;
             }
-            for (std::size_t side = 0; side < 2; ++side) {
-                const EndRows& rows = ends[side];
-                const Vec& m = *motions[side];
-                for (int k = 0; k < H; ++k) {
-                    Lane sum = nothing<Lane>();
-                    for (int j = 0; j < 2 * H; ++j)
-                        sum += rows.now(k, j) * now[from(side, j)] + rows.before(k, j) * before[from(side, j)];
-                    for (int l = 0; l < 3; ++l)
-                        first(sum) +=
-                            rows.motion[static_cast<std::size_t>(l)][k] * at(m, std::min(n + 1, e_.steps) - l);
-                    if constexpr (derive)
-                        for (std::size_t i = 0; i < P; ++i) {
-                            const EndRows& by = end_derivatives[side][i];
-                            double& lane = sum[static_cast<Eigen::Index>(i + 1)];
-                            for (int j = 0; j < 2 * H; ++j) {
-                                const int point = from(side, j);
-                                lane += by.now(k, j) * before[point][0] + by.before(k, j) * older[point][0] -
-                                        by.next(k, j) * now[point][0];
-                            }
-                            for (int l = 0; l < 3; ++l)
-                                lane += by.motion[static_cast<std::size_t>(l)][k] * at(m, n - l);
-                        }
-                    next[from(side, k)] = sum;
+            for (std::size_t side = 0; side < 2; ++side)
+                for (std::size_t k = 0; k < H; ++k) {
+                    Lane& here = next[side == 0 ? static_cast<int>(k) : N - 1 - static_cast<int>(k)];
+                    for (int level = 0; level < 3; ++level) {
+                        const auto l = static_cast<std::size_t>(level);
+                        const double moved = at(*motions[side], std::min(n + 1, e_.steps) - level);
+                        here += rows.motion[side][k][l] * of_force * moved;
+                        if constexpr (derive) here += by->motion[side][k][l] * at(*motions[side], n - level);
+                    }
                 }
-            }
             if (n < e_.steps)
                 for (const BeamForce& force : e_.forces)
-                    if (bears(ends, force.point)) first(next[force.point]) += force.newton[n] / dx();
+                    if (bears(rows.bears, force.point)) next[force.point] += of_force * (force.newton[n] / dx());
             solver.solve(next);
 
             for (int c = 0; c < sensors; ++c) {
                 const Lane& here = next[e_.sensors[static_cast<std::size_t>(c)]];
-                if (n < e_.steps) y[c * e_.steps + n] = first(here);
-                if constexpr (derive)
-                    if (n > 0)
-                        for (int i = 0; i < P; ++i) (*sensitivity)(c* e_.steps + n - 1, i) = here[i + 1];
+                const int sample = c * e_.steps + n;
+                if constexpr (std::is_same_v<Lane, double>)
+                    y(sample, 0) = here;
+                else if constexpr (!derive)
+                    y.row(sample) = here.matrix().transpose();
+                else {
+                    if (n < e_.steps) y(sample, 0) = here[0];
+                    if (n > 0) y.row(sample - 1).tail(P) = here.template segment<P>(1).matrix().transpose();
+                }
             }
             for (std::size_t l = 3; l > 0; --l) u[l].swap(u[l - 1]);
         }
     }
 
-    bool bears(const std::vector<EndRows>& ends, int point) const {
+    [[nodiscard]] bool bears(const std::array<std::array<bool, 2>, 2>& ends, int point) const {
         const int from_right = e_.points - 1 - point;
-        if (point < H) return ends[0].share[static_cast<std::size_t>(point)] > 0.0;
-        return from_right >= H || ends[1].share[static_cast<std::size_t>(from_right)] > 0.0;
+        if (point < H) return ends[0][static_cast<std::size_t>(point)];
+        return from_right >= H || ends[1][static_cast<std::size_t>(from_right)];
     }
 
     BeamExperiment e_;

@@ -210,6 +210,26 @@ TEST_SUITE("ident::beam") {
         check(BeamSupport::free, [](const auto& s) { return wave::free_end(s); });
     }
 
+    TEST_CASE("many beams at once respond as each by itself") {
+        auto e = clamped_experiment();
+        e.steps = 200;
+        e.sensors = {9, 12};
+        for (const auto kind : {BeamSupport::clamped_first_order, BeamSupport::free}) {
+            e.left = e.right = kind;
+            const BeamModel model(e);
+            MatrixXd sets(5, 11);  // more than the lanes, and not a multiple of them
+            for (int i = 0; i < 11; ++i)
+                sets.col(i) = (1.0 + 0.02 * i) * clamped_truth + VectorXd::Constant(5, 0.01 * i);
+            const MatrixXd together = model.responses(sets);
+            REQUIRE(together.cols() == 11);
+            for (int i = 0; i < 11; ++i) {
+                const VectorXd alone = model.response(sets.col(i));
+                CHECK((together.col(i) - alone).norm() <= 1e-12 * alone.norm());  // rounding: another order of sums
+            }
+        }
+        CHECK(BeamModel(e).responses(MatrixXd(5, 0)).cols() == 0);
+    }
+
     TEST_CASE("several sensors stand one after another") {
         auto e = clamped_experiment();
         e.steps = 50;
