@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Heat conduction through a slab whose one face is insulated while heat leaves the other [Ward, Goodson 1972,
+/// (1)-(3)]:
+///
+///     u_t = kappa u_xx,   u_x(0, t) = 0,   -k u_x(L, t) = q(t),   u(x, 0) = 0 .
+///
+/// Exact in discrete time for a flux that runs straight between samples: the modes cos(n pi x/L) that live longer than
+/// a step are advanced one by one, the infinitely many others follow the flux at once, with closed sums
+///     sum 2 (-1)^n cos(n pi xi)/(n pi)^2 = xi^2/2 - 1/6,
+///     sum 2 (-1)^n cos(n pi xi)/(n pi)^4 = -xi^4/24 + xi^2/12 - 7/360.
+///
+/// All parameters at their defaults of 1 make it the dimensionless problem of the report. At mid-thickness every odd
+/// cosine has a node: the report's own sensor sees half of the modes only.
+
+#pragma once
+
+#include <panto/ident/modal_field.hpp>
+
+#include <algorithm>
+#include <numbers>
+#include <string>
+#include <utility>
+
+namespace panto::ident {
+
+template <Real Scalar = double>
+struct HeatSlabParams {
+    Scalar thickness = Scalar(1.0);     ///< m, from the insulated face or the plane of symmetry to the other face
+    Scalar diffusivity = Scalar(1.0);   ///< m^2/s
+    Scalar conductivity = Scalar(1.0);  ///< W/(m K)
+    double sensor = 0.5;                ///< place of the sensor as a part of the thickness: 0 insulated face, below 1
+};
+
+/// Outputs are rises of temperature [K] above the uniform initial one, the action is the flux that leaves [W/m^2].
+template <Real Scalar = double>
+using HeatSlab = ModalField<Scalar, 1, 0>;
+
+/// @throws SetupError if a parameter is not positive, the sensor outside [0, 1), or dt [s] so small that more than 4000
+/// modes would outlive a step.
+template <Real Scalar = double>
+[[nodiscard]] HeatSlab<Scalar> heat_slab(const HeatSlabParams<Scalar>& p, double dt) {
+    constexpr const char* here = "ident::heat_slab";
+    require_positive(value_of(p.thickness), here, "thickness");
+    require_positive(value_of(p.diffusivity), here, "diffusivity");
+    require_positive(value_of(p.conductivity), here, "conductivity");
+    require_positive(dt, here, "dt");
+    require(p.sensor >= 0.0 && p.sensor < 1.0, here,
+            "sensor is " + shown(p.sensor) + ", allowed is 0 to below 1, as a part of the thickness");
+
+    constexpr double pi = std::numbers::pi;
+    const Scalar rate = p.diffusivity / (p.thickness * p.thickness);  // 1/s
+    const Scalar scale = p.thickness / p.conductivity;                // K per W/m^2
+    // Beyond this one the modes forget within a step, to 1 part in 1e16.
+    const double last = std::sqrt(37.0 / (value_of(rate) * dt)) / pi;
+    require(last <= 4000.0, here,
+            "dt is " + shown(dt) + ", allowed is at least " + shown(37.0 / (value_of(rate) * 1.6e7 * pi * pi)) +
+                " for this slab");
+    const int count = std::max(4, static_cast<int>(std::ceil(last)));
+
+    const auto first_sum = [](double xi) { return xi * xi / 2.0 - 1.0 / 6.0; };
+    const auto second_sum = [](double xi) { return xi * xi / 12.0 - xi * xi * xi * xi / 24.0 - 7.0 / 360.0; };
+    using Field = HeatSlab<Scalar>;
+    std::vector<typename Field::Mode> modes(static_cast<std::size_t>(count) + 1);
+    std::array<double, 2> first{first_sum(p.sensor), first_sum(1.0)}, second{second_sum(p.sensor), second_sum(1.0)};
+    for (int n = 0; n <= count; ++n) {
+        auto& mode = modes[static_cast<std::size_t>(n)];
+        const double wave = n * pi, sign = n % 2 == 0 ? 1.0 : -1.0;
+        const Scalar drive = rate * scale * Scalar(n == 0 ? -1.0 : -2.0 * sign);
+        detail::discretize<Scalar, 1, 1>({{{rate * Scalar(-wave * wave)}}}, {drive}, dt, mode);
+        mode.sensor = Scalar(std::cos(wave * p.sensor)), mode.boundary = Scalar(sign);
+        if (n == 0) continue;
+        const std::array<double, 2> shape{std::cos(wave * p.sensor), sign};
+        for (std::size_t i = 0; i < 2; ++i) {
+            first[i] -= 2.0 * sign * shape[i] / (wave * wave);
+            second[i] -= 2.0 * sign * shape[i] / (wave * wave * wave * wave);
+        }
+    }
+    const auto rest = [&](std::size_t i) {  // of q/lambda - q'/lambda^2, summed over the modes left out
+        const Scalar slope = scale * Scalar(second[i] / dt) / rate;
+        typename Field::Direct d;
+        d.before = {-slope}, d.now = {slope - scale * Scalar(first[i])};
+        return d;
+    };
+    return Field(std::move(modes), rest(0), rest(1), dt);
+}
+
+}  // namespace panto::ident

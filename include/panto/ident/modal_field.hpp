@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A linear field in discrete time, seen from a sensor inside it and from the boundary where the unknown action acts.
+/// Inputs w = (known ones..., action) run straight between the samples; every mode is advanced exactly for such inputs
+/// (first-order hold):
+///
+///     x[k+1] = A x[k] + B0 w[k] + B1 w[k+1],     y[k+1] = C x[k+1] + D0 w[k] + D1 w[k+1]
+///
+/// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 holds the static answer of the modes that
+/// are left out, so that the field at rest is exact with any number of modes; D0 and D1 together also their first
+/// correction, which is all there is for modes that die out within a step.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+namespace panto::ident {
+
+/// One mode over one step. State of order 2: coordinate and its rate divided by the scale the caller chose.
+template <Real Scalar, int Order, int Inputs>
+struct FieldMode {
+    std::array<std::array<Scalar, Order>, Order> A{};
+    std::array<std::array<Scalar, Inputs>, Order> B0{}, B1{};
+    Scalar sensor{};    ///< output per coordinate, inside
+    Scalar boundary{};  ///< and at the boundary
+};
+
+namespace detail {
+
+/// e^M dt and the two integrals of a ramped input, of x' = M x + g w: the exponential of the block matrix of
+/// [Van Loan 1978] by scaling, Taylor series and squaring, which dual numbers pass.
+template <Real Scalar, int Order, int Inputs>
+void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std::array<Scalar, Inputs>& gain,
+                double dt, FieldMode<Scalar, Order, Inputs>& mode) {
+    constexpr int n = Order + 2;  // state, input, slope of the input
+    using Block = std::array<std::array<Scalar, n>, n>;
+    const auto product = [](const Block& P, const Block& Q) {
+        Block R{};
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) {
+                Scalar sum(0.0);
+                for (std::size_t k = 0; k < n; ++k) sum += P[i][k] * Q[k][j];
+                R[i][j] = sum;
+            }
+        return R;
+    };
+    Block E{};
+    double norm = 0.0;
+    for (auto& row : E) row.fill(Scalar(0.0));
+    for (std::size_t i = 0; i < Order; ++i)
+        for (std::size_t j = 0; j < Order; ++j) {
+            E[i][j] = M[i][j] * Scalar(dt);
+            norm += std::abs(value_of(E[i][j]));
+        }
+    E[Order - 1][Order] = Scalar(dt);  // a unit input drives the last state; its gain comes afterwards
+    E[Order][Order + 1] = Scalar(1.0);
+    int halvings = 0;
+    for (double reach = norm; reach > 0.5; reach *= 0.5) ++halvings;
+    for (auto& row : E)
+        for (auto& entry : row) entry = entry * Scalar(std::ldexp(1.0, -halvings));
+    Block sum{}, term{};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) sum[i][j] = term[i][j] = Scalar(i == j ? 1.0 : 0.0);
+    for (int k = 1; k <= 18; ++k) {
+        term = product(term, E);
+        for (auto& row : term)
+            for (auto& entry : row) entry = entry * Scalar(1.0 / k);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) sum[i][j] += term[i][j];
+    }
+    for (int k = 0; k < halvings; ++k) sum = product(sum, sum);
+    for (std::size_t i = 0; i < Order; ++i) {
+        for (std::size_t j = 0; j < Order; ++j) mode.A[i][j] = sum[i][j];
+        for (std::size_t j = 0; j < Inputs; ++j) {
+            mode.B1[i][j] = sum[i][Order + 1] * gain[j];
+            mode.B0[i][j] = (sum[i][Order] - sum[i][Order + 1]) * gain[j];
+        }
+    }
+}
+
+}  // namespace detail
+
+/// The field. Made by heat_slab(), spring_beam() or a product_filter(); any other that is modal fits too.
+template <Real S, int ModeOrder, int KnownInputs>
+class ModalField {
+  public:
+    using Scalar = S;
+    static constexpr int order = ModeOrder;
+    static constexpr int known = KnownInputs;       ///< prescribed motions and the like
+    static constexpr int inputs = KnownInputs + 1;  ///< the last one is the unknown action
+    using Mode = FieldMode<Scalar, order, inputs>;
+    using Input = std::array<Scalar, inputs>;
+    using Row = std::array<Scalar, inputs>;
+
+    /// Answers to the inputs that no mode carries.
+    struct Direct {
+        Row before{}, now{};  ///< per input at the beginning and at the end of the step
+    };
+
+    /// @throws SetupError if dt [s] is not positive.
+    ModalField(std::vector<Mode> modes, const Direct& sensor, const Direct& boundary, double dt)
+        : modes_(std::move(modes)), sensor_(sensor), boundary_(boundary), dt_(dt) {
+        require_positive(dt, "ident::ModalField", "dt");
+        gain_ = boundary_.now[known];
+        for (const Mode& m : modes_) gain_ += m.boundary * m.B1[0][known];
+    }
+
+    [[nodiscard]] double dt() const noexcept { return dt_; }
+    [[nodiscard]] int modes() const noexcept { return static_cast<int>(modes_.size()); }
+    [[nodiscard]] int states() const noexcept { return order * modes(); }
+    [[nodiscard]] const std::vector<Mode>& mode_list() const noexcept { return modes_; }
+
+    /// Boundary variable at the end of a step per action at the end of that step. @rt
+    [[nodiscard]] const Scalar& gain() const noexcept { return gain_; }
+
+    /// Advances the states at `x` to `next`; the two may be the same. @rt
+    template <class Source, class Target>
+    void advance(const Source& x, const Input& before, const Input& now, Target&& next) const noexcept {
+        int at = 0;
+        for (const Mode& m : modes_) {
+            std::array<Scalar, order> r;
+            for (std::size_t i = 0; i < order; ++i) {
+                Scalar sum(0.0);
+                for (std::size_t j = 0; j < order; ++j) sum += m.A[i][j] * x[at + static_cast<int>(j)];
+                for (std::size_t j = 0; j < inputs; ++j) sum += m.B0[i][j] * before[j] + m.B1[i][j] * now[j];
+                r[i] = sum;
+            }
+            for (std::size_t i = 0; i < order; ++i) next[at + static_cast<int>(i)] = r[i];
+            at += order;
+        }
+    }
+
+    /// Adds what an action at the end of the step, left out of `now` above, does to the states. @rt
+    template <class Target>
+    void act(const Scalar& action, Target&& x) const noexcept {
+        int at = 0;
+        for (const Mode& m : modes_)
+            for (std::size_t i = 0; i < order; ++i) x[at++] += m.B1[i][known] * action;
+    }
+
+    /// @rt
+    template <class Source>
+    [[nodiscard]] Scalar sensor(const Source& x, const Input& before, const Input& now) const noexcept {
+        Scalar sum = direct(sensor_, before, now);
+        int at = 0;
+        for (const Mode& m : modes_) sum += m.sensor * x[at], at += order;
+        return sum;
+    }
+
+    /// @rt
+    template <class Source>
+    [[nodiscard]] Scalar boundary(const Source& x, const Input& before, const Input& now) const noexcept {
+        Scalar sum = direct(boundary_, before, now);
+        int at = 0;
+        for (const Mode& m : modes_) sum += m.boundary * x[at], at += order;
+        return sum;
+    }
+
+  private:
+    [[nodiscard]] static Scalar direct(const Direct& d, const Input& before, const Input& now) noexcept {
+        Scalar sum(0.0);
+        for (std::size_t j = 0; j < inputs; ++j) sum += d.before[j] * before[j] + d.now[j] * now[j];
+        return sum;
+    }
+
+    std::vector<Mode> modes_;
+    Direct sensor_, boundary_;
+    double dt_;
+    Scalar gain_{};
+};
+
+}  // namespace panto::ident
