@@ -31,7 +31,8 @@ namespace panto::poly {
 [[nodiscard]] inline std::optional<int> zeros_inside(const ComplexPolynomial& b, double margin) {
     check(b, "poly::zeros_inside");
     const Eigen::Index n = b.size() - 1;
-    const double floor = margin * b.cwiseAbs().sum();
+    const ComplexPolynomial unit = b / b.cwiseAbs().maxCoeff();
+    const double floor = margin * unit.cwiseAbs().sum();
     ComplexPolynomial c(n + 1);
     double turns = 0.0;
     Complex last = 0.0, first = 0.0;
@@ -48,7 +49,7 @@ namespace panto::poly {
         while (count > 0) {
             const Arc arc = waiting[--count];
             const Complex z = std::polar(1.0, arc.middle);
-            c = b;
+            c = unit;
             double rest = 0.0, bound = 1.0;
             bool whole = true;
             for (Eigen::Index j = 0; j <= n && whole; ++j) {  // synthetic division: Taylor coefficients at z

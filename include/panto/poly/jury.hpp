@@ -23,11 +23,9 @@ namespace panto::poly {
     const Eigen::Index n = b.size() - 1;
     ZeroTest result;
     result.certain = true;
-    RealPolynomial row = b / (b[n] > 0.0 ? 1.0 : -1.0), next;
-    double error = margin * b.cwiseAbs().sum();
+    RealPolynomial row = b / (b[n] > 0.0 ? 1.0 : -1.0) / b.cwiseAbs().maxCoeff(), next;
+    double error = margin * row.cwiseAbs().sum() + eps;
     {
-        const double scale = b.cwiseAbs().maxCoeff();
-        row /= scale, error = error / scale + eps;
         const double at_one = row.sum();
         const double at_minus_one = (n % 2 == 0 ? 1.0 : -1.0) * evaluate(row, -1.0);
         result.sequence = {at_one, at_minus_one};

@@ -36,8 +36,8 @@ struct ZeroTest {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     ZeroTest result;
     result.certain = true;
-    ComplexPolynomial p = b, reduced(b.size());
-    double error = margin * b.cwiseAbs().sum();  // bound on the error of any one coefficient
+    ComplexPolynomial p = b / b.cwiseAbs().maxCoeff(), reduced(b.size());
+    double error = margin * p.cwiseAbs().sum();  // bound on the error of any one coefficient
     bool negative = false;
     for (Eigen::Index m = b.size() - 1; m >= 1; --m) {
         const double size = p.head(m + 1).cwiseAbs().maxCoeff();

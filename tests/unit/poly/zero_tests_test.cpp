@@ -138,6 +138,17 @@ TEST_CASE("Jury's first conditions are those at 1 and -1") {
     CHECK_FALSE(poly::jury(Eigen::VectorXd{{1.0, 1.0}}).regular);
 }
 
+TEST_CASE("the size of the coefficients does not matter") {
+    const auto b = poly::from_roots(Roots{{Complex(0.9999, 0.0), Complex(-0.5, 0.7), Complex(0.1, 1.0)}});
+    for (const double size : {1e-300, 1e-9, 1e9, 1e300})
+        for (const auto which : every_test) {
+            const auto count = poly::stability(poly::ComplexPolynomial(b * size), {.test = which});
+            CHECK(count.outside == 1);
+            CHECK(count.inside == 2);
+        }
+    CHECK(poly::jury(Eigen::VectorXd{{0.5e300, 1e300}}).stable());
+}
+
 TEST_CASE("degree 60: the walk counts what was put in") {
     Roots zeros(60);
     for (int k = 0; k < 60; ++k) zeros[k] = std::polar(k < 13 ? 1.1 : 0.9, 2.0 * std::numbers::pi * k / 60.0);
