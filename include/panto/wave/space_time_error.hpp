@@ -53,7 +53,7 @@ class PlainMarch {
         before_ = scale * Stencil<double, H>::at(scheme.before, 0);
     }
 
-    /// Points H to n-1-H. @rt
+    /// Points H to n-1-H.
     void step(const double* now, double* before, Eigen::Index n) const noexcept {
         const auto w = now_;
         const double b = before_;

@@ -96,8 +96,8 @@ TEST_SUITE("wave::absorbing_comparison") {
         }
     }
 
-    TEST_CASE("marching with a sponge allocates nothing; it forgets on reset") {  // @rt-tested: SpongeLayer::apply
-                                                                                  // SpongeLayer::reset
+    // @rt-tested: SpongeLayer::apply SpongeLayer::reset
+    TEST_CASE("marching with a sponge allocates nothing; it forgets on reset") {
         const auto scheme = beam_stencil(wire, 0.05, 9.9e-5);
         March march(scheme, 101, SpongeLayer<2>(scheme, 60, 300.0), SpongeLayer<2>(scheme, 60, 300.0));
         const VectorXd start = hump(101, 50);

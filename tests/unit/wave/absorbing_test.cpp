@@ -204,8 +204,8 @@ TEST_SUITE("wave::absorbing") {
         CHECK(low_frequency_warning(published("eq35")).find("0.9804") != std::string::npos);  // the sheet's row sum
     }
 
-    TEST_CASE("a march with absorbing ends allocates nothing and is mirrored") {  // @rt-tested: AbsorbingStencil::apply
-                                                                                  // AbsorbingStencil::reset
+    // @rt-tested: AbsorbingStencil::apply AbsorbingStencil::reset
+    TEST_CASE("a march with absorbing ends allocates nothing and is mirrored") {
         March march(scheme(), 41, published("eq33"), published("eq33"));
         VectorXd hump = VectorXd::Zero(41);
         for (int k = 15; k <= 25; ++k) hump[k] = 26 - std::abs(k - 20) * 5;
