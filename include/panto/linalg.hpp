@@ -5,9 +5,11 @@
 #pragma once
 
 #include <panto/linalg/balance.hpp>
+#include <panto/linalg/band_lu.hpp>
 #include <panto/linalg/banded.hpp>
 #include <panto/linalg/dare.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/linalg/expm.hpp>
 #include <panto/linalg/lane_band.hpp>
 #include <panto/linalg/spectral_radius.hpp>
+#include <panto/linalg/svd.hpp>

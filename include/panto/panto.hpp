@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All core rooms: what needs Eigen alone. Files and reports are in <panto/io.hpp>.
+/// What a rig and a simulation are made of; needs Eigen alone. Rooms for designing models and finding parameters are asked
+/// for by name, which keeps a rig's compile time small: <panto/poly.hpp>, <panto/wave.hpp>, <panto/opt.hpp>,
+/// <panto/sensitivity.hpp>, <panto/ident.hpp>; files and reports are in <panto/io.hpp>.
 
 #pragma once
 
@@ -9,7 +11,6 @@
 #include <panto/element.hpp>
 #include <panto/interaction.hpp>
 #include <panto/linalg.hpp>
-#include <panto/opt.hpp>
 #include <panto/pantograph.hpp>
 #include <panto/rig.hpp>
 #include <panto/system.hpp>

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `ident`: parameters from measurements.
+
+#pragma once
+
+#include <panto/ident/beam.hpp>
+#include <panto/ident/boundary_law.hpp>
+#include <panto/ident/boundary_model.hpp>
+#include <panto/ident/fisher.hpp>
+#include <panto/ident/heat_slab.hpp>
+#include <panto/ident/modal_field.hpp>
+#include <panto/ident/spring_beam.hpp>

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// All of the room `sensitivity`: which parameters matter.
+
+#pragma once
+
+#include <panto/sensitivity/morris.hpp>
+#include <panto/sensitivity/sampling.hpp>
+#include <panto/sensitivity/screening.hpp>
+#include <panto/sensitivity/sobol.hpp>
