@@ -53,8 +53,8 @@ struct Bounds {
     Parameters upper;
 
     [[nodiscard]] bool none() const { return lower.size() == 0 && upper.size() == 0; }
-    [[nodiscard]] double low(Eigen::Index i) const { return lower.size() ? lower[i] : -infinite; }
-    [[nodiscard]] double high(Eigen::Index i) const { return upper.size() ? upper[i] : infinite; }
+    [[nodiscard]] double low(Eigen::Index i) const { return entry(lower, i, -infinite); }
+    [[nodiscard]] double high(Eigen::Index i) const { return entry(upper, i, infinite); }
     [[nodiscard]] double project(Eigen::Index i, double x) const {
         return x < low(i) ? low(i) : x > high(i) ? high(i) : x;
     }
@@ -93,6 +93,11 @@ struct Bounds {
     }
 
     static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  private:
+    static double entry(const Parameters& side, Eigen::Index i, double open) {
+        return side.size() > 0 ? side[i] : open;
+    }
 };
 
 /// @throws SetupError if `start` is empty, holds a NaN or lies outside `bounds`.

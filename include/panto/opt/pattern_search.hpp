@@ -40,7 +40,8 @@ template <Objective F>
     best.value = detail::value_of(f, start, best);
     if (!finite(best.value)) return detail::lost(best);
     Parameters trial = start;
-    for (double mesh = p.first_mesh; mesh >= p.mesh_tolerance;) {
+    double mesh = p.first_mesh;
+    while (mesh >= p.mesh_tolerance) {
         if (best.iterations == p.iteration_limit || best.evaluations >= p.evaluation_limit)
             return detail::finish(best, Status::not_converged, "the budget is used up");
         ++best.iterations;

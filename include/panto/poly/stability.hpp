@@ -51,8 +51,8 @@ inline ZeroCount count_around(const ComplexPolynomial& b, double margin) {
     const int n = static_cast<int>(b.size()) - 1;
     ZeroCount count;
     for (const int side : {-1, 1})
-        for (double distance = 1e-12; distance < 0.5; distance *= 4.0)
-            if (const auto k = zeros_inside(scaled(b, 1.0 + side * distance), margin)) {
+        for (int exponent = -40; exponent < -1; exponent += 2)
+            if (const auto k = zeros_inside(scaled(b, 1.0 + side * std::ldexp(1.0, exponent)), margin)) {
                 (side < 0 ? count.inside : count.outside) = side < 0 ? *k : n - *k;
                 break;
             }

@@ -50,10 +50,11 @@ struct MorrisResult {
     require(p.levels >= 2 && p.levels % 2 == 0, here,
             "levels is " + std::to_string(p.levels) + ", allowed is an even number of at least 2");
     const int n = parameters;
+    const Eigen::Index stride = n + 1;
     MorrisDesign design;
-    design.parameters = n, design.trajectories = p.trajectories;
+    design.parameters = parameters, design.trajectories = p.trajectories;
     design.delta = p.levels / (2.0 * (p.levels - 1));
-    design.unit.resize(n, p.trajectories * (n + 1));
+    design.unit.resize(n, p.trajectories * stride);
     Lcg random(p.seed);
     std::vector<int> order(static_cast<std::size_t>(n)), sign(order);
     Vector<double, Dynamic> x(n);
@@ -66,11 +67,11 @@ struct MorrisResult {
         for (int i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
         for (int i = n - 1; i > 0; --i)
             std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.index(i + 1))]);
-        design.unit.col(t * (n + 1)) = x;
+        design.unit.col(t * stride) = x;
         for (int k = 0; k < n; ++k) {
             const int i = order[static_cast<std::size_t>(k)];
             x[i] += sign[static_cast<std::size_t>(i)] * design.delta;
-            design.unit.col(t * (n + 1) + k + 1) = x;
+            design.unit.col(t * stride + k + 1) = x;
             design.moved.push_back(i);
             design.direction.push_back(sign[static_cast<std::size_t>(i)]);
         }
@@ -86,11 +87,12 @@ struct MorrisResult {
     MorrisResult result;
     result.failed = detail::count_failed(values, design.unit.cols(), policy, "sensitivity::morris");
     const int n = design.parameters;
+    const Eigen::Index stride = n + 1;
+    std::size_t step = 0;
     std::vector<std::vector<double>> effects(static_cast<std::size_t>(n));
     for (int t = 0; t < design.trajectories; ++t)
-        for (int k = 0; k < n; ++k) {
-            const auto step = static_cast<std::size_t>(t * n + k);
-            const double before = values[t * (n + 1) + k], after = values[t * (n + 1) + k + 1];
+        for (int k = 0; k < n; ++k, ++step) {
+            const double before = values[t * stride + k], after = values[t * stride + k + 1];
             if (finite(before) && finite(after))
                 effects[static_cast<std::size_t>(design.moved[step])].push_back(
                     (after - before) / (design.direction[step] * design.delta));

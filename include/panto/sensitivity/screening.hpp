@@ -54,7 +54,7 @@ struct Screening {
     result.failed = detail::count_failed(values, design.points.cols(), policy, "sensitivity::screening");
     result.nominal = values[0];
     const int n = design.parameters, levels = design.levels;
-    result.curves = values.tail(n * levels).reshaped(levels, n);
+    result.curves = values.tail(values.size() - 1).reshaped(levels, n);
     result.spread.resize(n), result.largest_change.resize(n), result.slope.resize(n);
     for (int i = 0; i < n; ++i) {
         double low = result.nominal, high = low, change = 0.0;
@@ -84,7 +84,8 @@ struct Screening {
             "sensitivity::screening_surface",
             "parameters are " + std::to_string(first) + " and " + std::to_string(second) +
                 ", allowed are two different ones from 0 to " + std::to_string(lines.parameters - 1));
-    Points points = nominal.replicate(1, levels * levels);
+    const Eigen::Index side = levels;
+    Points points = nominal.replicate(1, side * side);
     for (int b = 0; b < levels; ++b)
         for (int a = 0; a < levels; ++a) {
             points(first, b * levels + a) = lines.points(first, 1 + first * levels + a);

@@ -60,10 +60,11 @@ struct SobolAnalysis {
     constexpr std::string_view here = "sensitivity::sobol_design";
     require(parameters > 0, here, "parameters is " + std::to_string(parameters) + ", allowed is 1 and more");
     require(p.rows >= 2, here, "rows is " + std::to_string(p.rows) + ", allowed is 2 and more");
-    const int n = parameters, N = p.rows;
-    const Points both =
-        p.sampling == Sampling::halton ? halton_points(2 * n, N, p.halton_start) : random_points(2 * n, N, p.seed);
-    SobolDesign design{n, N, Points(n, N * (n + 2))};
+    const int n = parameters;
+    const Eigen::Index N = p.rows;
+    const Points both = p.sampling == Sampling::halton ? halton_points(2 * n, p.rows, p.halton_start)
+                                                       : random_points(2 * n, p.rows, p.seed);
+    SobolDesign design{n, p.rows, Points(n, N * (n + 2))};
     const Points A = both.topRows(n), B = both.bottomRows(n);
     design.unit.leftCols(N) = A;
     design.unit.middleCols(N, N) = B;
