@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The parameters of a boundary law from one sensor inside the field [Ward, Goodson 1972, (5)-(15), and beyond]:
+///
+///   1. recover_boundary(): action and boundary variable from the sensor.
+///   2. regression: the field's answers R_i to phi_i(v) alone, and theta from the linear least squares problem
+///      y - y_known = sum theta_i R_i. Close, but biased: v itself carries the error of the recovery.
+///   3. nonlinear least squares on the closed model from there on: unbiased, with the exact Jacobian from the
+///      sensitivities, which obey the same field and cost one more march each; confidence from its singular values.
+
+#pragma once
+
+#include <panto/ident/boundary_model.hpp>
+#include <panto/ident/boundary_record.hpp>
+#include <panto/ident/boundary_recovery.hpp>
+#include <panto/ident/fisher.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::ident {
+
+/// Sensor of the closed model minus measurement, and the derivatives to the parameters of the law. A LeastSquares and
+/// LinearizedLeastSquares model.
+template <class Field, class Law>
+class BoundaryMisfit {
+  public:
+    BoundaryMisfit(const Field& field, const Law& law, const BoundaryRecord& record)
+        : field_(field), law_(law), record_(record) {}
+
+    Status residuals(const Parameters& theta, Parameters& r) const {
+        Matrix<double, Dynamic> none;
+        return march<false>(theta, r, none);
+    }
+    Status linearize(const Parameters& theta, Parameters& r, Matrix<double, Dynamic>& J) const {
+        return march<true>(theta, r, J);
+    }
+
+  private:
+    /// Sensitivities: v_i = compliance (free_i + gain phi_i), action_i = phi_i + law'(v) v_i, through the field alone.
+    template <bool Sensitivities>
+    Status march(const Parameters& theta, Parameters& r, Matrix<double, Dynamic>& J) const {
+        using Model = BoundaryModel<Field, Law>;
+        constexpr int count = Law::size;
+        typename Model::Theta values;
+        for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = theta[i];
+        const Model model(field_, law_, values);
+        const auto n = static_cast<Eigen::Index>(record_.sensor.size());
+        typename Model::State x = model.at_rest(), next = x;
+        typename Model::Input u;
+        r.resize(n), r[0] = -record_.sensor[0];
+        Matrix<double, Dynamic> s, s_next;  // modes of the sensitivities, one column each
+        typename Model::Theta action = law_.basis(0.0);
+        if constexpr (Sensitivities) J.setZero(n, count), s.setZero(field_.states(), count), s_next = s;
+        for (Eigen::Index k = 1; k < n; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            if constexpr (Field::known == 1) u.before[0] = record_.motion[at - 1], u.now[0] = record_.motion[at];
+            const Status status = model.advance(x, u, next);
+            if (status != Status::ok) return status == Status::not_converged ? Status::not_finite : status;
+            x.swap(next);
+            r[k] = x[model.states() - 1] - record_.sensor[at];
+            if constexpr (Sensitivities) {
+                const double v = x[model.states() - 2], through = model.compliance(v);
+                const double slope = weighted(law_.slopes(v), values);
+                const auto phi = law_.basis(v);
+                for (int i = 0; i < count; ++i) {
+                    const auto p = static_cast<std::size_t>(i);
+                    typename Field::Input before{}, now{};
+                    before[Field::known] = action[p];
+                    field_.advance(s.col(i), before, now, s_next.col(i));
+                    const double free = field_.boundary(s_next.col(i), before, now);
+                    const double v_i = through * (free + field_.gain() * phi[p]);
+                    now[Field::known] = action[p] = phi[p] + slope * v_i;
+                    field_.act(now[Field::known], s_next.col(i));
+                    J(k, i) = field_.sensor(s_next.col(i), before, now);
+                }
+                s.swap(s_next);
+            }
+        }
+        return Status::ok;
+    }
+
+    const Field& field_;
+    const Law& law_;
+    const BoundaryRecord& record_;
+};
+
+struct BoundaryFitParams {
+    RecoveryParams recovery{};
+    opt::Bounds bounds{};  ///< of the parameters; the regression is projected onto them
+    int iteration_limit = 100;
+    opt::Observer observer{};
+};
+
+struct BoundaryFit {
+    std::vector<std::string> names;
+    BoundaryRecovery recovery;
+    Parameters regression;          ///< the parameters of step 2
+    Parameters theta;               ///< of step 3
+    Parameters lower, upper;        ///< 95 % intervals of each parameter
+    Information information;        ///< standard deviations, correlations, of the residuals' own noise
+    double noise = 0.0;             ///< standard deviation of the residuals
+    Parameters modelled;            ///< sensor of the fitted model
+    std::vector<std::string> weak;  ///< combinations of parameters that the record leaves open by more than their size
+    opt::Minimum search;            ///< how the fit went
+};
+
+namespace detail {
+
+/// "0.71 radiation - 0.71 convection"
+template <std::size_t N>
+[[nodiscard]] std::string combination(const Vector<double, Dynamic>& direction,
+                                      const std::array<std::string, N>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < N; ++i) {
+        const double part = direction[static_cast<Eigen::Index>(i)];
+        if (std::abs(part) < 0.05) continue;
+        text += text.empty() ? (part < 0.0 ? "-" : "") : (part < 0.0 ? " - " : " + ");
+        text += shown(std::round(100.0 * std::abs(part)) / 100.0) + " " + names[i];
+    }
+    return text;
+}
+
+/// Singular values and directions of a matrix whose columns are scaled to what `scale` says.
+[[nodiscard]] inline linalg::Svd scaled_svd(const Matrix<double, Dynamic>& J, const Parameters& scale) {
+    return linalg::svd(J * scale.asDiagonal());
+}
+
+}  // namespace detail
+
+/// Step 2 alone: theta by regression on a recovered boundary.
+/// @throws SetupError naming the combination of parameters that makes no difference to the sensor.
+template <class Field, class Law>
+[[nodiscard]] Parameters regress_boundary(const Field& field, const Law& law, const BoundaryRecord& record,
+                                          const BoundaryRecovery& recovery) {
+    constexpr int count = Law::size;
+    const std::size_t n = record.sensor.size();
+    const std::vector<double> silent(n, 0.0);
+    const std::vector<double> known = field_answer(field, record.motion, silent).sensor;
+    Matrix<double, Dynamic> R(static_cast<Eigen::Index>(n), count);
+    Parameters wanted(static_cast<Eigen::Index>(n));
+    for (std::size_t k = 0; k < n; ++k) wanted[static_cast<Eigen::Index>(k)] = record.sensor[k] - known[k];
+    std::vector<double> phi(n);
+    for (int i = 0; i < count; ++i) {
+        for (std::size_t k = 0; k < n; ++k) phi[k] = law.basis(recovery.boundary[k])[static_cast<std::size_t>(i)];
+        const std::vector<double> y = field_answer(field, {}, phi).sensor;
+        for (std::size_t k = 0; k < n; ++k) R(static_cast<Eigen::Index>(k), i) = y[k];
+    }
+    Parameters scale(count);
+    for (int i = 0; i < count; ++i) {
+        const double norm = R.col(i).norm();
+        require(finite(norm) && norm > 0.0, "ident::regress_boundary",
+                "parameter " + law.names()[static_cast<std::size_t>(i)] + " makes no difference to the sensor");
+        scale[i] = 1.0 / norm;
+    }
+    const linalg::Svd svd = detail::scaled_svd(R, scale);
+    require(svd.values[count - 1] > 1e-9 * svd.values[0], "ident::regress_boundary",
+            "the record does not tell the parameters apart: " + detail::combination(svd.V.col(count - 1), law.names()) +
+                ", each in units of its effect, can take any value (singular value " + shown(svd.values[count - 1]) +
+                " of " + shown(svd.values[0]) + ")");
+    const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(R * scale.asDiagonal());
+    return scale.cwiseProduct(Parameters(qr.solve(wanted)));
+}
+
+/// All three steps. A search that did not converge is in `search.status`, with the best parameters found.
+/// @throws SetupError as recover_boundary() and regress_boundary() do, or if a bound is above the other.
+template <class Field, class Law>
+    requires BoundaryLaw<Law>
+[[nodiscard]] BoundaryFit fit_boundary(const Field& field, const Law& law, const BoundaryRecord& record,
+                                       const BoundaryFitParams& p = {}) {
+    constexpr int count = Law::size;
+    (void)checked_period(record, Field::known == 1, count);
+    p.bounds.check(count, "ident::fit_boundary");
+    BoundaryFit fit;
+    for (const std::string& each : law.names()) fit.names.push_back(each);
+    fit.recovery = recover_boundary(field, record, p.recovery);
+    fit.regression = regress_boundary(field, law, record, fit.recovery);
+
+    const BoundaryMisfit<Field, Law> misfit(field, law, record);
+    opt::LevenbergMarquardtParams settings;
+    settings.bounds = p.bounds, settings.iteration_limit = p.iteration_limit, settings.observer = p.observer;
+    settings.first_radius = 1.0;
+    fit.search = opt::levenberg_marquardt(misfit, p.bounds.project(fit.regression), settings);
+    fit.theta = fit.search.x;
+
+    Parameters r;
+    Matrix<double, Dynamic> J;
+    require(misfit.linearize(fit.theta, r, J) == Status::ok, "ident::fit_boundary",
+            "the model cannot be run with the parameters found: " + fit.search.reason);
+    const auto n = static_cast<double>(r.size());
+    fit.modelled = r;
+    for (Eigen::Index k = 0; k < r.size(); ++k) fit.modelled[k] += record.sensor[static_cast<std::size_t>(k)];
+    // Without noise, rounding is what remains.
+    fit.noise = std::max(r.norm() / std::sqrt(n - count), 1e-16 * fit.modelled.cwiseAbs().maxCoeff());
+    fit.information = information(J, fit.noise);
+    fit.lower = fit.theta - 1.96 * fit.information.deviation;
+    fit.upper = fit.theta + 1.96 * fit.information.deviation;
+
+    Parameters scale(count);
+    for (int i = 0; i < count; ++i)
+        scale[i] = std::abs(fit.theta[i]) > 0.0 ? std::abs(fit.theta[i]) : fit.information.deviation[i];
+    const linalg::Svd svd = detail::scaled_svd(J, scale);
+    for (int i = 0; i < count; ++i)
+        if (!(svd.values[i] > fit.noise))
+            fit.weak.push_back(detail::combination(svd.V.col(i), law.names()) +
+                               ", each in units of its value, is open by " +
+                               shown(std::round(100.0 * fit.noise / svd.values[i])) + " %");
+    return fit;
+}
+
+}  // namespace panto::ident
