@@ -27,8 +27,13 @@ namespace panto::ident {
 template <class Field, class Law>
 class BoundaryMisfit {
   public:
+    /// @throws SetupError if the record cannot be used or its period is not a whole number of the field's steps.
     BoundaryMisfit(const Field& field, const Law& law, const BoundaryRecord& record)
-        : field_(field), law_(law), record_(record) {}
+        : field_(field), law_(law), record_(record) {
+        const double period = checked_period(record, Field::known == 1, Law::size);
+        steps_ = steps_per_sample(period, field.dt(), "ident::BoundaryMisfit");
+        motion_ = refined(record.motion, steps_);
+    }
 
     Status residuals(const Parameters& theta, Parameters& r) const {
         Matrix<double, Dynamic> none;
@@ -54,13 +59,14 @@ class BoundaryMisfit {
         Matrix<double, Dynamic> s, s_next;  // modes of the sensitivities, one column each
         typename Model::Theta action = law_.basis(0.0);
         if constexpr (Sensitivities) J.setZero(n, count), s.setZero(field_.states(), count), s_next = s;
-        for (Eigen::Index k = 1; k < n; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            if constexpr (Field::known == 1) u.before[0] = record_.motion[at - 1], u.now[0] = record_.motion[at];
+        for (std::size_t at = 1; at <= record_.sensor.size() * steps_ - steps_; ++at) {
+            const auto k = static_cast<Eigen::Index>(at / steps_);
+            const bool sampled = at % steps_ == 0;
+            if constexpr (Field::known == 1) u.before[0] = motion_[at - 1], u.now[0] = motion_[at];
             const Status status = model.advance(x, u, next);
             if (status != Status::ok) return status == Status::not_converged ? Status::not_finite : status;
             x.swap(next);
-            r[k] = x[model.states() - 1] - record_.sensor[at];
+            if (sampled) r[k] = x[model.states() - 1] - record_.sensor[at / steps_];
             if constexpr (Sensitivities) {
                 const double v = x[model.states() - 2], through = model.compliance(v);
                 const double slope = weighted(law_.slopes(v), values);
@@ -74,7 +80,7 @@ class BoundaryMisfit {
                     const double v_i = through * (free + field_.gain() * phi[p]);
                     now[Field::known] = action[p] = phi[p] + slope * v_i;
                     field_.act(now[Field::known], s_next.col(i));
-                    J(k, i) = field_.sensor(s_next.col(i), before, now);
+                    if (sampled) J(k, i) = field_.sensor(s_next.col(i), before, now);
                 }
                 s.swap(s_next);
             }
@@ -85,6 +91,8 @@ class BoundaryMisfit {
     const Field& field_;
     const Law& law_;
     const BoundaryRecord& record_;
+    std::size_t steps_ = 1;
+    std::vector<double> motion_;  ///< at the steps
 };
 
 struct BoundaryFitParams {
@@ -136,17 +144,19 @@ template <class Field, class Law>
 [[nodiscard]] Parameters regress_boundary(const Field& field, const Law& law, const BoundaryRecord& record,
                                           const BoundaryRecovery& recovery) {
     constexpr int count = Law::size;
-    const std::size_t n = record.sensor.size();
-    const std::vector<double> silent(n, 0.0);
-    const std::vector<double> known = field_answer(field, record.motion, silent).sensor;
+    const std::size_t n = record.sensor.size(), m = recovery.boundary.size(), steps = recovery.steps;
+    require(n >= 1 && m == (n - 1) * steps + 1, "ident::regress_boundary",
+            "the boundary has " + std::to_string(m) + " values, allowed is one that was recovered from this record");
+    const std::vector<double> silent(m, 0.0);
+    const std::vector<double> known = field_answer(field, refined(record.motion, steps), silent).sensor;
     Matrix<double, Dynamic> R(static_cast<Eigen::Index>(n), count);
     Parameters wanted(static_cast<Eigen::Index>(n));
-    for (std::size_t k = 0; k < n; ++k) wanted[static_cast<Eigen::Index>(k)] = record.sensor[k] - known[k];
-    std::vector<double> phi(n);
+    for (std::size_t k = 0; k < n; ++k) wanted[static_cast<Eigen::Index>(k)] = record.sensor[k] - known[k * steps];
+    std::vector<double> phi(m);
     for (int i = 0; i < count; ++i) {
-        for (std::size_t k = 0; k < n; ++k) phi[k] = law.basis(recovery.boundary[k])[static_cast<std::size_t>(i)];
+        for (std::size_t k = 0; k < m; ++k) phi[k] = law.basis(recovery.boundary[k])[static_cast<std::size_t>(i)];
         const std::vector<double> y = field_answer(field, {}, phi).sensor;
-        for (std::size_t k = 0; k < n; ++k) R(static_cast<Eigen::Index>(k), i) = y[k];
+        for (std::size_t k = 0; k < n; ++k) R(static_cast<Eigen::Index>(k), i) = y[k * steps];
     }
     Parameters scale(count);
     for (int i = 0; i < count; ++i) {

@@ -63,6 +63,30 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     return period;
 }
 
+/// How many steps of a field fit into a sampling period. More than one makes the model finer than the record: a slab
+/// whose cooling begins with a jump asks for it.
+/// @throws SetupError if it is not a whole number.
+[[nodiscard]] inline std::size_t steps_per_sample(double period, double dt, std::string_view where) {
+    const double ratio = std::round(period / dt);
+    require(ratio >= 1.0 && std::abs(period - ratio * dt) <= 1e-6 * period, where,
+            "the record is sampled every " + shown(period) + " s and the field steps " + shown(dt) +
+                " s, allowed is the same or a whole number of steps per sample");
+    return static_cast<std::size_t>(ratio);
+}
+
+/// A channel with straight lines between its samples, `steps` of them to each.
+[[nodiscard]] inline std::vector<double> refined(std::span<const double> channel, std::size_t steps) {
+    std::vector<double> fine;
+    for (std::size_t k = 0; k < channel.size(); ++k) {
+        fine.push_back(channel[k]);
+        if (k + 1 == channel.size()) break;
+        for (std::size_t j = 1; j < steps; ++j)
+            fine.push_back(channel[k] +
+                           (channel[k + 1] - channel[k]) * static_cast<double>(j) / static_cast<double>(steps));
+    }
+    return fine;
+}
+
 /// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
 /// median magnitude, which a few spikes do not move, over that of a Gaussian. An upper estimate for rough signals.
 [[nodiscard]] inline double estimated_noise(std::span<const double> signal) {

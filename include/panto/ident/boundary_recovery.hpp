@@ -33,7 +33,8 @@ struct RecoveryParams {
 };
 
 struct BoundaryRecovery {
-    std::vector<double> action, boundary;  ///< at the samples
+    std::vector<double> action, boundary;  ///< at the steps of the field
+    std::size_t steps = 1;                 ///< of the field in a sample of the record
     double regularization = 0.0;           ///< alpha
     double noise = 0.0;                    ///< that was assumed
     double misfit = 0.0;                   ///< root mean square of what is left of the sensor signal
@@ -66,16 +67,15 @@ template <class Field>
     return y;
 }
 
-/// @throws SetupError if the record cannot be used, its period is not the field's, or a setting makes no sense.
+/// @throws SetupError if the record cannot be used, its period is not a whole number of the field's steps, or a setting
+/// makes no sense.
 template <class Field>
 [[nodiscard]] BoundaryRecovery recover_boundary(const Field& field, const BoundaryRecord& record,
                                                 const RecoveryParams& p = {}) {
     constexpr const char* here = "ident::recover_boundary";
     static_assert(Field::known <= 1);
     const double period = checked_period(record, Field::known == 1, 1);
-    require(std::abs(period - field.dt()) <= 1e-6 * period, here,
-            "the record is sampled every " + shown(period) + " s and the field steps " + shown(field.dt()) +
-                " s, allowed is the same");
+    const std::size_t steps = steps_per_sample(period, field.dt(), here);
     require_not_negative(p.noise, here, "noise");
     require_positive(p.morozov, here, "morozov");
     require(p.knots >= 4, here, "knots is " + std::to_string(p.knots) + ", allowed is 4 and more");
@@ -83,20 +83,21 @@ template <class Field>
     const std::size_t n = record.sensor.size();
     const int knots = std::min(p.knots, static_cast<int>(n - 1));
     const auto rows = static_cast<Eigen::Index>(n - 1);
-    const double spacing = static_cast<double>(n - 1) / (knots - 1);  // of the knots, in samples
-    const std::vector<double> silent(n, 0.0);
-    const std::vector<double> by_motion = field_answer(field, record.motion, silent).sensor;
+    const std::size_t m = (n - 1) * steps + 1;
+    const std::vector<double> silent(m, 0.0), motion = refined(record.motion, steps);
+    const double spacing = static_cast<double>(m - 1) / (knots - 1);  // of the knots, in steps
+    const std::vector<double> by_motion = field_answer(field, motion, silent).sensor;
     Vector<double, Dynamic> wanted(rows);
     for (Eigen::Index k = 0; k < rows; ++k)
-        wanted[k] = record.sensor[static_cast<std::size_t>(k + 1)] - by_motion[static_cast<std::size_t>(k + 1)];
+        wanted[k] = record.sensor[static_cast<std::size_t>(k + 1)] - by_motion[static_cast<std::size_t>(k + 1) * steps];
 
     // The action as level, slope and bends at the knots: the penalty is then the plain norm of the bends, and level and
     // slope, with columns a thousand times as large, are all but free.
     std::vector<std::vector<double>> shapes;
     for (int j = 0; j < knots; ++j) {
-        std::vector<double> shape(n);
+        std::vector<double> shape(m);
         const double begin = j < 2 ? 0.0 : (j - 1) * spacing;
-        for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t k = 0; k < m; ++k) {
             const double reach = std::max(0.0, (static_cast<double>(k) - begin) / spacing);
             shape[k] = j == 0 ? 1e3 : j == 1 ? 1e3 * reach / knots : reach;
         }
@@ -105,7 +106,7 @@ template <class Field>
     Matrix<double, Dynamic> H(rows, knots);
     for (int j = 0; j < knots; ++j) {
         const std::vector<double> y = field_answer(field, {}, shapes[static_cast<std::size_t>(j)]).sensor;
-        for (Eigen::Index k = 0; k < rows; ++k) H(k, j) = y[static_cast<std::size_t>(k + 1)];
+        for (Eigen::Index k = 0; k < rows; ++k) H(k, j) = y[static_cast<std::size_t>(k + 1) * steps];
     }
     // H = Q R first: what remains of the work does not depend on the length of the record.
     const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(H);
@@ -146,10 +147,11 @@ template <class Field>
     for (Eigen::Index i = 0; i < seen.size(); ++i)
         filtered_seen[i] *= svd.values[i] / (svd.values[i] * svd.values[i] + alpha);
     const Vector<double, Dynamic> weights = svd.V * filtered_seen;
-    result.action.assign(n, 0.0);
+    result.steps = steps;
+    result.action.assign(m, 0.0);
     for (int j = 0; j < knots; ++j)
-        for (std::size_t k = 0; k < n; ++k) result.action[k] += weights[j] * shapes[static_cast<std::size_t>(j)][k];
-    result.boundary = field_answer(field, record.motion, result.action).boundary;
+        for (std::size_t k = 0; k < m; ++k) result.action[k] += weights[j] * shapes[static_cast<std::size_t>(j)][k];
+    result.boundary = field_answer(field, motion, result.action).boundary;
     return result;
 }
 
