@@ -15,6 +15,19 @@
 #include <nlohmann/json.hpp>
 #endif
 
+#ifdef CONSUMER_USES_STUDY
+#include <panto/study.hpp>
+#ifdef PANTO_STUDY_THREADS
+#include <panto/study/threads.hpp>
+using Executor = panto::study::Threads;
+#elif defined(PANTO_STUDY_MPI)
+#include <panto/study/mpi.hpp>
+using Executor = panto::study::Mpi;
+#else
+using Executor = panto::study::Serial;
+#endif
+#endif
+
 struct LoadCell {
     panto::Result<double> read() noexcept { return {120.0}; }
 };
@@ -32,6 +45,12 @@ int main() {
     const auto json = nlohmann::json::parse(text, nullptr, false);
     std::printf("%s: %zu bytes\n", CONSUMER_DATA_FILE, text.size());
     if (json.is_discarded() || !json.is_object()) return 2;
+#endif
+#ifdef CONSUMER_USES_STUDY
+    Executor executor;
+    const auto results = panto::study::run({.name = "halves", .count = 3}, executor,
+                                           [](std::size_t i) { return 0.5 * static_cast<double>(i); });
+    if (results.output() != std::vector<double>{0.0, 0.5, 1.0}) return 3;
 #endif
     return 0;
 }

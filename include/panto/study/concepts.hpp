@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a study is and who carries it out. Every evaluation is known by its index 0 .. count - 1, results are kept by
+/// index, and nothing else enters: that is why all executors give the same bits.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/study/hash.hpp>
+#include <panto/study/outcome.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace panto {
+
+namespace study {
+
+struct Description {
+    std::string name;          ///< for people and messages, one line
+    std::size_t count = 0;     ///< evaluations, at least 1
+    std::size_t outputs = 1;   ///< numbers each of them gives, at least 1
+    std::uint64_t inputs = 0;  ///< Hash of all that the results depend on; a journal needs it
+
+    /// Differs if any of it does.
+    [[nodiscard]] std::uint64_t fingerprint() const {
+        return Hash().add(name).add(count).add(outputs).add(inputs).value();
+    }
+
+    /// @throws SetupError naming the field.
+    void check() const {
+        const std::string where = "study '" + name + "'";
+        require(!name.empty(), where, "name is empty");
+        for (const char c : name)
+            require(static_cast<unsigned char>(c) >= ' ', where, "name has a control character, allowed is one line");
+        require(count > 0, where, "count is 0, allowed is at least 1");
+        require(outputs > 0, where, "outputs is 0, allowed is at least 1");
+    }
+};
+
+/// Does evaluation i; throws nothing.
+using Evaluate = std::function<Outcome(std::size_t i)>;
+
+/// Receives what came out. False: no further evaluation is to begin.
+using Take = std::function<bool(std::size_t i, Outcome&& outcome)>;
+
+}  // namespace study
+
+/// Carries out the evaluations of a study, here or elsewhere. With more than one process all of them make the same
+/// calls; exactly one keeps the results.
+///
+/// `run` returns when everything in `pending` is done or, after take has said so, when what had begun is. It calls
+/// evaluate on any thread of any process, and take on the process that keeps the results, never two at a time. Only
+/// that process needs to know `pending`. If take throws, no further evaluation begins, and run throws the same there.
+/// `share` gives what the process that keeps the results makes to all others; with one process nothing is made.
+template <class E>
+concept StudyExecutor =
+    requires(E& e, const study::Description& study, std::span<const std::size_t> pending,
+             const study::Evaluate& evaluate, const study::Take& take, const std::function<std::string()>& make) {
+        { e.keeps_results() } -> std::same_as<bool>;
+        { e.run(study, pending, evaluate, take) } -> std::same_as<void>;
+        { e.share(make) } -> std::same_as<std::string>;
+    };
+
+}  // namespace panto

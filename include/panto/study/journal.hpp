@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The memory of a study: a text file to which one line is appended for every finished evaluation, so that a study that
+/// was killed goes on where it was.
+///
+/// Each line goes out in one write(). What has been written survives the end of the process, whatever ended it; the
+/// computer may lose what came after the last fdatasync(), which is made every `sync_every` seconds. A line that was
+/// cut off or damaged does not match its checksum: it is dropped, and that evaluation is made once more. (POSIX)
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/study/concepts.hpp>
+#include <panto/study/record.hpp>
+#include <panto/version.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace panto::study {
+
+class Journal {
+  public:
+    /// Opens or begins the journal and reads what is there. Only one study at a time may use it.
+    /// @param sync_every  s; 0: after every evaluation
+    /// @throws SetupError naming the file if it cannot be used, is something else, or belongs to another study: other
+    /// inputs, sizes, name, or another version of panto, whose results may differ.
+    Journal(const std::filesystem::path& file, const Description& study, double sync_every = 1.0)
+        : where_("journal '" + file.string() + "'"),
+          fingerprint_(study.fingerprint()),
+          sync_every_(sync_every),
+          known_(study.count) {
+        study.check();
+        require_not_negative(sync_every, where_, "sync_every");
+        require(study.inputs != 0, where_,
+                "study '" + study.name + "' has no inputs, needed is a Hash of all that its results depend on");
+        file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        require(file_.fd >= 0, where_, std::string("cannot be opened: ") + std::strerror(errno));
+        struct ::stat kind{};
+        require(::fstat(file_.fd, &kind) == 0 && S_ISREG(kind.st_mode), where_, "is no regular file");
+        if (::flock(file_.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            throw SetupError(where_ + ": is in use by another process");
+
+        const std::string text = read();
+        const std::string header = first_line(study);
+        std::size_t good = 0;  // bytes that stay
+        if (text.size() < header.size() && header.starts_with(text)) {
+            truncate(0);  // new, or its study was killed before the first line was complete
+            write(header);
+        } else {
+            compare(study, header, text);
+            good = header.size();
+            for (std::size_t end; (end = text.find('\n', good)) != std::string::npos; good = end + 1) {
+                auto record = from_record(study, fingerprint_, std::string_view(text).substr(good, end - good));
+                if (!record) {
+                    ++damaged_;
+                } else {
+                    known_[record->index] = std::move(record->outcome);
+                }
+            }
+            if (good < text.size()) {
+                ++damaged_;
+                truncate(good);
+            }
+        }
+        sync();
+    }
+
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+    ~Journal() {
+        if (dirty_) ::fdatasync(file_.fd);
+    }
+
+    /// What was there, by index; of several lines about one evaluation the last counts.
+    [[nodiscard]] std::vector<std::optional<Outcome>>& known() { return known_; }
+
+    /// Lines that were cut off or damaged.
+    [[nodiscard]] std::size_t damaged() const { return damaged_; }
+
+    /// @throws SetupError naming the file if it cannot be written. What was appended before stays good.
+    void append(std::size_t index, const Outcome& outcome) {
+        write(to_record(fingerprint_, index, outcome) + '\n');
+        const std::chrono::duration<double> since = Clock::now() - synced_;
+        if (since.count() >= sync_every_) sync();
+    }
+
+    /// Everything is on the disk afterwards. @throws SetupError naming the file if that fails.
+    void sync() {
+        if (dirty_ && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
+            throw SetupError(where_ + ": cannot be brought to disk: " + std::strerror(errno));
+        dirty_ = false;
+        synced_ = Clock::now();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    struct File {
+        int fd = -1;
+        ~File() {
+            if (fd >= 0) ::close(fd);
+        }
+    };
+
+    static constexpr std::string_view magic = "panto-study-journal 1 ";
+
+    [[nodiscard]] static std::string first_line(const Description& study) {
+        std::string line(magic);
+        line.append("panto=").append(version);
+        line.append(" count=").append(std::to_string(study.count));
+        line.append(" outputs=").append(std::to_string(study.outputs));
+        line.append(" inputs=").append(Hash::digits(study.inputs));
+        line.append(" name=").append(study.name);
+        return line + ' ' + checksum(study.fingerprint(), line) + '\n';
+    }
+
+    /// The word behind "key=".
+    [[nodiscard]] static std::string_view field(std::string_view line, std::string_view key) {
+        const std::size_t at = line.find(key);
+        if (at == std::string_view::npos) return {};
+        line.remove_prefix(at + key.size());
+        return line.substr(0, line.find(' '));
+    }
+
+    /// @throws SetupError with the first thing that differs.
+    void compare(const Description& study, std::string_view header, std::string_view text) const {
+        if (text.starts_with(header)) return;
+        constexpr std::string_view kind = "panto-study-journal ";
+        require(text.starts_with(kind), where_, "is no journal of a study; it stays as it is, choose another file");
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::string_view format = line.substr(kind.size(), line.find(' ', kind.size()) - kind.size());
+        require(format == "1", where_, "has format " + std::string(format) + ", this version of panto reads format 1");
+        for (const std::string_view key : {" panto=", " count=", " outputs=", " inputs="}) {
+            std::string_view word = key.substr(1, key.size() - 2);
+            const std::string_view its = field(line, key.substr(1)), ours = field(header, key.substr(1));
+            require(its == ours, where_,
+                    "belongs to another study: " + std::string(word) + " is " + std::string(its) + " there, and " +
+                        std::string(ours) + " for study '" + study.name + "'; remove it or choose another file");
+        }
+        throw SetupError(where_ + ": belongs to a study of another name than '" + study.name +
+                         "', or its first line is damaged; remove it or choose another file");
+    }
+
+    [[nodiscard]] std::string read() const {
+        std::string text;
+        std::vector<char> block(std::size_t{1} << 16);
+        for (;;) {
+            const ssize_t n = ::read(file_.fd, block.data(), block.size());
+            if (n < 0 && errno == EINTR) continue;
+            require(n >= 0, where_, std::string("cannot be read: ") + std::strerror(errno));
+            if (n == 0) return text;
+            text.append(block.data(), static_cast<std::size_t>(n));
+        }
+    }
+
+    void truncate(std::size_t size) {
+        require(::ftruncate(file_.fd, static_cast<off_t>(size)) == 0, where_,
+                std::string("cannot be shortened: ") + std::strerror(errno));
+        dirty_ = true;
+    }
+
+    void write(std::string_view text) {
+        dirty_ = true;
+        while (!text.empty()) {
+            const ssize_t n = ::write(file_.fd, text.data(), text.size());
+            if (n < 0 && errno == EINTR) continue;
+            require(n >= 0, where_, std::string("cannot be written: ") + std::strerror(errno));
+            text.remove_prefix(static_cast<std::size_t>(n));
+        }
+    }
+
+    std::string where_;
+    std::uint64_t fingerprint_;
+    double sync_every_;
+    std::vector<std::optional<Outcome>> known_;
+    File file_;
+    std::size_t damaged_ = 0;
+    bool dirty_ = false;
+    Clock::time_point synced_ = Clock::now();
+};
+
+}  // namespace panto::study

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What became of one evaluation: its numbers, or the reason why there are none. A failure is a result like any other;
+/// it never ends a study.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace panto::study {
+
+struct Outcome {
+    std::vector<double> values;  ///< all finite; all NaN if the evaluation failed or was not made
+    std::string reason;          ///< in one line; empty if all is well
+
+    [[nodiscard]] bool ok() const { return reason.empty(); }
+
+    /// No numbers, and why. Control characters become spaces, since a reason is one line of a journal; the end of a
+    /// long one is cut.
+    [[nodiscard]] static Outcome failed(std::string_view why, std::size_t outputs) {
+        constexpr std::size_t longest = 400;
+        std::string reason(why.substr(0, longest));
+        for (char& c : reason)
+            if (static_cast<unsigned char>(c) < ' ') c = ' ';
+        if (reason.empty()) reason = "failed without a reason";
+        return {std::vector<double>(outputs, std::numeric_limits<double>::quiet_NaN()), std::move(reason)};
+    }
+};
+
+/// What a study evaluates: f(i) gives a number, or a vector of them (std::vector, std::array, of Eigen). It may throw
+/// or return NaN. It is called on any thread, several at a time, so that it changes nothing that others see.
+template <class F>
+concept Evaluation =
+    std::invocable<const F&, std::size_t> &&
+    (std::convertible_to<std::invoke_result_t<const F&, std::size_t>, double> || requires(const F& f, std::size_t i) {
+        { *f(i).data() } -> std::convertible_to<double>;
+        { f(i).size() } -> std::convertible_to<std::size_t>;
+    });
+
+/// f(i) with everything that can go wrong turned into a reason: an exception, a number that is not finite, a number of
+/// outputs that is not `outputs`.
+template <Evaluation F>
+[[nodiscard]] Outcome attempt(const F& f, std::size_t i, std::size_t outputs) {
+    Outcome outcome;
+    try {
+        const auto result = f(i);
+        if constexpr (std::convertible_to<decltype(result), double>) {
+            outcome.values.assign(1, static_cast<double>(result));
+        } else {
+            outcome.values.resize(static_cast<std::size_t>(result.size()));
+            for (std::size_t k = 0; k < outcome.values.size(); ++k)
+                outcome.values[k] = static_cast<double>(result.data()[k]);
+        }
+    } catch (const std::exception& error) {
+        return Outcome::failed(std::string("threw: ") + error.what(), outputs);
+    } catch (...) {
+        return Outcome::failed("threw something that is no std::exception", outputs);
+    }
+    if (outcome.values.size() != outputs)
+        return Outcome::failed(
+            "gave " + std::to_string(outcome.values.size()) + " outputs, expected are " + std::to_string(outputs),
+            outputs);
+    for (std::size_t k = 0; k < outputs; ++k)
+        if (!finite(outcome.values[k]))
+            return Outcome::failed("output " + std::to_string(k) + " is " + shown(outcome.values[k]), outputs);
+    return outcome;
+}
+
+}  // namespace panto::study

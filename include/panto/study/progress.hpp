@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How far a study is and how long it will still take, for whoever watches.
+
+#pragma once
+
+#include <panto/study/outcome.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <ostream>
+#include <string>
+#include <unistd.h>
+
+namespace panto::study {
+
+struct Progress {
+    std::size_t done = 0;     ///< evaluations, those from the journal included
+    std::size_t count = 0;    ///< of the whole study
+    std::size_t failed = 0;   ///< of those done
+    std::size_t resumed = 0;  ///< of those done, found in the journal
+    double elapsed = 0.0;     ///< s since this run began
+    double left = 0.0;        ///< s, if the rest goes as fast as what this run did so far
+    std::size_t index = 0;    ///< the evaluation that has just been done
+    const Outcome& outcome;   ///< and what became of it
+};
+
+/// Told of every finished evaluation, where results are kept, one at a time: true goes on, false begins no more.
+using Observer = std::function<bool(const Progress&)>;
+
+/// "[#####---------------]  25 %  25 of 100  1 failed  12 s left"
+[[nodiscard]] inline std::string line(const Progress& p) {
+    constexpr std::size_t width = 20;
+    const std::size_t filled = p.count ? width * p.done / p.count : width;
+    std::string text = "[" + std::string(filled, '#') + std::string(width - filled, '-') + "]";
+    char part[96];
+    std::snprintf(part, sizeof part, " %3zu %%  %zu of %zu", p.count ? 100 * p.done / p.count : 100, p.done, p.count);
+    text += part;
+    if (p.failed) text += "  " + std::to_string(p.failed) + " failed";
+    const double left = std::clamp(p.left, 0.0, 1e9);  // nobody waits longer
+    const auto whole = [](double x) { return static_cast<long>(x); };
+    if (left < 120.0) {
+        std::snprintf(part, sizeof part, "  %.0f s left", left);
+    } else if (left < 7200.0) {
+        std::snprintf(part, sizeof part, "  %ld min left", whole(left / 60.0 + 0.5));
+    } else {
+        std::snprintf(part, sizeof part, "  %ld h %02ld min left", whole(left / 3600.0), whole(left / 60.0) % 60);
+    }
+    return text + part;
+}
+
+/// An Observer for people: a bar on a terminal, ten times a second at most, and a line every tenth elsewhere. Give it
+/// by std::ref.
+class ProgressBar {
+  public:
+    explicit ProgressBar(bool terminal = ::isatty(STDERR_FILENO) == 1, std::ostream& out = std::cerr)
+        : terminal_(terminal), out_(&out) {}
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+    ~ProgressBar() {
+        if (open_) *out_ << "\r\x1b[K" << std::flush;
+    }
+
+    bool operator()(const Progress& p) {
+        const auto now = std::chrono::steady_clock::now();
+        const std::size_t tenth = 10 * p.done / std::max<std::size_t>(p.count, 1);
+        if (terminal_ ? now - last_ < std::chrono::milliseconds(100) : tenth <= tenth_) return true;
+        last_ = now;
+        tenth_ = tenth;
+        *out_ << (terminal_ ? "\r" + line(p) + "\x1b[K" : line(p) + "\n") << std::flush;
+        open_ = terminal_;
+        return true;
+    }
+
+  private:
+    bool terminal_;
+    std::ostream* out_;
+    std::chrono::steady_clock::time_point last_;
+    std::size_t tenth_ = 0;
+    bool open_ = false;
+};
+
+}  // namespace panto::study

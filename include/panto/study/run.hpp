@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A study: many independent evaluations, carried out by any executor, remembered in a journal. The results have the
+/// same bits whoever carried them out, in whatever order, and however often the study was killed and taken up again.
+
+#pragma once
+
+#include <panto/study/concepts.hpp>
+#include <panto/study/journal.hpp>
+#include <panto/study/outcome.hpp>
+#include <panto/study/progress.hpp>
+#include <panto/study/record.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::study {
+
+struct Options {
+    std::filesystem::path journal;  ///< empty: none, and a killed study begins again
+    double sync_every = 1.0;        ///< s between fdatasync() of the journal; 0: after every evaluation
+    bool retry_failed = false;      ///< make evaluations once more that the journal has as failed
+    Observer observer;              ///< empty: nobody watches
+};
+
+/// The same in every process.
+struct Results {
+    std::vector<Outcome> outcomes;  ///< by index
+    std::size_t failed = 0;         ///< evaluations without numbers; those not made do not count
+    std::size_t missing = 0;        ///< evaluations not made, since the observer asked for the end
+    std::size_t resumed = 0;        ///< evaluations taken from the journal
+    std::size_t damaged = 0;        ///< lines of the journal that were cut off or damaged
+
+    /// Output k of all evaluations, NaN where there is none.
+    [[nodiscard]] std::vector<double> output(std::size_t k = 0) const {
+        std::vector<double> column;
+        column.reserve(outcomes.size());
+        for (const Outcome& o : outcomes) column.push_back(o.values.at(k));
+        return column;
+    }
+};
+
+namespace detail {
+
+/// What one process knows of a study.
+struct Notes {
+    std::vector<std::optional<Outcome>> outcomes;
+    std::size_t resumed = 0;
+    std::size_t damaged = 0;
+
+    [[nodiscard]] std::string to_text(std::uint64_t fingerprint) const {
+        std::string text = std::to_string(resumed) + '\n' + std::to_string(damaged) + '\n';
+        for (std::size_t i = 0; i < outcomes.size(); ++i)
+            if (outcomes[i]) text += to_record(fingerprint, i, *outcomes[i]) + '\n';
+        return text;
+    }
+
+    void from_text(const Description& study, std::string_view text) {
+        outcomes.assign(study.count, std::nullopt);
+        std::size_t number = 0;
+        for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
+            const std::string_view line = text.substr(0, end);
+            if (number < 2) {
+                std::size_t& count = number++ ? damaged : resumed;
+                std::from_chars(line.data(), line.data() + line.size(), count);
+            } else if (auto record = from_record(study, study.fingerprint(), line)) {
+                outcomes[record->index] = std::move(record->outcome);
+            }
+        }
+    }
+};
+
+}  // namespace detail
+
+/// Makes all evaluations that the journal does not have. With more than one process all call it, with the same
+/// arguments; journal and observer are used by the one that keeps the results.
+/// @throws SetupError if the description makes no sense or the journal cannot be used, in every process; and whatever
+/// the observer throws.
+template <StudyExecutor Executor, Evaluation F>
+Results run(const Description& study, Executor&& executor, const F& f, const Options& options = {}) {
+    using Clock = std::chrono::steady_clock;
+    study.check();
+    detail::Notes notes;
+    notes.outcomes.resize(study.count);
+    std::optional<Journal> journal;
+    std::vector<std::size_t> pending;
+    std::exception_ptr trouble;
+    std::string message;
+    const auto guarded = [&](const auto& action) {
+        try {
+            if (!trouble) action();
+        } catch (const std::exception& error) {
+            trouble = std::current_exception();
+            message = error.what();
+        } catch (...) {
+            trouble = std::current_exception();
+            message = "study '" + study.name + "': something that is no std::exception was thrown";
+        }
+    };
+
+    std::size_t failed = 0;
+    if (executor.keeps_results())
+        guarded([&] {
+            if (!options.journal.empty()) {
+                journal.emplace(options.journal, study, options.sync_every);
+                notes.damaged = journal->damaged();
+                notes.outcomes.swap(journal->known());
+            }
+            for (std::size_t i = 0; i < study.count; ++i) {
+                std::optional<Outcome>& known = notes.outcomes[i];
+                if (known && !known->ok() && options.retry_failed) known.reset();
+                if (!known) {
+                    pending.push_back(i);
+                } else {
+                    ++notes.resumed;
+                    failed += known->ok() ? 0 : 1;
+                }
+            }
+        });
+    if (trouble) pending.clear();  // the other processes are waiting for work or for the end
+
+    const Evaluate evaluate = [&](std::size_t i) { return attempt(f, i, study.outputs); };
+    const Clock::time_point began = Clock::now();
+    std::size_t done = 0;
+    const Take take = [&](std::size_t i, Outcome&& outcome) {
+        if (journal) journal->append(i, outcome);
+        notes.outcomes[i] = std::move(outcome);
+        const Outcome& kept = *notes.outcomes[i];
+        failed += kept.ok() ? 0 : 1;
+        ++done;
+        if (!options.observer) return true;
+        const double elapsed = std::chrono::duration<double>(Clock::now() - began).count();
+        const auto rest = static_cast<double>(pending.size() - done);
+        return options.observer({.done = notes.resumed + done,
+                                 .count = study.count,
+                                 .failed = failed,
+                                 .resumed = notes.resumed,
+                                 .elapsed = elapsed,
+                                 .left = elapsed / static_cast<double>(done) * rest,
+                                 .index = i,
+                                 .outcome = kept});
+    };
+    // Not guarded(): the other processes wait for the end in run() even if something went wrong before.
+    const std::exception_ptr before = std::exchange(trouble, nullptr);
+    guarded([&] { executor.run(study, pending, evaluate, take); });
+    if (before) trouble = before;
+    guarded([&] {
+        if (journal) journal->sync();
+    });
+
+    const std::string told =
+        executor.share([&] { return trouble ? "!" + message : notes.to_text(study.fingerprint()); });
+    if (trouble) std::rethrow_exception(trouble);
+    if (told.starts_with('!')) throw SetupError(told.substr(1));
+    if (!executor.keeps_results()) notes.from_text(study, told);
+
+    Results results{.resumed = notes.resumed, .damaged = notes.damaged};
+    results.outcomes.reserve(study.count);
+    for (std::optional<Outcome>& outcome : notes.outcomes) {
+        if (outcome) {
+            results.failed += outcome->ok() ? 0 : 1;
+            results.outcomes.push_back(std::move(*outcome));
+        } else {
+            ++results.missing;
+            results.outcomes.push_back(Outcome::failed("not evaluated: the study was stopped", study.outputs));
+        }
+    }
+    return results;
+}
+
+}  // namespace panto::study

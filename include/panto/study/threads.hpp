@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Evaluations on the cores of one machine, by oneTBB. Whoever is free takes the next index; evaluations may use oneTBB
+/// themselves. Link panto::study_threads.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/study/concepts.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+#include <utility>
+
+namespace panto::study {
+
+class Threads {
+  public:
+    /// @param count  how many evaluations run at a time; 0: as many as oneTBB finds good, usually one per core
+    /// @throws SetupError if count is negative.
+    explicit Threads(int count = 0) {
+        require(count >= 0, "study::Threads", "count is " + std::to_string(count) + ", allowed is at least 0");
+        // More than oneTBB would allow by itself: evaluations that wait for something else leave cores free.
+        if (count > tbb::info::default_concurrency())
+            more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+        arena_.initialize(count > 0 ? count : tbb::task_arena::automatic);
+    }
+
+    [[nodiscard]] int count() const { return arena_.max_concurrency(); }
+    [[nodiscard]] bool keeps_results() const { return true; }
+
+    void run(const Description&, std::span<const std::size_t> pending, const Evaluate& evaluate, const Take& take) {
+        std::atomic<std::size_t> next = 0;
+        std::atomic<bool> stopped = false;
+        std::mutex taking;
+        each(pending.size(), [&](std::size_t) {
+            if (stopped) return;
+            const std::size_t i = pending[next++];
+            // A thread that waits for parallel work inside an evaluation must not begin another one meanwhile.
+            Outcome outcome = tbb::this_task_arena::isolate([&] { return evaluate(i); });
+            const std::lock_guard lock(taking);
+            if (!stopped && take(i, std::move(outcome))) return;
+            stopped = true;
+        });
+    }
+
+    [[nodiscard]] std::string share(const std::function<std::string()>&) const { return {}; }
+
+    /// As opt::Executor wants it: a Threads can be given to NSGA-II and the like, by std::ref.
+    void operator()(int count, const std::function<void(int)>& job) {
+        each(static_cast<std::size_t>(count), [&](std::size_t i) { job(static_cast<int>(i)); });
+    }
+
+  private:
+    /// The first exception of a task cancels those that have not begun and comes out here.
+    template <class Task>
+    void each(std::size_t n, const Task& task) {
+        arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, task, tbb::simple_partitioner()); });
+    }
+
+    std::optional<tbb::global_control> more_;
+    tbb::task_arena arena_;
+};
+static_assert(StudyExecutor<Threads>);
+
+}  // namespace panto::study
