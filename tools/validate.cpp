@@ -10,6 +10,7 @@
 #include "../tests/cases/control_cases.hpp"
 #include "../tests/cases/interaction_cases.hpp"
 #include "../tests/cases/rig_cases.hpp"
+#include "../tests/cases/wave_cases.hpp"
 #include "../tests/support/targets.hpp"
 
 #include <exception>
@@ -67,6 +68,10 @@ int main(int argc, char** argv) {
         for (const int speed : {250, 275, 300}) take("virtual rig", [&] { return rig_at(speed); });
         for (const int speed : {250, 275, 300}) take("virtual rig with noise", [&] { return rig_with_noise(speed); });
         take("virtual rig, other controllers", rig_with_other_controllers);
+        take("published absorbing ends", published_absorbing_ends);
+        take("transparent ends", transparent_ends_measured);
+        take("absorbing edge of a membrane", designed_edge);
+        take("designed absorbing ends", designed_absorbing_ends);
 
         std::ofstream page(argv[2]);
         page
