@@ -45,17 +45,22 @@ inline void write_text(const std::filesystem::path& file, std::string_view text)
     const std::string where = "file '" + file.string() + "'";
     std::filesystem::path part = file;
     part += ".part";
+    std::error_code ignored;
     {
         std::ofstream stream(part, std::ios::binary | std::ios::trunc);
         require(stream.is_open(), where, std::string("cannot be written: ") + std::strerror(errno));
         stream.write(text.data(), static_cast<std::streamsize>(text.size()));
         stream.flush();
-        require(stream.good(), where, std::string("cannot be written completely: ") + std::strerror(errno));
+        if (!stream.good()) {  // the disk is full: half a text is of no use to anybody
+            const std::string reason = std::strerror(errno);
+            stream.close();
+            std::filesystem::remove(part, ignored);
+            throw SetupError(where + ": cannot be written completely: " + reason);
+        }
     }
     std::error_code error;
     std::filesystem::rename(part, file, error);
     if (error) {
-        std::error_code ignored;
         std::filesystem::remove(part, ignored);
         throw SetupError(where + ": cannot be written: " + error.message());
     }

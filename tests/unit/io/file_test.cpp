@@ -6,10 +6,12 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace panto;
@@ -70,6 +72,27 @@ TEST_CASE("A file that cannot be written is named, and what was there stays") {
     CHECK_FALSE(fs::exists(folder.path / "taken.part"));
     CHECK_THROWS_WITH_AS(io::write_text(folder.path / "no" / "such" / "place", "text"),
                          doctest::Contains("No such file or directory"), SetupError);
+}
+
+TEST_CASE("A text that does not fit on the disk leaves neither half a file nor another one") {
+    const Folder folder;
+    io::write_text(folder.path / "a.txt", "old");
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);  // writing beyond the limit then fails as on a full disk
+    const rlimit small{1000, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    std::string message;
+    try {
+        io::write_text(folder.path / "a.txt", std::string(100'000, 'x'));
+    } catch (const SetupError& e) {
+        message = e.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(message.find("a.txt': cannot be written completely: File too large") != std::string::npos);
+    CHECK_FALSE(fs::exists(folder.path / "a.txt.part"));
+    CHECK(io::read_text(folder.path / "a.txt") == "old");
 }
 
 TEST_CASE("The fingerprint is that of FNV-1a and changes with every byte") {
