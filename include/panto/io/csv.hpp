@@ -94,6 +94,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
         fields.push_back(line);
         return fields;
     };
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark that spreadsheets write
     require(!text.empty(), "file '" + file + "'", "is empty");
     while (!text.empty()) {
         ++line_number;

@@ -96,4 +96,13 @@ TEST_CASE("An unknown column is answered with the nearest name") {
                          SetupError);
 }
 
+TEST_CASE("A byte order mark at the beginning is no part of the first line") {
+    const io::CsvTable table = io::csv_from_text(
+        "\xEF\xBB\xBF"
+        "time_s,force_N\n1,2\n",
+        "s.csv");
+    CHECK(table.column("time_s") == std::vector<double>{1.0});
+    CHECK(io::csv_from_text("\xEF\xBB\xBF# a comment\nx\n", "s.csv").comments.front() == "a comment");
+}
+
 }  // namespace csv_test
