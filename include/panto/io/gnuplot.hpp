@@ -7,6 +7,7 @@
 #include <panto/core/check.hpp>
 #include <panto/io/file.hpp>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -68,12 +69,19 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
 
 /// Draws one picture and returns it as an <svg> element that may stand in an HTML page beside others. The script must
 /// not set terminal or output. `name` (letters and digits) tells the pictures of a page apart, `title` is read out.
-/// @throws SetupError with gnuplot's own words; script and message then stay in the folder.
+/// @throws SetupError with gnuplot's own words. Script, picture and message are gone afterwards either way.
 [[nodiscard]] inline std::string draw_svg(const std::filesystem::path& folder, const std::string& name,
                                           std::string_view title, std::string_view script, int width, int height) {
     const std::filesystem::path script_file = folder / ("plot_" + name + ".gp");
     const std::filesystem::path svg_file = folder / ("plot_" + name + ".svg");
     const std::filesystem::path message_file = folder / ("plot_" + name + ".log");
+    const struct Cleanup {
+        std::array<std::filesystem::path, 3> files;
+        ~Cleanup() {
+            std::error_code ignored;
+            for (const auto& file : files) std::filesystem::remove(file, ignored);
+        }
+    } cleanup{{script_file, svg_file, message_file}};
     write_text(script_file, "set terminal svg size " + std::to_string(width) + "," + std::to_string(height) +
                                 " dynamic noenhanced font 'sans-serif,13' name '" + name + "'\nset encoding utf8\n" +
                                 std::string(script));
@@ -89,8 +97,6 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
     detail::replace_all(svg, "<title>" + name + "</title>", "<title>" + std::string(title) + "</title>");
     for (const std::string_view shared : {"gpDot", "gpPt", "textbox", "greybox", "gnuplot_canvas"})
         detail::replace_all(svg, shared, name + "_" + std::string(shared));
-    std::error_code ignored;
-    for (const auto& file : {script_file, svg_file, message_file}) std::filesystem::remove(file, ignored);
     return svg;
 }
 

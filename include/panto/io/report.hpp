@@ -115,10 +115,22 @@ footer { color: #5b6675; font-size: .9rem; }
     return html + "</table></div></section>\n";
 }
 
+/// The picture, or why there is none: a plot that cannot be drawn must not cost the whole page.
+[[nodiscard]] inline std::string drawn(const std::filesystem::path& folder, const Plot& plot) {
+    try {
+        return draw_svg(folder, plot.name, escaped(plot.title), plot.script, 1000, plot.height);
+    } catch (const SetupError& e) {
+        const bool nothing = std::string_view(e.what()).find("all points y value undefined") != std::string_view::npos;
+        return "<p class=\"sub\">This plot is left out: " +
+               (nothing ? "the run has nothing to show in its range." : escaped(e.what())) + "</p>\n";
+    }
+}
+
 }  // namespace detail
 
-/// The page as text. Scripts and pictures of the plots come and go in `folder`.
-/// @throws SetupError if the record does not fit together or gnuplot fails.
+/// The page as text. Scripts and pictures of the plots come and go in `folder`; a plot that gnuplot refuses is replaced
+/// by a sentence.
+/// @throws SetupError if the record does not fit together.
 [[nodiscard]] inline std::string report_html(const std::filesystem::path& folder, const RunRecord& run) {
     using detail::escaped;
     validate(run);
@@ -132,8 +144,7 @@ footer { color: #5b6675; font-size: .9rem; }
         detail::results_table(run);
     for (const Plot& plot : plots_of(run))
         html += "<section><figure><h2>" + escaped(plot.title) + "</h2><figcaption>" + escaped(plot.caption) +
-                "</figcaption>\n" + draw_svg(folder, plot.name, escaped(plot.title), plot.script, 1000, plot.height) +
-                "</figure></section>\n";
+                "</figcaption>\n" + detail::drawn(folder, plot) + "</figure></section>\n";
     return html + detail::metadata_table(run) + "<footer><p>Written by panto " + escaped(run.version) +
            "; plots drawn by gnuplot. The numbers stand in summary.json and the CSV files beside this "
            "page.</p></footer>\n"

@@ -138,12 +138,28 @@ TEST_CASE("A run that broke off is still shown: samples that are not finite, har
     CHECK(count(io::report_html(folder.path, run), "<svg") == 4);
 }
 
-TEST_CASE("What gnuplot refuses comes back in its own words, with the script left to look at") {
+TEST_CASE("A plot with nothing in its range is left out with a sentence, and the report is written") {
+    if (!have_gnuplot()) return;
+    const Folder folder;
+    io::RunRecord run = test::sample_run();
+    run.fault = "out of range";
+    for (auto* series : {&run.time, &run.position, &run.force_raw, &run.force_filtered, &run.wire_height,
+                         &run.reference_position, &run.achieved_position})
+        series->resize(3);  // 0.3 m of track without a support or a dropper
+    io::write_report(folder.path, run);
+    const std::string html = io::read_text(folder.path / "report.html");
+    CHECK(count(html, "This plot is left out: the run has nothing to show in its range.") >= 1);
+    CHECK(count(html, "<figure>") == 7);
+    CHECK(html.find("ended with a fault: out of range") != std::string::npos);
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("What gnuplot refuses comes back in its own words, with nothing left in the folder") {
     if (!have_gnuplot()) return;
     const Folder folder;
     CHECK_THROWS_WITH_AS((void)io::draw_svg(folder.path, "bad", "title", "plot nonsense(\n", 100, 100),
                          doctest::Contains("line 3"), SetupError);
-    CHECK(fs::exists(folder.path / "plot_bad.gp"));
+    CHECK(fs::is_empty(folder.path));
 }
 
 TEST_CASE("Series that do not fit together are refused by name") {
