@@ -92,7 +92,7 @@ class BoundaryModel {
     }
 
   private:
-    /// Newton's method on v - free - gain law(v), halving steps that do not make it smaller. @rt
+    /// Newton's method on v - free - gain law(v), halving steps that do not make it smaller.
     Status solve(const Scalar& free, Scalar& v) const noexcept {
         const auto defect = [&](const Scalar& at) {
             return Scalar(at - free - field_.gain() * weighted(law_.basis(at), theta_));

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/ident/heat_slab.hpp>
+
+#include "allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace heat_slab_test {
+namespace {
+
+using namespace panto;
+using namespace panto::ident;
+
+double integrated_erfc(double z) { return std::exp(-z * z) / std::sqrt(std::numbers::pi) - z * std::erfc(z); }
+
+/// Cooling of a thick slab by a unit flux at 1 from t = 0 on, with the image at the insulated face.
+double under_constant_flux(double x, double t) {
+    const double width = 2.0 * std::sqrt(t);
+    return -width * (integrated_erfc((1.0 - x) / width) + integrated_erfc((1.0 + x) / width));
+}
+
+TEST_SUITE("ident::heat_slab") {
+    TEST_CASE("under a constant flux the slab cools as the half-space does, at every sample") {
+        for (const double dt : {0.02, 0.005, 0.001}) {
+            CAPTURE(dt);
+            const auto slab = heat_slab<double>({.sensor = 0.6}, dt);
+            std::vector<double> x(static_cast<std::size_t>(slab.states()));
+            struct State {
+                double* x;
+                double& operator[](int i) const { return x[i]; }
+            } state{x.data()};
+            for (int k = 1; k * dt < 0.08; ++k) {
+                slab.advance(state, {1.0}, {1.0}, state);
+                // The next images are below exp(-(1.4)^2/0.08); the series forgets below 1e-16.
+                CHECK(slab.sensor(state, {1.0}, {1.0}) ==
+                      doctest::Approx(under_constant_flux(0.6, k * dt)).epsilon(1e-9));
+                CHECK(slab.boundary(state, {1.0}, {1.0}) ==
+                      doctest::Approx(-2.0 * std::sqrt(k * dt / std::numbers::pi)).epsilon(1e-5));
+            }
+        }
+    }
+
+    TEST_CASE("under a growing flux the face cools as the power 3/2 of time") {
+        const double dt = 0.01;
+        const auto slab = heat_slab<double>({}, dt);
+        Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(slab.states());
+        for (int k = 1; k <= 4; ++k) {
+            const double t = k * dt;
+            slab.advance(x, {t - dt}, {t}, x);
+            CHECK(slab.boundary(x, {t - dt}, {t}) ==
+                  doctest::Approx(-std::pow(t, 1.5) / std::tgamma(2.5)).epsilon(1e-9));
+        }
+    }
+
+    TEST_CASE("material and thickness only scale the dimensionless slab") {
+        const double L = 0.05, kappa = 1e-5, k = 40.0, dt = 0.01;
+        const auto real =
+            heat_slab<double>({.thickness = L, .diffusivity = kappa, .conductivity = k}, dt * L * L / kappa);
+        const auto scaled = heat_slab<double>({}, dt);
+        Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(real.states()), y = x;
+        for (int n = 0; n < 20; ++n) {
+            const double before = std::sin(0.3 * n), now = std::sin(0.3 * (n + 1));
+            real.advance(x, {before * k / L}, {now * k / L}, x);
+            scaled.advance(y, {before}, {now}, y);
+            CHECK(real.sensor(x, {before * k / L}, {now * k / L}) ==
+                  doctest::Approx(scaled.sensor(y, {before}, {now})));
+        }
+        CHECK(real.gain() * k / L == doctest::Approx(scaled.gain()));
+        CHECK(real.gain() < 0.0);
+    }
+
+    TEST_CASE("a step does not allocate") {
+        const auto slab = heat_slab<double>({}, 0.01);
+        Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(slab.states());
+        double sum = 0.0;
+        // @rt-tested: ModalField::advance ModalField::act ModalField::sensor ModalField::boundary ModalField::gain
+        CHECK(test::allocations_in([&] {
+                  slab.advance(x, {1.0}, {1.0}, x);
+                  slab.act(0.5, x);
+                  sum += slab.sensor(x, {1.0}, {1.0}) + slab.boundary(x, {1.0}, {1.0}) + slab.gain();
+              }) == 0);
+        CHECK(sum < 0.0);
+    }
+
+    TEST_CASE("what makes no sense is refused by name") {
+        const auto refused = [](const HeatSlabParams<>& p, double dt, const char* words) {
+            CAPTURE(words);
+            CHECK_THROWS_WITH_AS((void)heat_slab(p, dt), doctest::Contains(words), SetupError);
+        };
+        refused({.thickness = 0.0}, 0.01, "thickness is 0");
+        refused({.diffusivity = -1.0}, 0.01, "diffusivity is -1");
+        refused({.conductivity = std::nan("")}, 0.01, "conductivity is nan");
+        refused({.sensor = 1.0}, 0.01, "sensor is 1, allowed is 0 to below 1");
+        refused({}, 0.0, "dt is 0");
+        refused({}, 1e-9, "dt is 1e-09, allowed is at least");
+    }
+}
+
+}  // namespace
+}  // namespace heat_slab_test
