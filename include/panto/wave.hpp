@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `wave`: stencils of strings, beams and membranes, dispersion, marching, absorbing and transparent boundaries.
+/// All of the room `wave`: stencils of strings, beams and membranes, dispersion, marching, absorbing and transparent
+/// boundaries.
 
 #pragma once
 
