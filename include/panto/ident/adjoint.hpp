@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Gradient of what a march gives by the discrete adjoint: one march forward, one backward with the transposed step, at
+/// a cost that does not depend on the number of parameters. With x_{n+1} = F_n(x_n, p) and J = sum_n j_n(x_n),
+///     lambda_N = dj_N/dx ,   lambda_n = (dF_n/dx)' lambda_{n+1} + dj_n/dx ,   dJ/dp = sum_n (dF_n/dp)' lambda_{n+1} .
+/// It is the exact derivative of the computed J, not a discretized equation of its own: line searches do not stall.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <string>
+#include <vector>
+
+namespace panto {
+
+/// A step and its transpose. `step_transposed(n, x, next, lambda, gradient)` knows the state before and after step n;
+/// `lambda` is dJ/dnext on the way in and what the step makes of it, dJ/dx, on the way out; to `gradient` it adds
+/// (dF/dp)' lambda.
+template <class M>
+concept TransposableStepper = requires(const M& m, int n, const typename M::State& x, typename M::State& next,
+                                       Vector<double, Dynamic>& gradient) {
+    { m.start() } -> std::same_as<typename M::State>;
+    m.step(n, x, next);
+    m.step_transposed(n, x, next, next, gradient);
+    { m.gradient_size() } -> std::convertible_to<Eigen::Index>;
+};
+
+namespace ident {
+
+/// What is kept of the forward march. Every `interval`-th state is; those between are marched again, a segment at a
+/// time, which costs one more forward march and turns N states into N/interval + interval.
+struct CheckpointPolicy {
+    int interval = 1;
+
+    /// All states: no step is taken twice.
+    [[nodiscard]] static CheckpointPolicy all() { return {1}; }
+
+    /// The fewest states, about 2 sqrt(N).
+    [[nodiscard]] static CheckpointPolicy fewest(int steps) {
+        int interval = 1;
+        while (interval * interval < steps) ++interval;
+        return {interval};
+    }
+};
+
+template <class State>
+struct AdjointResult {
+    double value = 0.0;                ///< J
+    Vector<double, Dynamic> gradient;  ///< of J, in the order of the stepper
+    State start;                       ///< dJ/dx_0: for parameters that the initial state depends on
+    int states_kept = 0;               ///< most states that were in memory at once
+};
+
+/// @param value `value(n, x)`, the term j_n; called for n = 0..steps.
+/// @param source `source(n, x, lambda)` adds dj_n/dx to lambda.
+/// @throws SetupError if steps or the interval is below 1.
+template <TransposableStepper M, class Value, class Source>
+[[nodiscard]] AdjointResult<typename M::State> adjoint_gradient(const M& model, int steps, const Value& value,
+                                                                const Source& source, CheckpointPolicy policy = {}) {
+    using State = typename M::State;
+    require(steps >= 1, "ident::adjoint_gradient", "steps is " + std::to_string(steps) + ", allowed is 1 and more");
+    require(policy.interval >= 1, "ident::adjoint_gradient",
+            "interval is " + std::to_string(policy.interval) + ", allowed is 1 and more");
+    const int interval = policy.interval;
+    AdjointResult<State> result;
+    State x = model.start(), next = x;
+    const std::size_t kept = static_cast<std::size_t>((steps - 1) / interval + 1);
+    std::vector<State> checkpoints, segment(static_cast<std::size_t>(interval) + 1, x);
+    checkpoints.reserve(kept);
+    for (int n = 0; n < steps; ++n) {
+        if (n % interval == 0) checkpoints.push_back(x);
+        result.value += value(n, x);
+        model.step(n, x, next);
+        std::swap(x, next);
+    }
+    result.value += value(steps, x);
+    result.states_kept = static_cast<int>(kept) + (interval > 1 ? interval + 1 : 1);
+
+    State lambda = x;
+    lambda.setZero();
+    source(steps, x, lambda);
+    result.gradient.setZero(model.gradient_size());
+    for (int last = steps; last > 0;) {
+        const int first = (last - 1) / interval * interval, count = last - first;
+        segment[0] = checkpoints.back();
+        checkpoints.pop_back();
+        for (int i = 0; i < count - 1; ++i)
+            model.step(first + i, segment[static_cast<std::size_t>(i)], segment[static_cast<std::size_t>(i) + 1]);
+        for (int i = count - 1; i >= 0; --i) {
+            const State& before = segment[static_cast<std::size_t>(i)];
+            model.step_transposed(first + i, before, x, lambda, result.gradient);
+            source(first + i, before, lambda);
+            x = before;
+        }
+        last = first;
+    }
+    result.start = lambda;
+    return result;
+}
+
+}  // namespace ident
+}  // namespace panto
