@@ -79,7 +79,7 @@ template <Real Scalar = double>
     const auto rest = [&](std::size_t i) {  // of q/lambda - q'/lambda^2, summed over the modes left out
         const Scalar slope = scale * Scalar(second[i] / dt) / rate;
         typename Field::Direct d;
-        d.before = {-slope}, d.now = {slope - scale * Scalar(first[i])};
+        d.before = {Scalar(0.0) - slope}, d.now = {slope - scale * Scalar(first[i])};
         return d;
     };
     return Field(std::move(modes), rest(0), rest(1), dt);
