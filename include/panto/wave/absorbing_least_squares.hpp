@@ -59,11 +59,14 @@ class AbsorbingLeastSquares {
         weights_.setZero(H, points);
         const auto cells = static_cast<int>(0.5 * bump.width / scheme.dx + 1e-9);
         const double direct = bump.center, reflected = 2.0 * bump.length - bump.center;
-        for (int m = 0; m < points; ++m) {
-            const double s = (m + 0.5) / points, theta = std::numbers::pi * s * s;
+        for (int i = 0; i < points; ++i) {
+            const double s = (i + 0.5) / points, theta = std::numbers::pi * s * s;
             const double step = 2.0 * std::numbers::pi * s / points;
+            // Damping can keep long waves from running at all; short ones that do not are an unstable scheme's.
+            if (theta < 0.5 * std::numbers::pi && !oscillates(scheme, theta)) continue;
             modes_.push_back(boundary_modes(scheme, theta));
             const BoundaryModes<H>& at = modes_.back();
+            const auto m = static_cast<Eigen::Index>(modes_.size()) - 1;
             double spectrum = 0.0;
             for (int j = -cells; j <= cells; ++j) {
                 const double root = std::cos(std::numbers::pi * j * scheme.dx / bump.width);
@@ -76,6 +79,7 @@ class AbsorbingLeastSquares {
                 weights_(c, m) =
                     w * scheme.dx / (at.speed * (1.0 - std::norm(at.decaying[static_cast<std::size_t>(c - 1)])));
         }
+        weights_.conservativeResize(H, static_cast<Eigen::Index>(modes_.size()));
         require_positive(weights_.row(0).sum(), where, "the sum of all frequency weights");
         weights_ = (weights_ / weights_.row(0).sum()).cwiseSqrt();
         weights_ = weights_.cwiseMax(floor * weights_.row(0).maxCoeff());

@@ -74,7 +74,11 @@ class StableRefinement {
             K.col(P + row).head(P) = scaled / size;
             right[P + row] = gap / size;
         };
-        add(0, long_wave_gradient(x), -long_wave_gap(x));
+        const Parameters normal = long_wave_gradient(x);
+        if (normal.norm() > flat)
+            add(0, normal, -long_wave_gap(x));
+        else
+            K(P, P) = 1.0, right[P] = 0.0;
         for (std::size_t s = 0; s < met_.size(); ++s) {
             const auto rho = [&](const Parameters& at) { return radius(at, met_[s], false); };
             const double inside = met_[s].far == FarEnd::clamped ? rule_.clamped_margin : margin_;
@@ -88,12 +92,16 @@ class StableRefinement {
     [[nodiscard]] Parameters onto_surface(Parameters x) const {
         for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3); ++newton) {
             const Parameters normal = long_wave_gradient(x);
+            if (!(normal.norm() > flat)) break;
             x -= normal * (long_wave_gap(x) / normal.squaredNorm());
         }
         return x;
     }
 
   private:
+    /// Without tension the static solutions 1 and kappa^k are one: the determinant says nothing and asks for nothing.
+    static constexpr double flat = 1e-6;
+
     struct System {
         int points;
         FarEnd far;

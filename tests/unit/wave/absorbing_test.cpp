@@ -108,6 +108,16 @@ TEST_SUITE("wave::absorbing") {
         CHECK(std::abs(modes.decaying[0]) < 1.0);
     }
 
+    TEST_CASE(
+        "waves run at every angle of a beam, not at the longest of a damped one, nor at the shortest above the step") {
+        CHECK(oscillates(beam_stencil(BeamParams<>{.bending_stiffness = 150.0}, 0.05, 9.9e-5), 2e-6));
+        BeamParams<> damped = wire;
+        damped.viscous_damping = 2.0;  // N s/m^2: overdamped below k = dv/(2 sqrt(rA T)) = 8.2e-3 rad/m
+        CHECK_FALSE(oscillates(beam_stencil(damped, 0.05, 9.9e-5), 0.05 * 7e-3));
+        CHECK(oscillates(beam_stencil(damped, 0.05, 9.9e-5), 0.05 * 9e-3));
+        CHECK_FALSE(oscillates(scheme(1.2e-4), 3.0));
+    }
+
     TEST_CASE("both evanescent modes of a seven-point scheme solve it") {
         const auto s = beam_stencil<4>(wire, 0.05, 5e-5);
         const auto modes = boundary_modes(s, 0.8);
