@@ -298,7 +298,7 @@ TEST_SUITE("wave::absorbing_2d_march") {
         }
     }
 
-    // @rt-tested: MembraneMarch::step, MembraneMarch::start, MembraneMarch::now, MembraneMarch::before
+    // @rt-tested: MembraneMarch::step, MembraneMarch::start, MembraneMarch::now
     TEST_CASE("a step takes no memory") {
         MembraneMarch march(membrane, 12, 9, random_stencil({.points = 5, .across = 3, .levels = 3}, 3, true),
                             edge_mur_2(membrane));
