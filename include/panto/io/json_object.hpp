@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -49,6 +50,18 @@ class JsonTracker {
         return true;
     }
 
+    /// Of the value that comes next.
+    [[nodiscard]] std::string path() const {
+        std::string text;
+        for (const Level& level : levels_) {
+            if (level.array)
+                text += "[" + std::to_string(level.index) + "]";
+            else
+                text += (text.empty() ? "" : ".") + level.key;
+        }
+        return text;
+    }
+
   private:
     struct Level {
         bool array = false;
@@ -64,17 +77,6 @@ class JsonTracker {
     void count() {
         if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
     }
-    [[nodiscard]] std::string path() const {
-        std::string text;
-        for (const Level& level : levels_) {
-            if (level.array)
-                text += "[" + std::to_string(level.index) + "]";
-            else
-                text += (text.empty() ? "" : ".") + level.key;
-        }
-        return text;
-    }
-
     std::string where_;
     std::vector<Level> levels_;
 };
@@ -97,8 +99,9 @@ class JsonTracker {
 [[nodiscard]] inline nlohmann::json parse_json(std::string_view text, const std::string& file) {
     const std::string where = "file '" + file + "'";
     require(text.find_first_not_of(" \t\r\n") != std::string_view::npos, where, "is empty");
+    detail::JsonTracker tracker(where);
     try {
-        return nlohmann::json::parse(text, detail::JsonTracker(where));
+        return nlohmann::json::parse(text, std::ref(tracker));
     } catch (const nlohmann::json::parse_error& e) {
         const std::string_view what = e.what();
         const bool cut_off = what.find("unexpected end of input") != std::string_view::npos ||
@@ -110,7 +113,8 @@ class JsonTracker {
     } catch (const nlohmann::json::exception& e) {
         const std::string_view what = e.what();
         const std::size_t end_of_id = what.find("] ");
-        throw SetupError(where + ": " +
+        const std::string path = tracker.path();  // of a number no double can hold
+        throw SetupError(where + ": " + (path.empty() ? "" : path + ": ") +
                          std::string(end_of_id == std::string_view::npos ? what : what.substr(end_of_id + 2)));
     }
 }

@@ -8,11 +8,15 @@
 #include <panto/io/json_object.hpp>
 #include <panto/pantograph/presets.hpp>
 
+#include <array>
+#include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace panto::io {
@@ -20,16 +24,54 @@ namespace panto::io {
 inline constexpr std::string_view pantograph_format = "panto-pantograph";
 inline constexpr std::int64_t pantograph_version = 1;
 
+namespace detail {
+
+/// Nothing at all, or a text in which A, B or C stands as a word.
+[[nodiscard]] inline bool says_confidence(std::string_view text) {
+    const auto letter = [&](std::size_t i) {
+        return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] >= 'A' && text[i] <= 'C' && (i == 0 || !letter(i - 1)) && !letter(i + 1)) return true;
+    return text.empty();
+}
+
+/// "mass[1]" of LumpedParams as "masses_head_first[1].mass_kg", the path in the file.
+[[nodiscard]] inline std::string with_pantograph_keys(std::string message) {
+    const std::array<std::pair<std::string, std::string>, 3> keys{
+        {{"mass", "mass_kg"}, {"damping", "damping_Ns_per_m"}, {"stiffness", "stiffness_N_per_m"}}};
+    for (const auto& [field, key] : keys) {
+        const std::size_t at = message.find(": " + field + "[");
+        const std::size_t end = message.find(']', at);
+        if (at == std::string::npos || end == std::string::npos) continue;
+        message.insert(end + 1, "." + key);
+        message.replace(at + 2, field.size(), "masses_head_first");
+    }
+    if (const std::size_t at = message.find(": mass is empty"); at != std::string::npos)
+        message.replace(at + 2, 4, "masses_head_first");
+    return message;
+}
+
+}  // namespace detail
+
 /// The pantograph a parsed document describes; `file` is what messages call it.
 /// @throws SetupError with file and path of the first thing that is wrong, or what pantograph::validate finds.
 [[nodiscard]] inline pantograph::Preset pantograph_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, pantograph_format, pantograph_version);
-    const JsonObject root(document, file, "",
-                          {"format", "version", "name", "source", "confidence", "note", "masses_head_first"});
+    const JsonObject root(
+        document, file, "",
+        {"format", "version", "name", "source", "confidence", "note", "static_force_N", "masses_head_first"});
     pantograph::Preset preset{.name = root.text("name"),
                               .source = root.text_or("source", ""),
                               .confidence = root.text_or("confidence", ""),
                               .note = root.text_or("note", "")};
+    if (!detail::says_confidence(preset.confidence))
+        root.fail("confidence",
+                  "is text \"" + preset.confidence.substr(0, 60) +
+                      "\", allowed is a text with one of the letters A, B and C, such as \"B, one copy\"");
+    preset.static_force = root.optional_number("static_force_N");
+    if (preset.static_force && *preset.static_force < 0.0)
+        root.fail("static_force_N", "is " + shown(*preset.static_force) + ", allowed is a number of at least 0");
     const std::vector<JsonObject> masses =
         root.objects("masses_head_first", {"mass_kg", "damping_Ns_per_m", "stiffness_N_per_m"});
     const auto count = static_cast<Eigen::Index>(masses.size());
@@ -45,7 +87,7 @@ inline constexpr std::int64_t pantograph_version = 1;
     try {
         pantograph::validate(preset.params);
     } catch (const SetupError& e) {
-        throw SetupError("file '" + file + "': " + e.what() + " (masses_head_first)");
+        throw SetupError("file '" + file + "': " + detail::with_pantograph_keys(e.what()));
     }
     return preset;
 }
@@ -72,14 +114,12 @@ inline constexpr std::int64_t pantograph_version = 1;
                           {"damping_Ns_per_m", preset.params.damping[i]},
                           {"stiffness_N_per_m", preset.params.stiffness[i]}});
     try {
-        return pretty({{"format", pantograph_format},
-                       {"version", pantograph_version},
-                       {"name", preset.name},
-                       {"source", preset.source},
-                       {"confidence", preset.confidence},
-                       {"note", preset.note},
-                       {"masses_head_first", masses}}) +
-               "\n";
+        nlohmann::ordered_json json = {
+            {"format", pantograph_format}, {"version", pantograph_version},   {"name", preset.name},
+            {"source", preset.source},     {"confidence", preset.confidence}, {"note", preset.note}};
+        if (preset.static_force) json["static_force_N"] = *preset.static_force;
+        json["masses_head_first"] = masses;
+        return pretty(json) + "\n";
     } catch (const nlohmann::json::exception&) {
         throw SetupError("pantograph::Preset: name, source, confidence or note is not valid UTF-8 text");
     }

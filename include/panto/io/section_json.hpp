@@ -9,6 +9,9 @@
 #include <panto/catenary/section.hpp>
 #include <panto/io/json_object.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -147,6 +150,48 @@ template <class Entry, class Write>
     return json;
 }
 
+/// A message of catenary::validate with the keys of the file for the members it names: "spans[3].length is" becomes
+/// "spans[3].length_m is".
+[[nodiscard]] inline std::string with_section_keys(std::string_view message) {
+    static constexpr std::array<std::array<std::string_view, 2>, 18> keys{
+        {{"mass_per_length", "mass_kg_per_m"},
+         {"tension", "tension_N"},
+         {"bending_stiffness", "bending_stiffness_N_m2"},
+         {"axial_stiffness", "axial_stiffness_N"},
+         {"stiffness", "stiffness_N_per_m"},
+         {"clamp_mass_contact", "clamp_mass_contact_kg"},
+         {"clamp_mass_messenger", "clamp_mass_messenger_kg"},
+         {"clamp_mass", "clamp_mass_kg"},
+         {"alpha", "alpha_per_s"},
+         {"beta", "beta_s"},
+         {"gravity", "gravity_m_per_s2"},
+         {"length", "length_m"},
+         {"position", "position_m"},
+         {"contact_wire_height", "contact_wire_height_m"},
+         {"messenger_height", "messenger_height_m"},
+         {"messenger_stiffness", "messenger_stiffness_N_per_m"},
+         {"held_height", "held_height_m"},
+         {"messenger_tension", "messenger_tension_N"}}};
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
+    std::string text;
+    while (!message.empty()) {
+        const std::size_t end = std::min(message.find_first_not_of(letters), message.size());
+        std::string_view word = message.substr(0, end);
+        message.remove_prefix(end);
+        if (text.ends_with('.') || text.ends_with(": "))  // a member, not a word of the sentence
+            for (const auto& [member, key] : keys)
+                if (word == member) {
+                    word = key;
+                    break;
+                }
+        text += word;
+        const std::size_t next = std::min(message.find_first_of(letters), message.size());
+        text += message.substr(0, next);
+        message.remove_prefix(next);
+    }
+    return text;
+}
+
 }  // namespace detail
 
 /// The section a parsed document describes; `file` is what messages call it.
@@ -171,7 +216,8 @@ template <class Entry, class Write>
     try {
         catenary::validate(section);
     } catch (const SetupError& e) {
-        throw SetupError("file '" + file + "': " + e.what() + " (spans and supports counted with repeats written out)");
+        throw SetupError("file '" + file + "': " + detail::with_section_keys(e.what()) +
+                         " (spans and supports counted with repeats written out)");
     }
     return section;
 }

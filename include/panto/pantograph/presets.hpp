@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ struct Preset {
     std::string confidence;
     std::string note;
     LumpedParams<> params;
+    std::optional<double> static_force;  ///< N, that belongs to the published figures; none: a law of speed is usual
 };
 
 namespace detail {
@@ -37,6 +39,7 @@ struct PresetRow {
     std::array<double, 3> mass;       // kg, head first
     std::array<double, 3> stiffness;  // N/m
     std::array<double, 3> damping;    // N s/m
+    double static_force = 0.0;        // N; 0 where none was published
 };
 
 inline constexpr std::array<PresetRow, 8> preset_rows{{
@@ -48,7 +51,8 @@ inline constexpr std::array<PresetRow, 8> preset_rows{{
      2,
      {7.2, 15.0},
      {4200.0, 50.0},
-     {10.0, 90.0}},
+     {10.0, 90.0},
+     120.0},
     {"benchmark2015",
      "Bruni et al. 2015, doi 10.1080/00423114.2014.953183, from a public reprint (pantograph-catenary-model-ui)",
      "masses and stiffnesses B, damping C",
@@ -120,12 +124,12 @@ inline constexpr std::array<std::string_view, detail::preset_rows.size()> preset
         return Vector<double, Dynamic>(
             Eigen::Map<const Vector<double, Dynamic>>(values.data(), static_cast<Eigen::Index>(row->masses)));
     };
-    return {
-        .name = std::string(row->name),
-        .source = std::string(row->source),
-        .confidence = std::string(row->confidence),
-        .note = std::string(row->note),
-        .params = {.mass = vector(row->mass), .damping = vector(row->damping), .stiffness = vector(row->stiffness)}};
+    return {.name = std::string(row->name),
+            .source = std::string(row->source),
+            .confidence = std::string(row->confidence),
+            .note = std::string(row->note),
+            .params = {.mass = vector(row->mass), .damping = vector(row->damping), .stiffness = vector(row->stiffness)},
+            .static_force = row->static_force > 0.0 ? std::optional<double>(row->static_force) : std::nullopt};
 }
 
 }  // namespace panto::pantograph

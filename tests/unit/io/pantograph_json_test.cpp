@@ -16,8 +16,9 @@ namespace {
 /// Doubles compare by value: there is no NaN and no signed zero in a preset.
 bool same(const pantograph::Preset& a, const pantograph::Preset& b) {
     return a.name == b.name && a.source == b.source && a.confidence == b.confidence && a.note == b.note &&
-           a.params.mass.size() == b.params.mass.size() && a.params.mass == b.params.mass &&
-           a.params.damping == b.params.damping && a.params.stiffness == b.params.stiffness;
+           a.static_force == b.static_force && a.params.mass.size() == b.params.mass.size() &&
+           a.params.mass == b.params.mass && a.params.damping == b.params.damping &&
+           a.params.stiffness == b.params.stiffness;
 }
 
 std::string error_of(const std::string& text) {
@@ -75,11 +76,31 @@ TEST_CASE("What is wrong in a pantograph file is named with its path") {
 
 TEST_CASE("A pantograph that cannot be built is refused with the field and its value") {
     CHECK(error_after([](auto& j) { j["masses_head_first"][1]["mass_kg"] = -5.8; }) ==
-          "file 'pan.json': pantograph::Lumped: mass[1] is -5.8, allowed is a finite number above 0 "
-          "(masses_head_first)");
+          "file 'pan.json': pantograph::Lumped: masses_head_first[1].mass_kg is -5.8, allowed is a finite number above "
+          "0");
+    CHECK(error_after([](auto& j) {
+              j["masses_head_first"][2]["damping_Ns_per_m"] = -1;
+          }).find("masses_head_first[2].damping_Ns_per_m is -1, allowed") != std::string::npos);
     CHECK(error_after([](auto& j) {
               j["masses_head_first"] = nlohmann::json::array();
-          }).find("at least one mass is needed") != std::string::npos);
+          }).find("masses_head_first is empty, at least one mass is needed") != std::string::npos);
+}
+
+TEST_CASE("The confidence of a pantograph is A, B or C, with words around it") {
+    CHECK(error_after([](auto& j) { j["confidence"] = "D"; }) ==
+          "file 'pan.json': confidence: is text \"D\", allowed is a text with one of the letters A, B and C, such as "
+          "\"B, "
+          "one copy\"");
+    CHECK(error_after([](auto& j) { j["confidence"] = "Absolutely"; }) != "no error");
+    for (const char* good : {"", "A", "C, low", "masses B, damping C"})
+        CHECK(error_after([&](auto& j) { j["confidence"] = good; }) == "no error");
+}
+
+TEST_CASE("The static force of a published model travels with it") {
+    CHECK(pantograph::preset("EN50318_2002").static_force == 120.0);  // EN 50318:2002, static force of its model
+    CHECK_FALSE(pantograph::preset("DSA380_HiL").static_force.has_value());
+    CHECK(error_after([](auto& j) { j["static_force_N"] = -1; }) ==
+          "file 'pan.json': static_force_N: is -1, allowed is a number of at least 0");
 }
 
 TEST_CASE("An unknown pantograph is answered with the nearest name") {

@@ -199,7 +199,8 @@ TEST_CASE("NaN and numbers no double can hold are refused where they stand") {
     const std::size_t at = text.find("31500.0");
     CHECK(contains(error_of(std::string(text).replace(at, 7, "NaN")), "file 'line.json': is no valid JSON at line 9"));
     CHECK(contains(error_of(std::string(text).replace(at, 7, "-Infinity")), "is no valid JSON at line 9"));
-    CHECK(contains(error_of(std::string(text).replace(at, 7, "1e999")), "file 'line.json': number overflow"));
+    CHECK(contains(error_of(std::string(text).replace(at, 7, "1e999")),
+                   "file 'line.json': contact_wire.tension_N: number overflow"));
     auto json = nlohmann::json::parse(text);
     json["damping"]["beta_s"] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH_AS((void)io::section_from_json(json, "built in memory"),
@@ -259,12 +260,14 @@ TEST_CASE("A file that would fill the memory is refused") {
 
 TEST_CASE("What cannot be built is refused with file, field, value and what is allowed") {
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["droppers"][6]["position_m"] = 70.0; }),
-                   "file 'line.json': catenary::Section 'stitched_hil': spans[0].droppers[6].position is 70, allowed "
+                   "file 'line.json': catenary::Section 'stitched_hil': spans[0].droppers[6].position_m is 70, allowed "
                    "is above 49.52"));
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["droppers"] = nlohmann::json::array(); }), "is empty"));
     CHECK(contains(error_after([](auto& j) { j["spans"] = nlohmann::json::array(); }), "spans is empty"));
     CHECK(contains(error_after([](auto& j) { j["supports"].erase(0); }), "supports has 20 entries for 20 spans"));
-    CHECK(contains(error_after([](auto& j) { j["contact_wire"]["tension_N"] = -1.0; }), "contact_wire.tension is -1"));
+    CHECK(
+        contains(error_after([](auto& j) { j["contact_wire"]["tension_N"] = -1.0; }), "contact_wire.tension_N is -1"));
+    CHECK(contains(error_after([](auto& j) { j["gravity_m_per_s2"] = -1.0; }), ": gravity_m_per_s2 is -1"));
 }
 
 TEST_CASE("An unknown line is answered with the nearest name") {
