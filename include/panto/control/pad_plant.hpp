@@ -182,12 +182,14 @@ struct LinearController {
 }
 
 /// The same for a controller that knows its own linear model (Lqg, LqgPlus).
+/// @throws SetupError as above, or if controller and plant are made for different time steps.
 template <class C>
     requires requires(const C& c) {
         { c.linear_model() } -> std::same_as<LinearController>;
     }
 [[nodiscard]] double closed_loop_radius(const PadPlant& plant, const C& controller,
                                         const system::OscillatorParams<double>& interaction_mass) {
+    require_time_step(controller, plant.dt, "control::closed_loop_radius", "the controller");
     return closed_loop_radius(plant, controller.linear_model(), interaction_mass);
 }
 

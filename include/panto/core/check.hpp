@@ -6,6 +6,8 @@
 
 #include <panto/core/finite.hpp>
 
+#include <cmath>
+#include <concepts>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -51,6 +53,24 @@ inline void require_finite(double value, std::string_view where, std::string_vie
     if (!finite(value))
         throw SetupError(std::string(where) + ": " + std::string(field) + " is " + shown(value) +
                          ", allowed is a finite number");
+}
+
+/// A part that was made for one time step and says which, in s.
+template <class T>
+concept KnowsTimeStep = requires(const T& part) {
+    { part.dt() } noexcept -> std::convertible_to<double>;
+};
+
+/// Throws "where: field is made for a time step of ..., allowed is ..." if `part` knows its step and it is another
+/// than `dt`, by more than rounding. A part without dt() is taken for one that does not care.
+template <class Part>
+void require_time_step(const Part& part, double dt, std::string_view where, std::string_view field) {
+    if constexpr (KnowsTimeStep<Part>) {
+        const double own = part.dt();
+        if (!(std::fabs(own - dt) <= 1e-9 * dt))
+            throw SetupError(std::string(where) + ": " + std::string(field) + " is made for a time step of " +
+                             shown(own) + " s, allowed is that of the loop, " + shown(dt) + " s");
+    }
 }
 
 }  // namespace panto

@@ -23,7 +23,8 @@ enum class Status : std::uint8_t {
     not_finite,          ///< a computed value is not a finite number
     deadline_missed,     ///< the cycle took longer than its period, too often
     sign_wrong,          ///< the force did not fall when the drive moved up
-    stopped_by_user      ///< the observer asked for the end
+    stopped_by_user,     ///< the observer asked for the end
+    not_running          ///< there is no run: it has ended in good order
 };
 
 /// True if the loop may go on with the value that came along.
@@ -44,6 +45,7 @@ enum class Status : std::uint8_t {
         case Status::deadline_missed: return "deadline missed";
         case Status::sign_wrong: return "sign wrong";
         case Status::stopped_by_user: return "stopped by user";
+        case Status::not_running: return "not running";
     }
     return "unknown";
 }

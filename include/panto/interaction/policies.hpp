@@ -73,6 +73,7 @@ class MassInteraction {
     }
 
     [[nodiscard]] const InteractionMass<>& model() const noexcept { return model_; }
+    [[nodiscard]] double dt() const noexcept { return model_.dt(); }  ///< s
 
   private:
     [[nodiscard]] Motion motion() const noexcept { return {state_.height, state_.speed, state_.acceleration}; }

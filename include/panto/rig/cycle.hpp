@@ -63,7 +63,8 @@ class Cycle {
     };
 
   public:
-    /// @throws SetupError on limits that allow nothing, or if the controller looks ahead further than the catenary can.
+    /// @throws SetupError on limits that allow nothing, if the controller looks ahead further than the catenary can, or
+    /// if a part that tells its time step, dt(), is made for another one than the catenary's.
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -93,7 +94,7 @@ class Cycle {
     /// `mark(stage)` is called as each stage ends. @rt
     template <class Mark = NoMark>
     Status step(Mark mark = {}) noexcept {
-        if (state_ != State::running) return usable(reason_) ? Status::stopped_by_user : reason_;
+        if (state_ != State::running) return usable(reason_) ? Status::not_running : reason_;
         exchange_.time = static_cast<double>(steps_) * dt_;
 
         const Status heard = read();
@@ -136,6 +137,10 @@ class Cycle {
     void validate() const {
         const char* where = "rig::Cycle";
         require_positive(dt_, where, "catenary.dt()");
+        require_time_step(controller_, dt_, where, "the controller");
+        require_time_step(interaction_, dt_, where, "the interaction");
+        require_time_step(sensor_, dt_, where, "the sensor");
+        require_time_step(drive_, dt_, where, "the drive");
         require_positive(options_.limits.force, where, "limits.force");
         require_positive(options_.limits.command_rate, where, "limits.command_rate");
         require_finite(options_.limits.lowest, where, "limits.lowest");

@@ -43,7 +43,8 @@ class Recorder {
     [[nodiscard]] std::size_t size() const noexcept { return used_; }
     [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
     [[nodiscard]] const CycleRecord& operator[](std::size_t i) const noexcept { return records_[i]; }
-    [[nodiscard]] const CycleRecord& back() const noexcept { return records_[used_ - 1]; }
+    /// The last record; of an empty recorder an empty one that says not_running.
+    [[nodiscard]] const CycleRecord& back() const noexcept { return empty() ? nothing_ : records_[used_ - 1]; }
     [[nodiscard]] const CycleRecord* begin() const noexcept { return records_.data(); }
     [[nodiscard]] const CycleRecord* end() const noexcept { return records_.data() + used_; }
 
@@ -58,6 +59,7 @@ class Recorder {
 
   private:
     std::vector<CycleRecord> records_;
+    CycleRecord nothing_{.exchange = {}, .status = Status::not_running};
     std::size_t used_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -40,7 +41,7 @@ struct Schedule {
     }
     /// Cycles of a run without skips.
     [[nodiscard]] constexpr std::int64_t cycles() const noexcept {
-        return valid() ? (duration + period - nanoseconds(1)) / period : 0;
+        return valid() ? duration / period + (duration % period > nanoseconds(0)) : 0;
     }
 };
 
@@ -56,19 +57,36 @@ struct CycleRecord {
     [[nodiscard]] constexpr nanoseconds step_time() const noexcept { return read + compute + write; }
 };
 
+/// Why a run was refused before the drive was touched.
+enum class Refusal : std::uint8_t {
+    none,
+    schedule,  ///< the schedule makes no sense
+    period,    ///< its period is not the time step of the cycle
+    room       ///< the observer has no room for all of its cycles
+};
+
 struct Report {
-    Status status = Status::ok;  ///< ok, or why the run ended early
-    std::int64_t cycles = 0;     ///< done, the faulty one included
-    std::int64_t saturated = 0;  ///< cycles with a limit active
-    std::int64_t overruns = 0;   ///< cycles that ended after the next one was due
-    std::int64_t skipped = 0;    ///< cycles left out by Overrun::skip
+    Status status = Status::ok;       ///< ok, or why the run ended early
+    Refusal refused = Refusal::none;  ///< with Status::out_of_range: there was no run
+    std::int64_t cycles = 0;          ///< done, the faulty one included
+    std::int64_t saturated = 0;       ///< cycles with a limit active
+    std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
+    std::int64_t skipped = 0;         ///< cycles left out by Overrun::skip
     Histogram late;
     Histogram read;
     Histogram compute;
     Histogram write;
     Histogram step;  ///< read, compute and write together
 
-    [[nodiscard]] std::string_view reason() const noexcept { return name(status); }
+    [[nodiscard]] std::string_view reason() const noexcept {
+        switch (refused) {
+            case Refusal::none: break;
+            case Refusal::schedule: return "refused: the schedule makes no sense";
+            case Refusal::period: return "refused: the schedule's period is not the time step of the cycle";
+            case Refusal::room: return "refused: the observer has no room for the cycles of the schedule";
+        }
+        return name(status);
+    }
 };
 
 /// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run.
@@ -83,15 +101,31 @@ concept HasRoom = requires(const O& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
-/// Runs the cycle and stops the drive at the end, whatever the reason. A schedule that makes no sense, and one that is
-/// longer than the observer has room for, are refused with Status::out_of_range before the drive is touched. @rt
+/// True if a cycle is to be called as often as its time step says; one without dt() may be called at any pace. A period
+/// counts whole nanoseconds, so half of one is rounding.
+template <class CycleType>
+[[nodiscard]] bool keeps_time(const CycleType& cycle, nanoseconds period) noexcept {
+    if constexpr (KnowsTimeStep<CycleType>) {
+        const double asked = static_cast<double>(period.count()), own = 1e9 * cycle.dt();
+        return std::fabs(asked - own) <= 0.5 + 1e-9 * own;
+    } else {
+        return true;
+    }
+}
+
+/// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
+/// that of a start that failed. A schedule that makes no sense, one whose period is not the time step of the cycle and
+/// one that is longer than the observer has room for are refused with Status::out_of_range, and Report::refused says
+/// which, before the drive is touched. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;
     const std::int64_t cycles = schedule.cycles();
-    bool fits = schedule.valid();
-    if constexpr (HasRoom<std::remove_cvref_t<Observer>>) fits = fits && observe.room() >= cycles;
-    if (!fits) {
+    if (!schedule.valid()) report.refused = Refusal::schedule;
+    if (report.refused == Refusal::none && !keeps_time(cycle, schedule.period)) report.refused = Refusal::period;
+    if constexpr (HasRoom<std::remove_cvref_t<Observer>>)
+        if (report.refused == Refusal::none && observe.room() < cycles) report.refused = Refusal::room;
+    if (report.refused != Refusal::none) {
         report.status = Status::out_of_range;
         return report;
     }
@@ -100,6 +134,11 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     const nanoseconds start = clock.now();
     int late_in_a_row = 0;
     CycleRecord record;
+    if (!usable(report.status)) {  // the offending readings
+        record.status = report.status;
+        record.exchange = cycle.exchange();
+        static_cast<void>(observe(std::as_const(record)));
+    }
 
     for (std::int64_t n = 0; usable(report.status) && n < cycles;) {
         if (schedule.stop_requested && schedule.stop_requested->load(std::memory_order_relaxed)) {

@@ -103,6 +103,7 @@ class Simulated {
         Simulated* rig;
         /// @rt
         [[nodiscard]] Result<double> read() const noexcept { return rig->read_force(); }
+        [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
     };
     struct PositionDrive {
         using Command = PositionCommand;
@@ -113,6 +114,7 @@ class Simulated {
         Status write(const Command& c) const noexcept { return rig->write(c.value); }
         /// Holds the motor where it is. @rt
         void stop() const noexcept { rig->hold(); }
+        [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
     };
     struct SimulatedClock {
         Simulated* rig;

@@ -214,6 +214,15 @@ TEST_CASE("a rig asks at set-up whether the loop would settle") {
     CHECK(radius < 0.996);
 }
 
+TEST_CASE("controller and plant of different time steps are not judged together") {
+    const LqgPlus controller({}, dt);
+    CHECK_THROWS_WITH_AS(
+        (void)closed_loop_radius(pad_plant({.pantograph = dsa}, 1e-3), controller, table2_interaction_mass),
+        "control::closed_loop_radius: the controller is made for a time step of 0.002 s, allowed is "
+        "that of the loop, 0.001 s",
+        SetupError);
+}
+
 TEST_CASE("regulator and observer are stable by themselves") {
     for (const double pad : {1e3, 50e3, 240e3, 500e3}) {
         const LqgPlus controller({.pad_stiffness = pad}, dt);

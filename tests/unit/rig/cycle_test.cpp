@@ -341,7 +341,7 @@ TEST_CASE("a cycle that was never started, or was stopped in good order, does no
     REQUIRE(cycle.step() == Status::ok);
     cycle.stop(Status::ok);
     CHECK(b.drive.stopped);
-    CHECK(cycle.step() == Status::stopped_by_user);
+    CHECK(cycle.step() == Status::not_running);  // nobody stopped it
     CHECK(b.drive.writes == 1);
 }
 
@@ -375,6 +375,27 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     b.controller.ahead = 2;
     CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, blind, b.controller, b.drive),
                          "rig::Cycle: the controller looks ahead, but this catenary has no predict()", SetupError);
+}
+
+TEST_CASE("parts that are made for another time step than the catenary's are refused by name") {
+    struct StepAware : ScriptedController {
+        double own = 2e-3;
+        double dt() const noexcept { return own; }
+    } controller;
+    Bench b;
+    controller.own = dt * (1.0 + 1e-10);  // rounding
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, controller, b.drive, interaction::MassInteraction({}, dt)));
+    controller.own = 1e-3;
+    CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive),
+                         "rig::Cycle: the controller is made for a time step of 0.001 s, allowed is that of the loop, "
+                         "0.002 s",
+                         SetupError);
+    CHECK_THROWS_WITH_AS(
+        rig::Cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, 5e-3)),
+        "rig::Cycle: the interaction is made for a time step of 0.005 s, allowed is that of the loop, 0.002 s",
+        SetupError);
+    controller.own = not_a_number;
+    CHECK_THROWS_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive), SetupError);
 }
 
 TEST_CASE("a drive that understands speeds starts from a standstill") {

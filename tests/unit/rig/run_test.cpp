@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/direct.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
 
@@ -210,6 +211,78 @@ TEST_CASE("a schedule without sense never touches the drive") {
         CHECK(cycle.starts == 0);
         CHECK_THROWS_AS(rig::Recorder{schedule}, SetupError);
     }
+}
+
+TEST_CASE("a schedule whose period is not the cycle's time step is refused before the drive is touched") {
+    struct StepAware : TimedCycle {
+        double own;
+        double dt() const noexcept { return own; }
+    };
+    FakeClock clock;
+    StepAware cycle{{clock, {}}, 2e-3};
+    const auto report = rig::run(cycle, clock, {.period = 1ms, .duration = 10ms});
+    CHECK(report.status == Status::out_of_range);
+    CHECK(report.refused == rig::Refusal::period);
+    CHECK(report.reason() == "refused: the schedule's period is not the time step of the cycle");
+    CHECK(cycle.starts == 0);
+    CHECK(cycle.stops == 0);
+    CHECK(rig::run(cycle, clock, {.period = 2ms, .duration = 10ms}).status == Status::ok);
+    StepAware third{{clock, {}}, 1e-3 / 3.0};  // no whole number of nanoseconds
+    CHECK(rig::run(third, clock, {.period = 333333ns, .duration = 10ms}).status == Status::ok);
+    CHECK(rig::run(third, clock, {.period = 333332ns, .duration = 10ms}).refused == rig::Refusal::period);
+    TimedCycle any{clock, {}};  // without dt() it may be called at any pace
+    CHECK(rig::run(any, clock, {.period = 1ms, .duration = 10ms}).status == Status::ok);
+}
+
+TEST_CASE("each refusal has a reason of its own") {
+    FakeClock clock;
+    TimedCycle cycle{clock, {}};
+    CHECK(rig::run(cycle, clock, {.period = 0ns}).reason() == "refused: the schedule makes no sense");
+    rig::Recorder recorder({.period = 2ms, .duration = 10ms});
+    const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 12ms}, recorder);
+    CHECK(report.reason() == "refused: the observer has no room for the cycles of the schedule");
+    CHECK(cycle.starts == 0);
+}
+
+TEST_CASE("a start that fails leaves the offending readings in the record") {
+    test::ScriptedSensor sensor;
+    test::StandInWire wire(2e-3);
+    test::WatchedDrive drive;
+    control::Direct controller;
+    FakeClock clock;
+    rig::Cycle cycle(sensor, wire, controller, drive);
+    const rig::Schedule schedule{.period = 2ms, .duration = 1s};
+    rig::Recorder recorder(schedule);
+    sensor.next = {777.0, Status::ok};
+    const auto report = rig::run(cycle, clock, schedule, recorder);
+    CHECK(report.status == Status::out_of_range);
+    CHECK(report.refused == rig::Refusal::none);
+    CHECK(report.reason() == "out of range");
+    CHECK(report.cycles == 0);
+    REQUIRE(recorder.size() == 1);
+    CHECK(recorder.back().status == Status::out_of_range);
+    CHECK(recorder.back().exchange.strip_force == 777.0);
+    CHECK(drive.writes == 0);
+    CHECK(drive.stopped);
+}
+
+TEST_CASE("the last record of an empty recorder says that nothing was run") {
+    rig::Recorder recorder({.period = 2ms, .duration = 10ms});
+    CHECK(recorder.back().status == Status::not_running);
+    recorder(CycleRecord{.exchange = {}, .status = Status::saturated});
+    CHECK(recorder.back().status == Status::saturated);
+    recorder.clear();
+    CHECK(recorder.back().status == Status::not_running);
+}
+
+TEST_CASE("the longest durations are counted without overflow, and a recorder for them is refused by name") {
+    constexpr rig::Schedule forever{.period = 2ms, .duration = nanoseconds::max()};
+    static_assert(forever.cycles() == nanoseconds::max().count() / 2'000'000 + 1);
+    static_assert(rig::Schedule{.period = 2ms, .duration = 4ms}.cycles() == 2);
+    static_assert(rig::Schedule{.period = 2ms, .duration = 4ms + 1ns}.cycles() == 3);
+    static_assert(rig::Schedule{.period = nanoseconds::max(), .duration = nanoseconds::max()}.cycles() == 1);
+    CHECK_THROWS_WITH_AS((rig::Recorder{forever}),
+                         "rig::Recorder: the schedule has 4611686018428 cycles, allowed are 20000000", SetupError);
 }
 
 TEST_CASE("an observer may not throw") {
