@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Derivatives of whatever a model gives, by dual numbers: exact, K parameters at a time; and, named as what they are,
+/// by differences. For very many parameters and one number as result see adjoint.hpp.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/dual.hpp>
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace panto::ident {
+
+/// Residuals of a model that is a template on its scalar, `f(const Vector<S, Dynamic>& p) -> Vector<S, Dynamic>`, as a
+/// least-squares problem with exact Jacobian: ceil(n/K) runs with K derivatives each, the first of which also brings
+/// the residuals.
+template <class F, int K = 6>
+class DualResiduals {
+  public:
+    explicit DualResiduals(F f) : f_(std::move(f)) {}
+
+    [[nodiscard]] Status residuals(const Vector<double, Dynamic>& p, Vector<double, Dynamic>& r) const {
+        r = f_(p);
+        return finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
+    }
+
+    [[nodiscard]] Status linearize(const Vector<double, Dynamic>& p, Vector<double, Dynamic>& r,
+                                   Matrix<double, Dynamic>& J) const {
+        const int n = static_cast<int>(p.size());
+        for (int first = 0; first < n; first += K) {
+            Vector<Dual<K>, Dynamic> seeded(n);
+            const int count = std::min(K, n - first);
+            for (int i = 0; i < n; ++i)
+                seeded[i] = i >= first && i < first + count ? Dual<K>::variable(p[i], i - first) : Dual<K>(p[i]);
+            const Vector<Dual<K>, Dynamic> y = f_(seeded);
+            if (first == 0) r.resize(y.size()), J.resize(y.size(), n);
+            for (Eigen::Index k = 0; k < y.size(); ++k) {
+                if (first == 0) r[k] = y[k].value();
+                for (int i = 0; i < count; ++i) J(k, first + i) = y[k].derivative(i);
+            }
+        }
+        return finite(r.squaredNorm()) && finite(J.squaredNorm()) ? Status::ok : Status::not_finite;
+    }
+
+  private:
+    F f_;
+};
+
+/// The gradient of one number, `f(const Vector<Dual<K>, Dynamic>& p) -> Dual<K>`, by ceil(n/K) runs.
+template <int K, class F>
+[[nodiscard]] Vector<double, Dynamic> gradient_by_duals(const F& f, const Vector<double, Dynamic>& p) {
+    const auto vector = [&](const auto& seeded) {
+        using S = typename std::decay_t<decltype(seeded)>::Scalar;
+        Vector<S, Dynamic> one(1);
+        one[0] = f(seeded);
+        return one;
+    };
+    Vector<double, Dynamic> value;
+    Matrix<double, Dynamic> J;
+    const DualResiduals<decltype(vector), K> problem(vector);
+    (void)problem.linearize(p, value, J);
+    return J.row(0).transpose();
+}
+
+/// The fallback for models that are only to be had in double: central differences with the step `relative` |p_i|, 2 n
+/// runs. About ten digits are lost where the model is smooth, all of them where an adaptive solver or a set of active
+/// droppers changes between the two runs. @throws SetupError if `relative` is not positive.
+template <class F>
+[[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
+                                                              double relative = 6e-6) {
+    require_positive(relative, "ident::gradient_by_differences", "relative");
+    Vector<double, Dynamic> gradient(p.size()), other = p;
+    for (Eigen::Index i = 0; i < p.size(); ++i) {
+        const double h = relative * (std::abs(p[i]) > 0.0 ? std::abs(p[i]) : 1.0);
+        other[i] = p[i] + h;
+        const double above = f(other), up = other[i];
+        other[i] = p[i] - h;
+        const double below = f(other);
+        gradient[i] = (above - below) / (up - other[i]);
+        other[i] = p[i];
+    }
+    return gradient;
+}
+
+}  // namespace panto::ident

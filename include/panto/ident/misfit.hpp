@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How far a model is from what was recorded, e = x - x_m, w the trapezoid weights:
+///     least squares        sum w e^2 / sum w x_m^2          least modulus   sum w |e| / sum w |x_m|
+///     maximum likelihood   1/2 sum (e/sigma)^2              correlation     mean_k e_k e_{k-lag}
+///     peaks                amplitude and time of the maxima, paired
+/// Several channels add up, each divided by its scale first. Weights 1/x_m^2 at each sample are not offered: they
+/// divide by zero wherever the signal crosses it.
+
+#pragma once
+
+#include <panto/ident/records.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::ident {
+
+enum class MisfitKind { least_squares, least_modulus, maximum_likelihood, correlation, peaks };
+
+/// Frequencies that count, Hz. Both signals are reduced to the lines of their discrete Fourier transform in it.
+struct FrequencyBand {
+    double lowest = 0.0;
+    double highest = std::numeric_limits<double>::infinity();
+    [[nodiscard]] bool all() const { return !(lowest > 0.0) && std::isinf(highest); }
+};
+
+struct MisfitParams {
+    MisfitKind kind = MisfitKind::least_squares;
+    bool normalized = true;  ///< by the record; for least squares and least modulus
+    FrequencyBand band{};    ///< needs even sampling without missing samples
+    MissingSamples missing = MissingSamples::refused;
+    int lag = 0;                   ///< samples; of the correlation. 0: mean square
+    double peak_window = 0.05;     ///< s; peaks further apart are no pair
+    double peak_threshold = 0.05;  ///< of the largest sample: lower maxima are none
+};
+
+/// A maximum of a signal.
+struct Peak {
+    double time = 0.0;  ///< s
+    double height = 0.0;
+};
+
+/// Strict interior maxima above `threshold` times the largest magnitude of `reference`.
+[[nodiscard]] inline std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
+                                             double least_height) {
+    std::vector<Peak> all;
+    for (Eigen::Index i = 1; i + 1 < x.size(); ++i)
+        if (x[i] > x[i - 1] && x[i] > x[i + 1] && x[i] > least_height) all.push_back({time[i], x[i]});
+    return all;
+}
+
+/// Every measured peak in order of time takes the nearest free one of the model within the window; what remains between
+/// two pairs is paired in order if both sides have as many. J = [sum ((dA/A_max)^2 + (dt/window)^2) + |n_m - n|]/n_m.
+/// It jumps where a peak comes or goes: for methods without derivatives.
+[[nodiscard]] inline double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model,
+                                        double largest, double window) {
+    require(!measured.empty(), "ident::peak_misfit", "the record has no peak, allowed is one and more");
+    std::vector<int> partner(measured.size(), -1);
+    std::vector<char> taken(model.size(), 0);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        double nearest = window;
+        for (std::size_t k = 0; k < model.size(); ++k) {
+            const double apart = std::abs(model[k].time - measured[i].time);
+            if (!taken[k] && apart <= nearest && (apart < nearest || partner[i] < 0))
+                nearest = apart, partner[i] = static_cast<int>(k);
+        }
+        if (partner[i] >= 0) taken[static_cast<std::size_t>(partner[i])] = 1;
+    }
+    std::vector<std::size_t> waiting;
+    int last = -1;
+    const auto close = [&](int end) {
+        std::vector<std::size_t> free;
+        for (int k = last + 1; k < end; ++k)
+            if (!taken[static_cast<std::size_t>(k)]) free.push_back(static_cast<std::size_t>(k));
+        if (free.size() == waiting.size())
+            for (std::size_t k = 0; k < free.size(); ++k) partner[waiting[k]] = static_cast<int>(free[k]);
+        waiting.clear();
+        last = end;
+    };
+    const std::vector<int> first_round = partner;
+    for (std::size_t i = 0; i < measured.size(); ++i)
+        if (first_round[i] < 0)
+            waiting.push_back(i);
+        else
+            close(first_round[i]);
+    close(static_cast<int>(model.size()));
+    double sum = std::abs(static_cast<double>(measured.size()) - static_cast<double>(model.size()));
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        if (partner[i] < 0) continue;
+        const Peak& p = model[static_cast<std::size_t>(partner[i])];
+        const double dA = (measured[i].height - p.height) / largest, dt = (measured[i].time - p.time) / window;
+        sum += dA * dA + dt * dt;
+    }
+    return sum / static_cast<double>(measured.size());
+}
+
+/// The part of an evenly sampled signal that lies in the band: an orthogonal projection, its own transpose.
+[[nodiscard]] inline Vector<double, Dynamic> band_limited(const Vector<double, Dynamic>& x, double dt,
+                                                          const FrequencyBand& band) {
+    if (band.all()) return x;
+    const Eigen::Index n = x.size();
+    Vector<double, Dynamic> y = Vector<double, Dynamic>::Zero(n);
+    for (Eigen::Index m = 0; 2 * m <= n; ++m) {
+        const double f = static_cast<double>(m) / (static_cast<double>(n) * dt);
+        if (f < band.lowest || f > band.highest) continue;
+        std::complex<double> line = 0.0;
+        const auto wave = [&](Eigen::Index k) {  // the index is reduced first, so that long signals lose no digits
+            return std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>((m * k) % n) / static_cast<double>(n));
+        };
+        for (Eigen::Index k = 0; k < n; ++k) line += x[k] * wave(k);
+        const double factor = (m == 0 || 2 * m == n ? 1.0 : 2.0) / static_cast<double>(n);
+        for (Eigen::Index k = 0; k < n; ++k) y[k] += factor * (line * std::conj(wave(k))).real();
+    }
+    return y;
+}
+
+class Misfit {
+    using Vec = Vector<double, Dynamic>;
+    static constexpr const char* where = "ident::Misfit";
+
+  public:
+    /// @throws SetupError as check_record; or if maximum likelihood has no noise, a band meets uneven or missing
+    /// samples or is empty, or the lag is not 0 to below the length.
+    explicit Misfit(std::vector<Channel> record, const MisfitParams& params = {})
+        : record_(std::move(record)), p_(params) {
+        check_record(record_, p_.missing);
+        require_positive(p_.peak_window, where, "peak_window");
+        require(p_.lag >= 0 && p_.lag < samples(), where,
+                "lag is " + std::to_string(p_.lag) + ", allowed is 0 to below the number of samples, " +
+                    std::to_string(samples()));
+        for (Channel& c : record_) {
+            if (p_.kind == MisfitKind::maximum_likelihood)
+                require_positive(c.noise, where, "noise of channel '" + c.name + "'");
+            if (!p_.band.all()) limit(c);
+            weights_.push_back(trapezoid_weights(c));
+            Vec clean = c.values;
+            for (double& v : clean)
+                if (!finite(v)) v = 0.0;
+            clean /= c.scale;
+            square_ += weights_.back().dot(clean.cwiseAbs2());
+            modulus_ += weights_.back().dot(clean.cwiseAbs());
+            clean_.push_back(std::move(clean));
+        }
+    }
+
+    [[nodiscard]] Eigen::Index samples() const { return record_.front().time.size(); }  ///< of each channel
+    [[nodiscard]] const std::vector<Channel>& record() const { return record_; }
+
+    /// J of the model's signals, the channels' samples one after the other.
+    /// @throws SetupError if their number is another.
+    [[nodiscard]] double operator()(const Vec& model) const {
+        double J = 0.0;
+        for (std::size_t c = 0; c < record_.size(); ++c) {
+            if (p_.kind == MisfitKind::peaks) {
+                J += of_peaks(c, part(model, c));
+                continue;
+            }
+            const Vec e = error(c, model);
+            switch (p_.kind) {
+                case MisfitKind::least_modulus: J += weights_[c].dot(e.cwiseAbs()); break;
+                case MisfitKind::maximum_likelihood: J += 0.5 * likelihood(c, e); break;
+                case MisfitKind::correlation: J += correlation(c, e); break;
+                default: J += weights_[c].dot(e.cwiseAbs2());
+            }
+        }
+        return J / norm();
+    }
+
+    /// dJ/dmodel, sample by sample: what an adjoint needs as its source, and duals or sensitivities multiply.
+    /// @throws SetupError for peaks, which have none. Least modulus has the one-sided one where an error is 0: none.
+    [[nodiscard]] Vec gradient(const Vec& model) const {
+        require(p_.kind != MisfitKind::peaks, where,
+                "peaks have no derivative: they come and go; use a method without derivatives");
+        Vec g(model.size());
+        for (std::size_t c = 0; c < record_.size(); ++c) {
+            const Vec e = error(c, model);
+            Vec d(e.size());
+            const double pairs = static_cast<double>(e.size() - p_.lag), sigma = record_[c].noise / record_[c].scale;
+            for (Eigen::Index k = 0; k < e.size(); ++k) switch (p_.kind) {
+                    case MisfitKind::least_modulus:
+                        d[k] = weights_[c][k] * static_cast<double>((e[k] > 0.0) - (e[k] < 0.0));
+                        break;
+                    case MisfitKind::maximum_likelihood: d[k] = e[k] / (sigma * sigma); break;
+                    case MisfitKind::correlation:
+                        d[k] = ((k >= p_.lag ? e[k - p_.lag] : 0.0) + (k + p_.lag < e.size() ? e[k + p_.lag] : 0.0)) /
+                               pairs;
+                        break;
+                    default: d[k] = 2.0 * weights_[c][k] * e[k];
+                }
+            if (!p_.band.all()) d = band_limited(d, dt(record_[c]), p_.band);
+            g.segment(static_cast<Eigen::Index>(c) * samples(), samples()) = d / (record_[c].scale * norm());
+        }
+        return g;
+    }
+
+    /// Residuals r with r'r = J, for methods of least squares.
+    /// @throws SetupError for kinds that are no sum of squares.
+    [[nodiscard]] Vec residuals(const Vec& model) const {
+        Vec r(model.size());
+        for (std::size_t c = 0; c < record_.size(); ++c)
+            r.segment(static_cast<Eigen::Index>(c) * samples(), samples()) =
+                root(c).cwiseProduct(error(c, model)) / std::sqrt(norm());
+        return r;
+    }
+
+    /// dr/dp from the model's sensitivities dx/dp, a column for each parameter. @throws SetupError as residuals().
+    [[nodiscard]] Matrix<double, Dynamic> residual_jacobian(const Matrix<double, Dynamic>& sensitivity) const {
+        Matrix<double, Dynamic> J(sensitivity.rows(), sensitivity.cols());
+        for (std::size_t c = 0; c < record_.size(); ++c)
+            for (Eigen::Index k = 0; k < sensitivity.cols(); ++k) {
+                const auto at = static_cast<Eigen::Index>(c) * samples();
+                const Vec s = sensitivity.col(k).segment(at, samples());
+                const Vec limited = p_.band.all() ? s : band_limited(s, dt(record_[c]), p_.band);
+                J.col(k).segment(at, samples()) =
+                    root(c).cwiseProduct(limited) / (record_[c].scale * std::sqrt(norm()));
+            }
+        return J;
+    }
+
+  private:
+    [[nodiscard]] static double dt(const Channel& c) {
+        return (c.time[c.time.size() - 1] - c.time[0]) / static_cast<double>(c.time.size() - 1);
+    }
+
+    void limit(Channel& c) const {
+        const double step = dt(c);
+        for (Eigen::Index i = 0; i < c.time.size(); ++i) {
+            require(std::abs(c.time[i] - c.time[0] - static_cast<double>(i) * step) < 1e-6 * step, where,
+                    "channel '" + c.name + "' is not sampled evenly at " + shown(c.time[i]) +
+                        " s, allowed with a band is even sampling");
+            require(
+                finite(c.values[i]), where,
+                "channel '" + c.name + "' misses a sample at " + shown(c.time[i]) + " s, allowed with a band is none");
+        }
+        c.values = band_limited(c.values, step, p_.band);
+        require(c.values.cwiseAbs().maxCoeff() > 0.0, where,
+                "the band from " + shown(p_.band.lowest) + " to " + shown(p_.band.highest) +
+                    " Hz holds nothing of channel '" + c.name + "'");
+    }
+
+    [[nodiscard]] Vec part(const Vec& model, std::size_t c) const {
+        const auto wanted = samples() * static_cast<Eigen::Index>(record_.size());
+        require(model.size() == wanted, where,
+                "the model has " + std::to_string(model.size()) + " samples and the record " + std::to_string(wanted) +
+                    ", allowed is the same number");
+        Vec x = model.segment(static_cast<Eigen::Index>(c) * samples(), samples());
+        return p_.band.all() ? x : band_limited(x, dt(record_[c]), p_.band);
+    }
+
+    /// Scaled, 0 where the record has none.
+    [[nodiscard]] Vec error(std::size_t c, const Vec& model) const {
+        Vec e = part(model, c) / record_[c].scale - clean_[c];
+        for (Eigen::Index k = 0; k < e.size(); ++k)
+            if (!finite(record_[c].values[k])) e[k] = 0.0;
+        return e;
+    }
+
+    [[nodiscard]] double likelihood(std::size_t c, const Vec& e) const {
+        const double sigma = record_[c].noise / record_[c].scale;
+        return e.squaredNorm() / (sigma * sigma);
+    }
+
+    [[nodiscard]] double correlation(std::size_t, const Vec& e) const {
+        const Eigen::Index pairs = e.size() - p_.lag;
+        return e.head(pairs).dot(e.tail(pairs)) / static_cast<double>(pairs);
+    }
+
+    [[nodiscard]] double of_peaks(std::size_t c, const Vec& x) const {
+        const double largest = (clean_[c] * record_[c].scale).cwiseAbs().maxCoeff();
+        const double least = p_.peak_threshold * largest;
+        return peak_misfit(peaks(record_[c].time, clean_[c] * record_[c].scale, least),
+                           peaks(record_[c].time, x, least), largest, p_.peak_window);
+    }
+
+    [[nodiscard]] Vec root(std::size_t c) const {
+        if (p_.kind == MisfitKind::maximum_likelihood) {
+            Vec w = Vec::Constant(samples(), std::sqrt(0.5) * record_[c].scale / record_[c].noise);
+            for (Eigen::Index k = 0; k < w.size(); ++k)
+                if (!finite(record_[c].values[k])) w[k] = 0.0;
+            return w;
+        }
+        require(p_.kind == MisfitKind::least_squares, where,
+                "only least squares and maximum likelihood are sums of squares; minimize the misfit itself");
+        return weights_[c].cwiseSqrt();
+    }
+
+    [[nodiscard]] double norm() const {
+        if (!p_.normalized) return 1.0;
+        return p_.kind == MisfitKind::least_squares ? square_ : p_.kind == MisfitKind::least_modulus ? modulus_ : 1.0;
+    }
+
+    std::vector<Channel> record_;
+    MisfitParams p_;
+    std::vector<Vec> weights_, clean_;
+    double square_ = 0.0, modulus_ = 0.0;
+};
+
+}  // namespace panto::ident

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What was recorded: channels over a common or their own time, some samples of which may be missing (NaN).
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/real.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace panto::ident {
+
+/// One recorded quantity.
+struct Channel {
+    std::string name;
+    Vector<double, Dynamic> time;    ///< s, increasing
+    Vector<double, Dynamic> values;  ///< in the channel's unit; NaN: missing, if the record allows it
+    double scale = 1.0;              ///< unit in which misfits count: channels of m and rad need one each
+    double noise = 0.0;              ///< standard deviation of its noise; needed for maximum likelihood only
+};
+
+/// What a NaN among the samples is.
+enum class MissingSamples { refused, left_out };
+
+/// Refuses what cannot be compared with a model.
+/// @throws SetupError naming channel, place and value: time and values of different length, fewer than two samples,
+/// time that does not increase, an infinite sample, a NaN where none is allowed, a signal that is constant.
+inline void check_channel(const Channel& c, MissingSamples missing = MissingSamples::refused) {
+    const std::string where = "ident::Channel '" + c.name + "'";
+    require(c.time.size() == c.values.size(), where,
+            "time has " + std::to_string(c.time.size()) + " entries and values " + std::to_string(c.values.size()) +
+                ", allowed is the same number");
+    require(c.time.size() >= 2, where, std::to_string(c.time.size()) + " samples, allowed is 2 and more");
+    require_positive(c.scale, where, "scale");
+    require_not_negative(c.noise, where, "noise");
+    double lowest = 0.0, highest = 0.0;
+    int present = 0;
+    for (Eigen::Index i = 0; i < c.time.size(); ++i) {
+        const std::string at = "[" + std::to_string(i) + "]";
+        require_finite(c.time[i], where, "time" + at);
+        require(i == 0 || c.time[i] > c.time[i - 1], where,
+                "time" + at + " is " + shown(c.time[i]) + " after " + shown(i ? c.time[i - 1] : 0.0) +
+                    ", allowed is time that increases");
+        const double v = c.values[i];
+        if (missing == MissingSamples::left_out && std::isnan(v)) continue;
+        require(finite(v), where,
+                "values" + at + " is " + shown(v) + ", allowed is a finite number" +
+                    (std::isnan(v) ? ", or NaN where missing samples are left out" : ""));
+        lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
+        ++present;
+    }
+    require(present >= 2, where, std::to_string(present) + " samples are not missing, allowed is 2 and more");
+    require(highest > lowest, where,
+            "all values are " + shown(lowest) + ": a constant signal says nothing about dynamics");
+}
+
+/// Channels that were recorded together, checked.
+/// @throws SetupError as check_channel, or if there is none or their lengths differ.
+inline void check_record(const std::vector<Channel>& channels, MissingSamples missing = MissingSamples::refused) {
+    require(!channels.empty(), "ident::check_record", "there is no channel, allowed is one and more");
+    for (const Channel& c : channels) {
+        check_channel(c, missing);
+        require(c.time.size() == channels.front().time.size(), "ident::check_record",
+                "channel '" + c.name + "' has " + std::to_string(c.time.size()) + " samples and channel '" +
+                    channels.front().name + "' " + std::to_string(channels.front().time.size()) +
+                    ", allowed is records of the same length");
+    }
+}
+
+/// Half the way to the neighbours on both sides, s: the trapezoid rule. Missing samples weigh nothing, and leave the
+/// weight of the others as it is.
+[[nodiscard]] inline Vector<double, Dynamic> trapezoid_weights(const Channel& c) {
+    const Eigen::Index n = c.time.size();
+    Vector<double, Dynamic> w(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const double after = i + 1 < n ? c.time[i + 1] - c.time[i] : 0.0;
+        const double before = i > 0 ? c.time[i] - c.time[i - 1] : 0.0;
+        w[i] = finite(c.values[i]) ? 0.5 * (after + before) : 0.0;
+    }
+    return w;
+}
+
+}  // namespace panto::ident

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tikhonov's regularization with scaled parameters, J(p) + alpha |theta - 1|^2, theta = p/p_prior, and Morozov's
+/// choice of alpha: the one with which the misfit is as large as the noise says, J(p(alpha)) = tau^2 delta^2, both
+/// sides squared. J should be normalized: alpha compares it with relative changes of parameters. An alpha above the
+/// smallest eigenvalue of J's Hessian pins the weakest combination of parameters to the prior rather than to the
+/// record.
+
+#pragma once
+
+#include <panto/opt/concepts.hpp>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace panto::ident {
+
+/// Residuals with those of the prior below them; a problem for every least-squares method of opt. Keeps a reference.
+template <LeastSquares F>
+class Tikhonov {
+  public:
+    /// @throws SetupError if alpha is negative or the prior has a zero.
+    Tikhonov(const F& f, Parameters prior, double alpha) : f_(f), prior_(std::move(prior)), root_(std::sqrt(alpha)) {
+        require_not_negative(alpha, "ident::Tikhonov", "alpha");
+        for (Eigen::Index i = 0; i < prior_.size(); ++i)
+            require(finite(prior_[i]) && std::abs(prior_[i]) > 0.0, "ident::Tikhonov",
+                    "prior[" + std::to_string(i) + "] is " + shown(prior_[i]) +
+                        ", allowed is a finite number other than 0: it is the parameter's scale");
+    }
+
+    [[nodiscard]] Status residuals(const Parameters& p, Parameters& r) const {
+        const Status status = f_.residuals(p, r);
+        append(p, r);
+        return status;
+    }
+
+    [[nodiscard]] Status jacobian(const Parameters& p, Matrix<double, Dynamic>& J) const
+        requires DifferentiableLeastSquares<F>
+    {
+        const Status status = f_.jacobian(p, J);
+        append(J);
+        return status;
+    }
+
+    [[nodiscard]] Status linearize(const Parameters& p, Parameters& r, Matrix<double, Dynamic>& J) const
+        requires LinearizedLeastSquares<F>
+    {
+        const Status status = f_.linearize(p, r, J);
+        append(p, r);
+        append(J);
+        return status;
+    }
+
+  private:
+    void append(const Parameters& p, Parameters& r) const {
+        const Eigen::Index n = r.size();
+        r.conservativeResize(n + p.size());
+        r.tail(p.size()) = root_ * (p.cwiseQuotient(prior_).array() - 1.0).matrix();
+    }
+
+    void append(Matrix<double, Dynamic>& J) const {
+        const Eigen::Index n = J.rows(), k = prior_.size();
+        J.conservativeResize(n + k, Eigen::NoChange);
+        J.bottomRows(k) = (root_ * prior_.cwiseInverse()).asDiagonal();
+    }
+
+    const F& f_;
+    Parameters prior_;
+    double root_;
+};
+
+/// What Morozov's principle says.
+struct Discrepancy {
+    double alpha = 0.0;
+    double misfit = 0.0;   ///< J(p(alpha))
+    bool reached = false;  ///< whether the misfit is as demanded: a root need not exist
+    std::string reason;    ///< why not, in words; empty if it is
+    int evaluations = 0;
+};
+
+struct MorozovParams {
+    double lowest = 1e-14;     ///< alpha
+    double highest = 1e4;      ///< alpha
+    double tolerance = 1e-10;  ///< relative, of the misfit
+    int iteration_limit = 200;
+};
+
+/// `misfit(alpha)` is J at the minimum of J + alpha |theta - 1|^2, without the second term; `noise` is delta^2, what J
+/// is at the true parameters, in J's own normalization; `tau` is 1 or a little more. The misfit rises with alpha, which
+/// bisection on log alpha relies on.
+///
+/// There is no root where the misfit without regularization already exceeds tau^2 delta^2 (the noise was thought too
+/// small or the model is wrong: alpha is 0 then), nor where the prior itself fits better than that (alpha is
+/// `highest`).
+/// @throws SetupError if noise or tau is not positive or the range of alpha is empty.
+template <class MisfitOfAlpha>
+[[nodiscard]] Discrepancy morozov(const MisfitOfAlpha& misfit, double noise, double tau = 1.0,
+                                  const MorozovParams& p = {}) {
+    require_positive(noise, "ident::morozov", "noise");
+    require_positive(tau, "ident::morozov", "tau");
+    require_positive(p.lowest, "ident::morozov", "lowest");
+    require(p.highest > p.lowest, "ident::morozov",
+            "highest is " + shown(p.highest) + ", allowed is above lowest, " + shown(p.lowest));
+    const double wanted = tau * tau * noise;
+    Discrepancy d;
+    const auto at = [&](double alpha) {
+        ++d.evaluations;
+        d.alpha = alpha;
+        return d.misfit = misfit(alpha);
+    };
+    if (at(0.0) >= wanted) {
+        d.reason = "without regularization the misfit is " + shown(d.misfit) + ", not below the " + shown(wanted) +
+                   " that the noise explains: no root, alpha is 0";
+        return d;
+    }
+    if (at(p.highest) < wanted) {
+        d.reason = "the prior fits the record to " + shown(d.misfit) + ", better than the noise explains: no root";
+        return d;
+    }
+    double low = std::log(p.lowest), high = std::log(p.highest);
+    for (int k = 0; k < p.iteration_limit; ++k) {
+        const double middle = 0.5 * (low + high);
+        if (std::abs(at(std::exp(middle)) - wanted) <= p.tolerance * wanted) {
+            d.reached = true;
+            return d;
+        }
+        (d.misfit < wanted ? low : high) = middle;
+    }
+    d.reason = "the misfit jumps over " + shown(wanted) + " near alpha = " + shown(d.alpha);
+    return d;
+}
+
+}  // namespace panto::ident

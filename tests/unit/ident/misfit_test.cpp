@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/ident/gradient.hpp>
+#include <panto/ident/misfit.hpp>
+#include <panto/ident/regularization.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace misfit_test {
+namespace {
+
+using namespace panto;
+using namespace panto::ident;
+using Vec = Vector<double, Dynamic>;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Channel wave(double amplitude = 1.0, double shift = 0.0, int n = 401) {
+    Channel c{.name = "uplift", .time = Vec::LinSpaced(n, 0.0, 4.0)};
+    c.values = amplitude * (2.0 * std::numbers::pi * (c.time.array() - shift)).sin();
+    return c;
+}
+
+template <class Call>
+std::string message(const Call& call) {
+    try {
+        call();
+    } catch (const SetupError& e) {
+        return e.what();
+    }
+    return "";
+}
+
+bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+Misfit of(MisfitParams p) {
+    Channel one = wave(), two = wave(3.0, 0.1);
+    one.noise = 0.1, two.noise = 0.2, two.scale = 3.0;
+    return Misfit({one, two}, p);
+}
+
+Vec model() {
+    Vec x(802);
+    for (int i = 0; i < 802; ++i) x[i] = 0.9 * std::sin(0.06 * i + 0.1) + 0.3 * std::cos(0.31 * i);
+    return x;
+}
+
+}  // namespace
+
+TEST_SUITE("ident::Channel") {
+    TEST_CASE("is refused where it cannot be compared, in words that say what is wrong") {
+        const auto refused = [](Channel c) { return message([&] { check_channel(c); }); };
+        Channel c = wave();
+        CHECK(refused(c).empty());
+        c.values.conservativeResize(400);
+        CHECK(says(refused(c), "time has 401 entries and values 400"));
+        c = wave(), c.values[7] = nan;
+        CHECK(says(refused(c), "values[7] is nan"));
+        CHECK(message([&] { check_channel(c, MissingSamples::left_out); }).empty());
+        c.values[7] = std::numeric_limits<double>::infinity();
+        CHECK(says(message([&] { check_channel(c, MissingSamples::left_out); }), "values[7] is inf"));
+        c = wave(), c.values.setConstant(2.0);
+        CHECK(says(refused(c), "all values are 2: a constant signal"));
+        c = wave(), c.time[9] = c.time[8];
+        CHECK(says(refused(c), "time[9] is 0.08 after 0.08"));
+        CHECK(says(message([] { check_record({wave(), wave(1.0, 0.0, 301)}); }), "records of the same length"));
+        CHECK(says(message([] { check_record({}); }), "no channel"));
+    }
+}
+
+TEST_SUITE("ident::Misfit") {
+    TEST_CASE("of a wave that is too large by a fifth is what the closed forms say") {
+        const Vec x = wave(1.2).values;
+        const auto J = [&](MisfitParams p) {
+            Channel c = wave();
+            c.noise = 0.5;
+            return Misfit({c}, p)(x);
+        };
+        CHECK(J({}) == doctest::Approx(0.04));
+        CHECK(J({.kind = MisfitKind::least_modulus}) == doctest::Approx(0.2));
+        CHECK(J({.kind = MisfitKind::least_squares, .normalized = false}) == doctest::Approx(0.04 * 2.0));  // T/2
+        CHECK(J({.kind = MisfitKind::maximum_likelihood}) == doctest::Approx(0.5 * 0.04 * 200.0 / 0.25));
+        // mean of 0.04 sin(a) sin(a - 2 pi lag/100), over whole periods but for the lag
+        CHECK(J({.kind = MisfitKind::correlation, .lag = 50}) == doctest::Approx(-0.02).epsilon(0.01));
+        CHECK(J({.kind = MisfitKind::peaks}) == doctest::Approx(0.04));  // equal times, height off by 0.2 of 1
+    }
+
+    TEST_CASE("of peaks pairs within its window, in order between pairs, and counts what is left") {
+        const auto J = [](std::vector<Peak> m, std::vector<Peak> x) { return peak_misfit(m, x, 2.0, 0.05); };
+        CHECK(J({{1.0, 2.0}}, {{1.02, 1.0}}) == doctest::Approx(0.25 + 0.16));
+        CHECK(J({{1.0, 2.0}}, {}) == 1.0);
+        CHECK(J({{1.0, 2.0}}, {{1.2, 2.0}}) == doctest::Approx(16.0));  // the only ones left: paired in order
+        CHECK(J({{1.0, 2.0}, {2.0, 2.0}}, {{1.0, 2.0}}) == 0.5);
+        CHECK(J({{1.0, 2.0}, {2.0, 2.0}}, {{1.0, 2.0}, {2.1, 2.0}}) == doctest::Approx(2.0));
+    }
+
+    TEST_CASE("leaves missing samples out, whatever the model says there") {
+        Channel c = wave();
+        c.values[30] = c.values[31] = nan;
+        const Misfit misfit({c}, {.missing = MissingSamples::left_out});
+        Vec x = wave().values;
+        x[30] = 1e6;
+        CHECK(misfit(x) == 0.0);
+        CHECK(misfit.gradient(x).norm() == 0.0);
+        CHECK(misfit.residuals(x).norm() == 0.0);
+    }
+
+    TEST_CASE("in a band does not see what lies outside") {
+        const Misfit misfit({wave(1.0, 0.0, 400)}, {.band = {0.5, 2.0}});
+        Vec x = wave(1.0, 0.0, 400).values;
+        CHECK(misfit(x) < 1e-25);
+        for (Eigen::Index i = 0; i < 400; ++i)
+            x[i] += std::sin(2.0 * std::numbers::pi * 60.0 / 400.0 * static_cast<double>(i));
+        CHECK(misfit(x) < 1e-25);
+        CHECK(says(message([] { (void)Misfit({wave(1.0, 0.0, 400)}, {.band = {1000.0, 2000.0}}); }), "holds nothing"));
+    }
+
+    TEST_CASE("has the gradient that differences find, and residuals whose squares add up to it") {
+        for (const auto& p : {MisfitParams{}, MisfitParams{.kind = MisfitKind::maximum_likelihood},
+                              MisfitParams{.kind = MisfitKind::correlation, .lag = 3}, MisfitParams{.band = {1.0, 5.0}},
+                              MisfitParams{.kind = MisfitKind::least_modulus}}) {
+            const Misfit misfit = of(p);
+            const Vec x = model(), g = misfit.gradient(x);
+            for (const int i : {0, 17, 400, 401, 640, 801}) {
+                Vec up = x, down = x;
+                up[i] += 1e-5, down[i] -= 1e-5;
+                // of central differences, which lose digits to cancellation
+                CHECK(g[i] == doctest::Approx((misfit(up) - misfit(down)) / 2e-5).epsilon(1e-5));
+            }
+            if (p.kind == MisfitKind::least_squares || p.kind == MisfitKind::maximum_likelihood) {
+                CHECK(misfit.residuals(x).squaredNorm() == doctest::Approx(misfit(x)).epsilon(1e-12));
+                const Matrix<double, Dynamic> direction = model();
+                const Vec chain = 2.0 * misfit.residual_jacobian(direction).transpose() * misfit.residuals(x);
+                CHECK(chain[0] == doctest::Approx(g.dot(model())).epsilon(1e-10));
+            } else {
+                CHECK_THROWS_AS((void)misfit.residuals(x), SetupError);
+            }
+        }
+        CHECK_THROWS_AS((void)of({.kind = MisfitKind::peaks}).gradient(model()), SetupError);
+        CHECK(says(message([] { (void)of({})(Vec::Zero(5)); }), "model has 5 samples and the record 802"));
+    }
+
+    TEST_CASE("counts channels by their scale") {
+        Channel metres = wave(1e-3), radians = wave(1.0);
+        metres.scale = 1e-3;
+        Vec x(802);
+        x << 1.1 * metres.values, radians.values;
+        const Misfit misfit({metres, radians}, {});
+        CHECK(misfit(x) == doctest::Approx(0.005));  // a hundredth of one of two equal channels
+    }
+}
+
+TEST_SUITE("ident::gradient_by_duals") {
+    TEST_CASE("takes as many runs as needed, and agrees with the closed form; differences nearly do") {
+        const auto f = [](const auto& p) {
+            auto sum = p[0] * p[0] * p[0];
+            for (Eigen::Index i = 1; i < p.size(); ++i) sum += p[i] * p[i - 1] * p[i];
+            return sum;
+        };
+        const Vec p = Vec::LinSpaced(7, 1.0, 4.0);
+        const Vec dual = gradient_by_duals<3>(f, p), differences = gradient_by_differences(f, p);
+        for (Eigen::Index i = 0; i < 7; ++i) {
+            const double exact =
+                (i == 0 ? 3.0 * p[0] * p[0] : 2.0 * p[i] * p[i - 1]) + (i < 6 ? p[i + 1] * p[i + 1] : 0.0);
+            CHECK(dual[i] == doctest::Approx(exact).epsilon(1e-14));
+            CHECK(differences[i] == doctest::Approx(exact).epsilon(1e-8));
+        }
+    }
+}
+
+TEST_SUITE("ident::Tikhonov") {
+    TEST_CASE("draws to the prior as the normal equations say, and Morozov's alpha meets the noise") {
+        // r = A p - b of a Hilbert matrix: ill-conditioned on purpose.
+        Matrix<double, Dynamic> A(8, 4);
+        for (int i = 0; i < 8; ++i)
+            for (int k = 0; k < 4; ++k) A(i, k) = 1.0 / (i + k + 1);
+        Vec truth(4), b(8), prior(4);
+        truth << 1.0, 2.0, 0.5, 1.5;
+        b = A * truth;
+        for (int i = 0; i < 8; ++i) b[i] += 1e-3 * (i % 2 ? 1.0 : -1.0);
+        prior << 1.2, 1.5, 0.7, 1.2;
+        struct Linear {
+            const Matrix<double, Dynamic>& A;
+            const Vec& b;
+            Status residuals(const Vec& p, Vec& r) const { return r = A * p - b, Status::ok; }
+            Status linearize(const Vec& p, Vec& r, Matrix<double, Dynamic>& J) const {
+                return r = A * p - b, J = A, Status::ok;
+            }
+        };
+        const Linear f{A, b};
+        const auto solve = [&](double alpha) {
+            return opt::LevenbergMarquardt({}).minimize(Tikhonov(f, prior, alpha), prior).x;
+        };
+        const Matrix<double, Dynamic> D = prior.cwiseInverse().asDiagonal();
+        const double alpha = 1e-3;
+        const Matrix<double, Dynamic> N = A.transpose() * A + alpha * D * D;
+        const Vec direct = N.householderQr().solve(A.transpose() * b + alpha * D * Vec::Ones(4));
+        CHECK((solve(alpha) - direct).norm() < 1e-8);
+
+        const auto misfit = [&](double a) { return (A * solve(a) - b).squaredNorm(); };
+        const double noise = 2.0 * misfit(0.0) + 1e-5;
+        const Discrepancy found = morozov(misfit, noise, 1.1, {.tolerance = 1e-6});
+        CHECK(found.reached);
+        CHECK(misfit(found.alpha) == doctest::Approx(1.21 * noise).epsilon(1e-5));
+
+        const Discrepancy none = morozov(misfit, 0.5 * misfit(0.0));
+        CHECK_FALSE(none.reached);
+        CHECK(none.alpha == 0.0);
+        CHECK(says(none.reason, "no root"));
+        CHECK_FALSE(morozov(misfit, 1e3).reached);
+        CHECK_THROWS_AS((void)morozov(misfit, 0.0), SetupError);
+        CHECK(says(message([&] { (void)Tikhonov(f, Vec::Zero(4), 1.0); }), "prior[0] is 0"));
+    }
+}
+
+}  // namespace misfit_test
