@@ -10,6 +10,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
 #include <panto/study/concepts.hpp>
 #include <panto/study/record.hpp>
 #include <panto/version.hpp>
@@ -35,7 +36,7 @@ namespace panto::study {
 class Journal {
   public:
     /// Opens or begins the journal and reads what is there. Only one study at a time may use it.
-    /// @param sync_every  s; 0: after every evaluation
+    /// @param sync_every  s; 0: after every evaluation; infinite: never, the system writes when it likes
     /// @throws SetupError naming the file if it cannot be used, is something else, or belongs to another study: other
     /// inputs, sizes, name, or another version of panto, whose results may differ.
     Journal(const std::filesystem::path& file, const Description& study, double sync_every = 1.0)
@@ -44,7 +45,8 @@ class Journal {
           sync_every_(sync_every),
           known_(study.count) {
         study.check();
-        require_not_negative(sync_every, where_, "sync_every");
+        require(sync_every >= 0.0, where_,
+                "sync_every is " + shown(sync_every) + ", allowed is a number of at least 0, or infinity");
         require(study.inputs != 0, where_,
                 "study '" + study.name + "' has no inputs, needed is a Hash of all that its results depend on");
         file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -82,7 +84,7 @@ class Journal {
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
     ~Journal() {
-        if (dirty_) ::fdatasync(file_.fd);
+        if (dirty_ && finite(sync_every_)) ::fdatasync(file_.fd);
     }
 
     /// What was there, by index; of several lines about one evaluation the last counts.
@@ -98,9 +100,10 @@ class Journal {
         if (since.count() >= sync_every_) sync();
     }
 
-    /// Everything is on the disk afterwards. @throws SetupError naming the file if that fails.
+    /// Everything is on the disk afterwards, unless sync_every is infinite. @throws SetupError naming the file if that
+    /// fails.
     void sync() {
-        if (dirty_ && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
+        if (dirty_ && finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
             throw SetupError(where_ + ": cannot be brought to disk: " + std::strerror(errno));
         dirty_ = false;
         synced_ = Clock::now();

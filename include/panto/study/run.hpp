@@ -27,7 +27,7 @@ namespace panto::study {
 
 struct Options {
     std::filesystem::path journal;  ///< empty: none, and a killed study begins again
-    double sync_every = 1.0;        ///< s between fdatasync() of the journal; 0: after every evaluation
+    double sync_every = 1.0;        ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: none
     bool retry_failed = false;      ///< make evaluations once more that the journal has as failed
     Observer observer;              ///< empty: nobody watches
 };

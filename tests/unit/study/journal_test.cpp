@@ -36,17 +36,19 @@ std::string content(const std::filesystem::path& file) {
 }
 
 void replace(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+    std::filesystem::remove(file);  // ext4 brings a file to disk at once if it was shortened to nothing
+    std::ofstream(file, std::ios::binary) << text;
 }
 
 /// With the number of evaluations that were made.
 study::Results run(const JournalPath& path, std::size_t count, std::size_t* made = nullptr, bool retry = false) {
-    return study::run(description(count), study::Serial(),
-                      [&](std::size_t i) {
-                          if (made) ++*made;
-                          return study_sample::evaluate(i);
-                      },
-                      {.journal = path.file, .sync_every = 1e9, .retry_failed = retry});
+    return study::run(
+        description(count), study::Serial(),
+        [&](std::size_t i) {
+            if (made) ++*made;
+            return study_sample::evaluate(i);
+        },
+        {.journal = path.file, .sync_every = std::numeric_limits<double>::infinity(), .retry_failed = retry});
 }
 
 /// The words of the refusal, without the name of the file.

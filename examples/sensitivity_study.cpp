@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which parameters of a pantograph matter for mean and scatter of its contact force: Morris' screening or Sobol'
+// indices over short runs under the stitched line. In one thread, in threads, or in several processes:
+//     mpirun -n 4 sensitivity_study --method sobol --rows 200 --journal study.journal
+// Killed and started again with the same arguments, it goes on from its journal; the results have the same bits.
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/interaction/simulate.hpp>
+#include <panto/interaction/statistics.hpp>
+#include <panto/io/csv.hpp>
+#include <panto/sensitivity/morris.hpp>
+#include <panto/sensitivity/sobol.hpp>
+#include <panto/study/progress.hpp>
+#include <panto/study/run.hpp>
+#include <panto/study/serial.hpp>
+#ifdef PANTO_STUDY_THREADS
+#include <panto/study/threads.hpp>
+#endif
+#ifdef PANTO_STUDY_MPI
+#include <panto/study/mpi.hpp>
+#endif
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace panto;
+
+namespace {
+
+struct Options {
+    std::string method = "morris";
+    int trajectories = 4;
+    int rows = 16;
+    std::uint64_t seed = 1;
+    double speed_kmh = 250.0;
+    std::string executor = "auto";
+    std::string journal;
+    bool retry_failed = false;
+    std::string out = "sensitivity.csv";
+};
+
+struct Parameter {
+    const char* name;  // with its unit
+    double lower, upper;
+};
+const std::vector<Parameter> parameters{{"head_mass_kg", 5.3, 7.9},
+                                        {"frame_mass_kg", 9.3, 13.9},
+                                        {"head_stiffness_N_per_m", 5.6e3, 8.4e3},
+                                        {"head_damping_Ns_per_m", 0.0, 60.0},
+                                        {"frame_damping_Ns_per_m", 40., 120.},
+                                        {"static_force_N", 100.0, 140.0}};
+const std::vector<const char*> outputs{"mean_N", "sigma_N"};
+
+/// Mean and 20 Hz standard deviation of the contact force over the two spans in the middle.
+class ContactForce {
+  public:
+    explicit ContactForce(double speed_kmh)
+        : rest_(catenary::FiniteElements<>(catenary::stitched_hil(6), {.contact = 1.5, .messenger = 3.0}),
+                {.speed = speed_kmh / 3.6, .start = 65.0, .dt = 2e-3}) {}
+
+    std::vector<double> operator()(const Vector<double, Dynamic>& p) const {
+        auto wire = rest_;  // everybody moves a wire of his own
+        interaction::SimulationParams run{.pantograph = {.mass = Eigen::Vector2d(p[0], p[1]),
+                                                         .damping = Eigen::Vector2d(p[3], p[4]),
+                                                         .stiffness = Eigen::Vector2d(p[2], 50.0)},
+                                          .uplift_force = p[5],
+                                          .start = interaction::Start::loaded_equilibrium,
+                                          .end = 295.0};
+        const auto record = interaction::simulate(wire, run);
+        const auto merit = interaction::figures_of_merit(record.contact, {.from = 130.0, .to = 260.0});
+        return {merit.mean, merit.sigma};
+    }
+
+  private:
+    catenary::RealTimeEngine<> rest_;
+};
+
+/// The points to be evaluated, by one of the methods.
+struct Design {
+    explicit Design(const Options& o) {
+        const auto n = static_cast<Eigen::Index>(parameters.size());
+        sensitivity::Ranges ranges{Vector<double, Dynamic>(n), Vector<double, Dynamic>(n)};
+        for (Eigen::Index i = 0; i < n; ++i) {
+            ranges.lower[i] = parameters[static_cast<std::size_t>(i)].lower;
+            ranges.upper[i] = parameters[static_cast<std::size_t>(i)].upper;
+        }
+        if (o.method == "morris") {
+            morris = sensitivity::morris_design(ranges.size(), {.trajectories = o.trajectories, .seed = o.seed});
+        } else {
+            sobol = sensitivity::sobol_design(ranges.size(), {.rows = o.rows, .seed = o.seed});
+        }
+        points = ranges.scale(o.method == "morris" ? morris.unit : sobol.unit);
+    }
+
+    sensitivity::MorrisDesign morris;
+    sensitivity::SobolDesign sobol;
+    sensitivity::Points points;
+};
+
+/// The figures of every output as a table on the screen and as columns of a file.
+void report(const Options& o, const Design& design, const study::Results& results) {
+    io::CsvTable table;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        table.comments.push_back("row " + std::to_string(i) + " is " + parameters[i].name);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const std::vector<double> column = results.output(k);
+        const Eigen::Map<const Eigen::VectorXd> values(column.data(), static_cast<Eigen::Index>(column.size()));
+        std::vector<std::pair<std::string, Vector<double, Dynamic>>> figures;
+        if (o.method == "morris") {
+            const auto r = sensitivity::morris(design.morris, values);
+            figures = {{"mu", r.mu}, {"mu_star", r.mu_star}, {"sigma", r.sigma}};
+        } else {
+            const auto r = sensitivity::sobol(design.sobol, values);
+            figures = {{"first", r.first}, {"total", r.total}};
+        }
+        std::printf("%-24s", outputs[k]);
+        for (const auto& [name, f] : figures) std::printf(" %10s", name.c_str());
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            std::printf("\n  %-22s", parameters[i].name);
+            for (const auto& [name, f] : figures) std::printf(" %10.3f", f[static_cast<Eigen::Index>(i)]);
+        }
+        std::printf("\n");
+        for (const auto& [name, f] : figures)
+            table.columns.push_back({name + "_of_" + outputs[k], std::vector<double>(f.begin(), f.end())});
+    }
+    io::write_csv(o.out, table);
+    for (std::size_t i = 0; i < results.outcomes.size(); ++i)
+        if (!results.outcomes[i].ok())
+            std::printf("evaluation %zu failed: %s\n", i, results.outcomes[i].reason.c_str());
+    std::printf("%zu evaluations, %zu of them from the journal, %zu failed; the table is in %s\n",
+                results.outcomes.size(), results.resumed, results.failed, o.out.c_str());
+}
+
+template <StudyExecutor Executor>
+void conduct(const Options& o, Executor&& executor) {
+    const Design design(o);
+    const ContactForce force(o.speed_kmh);
+    study::Hash inputs;
+    inputs.add("sensitivity_study: stitched_hil(6)").add(o.speed_kmh).add(design.points);
+    const study::Description description{.name = o.method + " of the contact force",
+                                         .count = static_cast<std::size_t>(design.points.cols()),
+                                         .outputs = outputs.size(),
+                                         .inputs = inputs.value()};
+    study::ProgressBar bar;
+    const auto evaluate = [&](std::size_t i) { return force(design.points.col(static_cast<Eigen::Index>(i))); };
+    const study::Results results =
+        study::run(description, executor, evaluate,
+                   {.journal = o.journal, .retry_failed = o.retry_failed, .observer = std::ref(bar)});
+    if (executor.keeps_results()) report(o, design, results);
+}
+
+void conduct(const Options& o) {
+    const std::string& chosen = o.executor;
+#ifdef PANTO_STUDY_MPI
+    if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
+#endif
+#ifdef PANTO_STUDY_THREADS
+    if (chosen == "threads" || chosen == "auto") return conduct(o, study::Threads());
+#endif
+    require(chosen == "serial" || chosen == "auto", "--executor",
+            "'" + chosen + "' was not built: its package was not found");
+    conduct(o, study::Serial());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options o;
+    CLI::App app("Sensitivity of the contact force to the parameters of a pantograph.");
+    app.add_option("--method", o.method)->check(CLI::IsMember({"morris", "sobol"}))->capture_default_str();
+    app.add_option("--trajectories", o.trajectories, "of morris; each takes 7 evaluations")->capture_default_str();
+    app.add_option("--rows", o.rows, "of sobol; each takes 8 evaluations")->capture_default_str();
+    app.add_option("--seed", o.seed, "of the points")->capture_default_str();
+    app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
+    app.add_option("--executor", o.executor, "auto: mpi under mpirun, else threads")
+        ->check(CLI::IsMember({"auto", "serial", "threads", "mpi"}))
+        ->capture_default_str();
+    app.add_option("--journal", o.journal,
+                   "file to which finished evaluations are written, and read at the next start");
+    app.add_flag("--retry-failed", o.retry_failed, "make evaluations once more that the journal has as failed");
+    app.add_option("--out", o.out, "CSV file of the results")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    try {
+        conduct(o);
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "error: %s\n", e.what());
+        return 2;
+    }
+}
