@@ -4,7 +4,7 @@
 file(REMOVE ${JOURNAL})
 set(before 0)
 foreach(victim IN ITEMS 0 0 1)  # the last one, since process 0 goes on until mpirun ends it
-  execute_process(COMMAND ${RUN} kill ${JOURNAL} ${victim} 9 RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${RUN} kill ${JOURNAL} ${victim} 5 RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
   if(code EQUAL 0)
     message(FATAL_ERROR "process ${victim} was to be killed")
   endif()

@@ -4,6 +4,7 @@
 
 #ifdef PANTO_STUDY_THREADS
 
+#include <panto/opt/executor.hpp>
 #include <panto/study/run.hpp>
 #include <panto/study/serial.hpp>
 #include <panto/study/threads.hpp>
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -79,7 +81,8 @@ TEST_CASE("Threads stop when the observer says so or throws") {
 TEST_CASE("Threads serve optimizers: every job once") {
     study::Threads threads(3);
     std::vector<int> calls(1000, 0);
-    threads(1000, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
+    const opt::Executor executor = std::ref(threads);
+    executor(1000, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
     CHECK(calls == std::vector<int>(1000, 1));
     CHECK_THROWS_WITH_AS(study::Threads(-1), "study::Threads: count is -1, allowed is at least 0", SetupError);
 }
