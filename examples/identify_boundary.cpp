@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What happens at a boundary that no sensor reaches, from one sensor inside: radiation and convection of a hot slab,
+/// or the nonlinear rotational spring on which a beam rests [Ward, Goodson 1972].
+///
+///     identify_boundary                                   both problems, on records that it makes itself (--demo)
+///     identify_boundary slab.csv --problem slab --thickness 0.02 ...
+///     identify_boundary beam.csv --problem beam --length 0.4 ...
+///
+/// Records are CSV: time_s,temperature_rise_K for a slab, time_s,motion_m,bending_moment_Nm for a beam, evenly sampled
+/// from rest. fit.json, series.csv and report.html go into the output folder.
+#include <panto/ident/boundary_fit.hpp>
+#include <panto/ident/heat_slab.hpp>
+#include <panto/ident/spring_beam.hpp>
+#include <panto/io/csv.hpp>
+#include <panto/io/json_object.hpp>
+#include <panto/io/page.hpp>
+#include <panto/opt/random.hpp>
+#include <panto/version.hpp>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <numbers>
+#include <string>
+#include <vector>
+
+using namespace panto;
+using namespace panto::ident;
+
+namespace {
+
+struct Options {
+    std::string record;
+    std::string problem;
+    std::string out = "identified";
+    bool demo = false;
+    bool report = true;
+    double noise = 0.0;
+    int substeps = 4;
+    HeatSlabParams<> slab;
+    RadiationParams temperatures;
+    SpringBeamParams<> beam;
+};
+
+/// The words of a problem: names and units of its channels and of what the law relates.
+struct Words {
+    std::string title, sensor, motion, boundary, action, boundary_label, action_label, sensor_label;
+};
+
+const Words slab_words{"Radiation and convection of a slab",
+                       "temperature_rise_K",
+                       "",
+                       "face_temperature_rise_K",
+                       "flux_W_per_m2",
+                       "rise of temperature at the face (K)",
+                       "heat flux at the face (W/m^2)",
+                       "rise of temperature at the sensor (K)"};
+const Words beam_words{"Nonlinear spring at the end of a beam",
+                       "bending_moment_Nm",
+                       "motion_m",
+                       "slope",
+                       "end_moment_Nm",
+                       "slope at the knife edge",
+                       "moment at the knife edge (N m)",
+                       "bending moment at the sensor (N m)"};
+
+BoundaryRecord read_record(const std::filesystem::path& file, const Words& words) {
+    const io::CsvTable table = io::read_csv(file);
+    BoundaryRecord record{.time = table.column("time_s"), .sensor = table.column(words.sensor)};
+    if (!words.motion.empty()) record.motion = table.column(words.motion);
+    return record;
+}
+
+/// What a laboratory would have written down, with noise of 0.3 % of the largest value.
+template <class Model>
+void write_demo(const std::filesystem::path& file, const Model& model, const Words& words, int samples, int substeps,
+                const std::vector<double>& motion) {
+    const auto run = respond(model, (samples - 1) * substeps + 1, motion);
+    opt::Random random(1);
+    io::CsvTable table{{"made by identify_boundary --demo"}, {{"time_s", {}}, {words.sensor, {}}}};
+    if (!motion.empty()) table.columns.push_back({words.motion, {}});
+    double largest = 0.0;
+    for (const double y : run.sensor) largest = std::max(largest, std::abs(y));
+    for (int k = 0; k < samples; ++k) {
+        const auto at = static_cast<std::size_t>(k * substeps);
+        table.columns[0].values.push_back(k * substeps * model.dt());
+        table.columns[1].values.push_back(run.sensor[at] + 0.003 * largest * random.normal());
+        if (!motion.empty()) table.columns[2].values.push_back(motion[at]);
+    }
+    io::write_csv(file, table);
+}
+
+std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.5g", value);
+    return text;
+}
+
+std::vector<double> at_samples(const std::vector<double>& fine, std::size_t steps) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < fine.size(); k += steps) values.push_back(fine[k]);
+    return values;
+}
+
+void write_json(const std::filesystem::path& file, const Words& words, const BoundaryFit& fit) {
+    nlohmann::ordered_json j;
+    j["format"] = "panto-boundary-fit";
+    j["version"] = 1;
+    j["problem"] = words.title;
+    for (std::size_t i = 0; i < fit.names.size(); ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        j["parameters"].push_back({{"name", fit.names[i]},
+                                   {"value", fit.theta[k]},
+                                   {"standard_deviation", fit.information.deviation[k]},
+                                   {"lower_95", fit.lower[k]},
+                                   {"upper_95", fit.upper[k]},
+                                   {"by_regression", fit.regression[k]}});
+        nlohmann::ordered_json row = nlohmann::ordered_json::array();
+        for (Eigen::Index m = 0; m < fit.theta.size(); ++m) row.push_back(fit.information.correlation(k, m));
+        j["correlation"].push_back(row);
+    }
+    j["noise_of_the_residuals"] = fit.noise;
+    j["open_combinations"] = fit.weak;
+    j["search"] = {{"status", std::string(name(fit.search.status))},
+                   {"reason", fit.search.reason},
+                   {"iterations", fit.search.iterations},
+                   {"marches", fit.search.evaluations}};
+    j["recovery"] = {{"regularization", fit.recovery.regularization},
+                     {"noise", fit.recovery.noise},
+                     {"misfit", fit.recovery.misfit},
+                     {"discrepancy_met", fit.recovery.discrepancy_met}};
+    io::write_text(file, io::pretty(j) + "\n");
+}
+
+void write_series(const std::filesystem::path& file, const Words& words, const BoundaryRecord& record,
+                  const BoundaryFit& fit) {
+    const std::vector<double> modelled(fit.modelled.begin(), fit.modelled.end());
+    io::write_csv(file, {{words.title + ": measured, fitted and recovered"},
+                         {{"time_s", record.time},
+                          {words.sensor, record.sensor},
+                          {"modelled_" + words.sensor, modelled},
+                          {words.boundary, at_samples(fit.recovery.boundary, fit.recovery.steps)},
+                          {words.action, at_samples(fit.recovery.action, fit.recovery.steps)}}});
+}
+
+template <class Law>
+void write_report(const std::filesystem::path& folder, const Words& words, const BoundaryRecord& record, const Law& law,
+                  const BoundaryFit& fit) {
+    using namespace io::detail;
+    io::Page page{
+        .title = words.title, .subtitle = "Identified from one sensor inside", .version = std::string(panto::version)};
+    for (const std::string& weak : fit.weak) page.warning += (page.warning.empty() ? "" : "; ") + weak;
+    if (fit.search.status != Status::ok)
+        page.warning += (page.warning.empty() ? "" : "; ") + ("the search ended early: " + fit.search.reason);
+    io::PageTable parameters{
+        "Parameters", {"Parameter", "Value", "Standard deviation", "95 % from", "to", "Regression"}, {}};
+    io::PageTable correlation{"Correlation", {"Parameter"}, {}};
+    for (std::size_t i = 0; i < fit.names.size(); ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        parameters.rows.push_back({fit.names[i], short_number(fit.theta[k]), short_number(fit.information.deviation[k]),
+                                   short_number(fit.lower[k]), short_number(fit.upper[k]),
+                                   short_number(fit.regression[k])});
+        correlation.columns.push_back(fit.names[i]);
+        correlation.rows.push_back({fit.names[i]});
+        for (Eigen::Index m = 0; m < fit.theta.size(); ++m)
+            correlation.rows.back().push_back(short_number(fit.information.correlation(k, m)));
+    }
+    page.tables = {parameters, correlation};
+
+    const std::vector<double> modelled(fit.modelled.begin(), fit.modelled.end());
+    page.plots.push_back(
+        {"sensor", "Sensor", "Measured, and what the fitted model answers.",
+         axes("time (s)", words.sensor_label) + data_block("measured", thinned(record.time, record.sensor)) +
+             data_block("modelled", thinned(record.time, modelled)) +
+             "plot $measured w p pt 7 ps 0.35 lc rgb '#93acd3' t 'measured', $modelled w l lw 1.6 lc rgb "
+             "'#174a9c' t 'fitted model'\n"});
+    Points recovered, fitted;
+    const auto [low, high] = std::minmax_element(fit.recovery.boundary.begin(), fit.recovery.boundary.end());
+    for (std::size_t k = 0; k < fit.recovery.boundary.size(); ++k)
+        recovered.emplace_back(fit.recovery.boundary[k], fit.recovery.action[k]);
+    for (int k = 0; k <= 100; ++k) {
+        const double v = *low + (*high - *low) * k / 100.0;
+        fitted.emplace_back(v, weighted(law.basis(v), fit.theta));
+    }
+    page.plots.push_back(
+        {"law", "Law at the boundary", "Recovered from the sensor without any law, and the fitted law.",
+         axes(words.boundary_label, words.action_label) + data_block("recovered", recovered) +
+             data_block("fitted", fitted) +
+             "plot $recovered w p pt 7 ps 0.3 lc rgb '#e0a030' t 'recovered', $fitted w l lw 1.8 lc rgb "
+             "'#174a9c' t 'fitted law'\n"});
+    page.metadata = {{"samples", std::to_string(record.time.size())},
+                     {"sampling period", shown(record.time[1] - record.time[0]) + " s"},
+                     {"noise of the residuals", short_number(fit.noise)},
+                     {"search", fit.search.reason + ", " + std::to_string(fit.search.evaluations) + " marches"},
+                     {"regularization of the recovery", short_number(fit.recovery.regularization)}};
+    io::write_page(folder, page);
+}
+
+template <class Field, class Law>
+void identify(const Options& o, const std::filesystem::path& folder, const Words& words, const Field& field,
+              const Law& law, const BoundaryRecord& record) {
+    const BoundaryFit fit = fit_boundary(field, law, record, {.recovery = {.noise = o.noise}});
+    std::printf("%s, %zu samples\n", words.title.c_str(), record.time.size());
+    for (std::size_t i = 0; i < fit.names.size(); ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        std::printf("  %-10s %12.5g +- %-10.2g 95 %%: %.5g to %.5g (regression %.5g)\n", fit.names[i].c_str(),
+                    fit.theta[k], fit.information.deviation[k], fit.lower[k], fit.upper[k], fit.regression[k]);
+    }
+    for (const std::string& weak : fit.weak) std::printf("  open: %s\n", weak.c_str());
+    std::printf("  %s after %d marches; noise of the residuals %.3g\n", fit.search.reason.c_str(),
+                fit.search.evaluations, fit.noise);
+    write_json(folder / "fit.json", words, fit);
+    write_series(folder / "series.csv", words, record, fit);
+    if (o.report) write_report(folder, words, record, law, fit);
+    std::cout << "  results are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
+}
+
+/// A record's field steps finer than it is sampled.
+double step_of(const Options& o, const BoundaryRecord& record, bool with_motion, int parameters) {
+    require(o.substeps >= 1, "substeps", "is " + std::to_string(o.substeps) + ", allowed is 1 and more");
+    return checked_period(record, with_motion, parameters) / o.substeps;
+}
+
+void slab_problem(const Options& o, const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const RadiationConvection<> law(o.temperatures);
+    const BoundaryRecord record = read_record(file, slab_words);
+    identify(o, folder, slab_words, heat_slab(o.slab, step_of(o, record, false, law.size)), law, record);
+}
+
+void beam_problem(const Options& o, const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const PolynomialSpring<3> law;
+    const BoundaryRecord record = read_record(file, beam_words);
+    identify(o, folder, beam_words, spring_beam(o.beam, step_of(o, record, true, law.size)), law, record);
+}
+
+/// A steel plate of 800 K that cools in a hall, and a strip of steel on a shaker.
+void demo(Options o) {
+    const std::filesystem::path out = o.out;
+    o.slab = {.thickness = 0.05, .diffusivity = 1.2e-5, .conductivity = 45.0, .sensor = 0.6};
+    o.temperatures = {.initial_temperature = 800.0, .ambient_temperature = 293.0};
+    io::require_writable(out / "slab");
+    const BoundaryModel slab(heat_slab(o.slab, 0.5), RadiationConvection<>(o.temperatures), {4.5e-8, 12.0});
+    write_demo(out / "slab.csv", slab, slab_words, 301, 8, {});
+    slab_problem(o, out / "slab.csv", out / "slab");
+
+    o.beam = {.length = 0.4, .mass_per_length = 0.12, .damping = 0.4, .bending_stiffness = 1.6, .sensor = 0.14};
+    io::require_writable(out / "beam");
+    std::vector<double> motion;
+    for (int k = 0; k <= 1600; ++k) {
+        const double t = k * 2.5e-4;
+        motion.push_back(0.02 * std::pow(1.0 - std::exp(-t / 0.05), 3) * std::sin(12.0 * std::numbers::pi * t));
+    }
+    const BoundaryModel beam(spring_beam(o.beam, 2.5e-4), PolynomialSpring<3>(), {4.0, 8.0, 400.0});
+    write_demo(out / "beam.csv", beam, beam_words, 401, 4, motion);
+    beam_problem(o, out / "beam.csv", out / "beam");
+}
+
+void add_options(CLI::App& app, Options& o) {
+    app.add_option("record", o.record, "CSV file of the measurement");
+    app.add_option("--problem", o.problem, "slab or beam")->check(CLI::IsMember({"slab", "beam"}));
+    app.add_flag("--demo", o.demo, "make records of both problems and identify them; the default without a record");
+    app.add_option("--out", o.out, "folder for the results")->capture_default_str();
+    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
+    app.add_option("--noise", o.noise, "standard deviation of the sensor; 0 estimates it")->capture_default_str();
+    app.add_option("--substeps", o.substeps, "steps of the model in a sampling period")->capture_default_str();
+    app.add_option("--sensor-slab", o.slab.sensor, "place of the sensor, part of the thickness from the insulated face")
+        ->capture_default_str();
+    app.add_option("--thickness", o.slab.thickness, "m")->capture_default_str();
+    app.add_option("--diffusivity", o.slab.diffusivity, "m^2/s")->capture_default_str();
+    app.add_option("--conductivity", o.slab.conductivity, "W/(m K)")->capture_default_str();
+    app.add_option("--initial-temperature", o.temperatures.initial_temperature, "K")->capture_default_str();
+    app.add_option("--ambient-temperature", o.temperatures.ambient_temperature, "K")->capture_default_str();
+    app.add_option("--sensor-beam", o.beam.sensor, "place of the strain gauge, part of the length from the knife edge")
+        ->capture_default_str();
+    app.add_option("--length", o.beam.length, "m")->capture_default_str();
+    app.add_option("--mass-per-length", o.beam.mass_per_length, "kg/m")->capture_default_str();
+    app.add_option("--damping", o.beam.damping, "N s/m^2")->capture_default_str();
+    app.add_option("--bending-stiffness", o.beam.bending_stiffness, "N m^2")->capture_default_str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Identifies a nonlinear boundary from one sensor inside a linear field.");
+    Options options;
+    add_options(app, options);
+    CLI11_PARSE(app, argc, argv);
+    try {
+        io::require_writable(options.out);
+        if (options.report) io::require_gnuplot();
+        if (options.demo || options.record.empty()) {
+            demo(options);
+        } else {
+            require(!options.problem.empty(), "--problem", "is missing, allowed is slab or beam");
+            (options.problem == "slab" ? slab_problem : beam_problem)(options, options.record, options.out);
+        }
+        return 0;
+    } catch (const std::exception& e) {
+        std::cerr << "error: " << e.what() << "\n";
+        return 2;
+    }
+}
