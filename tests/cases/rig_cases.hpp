@@ -39,7 +39,7 @@ struct RigRun {
     double force_noise = 0.0;              ///< N
     double position_noise = 0.0;           ///< m
     std::uint64_t seed = 1;
-    rig::CycleLimits limits{.force = 1e5, .command_rate = 100.0};  ///< wide, so that chatter shows
+    rig::CycleLimits limits{.force = 1e5, .command_rate = 100.0, .following = 10.0};  ///< wide, so that chatter shows
 };
 
 struct RigResult {
@@ -199,6 +199,8 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
         rig::Simulated::SimulatedClock& clock = rig->clock;
     };
     OffLine out;
+    rig::IterativeValidationParams wide = p;  // a pass that leads away shall be seen to
+    wide.limits = {.force = 1e6, .lowest = -10.0, .highest = 10.0, .command_rate = 1e4, .following = 10.0};
     out.result = rig::iterative_validation(
         wire,
         [&] {
@@ -209,7 +211,7 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
                                                                       .force_filter = std::nullopt},
                                                  2e-3)};
         },
-        run.record.force, p, command, low(25.0), filtered_error);
+        run.record.force, wide, command, low(25.0), filtered_error);
     out.of_recording = out.result.error_of_recording;
     auto ideal = ideal_passage(r.speed_kmh, r.pad_stiffness, r.head_damping).force;
     ideal.erase(ideal.begin());

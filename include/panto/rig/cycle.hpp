@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace panto::rig {
 
@@ -38,7 +39,24 @@ struct CycleLimits {
     double highest = 0.3;        ///< m
     double command_rate = 10.0;  ///< change of the command per second: m/s for a position
     int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+    double following = 0.02;     ///< m, between the last command and the position read, delays included
+    int following_cycles = 5;    ///< cycles in a row it may be exceeded; then the drive does not follow
 };
+
+/// Throws unless the limits allow something.
+/// @throws SetupError naming the field.
+inline void validate(const CycleLimits& limits, std::string_view where) {
+    require_positive(limits.force, where, "limits.force");
+    require_positive(limits.command_rate, where, "limits.command_rate");
+    require_finite(limits.lowest, where, "limits.lowest");
+    require_finite(limits.highest, where, "limits.highest");
+    require(limits.lowest < limits.highest, where,
+            "limits.lowest is " + shown(limits.lowest) + ", allowed is a height below limits.highest, " +
+                shown(limits.highest));
+    require(limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
+    require_positive(limits.following, where, "limits.following");
+    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, allowed is 0 or more");
+}
 
 struct CycleOptions {
     CycleLimits limits{};
@@ -82,6 +100,7 @@ class Cycle {
         steps_ = 0;
         state_ = State::running;
         held_ = 0;
+        astray_ = 0;
         offset_at_start_ = 0.0;
         force_missing_ = strip_missing_ = options_.limits.frames_held;  // a first reading has none to fall back on
         if (const Status s = read(); !usable(s)) return stop(s);
@@ -141,14 +160,7 @@ class Cycle {
         require_time_step(interaction_, dt_, where, "the interaction");
         require_time_step(sensor_, dt_, where, "the sensor");
         require_time_step(drive_, dt_, where, "the drive");
-        require_positive(options_.limits.force, where, "limits.force");
-        require_positive(options_.limits.command_rate, where, "limits.command_rate");
-        require_finite(options_.limits.lowest, where, "limits.lowest");
-        require_finite(options_.limits.highest, where, "limits.highest");
-        require(options_.limits.lowest < options_.limits.highest, where,
-                "limits.lowest is " + shown(options_.limits.lowest) + ", allowed is a height below limits.highest, " +
-                    shown(options_.limits.highest));
-        require(options_.limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
+        rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();
         require(ahead >= 0 && ahead <= Preview::capacity, where,
@@ -192,6 +204,7 @@ class Cycle {
         if (!finite(force.value) || !finite(strip.value)) return Status::sensor_implausible;
         const CycleLimits& limits = options_.limits;
         if (std::fabs(force.value) > limits.force || !inside(strip.value.height)) return Status::out_of_range;
+        if (!follows(strip.value.height)) return Status::drive_fault;
         return std::max(force.status, strip.status);
     }
 
@@ -244,6 +257,13 @@ class Cycle {
         return command;
     }
 
+    /// A drive that stands still, or goes elsewhere, is far from its commands for long; one that lags is not.
+    bool follows(double height) noexcept {
+        if (!commands_position || steps_ == 0) return true;
+        astray_ = std::fabs(height - last_command_) > options_.limits.following ? astray_ + 1 : 0;
+        return astray_ <= options_.limits.following_cycles;
+    }
+
     [[nodiscard]] bool inside(double height) const noexcept {
         return height >= options_.limits.lowest && height <= options_.limits.highest;
     }
@@ -267,6 +287,7 @@ class Cycle {
     Result<Motion> good_strip_;
     int force_missing_ = 0;
     int strip_missing_ = 0;
+    int astray_ = 0;  // cycles in a row
     std::int64_t held_ = 0;
     std::int64_t steps_ = 0;
     double offset_at_start_ = 0.0;  // m

@@ -19,10 +19,12 @@
 #include <panto/interaction/error_index.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/cycle.hpp>
 
 #include <Eigen/QR>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -40,10 +42,12 @@ struct IterativeValidationParams {
     double relaxation = 1.0;    ///< share of the new force that is taken over, 0 to 1
     int latency = 2;            ///< periods from a command to the reading of the force it causes
     std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
+    CycleLimits limits{};       ///< as in the loop, but a reading that is missing is never replaced
+    const std::atomic<bool>* stop_requested = nullptr;  ///< set it from another thread to end the check
 };
 
 struct IterativeValidation {
-    Status status = Status::ok;       ///< ok, not_converged, or what the rig reported
+    Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
     std::vector<double> force;        ///< N, converged
     std::vector<double> height;       ///< m, of the wire under that force
     std::vector<double> change;       ///< %, of the force in each iteration
@@ -87,6 +91,70 @@ class AndersonMixing {
     Eigen::Index passes_ = 0;
 };
 
+/// Watches one pass. Every trouble stops the drive. The drive's own heights, for it is not told of any other.
+template <class Rig>
+class GuardedPass {
+  public:
+    GuardedPass(Rig& rig, const CycleLimits& limits, double dt)
+        : rig_(rig), limits_(limits), largest_change_(limits.command_rate * dt) {}
+
+    /// Where the drive stands, which is its first command.
+    Status begin() noexcept {
+        const auto position = rig_.drive.read();
+        const Status s = stopped_unless_usable(judged(position, true));
+        last_ = first_ = position.value.height;
+        return s;
+    }
+
+    /// N.
+    Result<double> read() noexcept {
+        const auto force = rig_.sensor.read();
+        Status s = force.status;
+        if (usable(s) && !finite(force.value)) s = Status::sensor_implausible;
+        if (usable(s) && std::fabs(force.value) > limits_.force) s = Status::out_of_range;
+        if (usable(s)) s = judged(rig_.drive.read(), false);
+        return {force.value, stopped_unless_usable(s)};
+    }
+
+    Status write(double height) noexcept {
+        Status s = Status::ok;
+        if (!finite(height))
+            s = Status::not_finite;
+        else if (!inside(height) || std::fabs(height - last_) > largest_change_)
+            s = Status::out_of_range;
+        else
+            s = rig_.drive.write({height});
+        last_ = height;
+        return stopped_unless_usable(s);
+    }
+
+    [[nodiscard]] double first() const noexcept { return first_; }  ///< m
+
+  private:
+    Status judged(const Result<Motion>& position, bool first) noexcept {
+        Status s = position.status;
+        const double height = position.value.height;
+        if (usable(s) && !finite(position.value)) s = Status::sensor_implausible;
+        if (usable(s) && !inside(height)) s = Status::out_of_range;
+        astray_ = !first && std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
+        if (usable(s) && astray_ > limits_.following_cycles) s = Status::drive_fault;
+        return s;
+    }
+    Status stopped_unless_usable(Status s) noexcept {
+        if (!usable(s)) rig_.drive.stop();
+        return s;
+    }
+    [[nodiscard]] bool inside(double height) const noexcept {
+        return height >= limits_.lowest && height <= limits_.highest;
+    }
+
+    Rig& rig_;
+    CycleLimits limits_;
+    double largest_change_;            // m
+    double first_ = 0.0, last_ = 0.0;  // m
+    int astray_ = 0;                   // cycles in a row
+};
+
 }  // namespace detail
 
 /// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` gives a rig ready to
@@ -94,6 +162,8 @@ class AndersonMixing {
 /// `command(motion)` is the set-point that makes the drive do that motion: off line a lag can be undone.
 /// `smooth(force)` band-limits a force before it is applied to the catenary.
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
+/// The hardware is guarded as in the loop: force, height, command, its rate and the distance between the two beyond
+/// `limits` stop the drive and end the check with the status that Cycle gives.
 /// @throws SetupError if the record is empty or not finite, or the parameters have no meaning.
 template <CatenaryModel W, class MakeRig, class CommandOf, class Smooth, class ErrorIndex>
 IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
@@ -108,6 +178,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             "relaxation is " + shown(p.relaxation) + ", allowed is above 0 and up to 1");
     require(p.memory >= 0, where, "memory is negative");
     require(p.latency >= 0, where, "latency is negative");
+    validate(p.limits, where);
 
     const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
     const std::chrono::nanoseconds period(std::llround(1e9 * catenary.dt()));
@@ -125,18 +196,16 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         }
 
         auto&& rig = make_rig();
-        const auto start = rig.drive.read();
-        if (!start.usable()) return rig.drive.stop(), result.status = start.status, result;
+        detail::GuardedPass guarded(rig, p.limits, catenary.dt());
+        if (const Status s = guarded.begin(); !usable(s)) return result.status = s, result;
         std::chrono::nanoseconds due = rig.clock.now();
         for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
             rig.clock.sleep_until(due);
             due += period;
-            const auto force = rig.sensor.read();
-            if (!force.usable() || !finite(force.value)) {
-                rig.drive.stop();
-                result.status = force.usable() ? Status::sensor_implausible : force.status;
-                return result;
-            }
+            if (p.stop_requested && p.stop_requested->load(std::memory_order_relaxed))
+                return rig.drive.stop(), result.status = Status::stopped_by_user, result;
+            const auto force = guarded.read();
+            if (!force.usable()) return result.status = force.status, result;
             if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
             // Lead-in: a smooth way from where the drive stands to where the wire is at the start.
             const double blend =
@@ -144,9 +213,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             const std::size_t at = std::min(i < p.lead_in ? 0 : i - p.lead_in, n - 1);
             const Motion wanted = i < p.lead_in ? Motion{profile[0].height, 0.0, 0.0} : profile[at];
             const double target = command(wanted);
-            const double sent = start.value.height + blend * (target - start.value.height);
-            const Status written = finite(sent) ? rig.drive.write({sent}) : Status::not_finite;
-            if (!usable(written)) return rig.drive.stop(), result.status = written, result;
+            const double sent = guarded.first() + blend * (target - guarded.first());
+            if (const Status s = guarded.write(sent); !usable(s)) return result.status = s, result;
         }
         rig.drive.stop();
 

@@ -245,6 +245,36 @@ TEST_CASE("every fault stops the drive in the same cycle and keeps its reason") 
     }
 }
 
+TEST_CASE("a drive that does not follow its commands is stopped, a brief excursion is not") {
+    Bench b;
+    b.controller.hold = false;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
+                     {.limits = {.following = 0.02, .following_cycles = 3}});
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    const auto away = [&](double distance) { b.drive.next.value.height = b.drive.last + distance; };
+    for (const double distance : {0.021, -0.021, 0.021, 0.019, -0.021, -0.021, -0.021, 0.0}) {
+        away(distance);
+        REQUIRE(cycle.step() == Status::ok);
+    }
+    b.drive.follows = false;  // stuck, while the commands go up by 1.5 mm a cycle
+    int steps = 0;
+    Status status = Status::ok;
+    while (usable(status) && steps < 100) {
+        ++steps;
+        b.controller.next.value = {1.5e-3 * steps};
+        status = cycle.step();
+    }
+    // Read before the step that commands 1.5 n mm is a distance of 1.5 (n - 1): above 20 mm from n = 15 on, the fourth
+    // of them is n = 18.
+    CHECK(status == Status::drive_fault);
+    CHECK(steps == 18);
+    CHECK(b.drive.stopped);
+    b.drive.follows = true;
+    REQUIRE(cycle.start() == Status::ok);  // and begins anew from where the drive stands
+    CHECK(cycle.step() == Status::ok);
+}
+
 TEST_CASE("the record of the offending cycle holds the offending value") {
     Bench b;
     rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
@@ -364,6 +394,9 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.highest = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.command_rate = -1.0}), SetupError);
     CHECK_THROWS_AS(make({.frames_held = -1}), SetupError);
+    CHECK_THROWS_AS(make({.following = 0.0}), SetupError);
+    CHECK_THROWS_AS(make({.following = not_a_number}), SetupError);
+    CHECK_THROWS_AS(make({.following_cycles = -1}), SetupError);
     b.controller.ahead = Preview::capacity + 1;
     CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, allowed are 0 to 8", SetupError);
 
@@ -420,6 +453,7 @@ TEST_CASE("a drive that understands speeds starts from a standstill") {
     REQUIRE(cycle.step() == Status::ok);
     CHECK(drive.last == 0.004);  // no offset of heights in a speed
     CHECK(cycle.exchange().strip.height == 0.2);
+    for (int i = 0; i < 20; ++i) CHECK(cycle.step() == Status::ok);  // a speed is not compared with a height
 }
 
 TEST_CASE("a step does not allocate") {  // @rt-tested: Cycle::step Cycle::stop

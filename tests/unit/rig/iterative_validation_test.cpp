@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -173,6 +174,40 @@ TEST_CASE("trouble on the rig stops the drive and ends the iteration with its re
     CHECK_FALSE(stand.drive.got_not_finite);
 }
 
+TEST_CASE("the hardware is guarded in every cycle of the iteration") {
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    } stand;
+    StandInWire wire(dt);
+    const std::vector<double> pressed(200, 100.0);  // the wire rises by 50 mm and swings beyond
+    const auto status = [&](const rig::IterativeValidationParams& p) {
+        const Motion at = stand.drive.next.value;
+        stand.drive.stops = 0;
+        const auto s = rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, pressed, p).status;
+        CHECK(stand.drive.stops == 1);
+        CHECK(stand.drive.stopped);
+        stand.drive.next.value = at;
+        return s;
+    };
+    CHECK(status({.iterations = 1}) == Status::ok);  // nothing trips
+    CHECK(status({.iterations = 1, .limits = {.force = 99.0}}) == Status::out_of_range);
+    CHECK(status({.iterations = 1, .limits = {.highest = 0.04}}) == Status::out_of_range);
+    CHECK(stand.drive.last < 0.04);
+    CHECK(status({.iterations = 1, .limits = {.lowest = 0.01}}) == Status::out_of_range);  // stands below
+    CHECK(status({.iterations = 1, .limits = {.command_rate = 0.01}}) == Status::out_of_range);
+    stand.drive.follows = false;
+    CHECK(status({.iterations = 1}) == Status::drive_fault);
+    stand.drive.next.value.height = std::numeric_limits<double>::quiet_NaN();
+    CHECK(status({.iterations = 1}) == Status::sensor_implausible);
+    stand.drive = {};
+    const int before = stand.drive.writes;
+    const std::atomic<bool> enough{true};
+    CHECK(status({.iterations = 1, .stop_requested = &enough}) == Status::stopped_by_user);
+    CHECK(stand.drive.writes == before);
+}
+
 TEST_CASE("a record or parameters without meaning are refused") {
     StandInWire wire(dt);
     const auto run = [&](const std::vector<double>& recorded, const rig::IterativeValidationParams& p) {
@@ -186,6 +221,9 @@ TEST_CASE("a record or parameters without meaning are refused") {
                          "rig::iterative_validation: relaxation is 1.5, allowed is above 0 and up to 1", SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.memory = -1}), SetupError);
+    CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.limits = {.force = -1.0}}),
+                         "rig::iterative_validation: limits.force is -1, allowed is a finite number above 0",
+                         SetupError);
 }
 
 }  // namespace iterative_validation_test
