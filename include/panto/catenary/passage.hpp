@@ -35,7 +35,9 @@ template <Real Scalar>
 std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, const PassageParams& p) {
     const std::string where = "catenary::Passage";
     require_not_negative(p.speed, where, "speed");
-    require_positive(p.dt, where, "dt");
+    // Far below a microsecond 4/dt^2 leaves nothing of the stiffness in the numbers; above a second nothing is
+    // resolved.
+    require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is " + shown(p.dt) + " s, allowed is from 1e-7 to 1 s");
     require_finite(p.start, where, "start");
     require(p.start >= 0.0 && p.start < model.length(), where,
             "start is " + shown(p.start) + " m, allowed is from 0 to below the length of the section, " +
@@ -82,6 +84,12 @@ struct ImplicitContact {
     Scalar stiffness{};        ///< N/m, of the penalty contact
     Scalar head_height{};      ///< m, at the end of the step if the contact force then were zero
     Scalar head_compliance{};  ///< m/N, how far a contact force at the end of the step presses the head down
+
+    /// False if no force follows from it: stiffness not above 0, compliance below 0, or no number among them. @rt
+    [[nodiscard]] bool solvable() const noexcept {
+        const double k = value_of(stiffness), c = value_of(head_compliance);
+        return finite(k) && finite(c) && finite(value_of(head_height)) && k > 0.0 && c >= 0.0;
+    }
 };
 
 }  // namespace panto::catenary

@@ -106,8 +106,10 @@ class RealTimeEngine {
         return state_.wire;
     }
 
-    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. @rt
+    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step.
+    /// A contact that is not solvable() moves nothing and is answered with not_finite. @rt
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
+        if (!contact.solvable()) return {state_.force, status_ = Status::not_finite};
         status_ = step_coupled(state_, contact);
         return {state_.force, status_};
     }

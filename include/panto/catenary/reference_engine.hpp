@@ -65,8 +65,10 @@ class ReferenceEngine {
         return wire_;
     }
 
-    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. @rt
+    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step.
+    /// A contact that is not solvable() moves nothing and is answered with not_finite. @rt
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
+        if (!contact.solvable()) return {force_, status_ = Status::not_finite};
         prepare();
         status_ = solver_.solve(load_, next_, point_, model_->static_height(position())[0], contact);
         force_ = solver_.contact_force();

@@ -367,6 +367,33 @@ TEST_SUITE("catenary::engines") {
         check(RealTimeEngine<>(model, passage));
     }
 
+    TEST_CASE("a contact from which no force follows is refused, and moves nothing") {
+        const FiniteElements<> model(random_section(3), {.contact = 1.2, .messenger = 2.5});
+        RealTimeEngine<> fast(model, {.speed = 40.0, .start = 10.0});
+        ReferenceEngine<> slow(model, {.speed = 40.0, .start = 10.0});
+        const auto refuses = [](auto& engine) {
+            const ImplicitContact<double> sound{.stiffness = 5e4, .head_height = 0.05, .head_compliance = 1e-6};
+            REQUIRE(engine.step_contact(sound).status == Status::ok);
+            const double time = engine.time(), height = engine.wire().height;
+            for (const double k : {not_a_number, std::numeric_limits<double>::infinity(), -5e4, 0.0}) {
+                CHECK(engine.step_contact({k, 0.05, 1e-6}).status == Status::not_finite);
+                CHECK(engine.status() == Status::not_finite);
+            }
+            CHECK(engine.step_contact({5e4, not_a_number, 1e-6}).status == Status::not_finite);
+            CHECK(engine.step_contact({5e4, 0.05, not_a_number}).status == Status::not_finite);
+            CHECK(engine.step_contact({5e4, 0.05, -1e-6}).status == Status::not_finite);
+            CHECK(engine.time() == time);
+            CHECK(engine.wire().height == height);
+            CHECK(engine.step_contact(sound).status == Status::ok);
+        };
+        refuses(fast);
+        refuses(slow);
+        CHECK_THROWS_WITH_AS((ReferenceEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = 1e-200})),
+                             "catenary::Passage: dt is 1e-200 s, allowed is from 1e-7 to 1 s", SetupError);
+        CHECK_THROWS_AS((RealTimeEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = 1e200})), SetupError);
+        CHECK_THROWS_AS((RealTimeEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = not_a_number})), SetupError);
+    }
+
     TEST_CASE("behind the end of the section the pantograph stays at its end") {
         RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 60.0, .start = 129.9});
         for (int n = 0; n < 50; ++n) CHECK(engine.step(100.0).height == doctest::Approx(0.0));
@@ -384,7 +411,8 @@ TEST_SUITE("catenary::engines") {
     TEST_CASE("no engine allocates in its steps") {
         // @rt-tested: ReferenceEngine::reset ReferenceEngine::step ReferenceEngine::step_contact
         // @rt-tested: ReferenceEngine::dropper_force ReferenceEngine::uplift ReferenceEngine::displacement
-        // @rt-tested: ReferenceEngine::velocity RealTimeEngine::reset RealTimeEngine::step RealTimeEngine::step_contact
+        // @rt-tested: ImplicitContact::solvable ReferenceEngine::velocity RealTimeEngine::reset RealTimeEngine::step
+        // RealTimeEngine::step_contact
         // @rt-tested: RealTimeEngine::predict RealTimeEngine::dropper_force RealTimeEngine::uplift
         // @rt-tested: RealTimeEngine::displacement RealTimeEngine::step_compliance Influence::at Influence::add
         const FiniteElements<> model(stitched_hil(2));
