@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/control/concepts.hpp>
+#include <panto/core/finite.hpp>
 
 namespace panto::control {
 
@@ -14,10 +15,19 @@ class Direct {
   public:
     using Command = PositionCommand;
 
+    /// not_finite on a reference that is no number: the last command is repeated. @rt
+    Result<Command> update(const Exchange& e) noexcept {
+        if (!finite(e.reference.height)) return {{command_}, Status::not_finite};
+        command_ = e.reference.height;
+        return {{command_}, Status::ok};
+    }
     /// @rt
-    Result<Command> update(const Exchange& e) noexcept { return {{e.reference.height}, Status::ok}; }
-    /// @rt
-    void reset(const Motion&) noexcept {}
+    void reset(const Motion& at) noexcept {
+        if (finite(at.height)) command_ = at.height;
+    }
+
+  private:
+    double command_ = 0.0;  // m
 };
 
 static_assert(Controller<Direct>);
