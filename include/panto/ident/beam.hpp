@@ -280,9 +280,10 @@ class BeamMisfit {
     }
 
     /// ||y_model - y||^2 / ||y||^2
-    [[nodiscard]] double operator()(const Vec& p) const {
-        return (model_.response(p) - record_).squaredNorm() / (norm_ * norm_);
-    }
+    [[nodiscard]] double operator()(const Vec& p) const { return of_response(model_.response(p)); }
+
+    /// The same of a response that is known already.
+    [[nodiscard]] double of_response(const Vec& y) const { return (y - record_).squaredNorm() / (norm_ * norm_); }
 
   private:
     BeamModel model_;

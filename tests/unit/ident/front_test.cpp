@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/ident/beam_front.hpp>
+#include <panto/ident/confidence.hpp>
+#include <panto/ident/placement.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace front_test {
+namespace {
+
+using namespace panto;
+using namespace panto::ident;
+using Vec = Vector<double, Dynamic>;
+using Mat = Matrix<double, Dynamic>;
+
+/// A clamped beam of 7.5 m under a force of ten sines at one point, seen at `sensor`. Steps of 0.3 ms are stable for
+/// the true beam, up to 0.365 ms, but not for one that is stiffer by half.
+BeamExperiment experiment(int sensor = 31, int at = 58) {
+    BeamExperiment e{.length = 7.5, .points = 76, .dt = 3e-4, .steps = 600, .sensors = {sensor}};
+    BeamForce force{at, Vec::Zero(600)};
+    for (int n = 0; n < 600; ++n)
+        for (int j = 1; j <= 10; ++j)
+            force.newton[n] +=
+                100.0 * std::sin(2.0 * std::numbers::pi * 10.0 * j * 3e-4 * n + std::numbers::pi * j * j / 10.0);
+    e.forces = {force};
+    return e;
+}
+
+Vec undamped() {
+    Vec p(5);
+    p << 1.0, 0.0, 0.0, 150.0, 15000.0;
+    return p;
+}
+
+BeamMisfits records() {
+    std::vector<BeamMisfit> all;
+    for (const int sensor : {31, 48}) {
+        const BeamModel model(experiment(sensor));
+        all.emplace_back(model, model.response(undamped()));
+    }
+    return BeamMisfits(std::move(all));
+}
+
+/// The box of the search: sets whose step is too long for the scheme lie inside.
+opt::Nsga2Params search(int generations) {
+    opt::Nsga2Params p{.population = 40, .generations = generations, .seed = 5};
+    p.bounds.lower = Vec::Zero(5), p.bounds.upper = Vec::Zero(5);
+    p.bounds.lower << 0.5, 0.0, 0.0, 50.0, 5000.0;
+    p.bounds.upper << 1.5, 1.0, 0.05, 300.0, 30000.0;
+    return p;
+}
+
+}  // namespace
+
+TEST_SUITE("ident::beam_front") {
+    TEST_CASE("of an undamped beam has stable members only, though the box holds unstable sets") {
+        const BeamMisfits misfits = records();
+        Vec stiff = undamped();
+        stiff[3] = 290.0;
+        CHECK_FALSE(misfits.stable(stiff));
+        CHECK(misfits.stable(undamped()));
+        const opt::FrontResult result = beam_front(misfits, search(25));
+        REQUIRE(result.front.size() > 5);
+        for (const opt::Individual& member : result.front) {
+            CHECK(misfits.stable(member.x));
+            CHECK(misfits.growth_rate(member.x) <= growth_resolution);
+            CHECK(member.objectives.size() == 3);
+            CHECK(member.objectives[0] == doctest::Approx(misfits.records()[0](member.x)).epsilon(1e-9));
+        }
+    }
+
+    TEST_CASE("does not take a set that grows even where it fits a short record without error") {
+        BeamExperiment brief = experiment(58);
+        brief.steps = 20;
+        const BeamModel model(brief);
+        Vec stiff = undamped();
+        stiff[3] = 290.0;
+        const Vec record = model.response(stiff);
+        const BeamMisfits misfits({BeamMisfit(model, record)});
+        CHECK(misfits.records()[0](stiff) == 0.0);
+        opt::Nsga2Params params = search(5);
+        params.start = {stiff};
+        for (const opt::Individual& member : beam_front(misfits, params).front) CHECK(misfits.stable(member.x));
+    }
+
+    TEST_CASE("is finished by exact gradients at the truth, from the member chosen for its fit") {
+        const BeamMisfits misfits = records();
+        const opt::FrontResult result = beam_front(misfits, search(25));
+        Vec weights(3);
+        weights << 1.0, 1.0, 0.0;
+        const opt::Individual& chosen = choose(result.front, weights);
+        opt::LevenbergMarquardtParams params{.bounds = search(0).bounds};
+        const opt::Minimum minimum = opt::levenberg_marquardt(misfits, chosen.x, params);
+        const Vec error = minimum.x - undamped();
+        CHECK(std::abs(error[0]) < 1e-6);
+        CHECK(std::abs(error[3]) < 1e-4);
+        CHECK(std::abs(error[4]) < 1e-2);
+        CHECK(misfits.stable(minimum.x));
+    }
+
+    TEST_CASE("refuses an open box, an empty list of records and an empty front") {
+        CHECK_THROWS_AS((void)beam_front(records(), {}), SetupError);
+        CHECK_THROWS_AS((void)BeamMisfits({}), SetupError);
+        CHECK_THROWS_AS((void)choose({}), SetupError);
+    }
+}
+
+TEST_SUITE("ident::confidence") {
+    TEST_CASE("knows the tabulated quantiles of chi-square") {
+        const double table[] = {3.841459, 5.991465, 7.814728, 9.487729, 11.070498};
+        for (int k = 1; k <= 5; ++k) CHECK(chi_square_quantile(0.95, k) == doctest::Approx(table[k - 1]).epsilon(1e-6));
+        CHECK(chi_square_quantile(0.99, 10) == doctest::Approx(23.209251).epsilon(1e-6));
+        CHECK(chi_square_quantile(0.5, 2) == doctest::Approx(2.0 * std::log(2.0)).epsilon(1e-12));
+        CHECK_THROWS_AS((void)chi_square_quantile(1.0, 2), SetupError);
+    }
+
+    TEST_CASE("names the combination that cannot be identified") {
+        Mat Psi(50, 3);  // only the difference of a and b counts
+        for (int i = 0; i < 50; ++i) {
+            const double t = 0.1 * i;
+            Psi.row(i) << std::sin(t), -std::sin(t), std::cos(t);
+        }
+        const Information f = information(Psi, 0.1);
+        CHECK(f.rank == 2);
+        const auto open = unidentifiable(f, {"a", "b", "c"});
+        REQUIRE(open.size() == 1);
+        CHECK((open[0] == "0.707 a + 0.707 b" || open[0] == "0.707 b + 0.707 a"));
+        Vec p = Vec::Ones(3);
+        const auto intervals = confidence_intervals(p, f);
+        CHECK(std::isinf(intervals[0].upper));
+        CHECK(intervals[2].upper - 1.0 == doctest::Approx(1.959964 * f.deviation[2]).epsilon(1e-6));
+        CHECK(unidentifiable(information(Mat::Identity(5, 3), 1.0), {"a", "b", "c"}).empty());
+        CHECK_THROWS_AS((void)unidentifiable(f, {"a"}), SetupError);
+    }
+}
+
+TEST_SUITE("ident::place") {
+    TEST_CASE("chooses by each criterion what its closed form says") {
+        const auto candidate = [](const char* name, double a, double b) {
+            Mat s(1, 2);
+            s << a, b;
+            return Candidate{name, s, 1.0};
+        };
+        // Two of four: b + c has the larger determinant (3 * 3), a + d the larger smallest eigenvalue.
+        const std::vector<Candidate> all{candidate("a", 10.0, 0.0), candidate("b", 0.0, 1.0), candidate("c", 4.0, 4.0),
+                                         candidate("d", 3.0, -3.0)};
+        const auto exact = [&](std::size_t i, std::size_t j) {
+            const Mat P = (Mat(2, 2) << all[i].sensitivity, all[j].sensitivity).finished();
+            return (P.transpose() * P).eval();
+        };
+        for (const Criterion criterion : {Criterion::A, Criterion::D, Criterion::E}) {
+            double best = 1e300;
+            std::vector<std::size_t> wanted;
+            for (std::size_t i = 0; i < 4; ++i)
+                for (std::size_t j = i + 1; j < 4; ++j) {
+                    const Mat F = exact(i, j);
+                    const double det = F(0, 0) * F(1, 1) - F(0, 1) * F(1, 0), trace = F(0, 0) + F(1, 1);
+                    const double smallest = 0.5 * (trace - std::sqrt(trace * trace - 4.0 * det));
+                    const double value = criterion == Criterion::A   ? trace / det
+                                         : criterion == Criterion::D ? -std::log(det)
+                                                                     : 1.0 / smallest;
+                    if (value < best) best = value, wanted = {i, j};
+                }
+            const Placement found = place(all, {.count = 2, .criterion = criterion});
+            CHECK(found.chosen == wanted);
+            CHECK(found.value == doctest::Approx(best).epsilon(1e-10));
+            CHECK(found.tried == 6);
+            CHECK(place(all, {.count = 2, .criterion = criterion, .search = Search::greedy}).rank == 2);
+        }
+        CHECK_THROWS_AS((void)place(all, {.count = 5}), SetupError);
+    }
+
+    TEST_CASE("finds that a beam's two sensors are better apart than the first pair of nodes") {
+        std::vector<Candidate> all;
+        for (int sensor = 2; sensor <= 68; sensor += 11) {
+            const BeamModel model(experiment(sensor));
+            Vec y, p = undamped();
+            p[1] = 0.5, p[2] = 0.02;
+            Mat Psi;
+            model.response(p, y, Psi);
+            all.push_back({std::to_string(sensor), Psi, 1e-3});
+        }
+        Vec scale = undamped();
+        scale[1] = 0.5, scale[2] = 0.02;
+        const PlacementParams two{.count = 2, .criterion = Criterion::D, .scale = scale};
+        PlacementParams one_by_one = two;
+        one_by_one.search = Search::greedy;
+        const Placement best = place(all, two), greedy = place(all, one_by_one);
+        CHECK(best.rank == 5);
+        CHECK(best.tried == 21);
+        CHECK(greedy.tried == 13);
+        CHECK(best.value <= greedy.value);
+        CHECK(best.value < place({all[0], all[1]}, two).value);
+    }
+}
+
+}  // namespace front_test
