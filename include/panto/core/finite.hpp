@@ -15,4 +15,10 @@ namespace panto {
     return (std::bit_cast<std::uint64_t>(value) & exponent) != exponent;
 }
 
+/// True for NaN alone, by the bits. @rt
+[[nodiscard]] constexpr bool is_nan(double value) noexcept {
+    constexpr std::uint64_t fraction = 0x000f'ffff'ffff'ffff;
+    return !finite(value) && (std::bit_cast<std::uint64_t>(value) & fraction) != 0;
+}
+
 }  // namespace panto

@@ -28,7 +28,7 @@ enum class MisfitKind { least_squares, least_modulus, maximum_likelihood, correl
 struct FrequencyBand {
     double lowest = 0.0;
     double highest = std::numeric_limits<double>::infinity();
-    [[nodiscard]] bool all() const { return !(lowest > 0.0) && std::isinf(highest); }
+    [[nodiscard]] bool all() const { return !(lowest > 0.0) && !finite(highest); }
 };
 
 struct MisfitParams {

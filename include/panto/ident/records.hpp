@@ -47,10 +47,10 @@ inline void check_channel(const Channel& c, MissingSamples missing = MissingSamp
                 "time" + at + " is " + shown(c.time[i]) + " after " + shown(i ? c.time[i - 1] : 0.0) +
                     ", allowed is time that increases");
         const double v = c.values[i];
-        if (missing == MissingSamples::left_out && std::isnan(v)) continue;
+        if (missing == MissingSamples::left_out && is_nan(v)) continue;
         require(finite(v), where,
                 "values" + at + " is " + shown(v) + ", allowed is a finite number" +
-                    (std::isnan(v) ? ", or NaN where missing samples are left out" : ""));
+                    (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
         lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
         ++present;
     }

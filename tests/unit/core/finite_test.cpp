@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 TEST_CASE("every ordinary number, zero of both signs and the subnormals are finite") {
@@ -21,6 +22,15 @@ TEST_CASE("infinities and every kind of NaN are not finite") {
         CHECK_FALSE(panto::finite(x));
 }
 
+TEST_CASE("NaN is told from infinities and numbers, whatever its sign and payload") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double x : {nan, -nan, std::numeric_limits<double>::signaling_NaN(), std::nan("123")})
+        CHECK(panto::is_nan(x));
+    for (const double x :
+         {0.0, -1.0, 1e308, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()})
+        CHECK_FALSE(panto::is_nan(x));
+}
+
 TEST_CASE("a motion is finite only if height, speed and acceleration are") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(panto::finite(panto::Motion{1.0, 2.0, 3.0}));
@@ -30,10 +40,10 @@ TEST_CASE("a motion is finite only if height, speed and acceleration are") {
 }
 
 TEST_CASE("asking whether a number is finite allocates nothing") {
-    // @rt-tested: finite
+    // @rt-tested: finite, is_nan
     volatile double x = 1.0;
     bool answer = false;
-    CHECK(panto::test::allocations_in([&] { answer = panto::finite(x) && panto::finite(panto::Motion{x, x, x}); }) ==
-          0);
+    CHECK(panto::test::allocations_in(
+              [&] { answer = panto::finite(x) && panto::finite(panto::Motion{x, x, x}) && !panto::is_nan(x); }) == 0);
     CHECK(answer);
 }
