@@ -178,6 +178,19 @@ TEST_CASE("a force that does not care where the drive is does not pass the sign 
     CHECK(steps.check_sign() == Status::sign_wrong);
 }
 
+TEST_CASE("a fall that scatter could hide is blamed on the reading, not on the sign") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    REQUIRE(steps.approach() == Status::ok);
+    REQUIRE(steps.preload() == Status::ok);
+    stand.noise = 15.0;  // 0.3 N of fall on the way against four times 15 N over the root of some ten readings
+    CHECK(steps.check_sign() == Status::sensor_implausible);
+    CHECK(steps.report().stage == CommissioningStage::sign_check);
+    CHECK(stand.stops == 1);
+}
+
 TEST_CASE("a drive that does not move is not blamed on the force") {
     SpringRig stand;
     stand.stuck = true;
@@ -224,6 +237,11 @@ TEST_CASE("a plan without sense is refused by name") {
     CHECK_THROWS_AS(with({.period = std::chrono::nanoseconds(0)}), SetupError);
     CHECK_THROWS_AS(with({.tare_samples = 1}), SetupError);
     CHECK_THROWS_AS(with({.sign_move = -1e-3}), SetupError);
+    CHECK_THROWS_WITH_AS(with({.preload_force = 400.0}),
+                         "rig::CommissioningPlan: preload_force is 400 N, allowed is below force_limit, 400 N",
+                         SetupError);
+    CHECK_THROWS_AS(with({.contact_force = 401.0}), SetupError);
+    CHECK_THROWS_AS(with({.approach_speed = 2.6}), SetupError);  // 5.2 mm a period
     CHECK_THROWS_AS(with({.following = std::numeric_limits<double>::infinity()}), SetupError);
     CHECK(stand.writes == 0);
 }
