@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,9 +49,14 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
 /// The whole record, filtered.
 /// @param time_step s
 /// @param cut_off   Hz
-/// @throws SetupError if the record is too short for the filter or the cut-off is not below half the sampling rate.
+/// @throws SetupError if a sample is not finite, the record is too short for the filter or the cut-off is not below
+/// half the sampling rate.
 [[nodiscard]] inline std::vector<double> filtered(ContactForceFilter filter, const std::vector<double>& samples,
                                                   double time_step, double cut_off = 20.0) {
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        if (!finite(samples[i]))
+            throw SetupError("interaction::filtered: sample " + std::to_string(i) + " is " + shown(samples[i]) +
+                             ", allowed is a finite number");
     switch (filter) {
         case ContactForceFilter::butterworth3_zero_phase_3db: break;
         case ContactForceFilter::butterworth3_zero_phase_6db:

@@ -63,6 +63,15 @@ TEST_SUITE("interaction::filtered") {
             panto::SetupError);
     }
 
+    TEST_CASE("names the sample that is no number") {
+        std::vector<double> samples(100, 120.0);
+        samples[37] = std::nan("");
+        for (const auto name : contact_force_filter_names)
+            CHECK_THROWS_WITH_AS(static_cast<void>(filtered(contact_force_filter(name), samples, 2e-3)),
+                                 "interaction::filtered: sample 37 is nan, allowed is a finite number",
+                                 panto::SetupError);
+    }
+
     TEST_CASE("refuses a record too short to filter") {
         CHECK_THROWS_AS(static_cast<void>(filtered(ContactForceFilter::butterworth3_zero_phase_3db, {1.0, 2.0}, 0.002)),
                         panto::SetupError);
