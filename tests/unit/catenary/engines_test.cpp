@@ -411,8 +411,8 @@ TEST_SUITE("catenary::engines") {
     TEST_CASE("no engine allocates in its steps") {
         // @rt-tested: ReferenceEngine::reset ReferenceEngine::step ReferenceEngine::step_contact
         // @rt-tested: ReferenceEngine::dropper_force ReferenceEngine::uplift ReferenceEngine::displacement
-        // @rt-tested: ImplicitContact::solvable ReferenceEngine::velocity RealTimeEngine::reset RealTimeEngine::step
-        // RealTimeEngine::step_contact
+        // @rt-tested: ImplicitContact::solvable ReferenceEngine::velocity RealTimeEngine::reset
+        // @rt-tested: RealTimeEngine::step RealTimeEngine::step_contact
         // @rt-tested: RealTimeEngine::predict RealTimeEngine::dropper_force RealTimeEngine::uplift
         // @rt-tested: RealTimeEngine::displacement RealTimeEngine::step_compliance Influence::at Influence::add
         const FiniteElements<> model(stitched_hil(2));
