@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,10 +81,11 @@ struct Interval {
         std::string text;
         for (const std::size_t k : order) {
             if (std::abs(share(k)) < 0.01 * std::abs(share(order[0]))) continue;
-            char number[32];
-            std::snprintf(number, sizeof number, "%.3g ", std::abs(share(k)));
+            std::ostringstream number;
+            number.precision(3);
+            number << std::abs(share(k)) << ' ';
             text += text.empty() ? "" : share(k) < 0.0 ? " - " : " + ";
-            text += number + names[k];
+            text += number.str() + names[k];
         }
         all.push_back(std::move(text));
     }
