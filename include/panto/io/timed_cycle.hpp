@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A cycle that knows how long its steps take on the real clock, whatever clock the rig has.
+
+#pragma once
+
+#include <panto/core/exchange.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/histogram.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace panto::io {
+
+/// Borrows the cycle; for rig::run.
+template <class CycleType>
+struct TimedCycle {
+    CycleType& cycle;
+    std::chrono::nanoseconds period;
+    rig::Histogram times{};
+    std::int64_t overruns = 0;  ///< steps that took longer than the period
+
+    Status start() noexcept { return cycle.start(); }
+    Status stop(Status why) noexcept { return cycle.stop(why); }
+    [[nodiscard]] const Exchange& exchange() const noexcept { return cycle.exchange(); }
+    [[nodiscard]] double dt() const noexcept { return cycle.dt(); }  ///< s
+    template <class Mark>
+    Status step(Mark mark) noexcept {
+        const auto began = std::chrono::steady_clock::now();
+        const Status status = cycle.step(mark);
+        const auto took = std::chrono::steady_clock::now() - began;
+        times.add(took);
+        overruns += took > period;
+        return status;
+    }
+};
+
+}  // namespace panto::io
