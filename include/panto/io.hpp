@@ -5,10 +5,12 @@
 #pragma once
 
 #include <panto/io/csv.hpp>
+#include <panto/io/cycle_fault.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/gnuplot.hpp>
 #include <panto/io/json_object.hpp>
+#include <panto/io/loop_record.hpp>
 #include <panto/io/observation.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
@@ -16,6 +18,9 @@
 #include <panto/io/report_plots.hpp>
 #include <panto/io/results_table.hpp>
 #include <panto/io/run_csv.hpp>
+#include <panto/io/run_files.hpp>
 #include <panto/io/run_record.hpp>
 #include <panto/io/section_json.hpp>
+#include <panto/io/stop_signal.hpp>
 #include <panto/io/summary_json.hpp>
+#include <panto/io/timed_cycle.hpp>

@@ -153,6 +153,46 @@ inline void add_position_error(RunRecord& run, const interaction::EvaluationPara
     run.results.push_back({"position error, largest", 1e3 * largest, "mm", {}, {}, ""});
 }
 
+/// Before a run: that a record of so many samples can be evaluated, so that no run is done in vain.
+/// @param position  m, of the first sample
+/// @param speed     m/s
+/// @param dt        s
+/// @throws SetupError as interaction::figures_of_merit does for a sound record of that length.
+inline void require_evaluable(double position, double speed, double dt, std::size_t samples,
+                              const interaction::EvaluationParams& evaluation) {
+    interaction::ForceRecord record;
+    for (std::size_t k = 0; k < samples; ++k) {
+        record.time.push_back(dt * static_cast<double>(k));
+        record.position.push_back(position + speed * record.time.back());
+    }
+    record.force = record.height = std::vector<double>(samples, 1.0);
+    (void)interaction::figures_of_merit(record, evaluation);
+}
+
+/// As evaluate(), but a record that cannot be evaluated becomes the fault of the run instead of an error: its series
+/// are worth writing all the same.
+inline std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run,
+                                                                      const interaction::ForceRecord& record,
+                                                                      const interaction::EvaluationParams& evaluation) {
+    try {
+        return evaluate(run, record, evaluation);
+    } catch (const SetupError& e) {
+        run.fault = "not evaluated: " + std::string(e.what());
+        return std::nullopt;
+    }
+}
+
+/// As compare_with(), but where the two cannot be compared the error indices stay empty and the reason is noted.
+inline void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& reference,
+                               const interaction::EvaluationParams& evaluation) {
+    try {
+        compare_with(run, reference, evaluation);
+    } catch (const SetupError& e) {
+        run.figures.error_filtered = run.figures.error_raw = std::nullopt;
+        run.results.push_back({"error index", {}, "%", {}, {}, "not compared: " + std::string(e.what())});
+    }
+}
+
 /// Step times from the histogram of a loop, four of its bins to one.
 [[nodiscard]] inline StepTimes step_times_of(const rig::Histogram& histogram, std::optional<double> period = {}) {
     StepTimes times{.period = period};

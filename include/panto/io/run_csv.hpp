@@ -22,6 +22,8 @@ namespace panto::io {
     CsvTable table;
     table.comments = {run.catenary + ", " + run.pantograph + ", " + shown(run.speed * 3.6) + " km/h, " + run.mode,
                       "sampling instants: " + (run.sampling.empty() ? "not stated" : run.sampling)};
+    for (char& c : table.comments.front())  // names come from files: one line all the same
+        if (c == '\n' || c == '\r') c = ' ';
     if (!run.filter.empty()) table.comments.push_back("filter of contact_force_filtered_N: " + run.filter);
     const auto add = [&](const char* name, const std::vector<double>& values) {
         if (!values.empty() || table.columns.empty()) table.columns.push_back({name, values});

@@ -159,4 +159,30 @@ TEST_CASE("A loop's histogram becomes step times with every sample in one bin") 
     CHECK_FALSE(io::step_times_of(rig::Histogram{}).median.has_value());
 }
 
+TEST_CASE("A run too short to be evaluated is found before it is done") {
+    const interaction::EvaluationParams evaluation{.from = 10.0, .to = 20.0};
+    CHECK_NOTHROW(io::require_evaluable(0.0, 10.0, 0.005, 401, evaluation));
+    CHECK_THROWS_AS(io::require_evaluable(0.0, 10.0, 0.005, 300, evaluation), SetupError);  // ends at 15 m
+    CHECK_THROWS_AS(io::require_evaluable(0.0, 10.0, 0.05, 41, evaluation), SetupError);    // 20 Hz is above Nyquist
+    CHECK_THROWS_AS(io::require_evaluable(0.0, 10.0, 0.005, 401, {.from = 10.01, .to = 10.02}), SetupError);
+}
+
+TEST_CASE("What cannot be evaluated or compared leaves its reason and no figure") {
+    const interaction::EvaluationParams evaluation{.from = 10.0, .to = 90.0};
+    interaction::ForceRecord record = known_record();
+    io::RunRecord run;
+    io::add_series(run, record, evaluation);
+    REQUIRE(io::evaluate_or_say_why(run, record, evaluation).has_value());
+    CHECK(run.fault.empty());
+    interaction::ForceRecord pulling = record;
+    for (double& force : pulling.force) force = -force;
+    io::compare_or_say_why(run, pulling, evaluation);
+    CHECK_FALSE(run.figures.error_filtered.has_value());
+    CHECK_FALSE(run.figures.error_raw.has_value());
+    CHECK(row(run, "error index").confidence.find("mean of the reference is -100") != std::string::npos);
+    record.force[7] = std::nan("");
+    CHECK_FALSE(io::evaluate_or_say_why(run, record, evaluation).has_value());
+    CHECK(run.fault.find("not evaluated: interaction::figures_of_merit: record.force[7]") == 0);
+}
+
 }  // namespace evaluation_test

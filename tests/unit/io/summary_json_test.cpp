@@ -133,4 +133,10 @@ TEST_CASE("Step times: ranks by definition, every sample in one bin") {
     CHECK_FALSE(io::step_times_of(std::vector<double>{}).median.has_value());
 }
 
+TEST_CASE("A name of two lines does not break the series") {
+    io::RunRecord run = test::sample_run();
+    run.catenary = "two\nlines";
+    CHECK(io::csv_from_text(io::csv_to_text(io::series_of(run)), "s.csv").comments.front().starts_with("two lines, "));
+}
+
 }  // namespace summary_json_test
