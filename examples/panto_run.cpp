@@ -10,23 +10,29 @@
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
 #include <panto/interaction/simulate.hpp>
+#include <panto/io/cycle_fault.hpp>
 #include <panto/io/evaluation.hpp>
+#include <panto/io/loop_record.hpp>
 #include <panto/io/observation.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/report.hpp>
 #include <panto/io/run_csv.hpp>
+#include <panto/io/run_files.hpp>
 #include <panto/io/section_json.hpp>
+#include <panto/io/stop_signal.hpp>
 #include <panto/io/summary_json.hpp>
+#include <panto/io/timed_cycle.hpp>
 #include <panto/pantograph/static_force.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/version.hpp>
 
+#include "panto_run_options.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -34,50 +40,14 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 using namespace panto;
+using namespace panto_run;
 
 namespace {
-
-/// What was asked for on the command line, in the units of the options.
-struct Options {
-    std::string catenary = "stitched_hil";
-    std::string pantograph = "DSA380_HiL";
-    double speed_kmh = 275.0;
-    std::string mode = "hil";
-    std::string controller = "lqg_plus";
-    std::string engine = "realtime";
-    std::optional<double> duration;  // s
-    std::optional<double> distance;  // m
-    std::optional<double> start;     // m
-    std::vector<double> window;      // m, two of them
-    std::string filter = std::string(name(interaction::ContactForceFilter::butterworth3_zero_phase_3db));
-    std::optional<double> static_force;  // N
-    std::optional<double> stiffness;     // N/m
-    std::optional<double> element;       // m
-    std::optional<double> dt_ms;
-    bool accept_unstable = false;
-    double force_noise = 1.0;         // N
-    double position_noise_mm = 0.01;  // mm
-    bool force_filter = false;
-    std::uint64_t seed = 1;
-    std::string out = "panto_results";
-    bool report = true;
-};
-
-constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
-constexpr std::array<std::string_view, 3> controllers{"lqg_plus", "paper_lqg", "none"};
-constexpr std::array<std::string_view, 2> engines{"realtime", "reference"};
-
-void require_known(std::string_view kind, std::string_view name, std::span<const std::string_view> known) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-        throw SetupError(unknown_name("panto_run", kind, name, known));
-}
 
 /// Everything that is decided before the run.
 struct Job {
@@ -89,6 +59,7 @@ struct Job {
     double lift = 0.0;       // N
     double stiffness = 0.0;  // N/m, contact or pad
     catenary::MeshSize mesh;
+    std::optional<catenary::FiniteElements<>> model;
 
     [[nodiscard]] double duration() const { return (end - passage.start) / passage.speed; }
     [[nodiscard]] auto steps() const { return static_cast<std::int64_t>(std::ceil(duration() / passage.dt - 1e-9)); }
@@ -100,10 +71,12 @@ Job prepared(const Options& o) {
     require_known("engine", o.engine, engines);
     Job job{.section = io::section_by_name_or_file(o.catenary),
             .pantograph = io::pantograph_by_name_or_file(o.pantograph)};
-    require_positive(o.speed_kmh, "panto_run", "--speed");
+    require_between(o.speed_kmh, 1.0, 600.0, "--speed", "km/h");
+    require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
+    require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
     const double dt_ms = o.dt_ms.value_or(o.mode == "hil" ? 2.0 : 0.5);
-    require_positive(dt_ms, "panto_run", "--dt");
+    require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
     require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, allowed is one of them");
@@ -113,6 +86,11 @@ Job prepared(const Options& o) {
     require(job.end > job.passage.start && job.end <= length, "panto_run",
             "the run goes from " + shown(job.passage.start) + " m to " + shown(job.end) +
                 " m, allowed is a way forward inside the section of " + shown(length) + " m");
+    const double samples = job.duration() / job.passage.dt;
+    const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
+    require(samples <= most, "panto_run",
+            "the run takes " + shown(std::ceil(samples)) + " steps, allowed are " + shown(std::floor(most)) +
+                ": take a larger --dt or --speed or a shorter --distance");
     // Where nothing is said: the middle half of a long section, the two spans in the middle of a short one.
     const std::size_t spans = job.section.spans.size();
     const bool is_long = spans >= 16;
@@ -130,14 +108,32 @@ Job prepared(const Options& o) {
             "panto_run",
             "--window is " + shown(job.evaluation.from) + " to " + shown(job.evaluation.to) +
                 " m, allowed is a part of the run, " + shown(job.passage.start) + " to " + shown(job.end) + " m");
-    job.lift = o.static_force.value_or(
-        pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, job.passage.speed));
-    require_not_negative(job.lift, "panto_run", "--static-force");
+    try {
+        io::require_evaluable(job.passage.start, job.passage.speed, job.passage.dt,
+                              static_cast<std::size_t>(job.steps()) + (o.mode == "hil" ? 0 : 1), job.evaluation);
+    } catch (const SetupError& e) {
+        throw SetupError("panto_run: this run could not be evaluated; see --distance, --window and --dt: " +
+                         std::string(e.what()));
+    }
+    if (o.static_force) require_between(*o.static_force, 0.0, rig::CycleLimits{}.force, "--static-force", "N");
+    job.lift = o.static_force ? *o.static_force
+               : job.pantograph.static_force
+                   ? *job.pantograph.static_force
+                   : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, job.passage.speed);
     job.stiffness = o.stiffness.value_or(o.mode == "hil" ? 240e3 : 50e3);
     require_positive(job.stiffness, "panto_run", "--contact-stiffness");
-    const double element = o.element.value_or(o.mode == "hil" ? 1.5 : 0.5);
-    require_positive(element, "panto_run", "--element");
+    // Elements must carry 20 Hz ahead of the pantograph, h <= (c - v) / 40 Hz, see catenary::highest_frequency.
+    const double ahead = catenary::wave_speed(job.section.contact_wire) - job.passage.speed;
+    const double usual = o.mode == "hil" ? 1.5 : 0.5;
+    const double element = o.element.value_or(ahead > 0.0 ? std::clamp(ahead / 40.0, 0.1, usual) : usual);
+    require_between(element, 0.05, 100.0, "--element", "m");
     job.mesh = {.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5};
+    job.model.emplace(job.section, job.mesh);
+    const double carried = catenary::highest_frequency(*job.model, job.passage.speed);
+    require(!(carried > 0.0) || carried >= 20.0, "panto_run",
+            "--element is " + shown(element) + " m, which carries waves ahead of the pantograph up to " +
+                shown(carried) + " Hz at " + shown(o.speed_kmh) + " km/h, needed are 20 Hz: allowed is up to " +
+                shown(ahead / 40.0) + " m");
     return job;
 }
 
@@ -151,7 +147,7 @@ io::RunRecord described(const Options& o, const Job& job) {
     if (o.mode == "hil") run.seed = o.seed;
     run.metadata = {{"catenary data", job.section.source},
                     {"pantograph data", job.pantograph.source + "; confidence " + job.pantograph.confidence},
-                    {"engine", o.engine},
+                    {"engine", o.mode == "hil" ? std::string(engines[0]) : o.engine},
                     {"time step", shown(1e3 * job.passage.dt) + " ms"},
                     {"elements of the contact wire", "up to " + shown(job.mesh.contact) + " m"},
                     {"way", shown(job.passage.start) + " m to " + shown(job.end) + " m"},
@@ -170,7 +166,7 @@ io::RunRecord described(const Options& o, const Job& job) {
 
 template <class Engine>
 Engine engine_for(const Job& job) {
-    Engine engine(catenary::FiniteElements<>(job.section, job.mesh), job.passage);
+    Engine engine(*job.model, job.passage);
     for (const std::string& warning : engine.warnings()) std::cerr << "warning: " << warning << "\n";
     return engine;
 }
@@ -199,6 +195,10 @@ io::Observation<Engine> simulated(Engine& engine, const Job& job, interaction::S
             run.fault = std::string(name(status)) + " at " + shown(engine.position()) + " m";
             break;
         }
+        if (io::StopSignal::requested()) {
+            run.fault = std::string(name(Status::stopped_by_user)) + " at " + shown(engine.position()) + " m";
+            break;
+        }
         progress.update(engine.time());
     }
     return observation;
@@ -213,38 +213,17 @@ void simulate(const Options& o, const Job& job, io::RunRecord& run) {
         run.droppers = seen.droppers();
         io::add_series(run, seen.record(), job.evaluation);
         if (!run.fault.empty()) return;
-        const auto figures = io::evaluate(run, seen.record(), job.evaluation);
+        const auto figures = io::evaluate_or_say_why(run, seen.record(), job.evaluation);
+        if (!figures) return;
         const double kmh = 3.6 * job.passage.speed;
         if (job.section.name == "en50318_2002" && (std::abs(kmh - 250.0) < 0.5 || std::abs(kmh - 300.0) < 0.5))
-            io::add_criteria(run, interaction::en50318_2002_ranges(figures, job.passage.speed), "accepted: ");
+            io::add_criteria(run, interaction::en50318_2002_ranges(*figures, job.passage.speed), "accepted: ");
     };
     if (o.engine == "reference")
         go(engine_for<catenary::ReferenceEngine<>>(job));
     else
         go(engine_for<catenary::RealTimeEngine<>>(job));
 }
-
-/// A cycle that knows how long its steps take on the real clock, whatever clock the rig has.
-template <class CycleType>
-struct Timed {
-    CycleType& cycle;
-    std::chrono::nanoseconds period;
-    rig::Histogram times{};
-    std::int64_t overruns = 0;
-
-    Status start() noexcept { return cycle.start(); }
-    Status stop(Status why) noexcept { return cycle.stop(why); }
-    [[nodiscard]] const Exchange& exchange() const noexcept { return cycle.exchange(); }
-    template <class Mark>
-    Status step(Mark mark) noexcept {
-        const auto began = std::chrono::steady_clock::now();
-        const Status status = cycle.step(mark);
-        const auto took = std::chrono::steady_clock::now() - began;
-        times.add(took);
-        overruns += took > period;
-        return status;
-    }
-};
 
 /// Raises the simulated pantograph and makes the rig ready: tare, soft approach, preload, sign check.
 rig::CommissioningReport make_ready(rig::Simulated& stand, rig::TaredSensor<rig::Simulated::Sensor>& sensor,
@@ -308,9 +287,12 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
         run.fault = "commissioning, " + std::string(name(ready.stage)) + ": " + std::string(name(ready.status));
         return;
     }
-    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt));
-    Timed<decltype(cycle)> timed{cycle, period};
-    const rig::Schedule schedule{.period = period, .duration = job.steps() * period};
+    const rig::CycleLimits limits{};
+    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt),
+                     {.limits = limits});
+    io::TimedCycle<decltype(cycle)> timed{cycle, period};
+    const rig::Schedule schedule{
+        .period = period, .duration = job.steps() * period, .stop_requested = &io::StopSignal::flag()};
     rig::Recorder recorder(schedule);
     io::Observation seen(wire, static_cast<std::size_t>(job.steps()) + 1);
     io::Progress progress(job.duration());
@@ -323,20 +305,9 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
     });
     progress.finish();
 
-    // Sample k of the wire is the work of cycle k - 1; drive and load cell of that instant are read `delay` cycles
-    // later. Sample 0 is the start, when nothing has moved yet.
     const auto delay = static_cast<std::size_t>(stand.params().measurement_delay);
     interaction::ForceRecord& record = seen.record();
-    const std::size_t complete = recorder.size() > delay ? recorder.size() - delay + 1 : 0;
-    for (auto* series : {&record.time, &record.position, &record.force, &record.height}) series->resize(complete);
-    for (auto& support : record.supports) support.uplift.resize(complete);
-    for (std::size_t k = 0; k < complete; ++k) {
-        const std::size_t cycle_of_sample = k > 0 ? k - 1 : 0;
-        const Exchange& read = recorder[cycle_of_sample + delay].exchange;
-        record.force[k] = std::max(0.0, read.strip_force);  // noise must not pass for a pull
-        run.achieved_position.push_back(read.strip.height);
-        run.reference_position.push_back(recorder[cycle_of_sample].exchange.reference.height);
-    }
+    io::align_readings(run, record, recorder, delay);
     run.sampling = "force and achieved position at the instant they were measured, k * " + shown(1e3 * dt) +
                    " ms after the start (read " + std::to_string(delay) +
                    " period later); wire height, reference and droppers at the same instant of the virtual line";
@@ -346,14 +317,18 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
     io::add_series(run, record, job.evaluation);
     if (!usable(report.status)) {
         run.fault = std::string(report.reason()) + " at " + shown(wire.position()) + " m";
+        if (report.status == Status::out_of_range)
+            run.fault += ": " + io::last_values_beside_limits(recorder, limits, cycle.offset(), dt);
         return;
     }
-    io::evaluate(run, record, job.evaluation);
+    if (!io::evaluate_or_say_why(run, record, job.evaluation)) return;
     io::RunRecord ideal;
     rig::Histogram unused;
     auto engine = engine_for<catenary::RealTimeEngine<>>(job);
     const auto reference = simulated(engine, job, interaction::Start::at_datum, ideal, unused);
-    if (ideal.fault.empty()) io::compare_with(run, reference.record(), job.evaluation);
+    if (ideal.fault.empty()) io::compare_or_say_why(run, reference.record(), job.evaluation);
+    if (!ideal.fault.empty())
+        run.results.push_back({"error index", {}, "%", {}, {}, "not compared, the simulation ended: " + ideal.fault});
     io::add_position_error(run, job.evaluation);
 }
 
@@ -370,33 +345,6 @@ void hil(const Options& o, const Job& job, io::RunRecord& run) {
     std::visit([&](auto& controller) { hil(o, job, controller, run); }, chosen);
 }
 
-void add_options(CLI::App& app, Options& o) {
-    app.add_option("--catenary", o.catenary, "name or JSON file")->capture_default_str();
-    app.add_option("--pantograph", o.pantograph, "name or JSON file")->capture_default_str();
-    app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
-    app.add_option("--mode", o.mode, "simulate: both models coupled; hil: closed loop over a simulated rig")
-        ->capture_default_str();
-    app.add_option("--controller", o.controller, "of the drive: lqg_plus, paper_lqg, none")->capture_default_str();
-    app.add_option("--duration", o.duration, "s; else --distance");
-    app.add_option("--distance", o.distance, "m; else to 90 % of the section");
-    app.add_option("--start", o.start, "m; else 10 % of the section");
-    app.add_option("--window", o.window, "m m; part of the run that is evaluated")->expected(2);
-    app.add_option("--filter", o.filter, "of the contact force, by name")->capture_default_str();
-    app.add_option("--static-force", o.static_force, "N; else the AC law of EN 50367 at that speed");
-    app.add_option("--contact-stiffness", o.stiffness, "N/m; else 50e3, of the pad in hil 240e3");
-    app.add_option("--element", o.element, "m, longest of the contact wire; else 0.5, in hil 1.5");
-    app.add_option("--dt", o.dt_ms, "ms, time step; else 0.5, in hil 2 (the period of the loop)");
-    app.add_option("--engine", o.engine, "of simulate: realtime, reference")->capture_default_str();
-    app.add_option("--force-noise", o.force_noise, "N, standard deviation, hil")->capture_default_str();
-    app.add_option("--position-noise", o.position_noise_mm, "mm, standard deviation, hil")->capture_default_str();
-    app.add_flag("--force-filter,!--no-force-filter", o.force_filter, "100 Hz filter of the rig's load cell, hil");
-    app.add_flag("--accept-unstable", o.accept_unstable, "run a controller that does not settle on this pad, hil");
-    app.add_option("--seed", o.seed, "of the noise")->capture_default_str();
-    app.add_option("--out", o.out, "output folder")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
-    app.set_version_flag("--version", std::string(panto::version));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -406,9 +354,12 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         const Job job = prepared(options);
+        require_options_of_mode(app, options.mode);
         io::require_writable(options.out);
         if (options.report) io::require_gnuplot();
         io::RunRecord run = described(options, job);
+        io::remove_run_files(options.out);
+        const io::StopSignal stop;
         if (options.mode == "hil")
             hil(options, job, run);
         else
