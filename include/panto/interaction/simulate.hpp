@@ -90,6 +90,11 @@ class Simulation {
         require_not_negative(p.uplift_force, where, "uplift_force");
         require_positive(p.contact_stiffness, where, "contact_stiffness");
         require_not_negative(p.uplift_ramp, where, "uplift_ramp");
+        require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where,
+                "uplift_ramp is " + shown(p.uplift_ramp) +
+                    " m, allowed is 0 with Start::loaded_equilibrium, which begins with the whole force");
+        require(engine.time() == 0.0, where,
+                "the engine stands at " + shown(start_) + " m after steps of an earlier run; call its reset() first");
         require_finite(p.end, where, "end");
         require(p.end > start_ && p.end <= engine.model().length(), where,
                 "end is " + shown(p.end) + " m, allowed is above the start, " + shown(start_) +

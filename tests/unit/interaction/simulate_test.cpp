@@ -138,6 +138,23 @@ TEST_SUITE("interaction::simulate") {
               "240 m");
     }
 
+    TEST_CASE("a ramp contradicts the loaded equilibrium, and an engine that was used must be reset") {
+        SimulationParams p = good;
+        p.start = Start::loaded_equilibrium;
+        p.uplift_ramp = 50.0;
+        CHECK(objection(p) ==
+              "interaction::simulate: uplift_ramp is 50 m, allowed is 0 with Start::loaded_equilibrium, which begins "
+              "with the whole force");
+        Engine used;
+        used.step(0.0);
+        CHECK_THROWS_WITH_AS((Simulation<Engine>(used, good)),
+                             "interaction::simulate: the engine stands at 30.1 m after steps of an earlier run; call "
+                             "its reset() first",
+                             SetupError);
+        used.reset();
+        CHECK_NOTHROW((Simulation<Engine>(used, good)));
+    }
+
     TEST_CASE("an engine that stands still would never arrive") {
         Engine e(0.0);
         CHECK_THROWS_WITH_AS(static_cast<void>(simulate(e, good)),
