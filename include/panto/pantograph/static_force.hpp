@@ -15,6 +15,7 @@
 #include <panto/core/real.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -71,6 +72,12 @@ template <Real Scalar = double>
     require_not_negative(value_of(speed), "pantograph::StaticForce", "speed");
     require_finite(force.constant, "pantograph::StaticForce", "constant");
     return force(speed);
+}
+
+/// The same for a speed in whole metres per second.
+template <std::integral Whole>
+[[nodiscard]] double static_force_at(const StaticForce& force, Whole speed) {
+    return static_force_at(force, static_cast<double>(speed));
 }
 
 }  // namespace panto::pantograph

@@ -36,6 +36,7 @@ TEST_CASE("numbers with and without derivatives are real, other things are not")
     static_assert(panto::Real<double> && panto::Real<float>);
     static_assert(panto::Real<Eigen::AutoDiffScalar<Eigen::Matrix<double, 2, 1>>>);
     static_assert(!panto::Real<std::string>);
+    static_assert(!panto::Real<int> && !panto::Real<bool> && !panto::Real<unsigned long>);
     CHECK(panto::sum_size(2, 3) == 5);
     CHECK(panto::sum_size(2, panto::Dynamic) == panto::Dynamic);
     CHECK(panto::sum_size(panto::Dynamic, 3) == panto::Dynamic);

@@ -57,6 +57,7 @@ TEST_SUITE("pantograph::StaticForce") {
 
     TEST_CASE("refuses a speed or a force that makes no sense") {
         CHECK(static_force_at({.law = StaticForceLaw::ac}, 300.0 / 3.6) == doctest::Approx(157.3));
+        CHECK(static_force_at({.law = StaticForceLaw::ac}, 80) == static_force_at({.law = StaticForceLaw::ac}, 80.0));
         CHECK_THROWS_WITH_AS(static_cast<void>(static_force_at({}, -1.0)),
                              "pantograph::StaticForce: speed is -1, allowed is a finite number of at least 0",
                              panto::SetupError);
