@@ -11,7 +11,7 @@
 #include <optional>
 
 using namespace panto::catenary;
-using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
+using OneDerivative = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
 
 namespace engine_scalars_test {
 namespace {
@@ -74,10 +74,10 @@ TEST_SUITE("catenary::RealTimeEngine of other scalars") {
     TEST_CASE(
         "gives the derivative with respect to the contact wire's tension, through static shape and slack droppers") {
         const Section<> plain = stitched_hil(2);
-        Section<Dual> section = converted<Dual>(plain);
-        section.contact_wire.tension = Dual(plain.contact_wire.tension, 1, 0);
+        Section<OneDerivative> section = converted<OneDerivative>(plain);
+        section.contact_wire.tension = OneDerivative(plain.contact_wire.tension, 1, 0);
         int slack = 0;
-        const Dual dual = run<Dual, 2>(section, slack);
+        const OneDerivative dual = run<OneDerivative, 2>(section, slack);
         CHECK(slack > 5);
 
         const auto at = [&](double change) {
