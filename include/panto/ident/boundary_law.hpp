@@ -37,7 +37,7 @@ namespace ident {
 template <Real Scalar, std::size_t N, class Theta>
 [[nodiscard]] Scalar weighted(const std::array<Scalar, N>& f, const Theta& theta) noexcept {
     Scalar sum(0.0);
-    for (std::size_t i = 0; i < N; ++i) sum += f[i] * theta[static_cast<int>(i)];
+    for (std::size_t i = 0; i < N; ++i) sum += f[i] * theta[static_cast<decltype(theta.size())>(i)];
     return sum;
 }
 
