@@ -81,7 +81,7 @@ TEST_SUITE("catenary::Passage") {
                 SetupError);
             CHECK_THROWS_WITH_AS(
                 check_passage(model(), {.speed = 70.0, .dt = bad}),
-                ("catenary::Passage: dt is " + panto::shown(bad) + ", allowed is a finite number above 0").c_str(),
+                ("catenary::Passage: dt is " + panto::shown(bad) + " s, allowed is from 1e-7 to 1 s").c_str(),
                 SetupError);
             CHECK_THROWS_AS(check_passage(model(), {.speed = 70.0, .start = bad}), SetupError);
         }
