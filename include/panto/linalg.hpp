@@ -10,6 +10,7 @@
 #include <panto/linalg/dare.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/linalg/expm.hpp>
+#include <panto/linalg/fft.hpp>
 #include <panto/linalg/lane_band.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/linalg/svd.hpp>

@@ -10,13 +10,14 @@
 #pragma once
 
 #include <panto/core/check.hpp>
-#include <panto/interaction/detail/fft.hpp>
+#include <panto/linalg/fft.hpp>
 
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace panto::interaction {
@@ -38,7 +39,7 @@ struct Spectrum {
         if (!finite(samples[i])) require_finite(samples[i], where, "samples[" + std::to_string(i) + "]");
 
     const std::size_t n = samples.size();
-    const detail::Complexes transformed = detail::fft(samples);
+    const linalg::Complexes transformed = linalg::fft(samples);
     Spectrum out;
     out.samples = n;
     for (std::size_t k = 0; k <= n / 2; ++k) {
@@ -73,12 +74,12 @@ struct Spectrum {
     require_positive(time_step, where, "time_step");
     require_positive(cut_off, where, "cut_off");
     const std::size_t n = samples.size();
-    detail::Complexes transformed = detail::fft(samples);
+    linalg::Complexes transformed = linalg::fft(samples);
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t distance = k <= n / 2 ? k : n - k;
         if (static_cast<double>(distance) / (static_cast<double>(n) * time_step) > cut_off) transformed[k] = 0.0;
     }
-    transformed = detail::fft(std::move(transformed), +1.0);
+    transformed = linalg::fft(std::move(transformed), +1.0);
     std::vector<double> out(n);
     for (std::size_t i = 0; i < n; ++i) out[i] = transformed[i].real() / static_cast<double>(n);
     return out;

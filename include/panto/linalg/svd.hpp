@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Singular values of a tall matrix by one-sided Jacobi rotations [Hestenes 1958; Demmel, Veselic 1992]: columns are
-/// rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy where columns differ
-/// by their scale alone, which squaring the matrix would destroy.
+/// Singular values and vectors of a tall matrix by one-sided Jacobi rotations [Hestenes 1958; Demmel, Veselic 1992]:
+/// columns are rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy where
+/// columns differ by their scale alone, which squaring the matrix would destroy.
 
 #pragma once
 
@@ -18,8 +18,9 @@
 
 namespace panto::linalg {
 
-/// A = U diag(values) V' with orthonormal columns of U (as many as A has) and V. Values descend.
+/// A = U diag(values) V' with orthonormal columns of U (as many as A has; zero where a value is) and V. Values descend.
 struct Svd {
+    Eigen::MatrixXd U;
     Eigen::VectorXd values;
     Eigen::MatrixXd V;
 };
@@ -62,10 +63,12 @@ struct Svd {
     std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return lengths[i] > lengths[j]; });
-    Svd result{Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
+    Svd result{Eigen::MatrixXd::Zero(A.rows(), n), Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
     for (Eigen::Index i = 0; i < n; ++i) {
-        result.values[i] = lengths[order[static_cast<std::size_t>(i)]];
-        result.V.col(i) = V.col(order[static_cast<std::size_t>(i)]);
+        const Eigen::Index at = order[static_cast<std::size_t>(i)];
+        result.values[i] = lengths[at];
+        result.V.col(i) = V.col(at);
+        if (lengths[at] > 0.0) result.U.col(i) = A.col(at) / lengths[at];
     }
     return result;
 }

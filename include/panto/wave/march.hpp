@@ -13,6 +13,7 @@
 #include <panto/wave/stencil.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -40,8 +41,7 @@ class March {
 
     /// At rest.
     /// @throws SetupError if the grid has too few points for stencil and ends, an end belongs to another stencil, a row
-    /// of
-    ///         an end cannot be solved for, or the step is unstable (the message says the largest stable one).
+    /// of an end cannot be solved for, or the step is unstable (the message says the largest stable one).
     March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
@@ -66,6 +66,7 @@ class March {
     /// Starts from levels n and n-1; older ones, where an end reads them, are taken to be level n-1. Sizes must agree.
     /// @rt
     void start(const Line& now, const Line& before) noexcept {
+        assert(now.size() == points() && before.size() == points());
         levels_[1] = now;
         for (std::size_t i = 2; i < levels_.size(); ++i) levels_[i] = before;
         left_.reset();
@@ -86,6 +87,7 @@ class March {
 
     /// One time step under a load at every point. @rt
     void step(const Line& density) noexcept {
+        assert(density.size() == points());
         interior();
         const Eigen::Index inner = points() - 2 * H;
         levels_[0].segment(H, inner) += scale_ * density.segment(H, inner);

@@ -17,7 +17,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
-#include <panto/wave/detail/fft.hpp>
+#include <panto/linalg/fft.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <Eigen/Core>
@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace panto::wave {
@@ -165,7 +166,7 @@ template <Real Scalar, int H>
     const double log_radius = -std::log(1e-15) / static_cast<double>(count);
 
     detail::SymbolRoots<H> roots(stencil);
-    std::vector<detail::Complex> s(count), p(count);
+    linalg::Complexes s(count), p(count);
     for (std::size_t k = 0; k <= count / 2; ++k) {
         const double angle = 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count);
         const auto inner = roots(std::polar(std::exp(log_radius), angle));
@@ -180,8 +181,8 @@ template <Real Scalar, int H>
             p[count - k] = std::conj(p[k]);
         }
     }
-    detail::fourier_transform(s, 1);
-    detail::fourier_transform(p, 1);
+    s = linalg::fft(std::move(s), +1.0);
+    p = linalg::fft(std::move(p), +1.0);
 
     TransparentKernel kernel{Eigen::VectorXd(length), Eigen::VectorXd(length)};
     for (int n = 0; n < length; ++n) {

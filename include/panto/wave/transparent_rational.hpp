@@ -17,6 +17,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/eigenvalues.hpp>
+#include <panto/linalg/svd.hpp>
 #include <panto/wave/detail/small_dense.hpp>
 #include <panto/wave/transparent_kernel.hpp>
 
@@ -117,9 +118,8 @@ inline LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
         Q = H * back;
         orthonormalize(Q);
     }
-    Eigen::MatrixXd right = H.transpose() * Q;  // H = Q (H' Q)' on the space found
-    auto [values, turn] = singular_values(right);
-    return {Q * turn, std::move(values), std::move(right)};
+    linalg::Svd turned = linalg::svd(H.transpose() * Q);  // H = Q (H' Q)' on the space found
+    return {Q * turned.V, std::move(turned.values), std::move(turned.U)};
 }
 
 /// The residues C v w' B / (w' v) of C (z - A)^-1 B at the eigenvalue `pole`, by inverse iteration from both sides.

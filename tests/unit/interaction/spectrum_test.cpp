@@ -40,7 +40,7 @@ TEST_SUITE("interaction::spectrum") {
         for (const std::size_t n : {1U, 2U, 3U, 4U, 5U, 8U, 12U, 17U, 30U, 64U, 97U}) {
             CAPTURE(n);
             const auto x = made_up(n);
-            const auto fast = detail::fft(x);
+            const auto fast = panto::linalg::fft(x);
             REQUIRE(fast.size() == n);
             for (std::size_t k = 0; k < n; ++k) {
                 std::complex<double> sum = 0.0;

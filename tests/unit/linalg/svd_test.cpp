@@ -31,13 +31,17 @@ TEST_SUITE("linalg::svd") {
         std::mt19937 random(11);
         const VectorXd values = VectorXd::LinSpaced(6, 0.0, -5.0).unaryExpr([](double e) { return std::pow(10.0, e); });
         const MatrixXd V = orthonormal(random, 6, 6);
-        const auto found = panto::linalg::svd(orthonormal(random, 40, 6) * values.asDiagonal() * V.transpose());
+        const MatrixXd A = orthonormal(random, 40, 6) * values.asDiagonal() * V.transpose();
+        const auto found = panto::linalg::svd(A);
         for (int i = 0; i < 6; ++i) {
             // The product was rounded to 1e-16 of the largest value.
             CHECK(std::abs(found.values[i] - values[i]) <= 1e-15);
             CHECK(std::abs(found.V.col(i).dot(V.col(i))) == doctest::Approx(1.0).epsilon(1e-9));
         }
         CHECK((found.V.transpose() * found.V - MatrixXd::Identity(6, 6)).norm() <= 1e-14);
+        // Rotations stop at 4 eps between any two columns; 15 pairs.
+        CHECK((found.U.transpose() * found.U - MatrixXd::Identity(6, 6)).norm() <= 1e-14);
+        CHECK((found.U * found.values.asDiagonal() * found.V.transpose() - A).norm() <= 1e-14);
     }
 
     TEST_CASE("columns of very different size keep all digits of small values") {

@@ -79,34 +79,4 @@ inline void orthonormalize(Eigen::MatrixXd& Y) {
     return x;
 }
 
-/// Turns the columns of Y until they are orthogonal, Y V = U diag(values), largest first (one-sided Jacobi); U replaces
-/// Y.
-inline std::pair<Eigen::VectorXd, Eigen::MatrixXd> singular_values(Eigen::MatrixXd& Y) {
-    const Eigen::Index n = Y.cols();
-    Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n, n);
-    bool turned = true;
-    for (int sweep = 0; turned && sweep < 60; ++sweep) {
-        turned = false;
-        for (Eigen::Index i = 0; i < n; ++i)
-            for (Eigen::Index j = i + 1; j < n; ++j) {
-                const double a = Y.col(i).squaredNorm(), b = Y.col(j).squaredNorm(), c = Y.col(i).dot(Y.col(j));
-                if (!(std::abs(c) > 1e-15 * std::sqrt(a * b)) && a >= b) continue;
-                turned = true;
-                const double angle = 0.5 * std::atan2(2.0 * c, a - b), co = std::cos(angle), si = std::sin(angle);
-                for (Eigen::MatrixXd* M : {&Y, &V})
-                    for (Eigen::Index r = 0; r < M->rows(); ++r) {
-                        const double x = (*M)(r, i), y = (*M)(r, j);
-                        (*M)(r, i) = co * x + si * y;
-                        (*M)(r, j) = co * y - si * x;
-                    }
-            }
-    }
-    Eigen::VectorXd values(n);
-    for (Eigen::Index j = 0; j < n; ++j) {
-        values[j] = Y.col(j).norm();
-        Y.col(j) /= std::max(values[j], std::numeric_limits<double>::min());
-    }
-    return {values, V};
-}
-
 }  // namespace panto::wave::detail

@@ -14,9 +14,11 @@
 #include <utility>
 #include <vector>
 
-namespace panto::interaction::detail {
+namespace panto::linalg {
 
 using Complexes = std::vector<std::complex<double>>;
+
+namespace detail {
 
 /// X_k = sum_j x_j exp(sign 2 pi i j k / n) for n a power of two, in place.
 inline void fft_power_of_two(Complexes& x, double sign) {
@@ -41,12 +43,14 @@ inline void fft_power_of_two(Complexes& x, double sign) {
     }
 }
 
+}  // namespace detail
+
 /// X_k = sum_j x_j exp(sign 2 pi i j k / n), not normalized. `sign` is -1 for the transform, +1 for its inverse.
 [[nodiscard]] inline Complexes fft(Complexes x, double sign) {
     const std::size_t n = x.size();
     if (n <= 1) return x;
     if (std::has_single_bit(n)) {
-        fft_power_of_two(x, sign);
+        detail::fft_power_of_two(x, sign);
         return x;
     }
     // j k = (j^2 + k^2 - (k - j)^2) / 2 turns the sum into a convolution with the chirp exp(-sign pi i m^2 / n).
@@ -62,16 +66,17 @@ inline void fft_power_of_two(Complexes& x, double sign) {
         b[k] = std::conj(chirp[k]);
         if (k > 0) b[m - k] = b[k];
     }
-    fft_power_of_two(a, -1.0);
-    fft_power_of_two(b, -1.0);
+    detail::fft_power_of_two(a, -1.0);
+    detail::fft_power_of_two(b, -1.0);
     for (std::size_t k = 0; k < m; ++k) a[k] *= b[k];
-    fft_power_of_two(a, +1.0);
+    detail::fft_power_of_two(a, +1.0);
     for (std::size_t k = 0; k < n; ++k) x[k] = chirp[k] * a[k] / static_cast<double>(m);
     return x;
 }
 
+/// The transform of real samples.
 [[nodiscard]] inline Complexes fft(const std::vector<double>& samples) {
     return fft(Complexes(samples.begin(), samples.end()), -1.0);
 }
 
-}  // namespace panto::interaction::detail
+}  // namespace panto::linalg
