@@ -102,6 +102,18 @@ TEST_SUITE("ident::beam_front") {
         CHECK(misfits.stable(minimum.x));
     }
 
+    TEST_CASE("chooses the member nearest to the best of every objective, each over its own range on the front") {
+        const auto member = [](double first, double second) {
+            opt::Individual one;
+            one.objectives = Eigen::Vector2d(first, second);
+            return one;
+        };
+        // Over their ranges (0, 1), (.4, .4), (1, 0); the first objective is large, its range is not.
+        const std::vector<opt::Individual> front{member(10.0, 1.0), member(10.4, 0.4), member(11.0, 0.0)};
+        CHECK(choose(front).objectives[0] == 10.4);
+        CHECK(choose(front, Eigen::Vector2d(0.0, 1.0)).objectives[0] == 11.0);
+    }
+
     TEST_CASE("refuses an open box, an empty list of records and an empty front") {
         CHECK_THROWS_AS((void)beam_front(records(), {}), SetupError);
         CHECK_THROWS_AS((void)BeamMisfits({}), SetupError);

@@ -116,6 +116,11 @@ TEST_SUITE("ident::Misfit") {
             x[i] += std::sin(2.0 * std::numbers::pi * 60.0 / 400.0 * static_cast<double>(i));
         CHECK(misfit(x) < 1e-25);
         CHECK(says(message([] { (void)Misfit({wave(1.0, 0.0, 400)}, {.band = {1000.0, 2000.0}}); }), "holds nothing"));
+        // Frequencies do not depend on when the record began.
+        Channel late = wave(1.0, 0.0, 400);
+        late.time.array() += 10.0;
+        CHECK(Misfit({late}, {.band = {0.5, 2.0}})(1.1 * x) ==
+              doctest::Approx(misfit(1.1 * x)).epsilon(1e-9));  // rounding of times near 14
     }
 
     TEST_CASE("has the gradient that differences find, and residuals whose squares add up to it") {

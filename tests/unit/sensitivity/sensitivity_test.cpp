@@ -81,6 +81,7 @@ TEST_CASE("a weighted sum has constant effects: mu is the weight, sigma is zero"
     CHECK((m.mu - Eigen::Vector3d(6.0, -2.0, 0.0)).norm() < 1e-13);  // per whole range
     CHECK((m.mu_star - Eigen::Vector3d(6.0, 2.0, 0.0)).norm() < 1e-13);
     CHECK(m.sigma.norm() < 1e-13);
+    CHECK(m.mu_star_error.norm() < 1e-13);
     CHECK(sens::ranking(m.mu_star) == std::vector<int>{0, 1, 2});
 }
 
