@@ -13,11 +13,9 @@ endif()
 
 if("mpi" IN_LIST panto_study_parts AND NOT TARGET panto::study_mpi)
   find_package(Threads QUIET)
-  if(NOT TARGET MPI::MPI_CXX)
-    set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is all that is used
-    find_package(MPI QUIET COMPONENTS CXX)
-  endif()
-  if(TARGET MPI::MPI_CXX AND TARGET Threads::Threads)
+  set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is all that is used
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND AND TARGET Threads::Threads)  # FindMPI leaves a target behind even where it finds nothing
     add_library(panto::study_mpi INTERFACE IMPORTED GLOBAL)
     target_link_libraries(panto::study_mpi INTERFACE panto::study MPI::MPI_CXX Threads::Threads)
     target_compile_definitions(panto::study_mpi INTERFACE PANTO_STUDY_MPI)
