@@ -6,7 +6,9 @@
 
 #include <panto/ident/adjoint.hpp>
 #include <panto/ident/beam.hpp>
+#include <panto/ident/beam_adjoint.hpp>
 #include <panto/ident/beam_front.hpp>
+#include <panto/ident/beam_profile.hpp>
 #include <panto/ident/boundary_adjoint.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/boundary_law.hpp>

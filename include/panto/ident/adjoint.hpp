@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <concepts>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace panto {
@@ -86,15 +87,15 @@ template <TransposableStepper M, class Value, class Source>
     result.gradient.setZero(model.gradient_size());
     for (int last = steps; last > 0;) {
         const int first = (last - 1) / interval * interval, count = last - first;
-        segment[0] = checkpoints.back();
+        std::swap(segment[0], checkpoints.back());
         checkpoints.pop_back();
         for (int i = 0; i < count - 1; ++i)
             model.step(first + i, segment[static_cast<std::size_t>(i)], segment[static_cast<std::size_t>(i) + 1]);
         for (int i = count - 1; i >= 0; --i) {
-            const State& before = segment[static_cast<std::size_t>(i)];
+            State& before = segment[static_cast<std::size_t>(i)];
             model.step_transposed(first + i, before, x, lambda, result.gradient);
             source(first + i, before, lambda);
-            x = before;
+            std::swap(x, before);
         }
         last = first;
     }

@@ -123,13 +123,8 @@ class BeamModel {
     /// response() with d y / d p in `sensitivity`: a column for each parameter.
     /// @throws SetupError as response().
     void response(const Vec& p, Vec& y, Mat& sensitivity) const {
-        const std::array<BeamSupport, 2> kinds{e_.left, e_.right};
         detail::BeamRows<Lanes> by(e_.points);
-        for (std::size_t i = 0; i < P; ++i)
-            detail::set_lane(
-                by, static_cast<Eigen::Index>(i + 1),
-                detail::beam_rows(e_.points, derivatives_[i],
-                                  {support(kinds[0], derivatives_[i]), support(kinds[1], derivatives_[i])}, true));
+        for (std::size_t i = 0; i < P; ++i) detail::set_lane(by, static_cast<Eigen::Index>(i + 1), rows_of_unit(i));
         Mat all(samples(), P + 1);
         march<double, Lanes>(rows(p), &by, all);
         y = all.col(0);
@@ -144,7 +139,27 @@ class BeamModel {
         return std::log(wave::growth_factor(stencil, wave::WaveGrid::of_cells(e_.points - 1))) / e_.dt;
     }
 
+    /// The scheme with these parameters, as rows. @throws SetupError as response().
+    [[nodiscard]] detail::BeamRows<double> rows(const Vec& p) const {
+        const Beam s = wave::beam_stencil(beam_params(p), dx(), e_.dt);
+        return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, false);
+    }
+
+    /// The chain rule: derivatives by the entries of the rows in, by the parameters out.
+    [[nodiscard]] Vec parameter_gradient(const detail::BeamRows<double>& by_entries) const {
+        Vec gradient(P);
+        for (std::size_t i = 0; i < P; ++i)
+            gradient[static_cast<Eigen::Index>(i)] = detail::contract(by_entries, rows_of_unit(i));
+        return gradient;
+    }
+
   private:
+    /// What a unit of a parameter contributes to the rows.
+    [[nodiscard]] detail::BeamRows<double> rows_of_unit(std::size_t i) const {
+        const Beam& s = derivatives_[i];
+        return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, true);
+    }
+
     void require_point(int point, const std::string& what) const {
         require(point >= 0 && point < e_.points, where,
                 what + " at point " + std::to_string(point) + ", allowed is 0 to " + std::to_string(e_.points - 1));
@@ -164,11 +179,6 @@ class BeamModel {
             case BeamSupport::free: return wave::free_end(s);
             default: return wave::clamped_first_order(s);
         }
-    }
-
-    [[nodiscard]] detail::BeamRows<double> rows(const Vec& p) const {
-        const Beam s = wave::beam_stencil(beam_params(p), dx(), e_.dt);
-        return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, false);
     }
 
     [[nodiscard]] Eigen::Index samples() const {
@@ -221,7 +231,8 @@ class BeamModel {
                 }
             if (n < e_.steps)
                 for (const BeamForce& force : e_.forces)
-                    if (bears(rows.bears, force.point)) next[force.point] += of_force * (force.newton[n] / dx());
+                    if (detail::bears_force(rows, force.point))
+                        next[force.point] += of_force * (force.newton[n] / dx());
             solver.solve(next);
 
             for (int c = 0; c < sensors; ++c) {
@@ -238,12 +249,6 @@ class BeamModel {
             }
             for (std::size_t l = 3; l > 0; --l) u[l].swap(u[l - 1]);
         }
-    }
-
-    [[nodiscard]] bool bears(const std::array<std::array<bool, 2>, 2>& ends, int point) const {
-        const int from_right = e_.points - 1 - point;
-        if (point < H) return ends[0][static_cast<std::size_t>(point)];
-        return from_right >= H || ends[1][static_cast<std::size_t>(from_right)];
     }
 
     BeamExperiment e_;
@@ -284,6 +289,9 @@ class BeamMisfit {
 
     /// The same of a response that is known already.
     [[nodiscard]] double of_response(const Vec& y) const { return (y - record_).squaredNorm() / (norm_ * norm_); }
+
+    /// Its derivative by every sample of that response.
+    [[nodiscard]] Vec slope_of_response(const Vec& y) const { return 2.0 / (norm_ * norm_) * (y - record_); }
 
   private:
     BeamModel model_;

@@ -82,6 +82,26 @@ struct BeamRows {
     return rows;
 }
 
+/// Whether a force on this point moves it: not on one that is held.
+template <class Coefficient>
+[[nodiscard]] bool bears_force(const BeamRows<Coefficient>& rows, int point) noexcept {
+    const int from_right = rows.points() - 1 - point;
+    if (point < 2) return rows.bears[0][static_cast<std::size_t>(point)];
+    return from_right >= 2 || rows.bears[1][static_cast<std::size_t>(from_right)];
+}
+
+/// The sum of the products of all entries: a derivative by the rows times that of the rows by a parameter.
+[[nodiscard]] inline double contract(const BeamRows<double>& a, const BeamRows<double>& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.next.size(); ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            sum += a.next[i][j] * b.next[i][j] + a.now[i][j] * b.now[i][j] + a.before[i][j] * b.before[i][j];
+    for (std::size_t side = 0; side < 2; ++side)
+        for (std::size_t k = 0; k < 2; ++k)
+            for (std::size_t level = 0; level < 3; ++level) sum += a.motion[side][k][level] * b.motion[side][k][level];
+    return sum;
+}
+
 /// Writes those of one beam to one lane.
 inline void set_lane(BeamRows<Lanes>& all, Eigen::Index lane, const BeamRows<double>& one) {
     for (std::size_t i = 0; i < one.next.size(); ++i)
@@ -134,9 +154,9 @@ class FiveDiagonals {
         }
     }
 
-    /// Replaces x by its solution.
-    template <class Lane>
-    void solve(Line<Lane>& x) const noexcept {
+    /// Replaces x, a Line or a pointer to point 0 with two zeros before and behind the grid, by its solution.
+    template <class X>
+    void solve(X&& x) const noexcept {
         const auto n = static_cast<int>(rows_.size());
         for (int i = 0; i < n; ++i) {
             const auto& row = rows_[static_cast<std::size_t>(i)];
@@ -145,6 +165,23 @@ class FiveDiagonals {
         for (int i = n - 1; i >= 0; --i) {
             const auto& row = rows_[static_cast<std::size_t>(i)];
             x[i] = (x[i] - row[4] * x[i + 2] - row[3] * x[i + 1]) * row[2];
+        }
+    }
+
+    /// The same with the transposed matrix, (L U)' = U' L'.
+    template <class X>
+    void solve_transposed(X&& x) const noexcept {
+        const auto n = static_cast<int>(rows_.size());
+        for (int i = 0; i < n; ++i) {
+            const auto& row = rows_[static_cast<std::size_t>(i)];
+            x[i] = x[i] * row[2];
+            x[i + 1] = x[i + 1] - row[3] * x[i];  // nothing of the last two rows lies beyond the grid
+            x[i + 2] = x[i + 2] - row[4] * x[i];
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            const auto& row = rows_[static_cast<std::size_t>(i)];
+            x[i - 1] = x[i - 1] - row[1] * x[i];
+            x[i - 2] = x[i - 2] - row[0] * x[i];
         }
     }
 
