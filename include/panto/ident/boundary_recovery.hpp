@@ -8,7 +8,8 @@
 ///     alpha from Morozov's principle:   || H a - (y - y_known) ||^2 = tau^2 n sigma^2 .
 ///
 /// Where even alpha = 0 fits worse than the noise there is no such alpha: then alpha is the smallest that arithmetic
-/// allows and `discrepancy_met` is false: the field does not explain the record, or sigma is too small.
+/// allows and `discrepancy_met` is false: the field does not explain the record, or sigma is too small. Nor is there
+/// one where even a straight line for an action fits better: then alpha is the largest and sigma is too large.
 
 #pragma once
 
@@ -134,8 +135,9 @@ template <class Field>
     };
     const double largest = svd.values[0] * svd.values[0];
     double below = std::log(1e-26 * largest), above = std::log(1e4 * largest);
-    result.discrepancy_met = misfit(std::exp(below)) < goal;
-    if (result.discrepancy_met) {
+    const bool explained = misfit(std::exp(below)) < goal;
+    result.discrepancy_met = explained && misfit(std::exp(above)) >= goal;
+    if (explained) {
         for (int k = 0; k < 60; ++k) {
             const double middle = 0.5 * (below + above);
             (misfit(std::exp(middle)) < goal ? below : above) = middle;

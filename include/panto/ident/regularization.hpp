@@ -91,8 +91,9 @@ struct MorozovParams {
 /// bisection on log alpha relies on.
 ///
 /// There is no root where the misfit without regularization already exceeds tau^2 delta^2 (the noise was thought too
-/// small or the model is wrong: alpha is 0 then), nor where the prior itself fits better than that (alpha is
-/// `highest`).
+/// small or the model is wrong: alpha is 0 then), nor where even the prior itself fits better than that (alpha is
+/// `highest`, which stands for infinity). `reached` is false too where the root lies below `lowest`, where the misfit
+/// jumps over what is wanted, and where it is not a number.
 /// @throws SetupError if noise or tau is not positive or the range of alpha is empty.
 template <class MisfitOfAlpha>
 [[nodiscard]] Discrepancy morozov(const MisfitOfAlpha& misfit, double noise, double tau = 1.0,
@@ -109,17 +110,22 @@ template <class MisfitOfAlpha>
         d.alpha = alpha;
         return d.misfit = misfit(alpha);
     };
-    if (at(0.0) >= wanted) {
-        d.reason = "without regularization the misfit is " + shown(d.misfit) + ", not below the " + shown(wanted) +
-                   " that the noise explains: no root, alpha is 0";
+    const auto not_reached = [&](std::string reason) {
+        d.reason =
+            finite(d.misfit) ? std::move(reason) : "the misfit at alpha = " + shown(d.alpha) + " is " + shown(d.misfit);
         return d;
-    }
-    if (at(p.highest) < wanted) {
-        d.reason = "the prior fits the record to " + shown(d.misfit) + ", better than the noise explains: no root";
-        return d;
-    }
+    };
+    if (!(at(0.0) < wanted))
+        return not_reached("without regularization the misfit is " + shown(d.misfit) + ", not below the " +
+                           shown(wanted) + " that the noise explains: no root, alpha is 0");
+    if (!(at(p.highest) >= wanted))
+        return not_reached("even at alpha = " + shown(p.highest) + ", all but at the prior, the misfit is " +
+                           shown(d.misfit) + ", below the " + shown(wanted) + " that the noise explains: no root");
+    if (!(at(p.lowest) < wanted))
+        return not_reached("at the lowest alpha, " + shown(p.lowest) + ", the misfit is " + shown(d.misfit) +
+                           " already: the root for " + shown(wanted) + " lies below it");
     double low = std::log(p.lowest), high = std::log(p.highest);
-    for (int k = 0; k < p.iteration_limit; ++k) {
+    for (int k = 0; k < p.iteration_limit && finite(d.misfit); ++k) {
         const double middle = 0.5 * (low + high);
         if (std::abs(at(std::exp(middle)) - wanted) <= p.tolerance * wanted) {
             d.reached = true;
@@ -127,8 +133,10 @@ template <class MisfitOfAlpha>
         }
         (d.misfit < wanted ? low : high) = middle;
     }
-    d.reason = "the misfit jumps over " + shown(wanted) + " near alpha = " + shown(d.alpha);
-    return d;
+    if (high - low > 1e-12)
+        return not_reached("the misfit is " + shown(d.misfit) + " instead of " + shown(wanted) + " after " +
+                           std::to_string(p.iteration_limit) + " bisections");
+    return not_reached("the misfit jumps over " + shown(wanted) + " near alpha = " + shown(d.alpha));
 }
 
 }  // namespace panto::ident

@@ -180,7 +180,7 @@ TEST_SUITE("ident::boundary_fit") {
                              SetupError);
     }
 
-    TEST_CASE("a noise too small for the field to explain has no root of Morozov's equation") {
+    TEST_CASE("a noise too small for the field to explain, or too large, has no root of Morozov's equation") {
         BoundaryRecord record = cooling_slab(101, 0.01);
         std::mt19937 random(5);
         std::normal_distribution<> normal(0.0, 1e-3);
@@ -190,6 +190,10 @@ TEST_SUITE("ident::boundary_fit") {
         const auto met = recover_boundary(slab, record, {.noise = 1e-3});
         CHECK(met.discrepancy_met);
         CHECK(met.misfit == doctest::Approx(1.05e-3).epsilon(1e-6));
+        // Nor has a noise above what a straight line for an action leaves, let alone above the signal.
+        const auto loud = recover_boundary(slab, record, {.noise = 10.0, .knots = 20});
+        CHECK_FALSE(loud.discrepancy_met);
+        CHECK(loud.misfit < 10.0);
     }
 }
 

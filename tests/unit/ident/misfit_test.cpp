@@ -3,12 +3,17 @@
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/regularization.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
+#include <panto/sensitivity/sampling.hpp>
 
+#include "golden_json.hpp"
+
+#include <Eigen/QR>
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
 namespace misfit_test {
 namespace {
@@ -47,6 +52,9 @@ Vec model() {
     for (int i = 0; i < 802; ++i) x[i] = 0.9 * std::sin(0.06 * i + 0.1) + 0.3 * std::cos(0.31 * i);
     return x;
 }
+
+/// A misfit that rises from 1 without regularization to 3 at the prior.
+double rising(double alpha) { return 1.0 + 2.0 * alpha / (1.0 + alpha); }
 
 }  // namespace
 
@@ -218,6 +226,103 @@ TEST_SUITE("ident::Tikhonov") {
         CHECK_FALSE(morozov(misfit, 1e3).reached);
         CHECK_THROWS_AS((void)morozov(misfit, 0.0), SetupError);
         CHECK(says(message([&] { (void)Tikhonov(f, Vec::Zero(4), 1.0); }), "prior[0] is 0"));
+    }
+
+    TEST_CASE("with Morozov's principle gives the golden alphas of a Hilbert matrix of eight rows") {
+        // The golden file calls it indicative and does not define it. Found: A_ik = 1/(i + k + 1), b = A 1 + delta g
+        // with eight normal numbers of the sheet's generator from seed 13, |A x - b|^2 + alpha |x|^2, and
+        // |A x - b|^2 = 8 delta^2. The penalty on x itself is that on theta - 1 for p = x + 1 with a prior of ones.
+        const auto wanted = test::golden("vehicle_and_inverse_problems.json").at("B.morozov_linear").at("value");
+        Matrix<double, Dynamic> A(8, 8);
+        for (int i = 0; i < 8; ++i)
+            for (int k = 0; k < 8; ++k) A(i, k) = 1.0 / (i + k + 1);
+        struct Shifted {
+            const Matrix<double, Dynamic>& A;
+            const Vec& b;
+            Status residuals(const Vec& p, Vec& r) const { return r = A * (p - Vec::Ones(8)) - b, Status::ok; }
+            Status linearize(const Vec& p, Vec& r, Matrix<double, Dynamic>& J) const { return J = A, residuals(p, r); }
+        };
+        const Vec ones = Vec::Ones(8);
+        for (const char* noise : {"0.01", "0.0001"}) {
+            CAPTURE(noise);
+            const auto row = wanted.at(noise);
+            const double delta = std::stod(noise);
+            Vec b = A * ones;
+            sensitivity::Lcg random(13);
+            for (double& sample : b) sample += delta * random.normal();
+            const Shifted f{A, b};
+            // Linear: one step of Gauss-Newton from the prior is the solution.
+            const auto solve = [&](double alpha) {
+                Vec r;
+                Matrix<double, Dynamic> J;
+                REQUIRE(Tikhonov(f, ones, alpha).linearize(ones, r, J) == Status::ok);
+                return Vec(-J.colPivHouseholderQr().solve(r));  // x = p - 1
+            };
+            const auto misfit = [&](double alpha) { return (A * solve(alpha) - b).squaredNorm(); };
+            const Discrepancy found = morozov(misfit, 8.0 * delta * delta);
+            CHECK(found.reached);
+            CHECK(found.alpha == doctest::Approx(row.at("alpha").get<double>()).epsilon(1e-8));  // the file's tolerance
+            const Vec x = solve(found.alpha);
+            CHECK(x[0] == doctest::Approx(row.at("x0").get<double>()).epsilon(1e-8));
+            CHECK(x[7] == doctest::Approx(row.at("x7").get<double>()).epsilon(1e-8));
+            CHECK((x - ones).norm() == doctest::Approx(row.at("err").get<double>()).epsilon(1e-8));
+        }
+    }
+}
+
+TEST_SUITE("ident::morozov") {
+    TEST_CASE("finds the alpha of a misfit in closed form") {
+        const Discrepancy found = morozov(rising, 2.0);
+        CHECK(found.reached);
+        CHECK(found.reason.empty());
+        CHECK(found.alpha == doctest::Approx(1.0).epsilon(1e-9));
+        CHECK(found.misfit == doctest::Approx(2.0).epsilon(1e-10));
+        // tau enters squared: 1.5^2 = 2.25, where alpha = 1.25/0.75
+        CHECK(morozov(rising, 1.0, 1.5).alpha == doctest::Approx(5.0 / 3.0).epsilon(1e-9));
+    }
+
+    TEST_CASE("says that there is no root where the noise is below the best fit") {
+        for (const double noise : {0.5, 1.0}) {
+            CAPTURE(noise);
+            const Discrepancy none = morozov(rising, noise);
+            CHECK_FALSE(none.reached);
+            CHECK(none.alpha == 0.0);
+            CHECK(none.misfit == 1.0);
+            CHECK(none.evaluations == 1);
+            CHECK(says(none.reason, "without regularization the misfit is 1, not below the"));
+        }
+    }
+
+    TEST_CASE("says that there is no root where the prior fits better than the noise") {
+        const Discrepancy none = morozov(rising, 3.5);
+        CHECK_FALSE(none.reached);
+        CHECK(none.alpha == 1e4);
+        CHECK(none.misfit == rising(1e4));
+        CHECK(says(none.reason, "even at alpha = 10000"));
+        CHECK(says(none.reason, "no root"));
+    }
+
+    TEST_CASE("does not take for a root what is out of reach, a jump or no number") {
+        const Discrepancy below = morozov(rising, 1.0 + 1e-6, 1.0, {.lowest = 1e-3});
+        CHECK_FALSE(below.reached);
+        CHECK(says(below.reason, "lies below it"));
+        const Discrepancy jump = morozov([](double alpha) { return alpha < 0.1 ? 1.0 : 3.0; }, 2.0);
+        CHECK_FALSE(jump.reached);
+        CHECK(jump.alpha == doctest::Approx(0.1));
+        CHECK(says(jump.reason, "jumps over"));
+        const Discrepancy early = morozov(rising, 2.0, 1.0, {.iteration_limit = 3});
+        CHECK_FALSE(early.reached);
+        CHECK(says(early.reason, "after 3 bisections"));
+        const MorozovParams p;
+        for (const double broken : {0.0, p.lowest, std::sqrt(p.lowest * p.highest), p.highest}) {
+            CAPTURE(broken);
+            const auto misfit = [&](double a) { return std::abs(a - broken) <= 1e-9 * broken ? nan : rising(a); };
+            const Discrepancy none = morozov(misfit, 2.0);
+            CHECK_FALSE(none.reached);
+            CHECK(none.alpha == doctest::Approx(broken));
+            CHECK(says(none.reason, "is nan"));
+            CHECK(none.evaluations <= 4);  // it does not search on
+        }
     }
 }
 
