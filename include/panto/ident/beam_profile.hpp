@@ -11,6 +11,7 @@
 
 #include <panto/ident/beam_adjoint.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
