@@ -34,9 +34,11 @@ class Hash {
         return word(static_cast<std::uint64_t>(number));
     }
 
-    /// A vector, an array, points as a vector of vectors, a vector or matrix of Eigen (column by column).
+    /// A vector, an array, points as a vector of vectors, a vector or matrix of Eigen, or a part of one
+    /// (column by column, however it is stored). Of a file add the content, not the path: that does not compile.
     template <class Range>
-        requires std::ranges::range<const Range> && (!std::convertible_to<const Range&, std::string_view>)
+        requires std::ranges::range<const Range> && (!std::convertible_to<const Range&, std::string_view>) &&
+                 (!std::same_as<std::ranges::range_value_t<const Range>, Range>)  // a path is a range of paths
     Hash& add(const Range& range) {
         add(static_cast<std::uint64_t>(std::ranges::distance(range)));
         for (const auto& entry : range) add(entry);
@@ -44,13 +46,14 @@ class Hash {
     }
     template <class Dense>
         requires(!std::ranges::range<const Dense>) && requires(const Dense& m) {
-            { *m.data() } -> std::convertible_to<double>;
+            { m(0, 0) } -> std::convertible_to<double>;
             { m.rows() } -> std::convertible_to<std::ptrdiff_t>;
             { m.cols() } -> std::convertible_to<std::ptrdiff_t>;
         }
     Hash& add(const Dense& m) {
         add(m.rows()).add(m.cols());
-        for (std::ptrdiff_t i = 0; i < m.rows() * m.cols(); ++i) add(static_cast<double>(m.data()[i]));
+        for (std::ptrdiff_t k = 0; k < m.cols(); ++k)
+            for (std::ptrdiff_t i = 0; i < m.rows(); ++i) add(static_cast<double>(m(i, k)));
         return *this;
     }
 

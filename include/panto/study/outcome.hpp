@@ -58,9 +58,12 @@ template <Evaluation F>
         if constexpr (std::convertible_to<decltype(result), double>) {
             outcome.values.assign(1, static_cast<double>(result));
         } else {
-            outcome.values.resize(static_cast<std::size_t>(result.size()));
-            for (std::size_t k = 0; k < outcome.values.size(); ++k)
-                outcome.values[k] = static_cast<double>(result.data()[k]);
+            const auto size = static_cast<std::size_t>(result.size());
+            if constexpr (requires { result.reshaped(); }) {  // Eigen: a row of a matrix has gaps in memory
+                for (const double value : result.reshaped()) outcome.values.push_back(value);
+            } else {
+                for (std::size_t k = 0; k < size; ++k) outcome.values.push_back(static_cast<double>(result.data()[k]));
+            }
         }
     } catch (const std::exception& error) {
         return Outcome::failed(std::string("threw: ") + error.what(), outputs);

@@ -35,7 +35,7 @@ using Observer = std::function<bool(const Progress&)>;
 /// "[#####---------------]  25 %  25 of 100  1 failed  12 s left"
 [[nodiscard]] inline std::string line(const Progress& p) {
     constexpr std::size_t width = 20;
-    const std::size_t filled = p.count ? width * p.done / p.count : width;
+    const std::size_t filled = p.count ? width * std::min(p.done, p.count) / p.count : width;
     std::string text = "[" + std::string(filled, '#') + std::string(width - filled, '-') + "]";
     char part[96];
     std::snprintf(part, sizeof part, " %3zu %%  %zu of %zu", p.count ? 100 * p.done / p.count : 100, p.done, p.count);

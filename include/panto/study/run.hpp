@@ -40,11 +40,15 @@ struct Results {
     std::size_t resumed = 0;        ///< evaluations taken from the journal
     std::size_t damaged = 0;        ///< lines of the journal that were cut off or damaged
 
-    /// Output k of all evaluations, NaN where there is none.
+    /// Output k of all evaluations, NaN where there is none. @throws SetupError if there is no such output.
     [[nodiscard]] std::vector<double> output(std::size_t k = 0) const {
         std::vector<double> column;
         column.reserve(outcomes.size());
-        for (const Outcome& o : outcomes) column.push_back(o.values.at(k));
+        for (const Outcome& o : outcomes) {
+            require(k < o.values.size(), "study::Results",
+                    "output is " + std::to_string(k) + ", allowed is 0 to " + std::to_string(o.values.size() - 1));
+            column.push_back(o.values[k]);
+        }
         return column;
     }
 };

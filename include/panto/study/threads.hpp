@@ -8,6 +8,7 @@
 #include <panto/core/check.hpp>
 #include <panto/study/concepts.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -27,9 +28,10 @@ namespace panto::study {
 class Threads {
   public:
     /// @param count  how many evaluations run at a time; 0: as many as oneTBB finds good, usually one per core
-    /// @throws SetupError if count is negative.
+    /// @throws SetupError if count is negative or above 10000.
     explicit Threads(int count = 0) {
-        require(count >= 0, "study::Threads", "count is " + std::to_string(count) + ", allowed is at least 0");
+        require(count >= 0 && count <= 10000, "study::Threads",
+                "count is " + std::to_string(count) + ", allowed is 0 to 10000");
         // More than oneTBB would allow by itself: evaluations that wait for something else leave cores free.
         if (count > tbb::info::default_concurrency())
             more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
@@ -58,7 +60,7 @@ class Threads {
 
     /// As opt::Executor wants it: a Threads can be given to NSGA-II and the like, by std::ref.
     void operator()(int count, const std::function<void(int)>& job) {
-        each(static_cast<std::size_t>(count), [&](std::size_t i) { job(static_cast<int>(i)); });
+        each(static_cast<std::size_t>(std::max(count, 0)), [&](std::size_t i) { job(static_cast<int>(i)); });
     }
 
   private:

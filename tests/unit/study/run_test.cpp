@@ -7,9 +7,11 @@
 
 #include "sample_study.hpp"
 
+#include <Eigen/Core>
 #include <doctest/doctest.h>
 
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -113,6 +115,35 @@ TEST_CASE("The hash of the inputs is the published FNV-1a, and knows order, leng
     CHECK(Hash().add(points).value() != Hash().add(others).value());
     CHECK(Hash().add(points[0]).value() == Hash().add(std::array{1.0, 2.0}).value());
     CHECK(Hash().add(std::string("x")).value() == Hash().add("x").value());
+}
+
+TEST_CASE("A row of a matrix is read as it stands, not as it lies in memory") {
+    Eigen::MatrixXd points(3, 2);
+    points << 1, 2, 3, 4, 5, 6;
+    const auto results = study::run({.name = "rows", .count = 3, .outputs = 2}, study::Serial(),
+                                    [&](std::size_t i) { return points.row(static_cast<Eigen::Index>(i)); });
+    CHECK(results.output(0) == std::vector<double>{1.0, 3.0, 5.0});
+    CHECK(results.output(1) == std::vector<double>{2.0, 4.0, 6.0});
+    CHECK_THROWS_WITH_AS((void)results.output(2), "study::Results: output is 2, allowed is 0 to 1", SetupError);
+}
+
+TEST_CASE("The hash sees every entry of a part of a matrix, however it is stored, and does not take paths") {
+    using study::Hash;
+    Eigen::MatrixXd points = Eigen::MatrixXd::Random(4, 3), other = points;
+    other(0, 2) += 1.0;
+    CHECK(Hash().add(points.topRows(1)).value() != Hash().add(other.topRows(1)).value());
+    CHECK(Hash().add(points.topRows(2)).value() != Hash().add(other.topRows(2)).value());
+    CHECK(Hash().add(points.bottomRows(2)).value() == Hash().add(other.bottomRows(2)).value());
+    const Eigen::Matrix<double, -1, -1, Eigen::RowMajor> by_rows = points;
+    CHECK(Hash().add(by_rows).value() == Hash().add(points).value());
+    const auto takes = [](const auto& x) { return requires(Hash h) { h.add(x); }; };
+    CHECK(takes(std::string("beam.json")));
+    CHECK_FALSE(takes(std::filesystem::path("beam.json")));  // its content is meant; and a path is a range of paths
+}
+
+TEST_CASE("A progress line is never longer than its bar, whatever the numbers") {
+    const study::Outcome outcome;
+    CHECK(study::line({.done = 7, .count = 4, .outcome = outcome}).starts_with("[####################]"));
 }
 
 }  // namespace study_run_test
