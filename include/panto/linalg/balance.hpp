@@ -6,16 +6,22 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
+
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace panto::linalg {
 
 /// Factors t, all powers of two, such that diag(1/t) A diag(t) is balanced. Scaling with them is exact.
-/// `A` must be square and finite.
+/// @throws SetupError if `A` is not square. Its entries must be finite.
 [[nodiscard]] inline Eigen::VectorXd balancing_scales(Eigen::MatrixXd A) {
     const Eigen::Index n = A.rows();
+    require(n == A.cols(), "linalg::balancing_scales",
+            "the matrix is " + std::to_string(n) + " by " + std::to_string(A.cols()) + ", allowed is a square one");
     Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);
     constexpr int most_sweeps = 60;  // each sweep shrinks the norm by 5 % or is the last
     bool changed = true;
@@ -34,6 +40,13 @@ namespace panto::linalg {
         }
     }
     return scale;
+}
+
+/// The power of two, as an exponent, that brings a matrix of very large or very small entries to numbers whose products
+/// do not leave the range of a double; 0, so that nothing changes, for all others.
+[[nodiscard]] inline int extreme_exponent(const Eigen::MatrixXd& A) {
+    const double size = A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
+    return size > 1e100 || (size > 0.0 && size < 1e-100) ? std::clamp(std::ilogb(size), -1000, 1000) : 0;
 }
 
 /// diag(1/t) A diag(t) with t = balancing_scales(A): the same eigenvalues, better to compute.

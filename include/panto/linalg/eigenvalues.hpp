@@ -11,18 +11,22 @@
 
 #include <cmath>
 #include <complex>
+#include <string>
 
 namespace panto::linalg {
 
 /// All eigenvalues, complex pairs side by side with the positive imaginary part first. For set-up code.
 /// @throws SetupError if `A` is not square, holds a non-finite entry, or the QR iteration gives up.
 [[nodiscard]] inline Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
-    require(A.rows() == A.cols(), "linalg::eigenvalues", "the matrix must be square");
+    require(
+        A.rows() == A.cols(), "linalg::eigenvalues",
+        "the matrix is " + std::to_string(A.rows()) + " by " + std::to_string(A.cols()) + ", allowed is a square one");
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");
     Eigen::VectorXcd values(A.rows());
     if (A.size() == 0) return values;
+    const int exponent = extreme_exponent(A);
     // In two steps, because RealSchur(A) compiles the blocked reflections of a basis that nobody asks for.
-    const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(balanced(A));
+    const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(balanced(std::ldexp(1.0, -exponent) * A));
     Eigen::RealSchur<Eigen::MatrixXd> schur(A.rows());
     schur.computeFromHessenberg(Eigen::MatrixXd(hessenberg.matrixH()), Eigen::MatrixXd(), false);
     require(schur.info() == Eigen::Success, "linalg::eigenvalues", "the QR iteration did not converge");
@@ -38,7 +42,7 @@ namespace panto::linalg {
         values[i + 1] = {mean, -imaginary};
         ++i;
     }
-    return values;
+    return std::ldexp(1.0, exponent) * values;
 }
 
 }  // namespace panto::linalg

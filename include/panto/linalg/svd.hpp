@@ -8,6 +8,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/linalg/balance.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,8 @@ struct Svd {
             "the matrix is " + std::to_string(A.rows()) + " by " + std::to_string(n) +
                 ", allowed are at least as many rows as columns, and one");
     for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of the matrix");
+    const int exponent = extreme_exponent(A);
+    A *= std::ldexp(1.0, -exponent);
     Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n, n);
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const double nothing = eps * eps * A.norm();  // a column this short has no direction
@@ -66,7 +69,7 @@ struct Svd {
     Svd result{Eigen::MatrixXd::Zero(A.rows(), n), Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
     for (Eigen::Index i = 0; i < n; ++i) {
         const Eigen::Index at = order[static_cast<std::size_t>(i)];
-        result.values[i] = lengths[at];
+        result.values[i] = std::ldexp(lengths[at], exponent);
         result.V.col(i) = V.col(at);
         if (lengths[at] > 0.0) result.U.col(i) = A.col(at) / lengths[at];
     }

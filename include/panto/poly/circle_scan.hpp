@@ -27,9 +27,9 @@ namespace panto::poly {
 }
 
 /// Zeros of `b` with |z| < 1; none if a polynomial within `margin` times sum |b_k| has a zero on the circle.
-/// @throws SetupError if `b` is constant, not finite, or leads with 0.
+/// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
 [[nodiscard]] inline std::optional<int> zeros_inside(const ComplexPolynomial& b, double margin) {
-    check(b, "poly::zeros_inside");
+    check(b, margin, "poly::zeros_inside");
     const Eigen::Index n = b.size() - 1;
     const ComplexPolynomial unit = b / b.cwiseAbs().maxCoeff();
     const double floor = margin * unit.cwiseAbs().sum();

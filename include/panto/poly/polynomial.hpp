@@ -34,6 +34,12 @@ inline void check(const ComplexPolynomial& b, std::string_view where) {
             "leading coefficient, of z^" + std::to_string(b.size() - 1) + ", is 0, allowed is any other number");
 }
 
+/// @throws SetupError unless `margin`, an uncertainty of coefficients, is finite and not negative.
+inline void check(const ComplexPolynomial& b, double margin, std::string_view where) {
+    check(b, where);
+    require_not_negative(margin, where, "margin");
+}
+
 /// B(z) by Horner's rule; real if both are.
 template <class Derived, class Z>
 [[nodiscard]] auto evaluate(const Eigen::MatrixBase<Derived>& b, const Z& z) {
@@ -47,16 +53,30 @@ template <class Derived, class Z>
 [[nodiscard]] inline ComplexPolynomial sharp(const ComplexPolynomial& b) { return b.conjugate().reverse(); }
 
 /// B(rho z), whose zeros are those of B divided by rho: a test of the unit circle becomes one of the circle |z| = rho.
+/// @throws SetupError if rho is not finite.
 template <class Polynomial>
 [[nodiscard]] Polynomial scaled(const Polynomial& b, double rho) {
+    require_finite(rho, "poly::scaled", "rho");
     Polynomial result = b;
     double power = 1.0;
     for (Eigen::Index k = 0; k < b.size(); ++k, power *= rho) result[k] *= power;
     return result;
 }
 
+namespace detail {
+
+inline void require_finite_roots(const Eigen::VectorXcd& roots) {
+    for (const Complex& root : roots)
+        require(finite(root.real()) && finite(root.imag()), "poly::from_roots",
+                "a zero is (" + shown(root.real()) + ", " + shown(root.imag()) + "), allowed are finite numbers");
+}
+
+}  // namespace detail
+
 /// The monic polynomial with these zeros.
+/// @throws SetupError if one is not finite.
 [[nodiscard]] inline ComplexPolynomial from_roots(const Eigen::VectorXcd& roots) {
+    detail::require_finite_roots(roots);
     ComplexPolynomial b = ComplexPolynomial::Zero(roots.size() + 1);
     b[0] = 1.0;
     for (Eigen::Index i = 0; i < roots.size(); ++i)
@@ -65,7 +85,10 @@ template <class Polynomial>
 }
 
 /// The monic real polynomial with these zeros: `real` ones, and `complex` ones each together with its conjugate.
+/// @throws SetupError if one is not finite.
 [[nodiscard]] inline RealPolynomial from_roots(const Eigen::VectorXd& real, const Eigen::VectorXcd& complex) {
+    detail::require_finite_roots(real.cast<Complex>());
+    detail::require_finite_roots(complex);
     RealPolynomial b = RealPolynomial::Zero(real.size() + 2 * complex.size() + 1);
     b[0] = 1.0;
     Eigen::Index degree = 0;

@@ -37,7 +37,7 @@ inline bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
     if (std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon() * size) return false;
     // B = z^n R(1/z): B'/B = (n - w R'/R) / z
     step = outside ? z / (static_cast<double>(n) - w * slope / value) : value / slope;
-    return finite(std::norm(step));
+    return finite(std::abs(step));
 }
 
 /// Starting points on circles whose radii are read off the upper convex hull of log |b_k| [Bini 1996].
@@ -52,7 +52,7 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
             const double s = (height(k) - height(i)) / static_cast<double>(k - i);
             if (s >= slope) slope = s, next = k;
         }
-        const double radius = std::exp(std::clamp(-slope, -300.0, 300.0));
+        const double radius = std::exp(std::clamp(-slope, -700.0, 700.0));
         for (Eigen::Index k = i; k < next; ++k) {
             const double turn = static_cast<double>(k - i) / static_cast<double>(next - i);
             const double angle = 2.0 * std::numbers::pi * turn + 0.7 + 0.3 * static_cast<double>(i);
@@ -66,7 +66,8 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
 }  // namespace detail
 
 /// The n zeros of `b`, in no particular order; zeros at 0 are exact.
-/// @throws SetupError if `b` is constant, not finite, or leads with 0.
+/// @throws SetupError if `b` is constant, not finite, or leads with 0, or if its leading or its lowest coefficient that
+/// is not 0 is below 1e-307 of the largest.
 [[nodiscard]] inline Eigen::VectorXcd roots(const ComplexPolynomial& b) {
     check(b, "poly::roots");
     Eigen::Index zeros = 0;
@@ -75,6 +76,10 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
     const Eigen::Index n = b.size() - 1 - zeros;
     if (n == 0) return all;
     const ComplexPolynomial c = b.tail(n + 1) / b.tail(n + 1).cwiseAbs().maxCoeff();
+    for (const Eigen::Index k : {Eigen::Index{0}, n})
+        require(std::abs(c[k]) > 1e-307, "poly::roots",
+                "the coefficient of z^" + std::to_string(zeros + k) + " is " + shown(std::abs(b[zeros + k])) +
+                    " in modulus, allowed is at least 1e-307 of the largest one");
     Eigen::VectorXcd z = detail::starting_points(c);
     Eigen::Array<bool, Eigen::Dynamic, 1> done = Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(n, false);
     for (int pass = 0; pass < 200 && !done.all(); ++pass)
@@ -85,7 +90,7 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != i && z[i] != z[j]) repulsion += 1.0 / (z[i] - z[j]);
             const Complex move = step / (1.0 - step * repulsion);
-            if (!finite(std::norm(move))) continue;
+            if (!finite(std::abs(move))) continue;
             z[i] -= move;
             done[i] = std::abs(move) <= 1e-16 * std::abs(z[i]);
         }

@@ -45,10 +45,21 @@ TEST_CASE("a scale of units does not spoil the eigenvalues") {
 
 TEST_CASE("an empty matrix has spectral radius 0") { CHECK(linalg::spectral_radius(Eigen::MatrixXd(0, 0)) == 0.0); }
 
+TEST_CASE("a rotation of 1e300 or 1e-300 has that radius") {
+    for (const double size : {1e-300, 1e300}) {
+        Eigen::Matrix2d A;
+        A << 0.0, -size, size, 0.0;
+        CHECK(linalg::spectral_radius(A) / size == doctest::Approx(1.0).epsilon(1e-14));
+    }
+}
+
 TEST_CASE("NaN and rectangular matrices are refused") {
     Eigen::Matrix2d A = Eigen::Matrix2d::Identity();
     A(1, 0) = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH_AS((void)linalg::spectral_radius(A),
                          "linalg::eigenvalues: an entry of the matrix is nan, allowed is a finite number", SetupError);
-    CHECK_THROWS_AS((void)linalg::spectral_radius(Eigen::MatrixXd::Zero(2, 3)), SetupError);
+    CHECK_THROWS_WITH_AS((void)linalg::spectral_radius(Eigen::MatrixXd::Zero(2, 3)), doctest::Contains("is 2 by 3"),
+                         SetupError);
+    CHECK_THROWS_WITH_AS((void)linalg::balanced(Eigen::MatrixXd::Zero(2, 3)), doctest::Contains("is 2 by 3"),
+                         SetupError);
 }

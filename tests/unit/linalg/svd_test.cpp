@@ -61,6 +61,18 @@ TEST_SUITE("linalg::svd") {
         CHECK(panto::linalg::svd(MatrixXd::Zero(3, 2)).values.norm() == 0.0);
     }
 
+    TEST_CASE("very large and very small matrices keep their singular values") {
+        MatrixXd A(3, 2);
+        A << 1.0, 2.0, 3.0, 0.1, 5.0, 1.0;
+        const auto here = panto::linalg::svd(A);
+        for (const double size : {1e-300, 1e-170, 1e160, 1e300}) {
+            CAPTURE(size);
+            const auto there = panto::linalg::svd(size * A);
+            CHECK((there.values / size - here.values).norm() < 1e-14 * here.values.norm());
+            CHECK((there.U * there.values.asDiagonal() / size * there.V.transpose() - A).norm() < 1e-13);
+        }
+    }
+
     TEST_CASE("what makes no sense is refused by name") {
         MatrixXd A = MatrixXd::Ones(3, 2);
         A(1, 1) = std::numeric_limits<double>::quiet_NaN();

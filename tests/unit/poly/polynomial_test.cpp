@@ -66,6 +66,27 @@ TEST_CASE("zeros at zero are exact, multiple zeros are found to their share of t
     CHECK((twice.array() - 0.5).abs().maxCoeff() < 1e-7);
 }
 
+TEST_CASE("roots of any size that a double holds are found, and coefficients that hide them are refused") {
+    const auto far = poly::roots(Eigen::VectorXd{{1.0, 1.0, 1e-300}});  // -1 and -1e300
+    CHECK(distance_to_nearest(far, -1.0) < 1e-14);
+    CHECK(std::abs(far.cwiseAbs().maxCoeff() / 1e300 - 1.0) < 1e-14);
+    const auto near = poly::roots(Eigen::VectorXd{{1e-200, 1.0, 1e-200}});
+    CHECK(std::abs(near.cwiseAbs().minCoeff() / 1e-200 - 1.0) < 1e-14);
+    CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{1e200, 1.0, 1e-200}}),
+                         doctest::Contains("z^2 is 1e-200 in modulus, allowed is at least 1e-307"), SetupError);
+    CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{0.0, 1e-200, 1.0, 1e200}}),
+                         doctest::Contains("z^1 is 1e-200"), SetupError);
+}
+
+TEST_CASE("no number that is none gets into a polynomial") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_WITH_AS((void)poly::from_roots(Eigen::VectorXcd{{Complex(1.0, nan)}}),
+                         doctest::Contains("a zero is (1, nan)"), SetupError);
+    CHECK_THROWS_AS((void)poly::from_roots(Eigen::VectorXd{{nan}}, Eigen::VectorXcd(0)), SetupError);
+    CHECK_THROWS_WITH_AS((void)poly::scaled(Eigen::VectorXd{{0.1, 1.0}}, nan), doctest::Contains("rho is nan"),
+                         SetupError);
+}
+
 TEST_CASE("what has no roots is refused in words") {
     CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{3.0}}),
                          "poly::roots: degree is 0, allowed is 1 and more: a constant has no zeros", SetupError);
