@@ -87,7 +87,7 @@ struct Bounds {
     void check_finite(Eigen::Index n, std::string_view where) const {
         check(n, where);
         for (Eigen::Index i = 0; i < n; ++i)
-            require(finite(low(i)) && finite(high(i)), where,
+            require(finite(low(i)) && finite(high(i)) && finite(high(i) - low(i)), where,
                     "parameter " + std::to_string(i) + " lies between " + shown(low(i)) + " and " + shown(high(i)) +
                         ", allowed is a finite range");
     }
@@ -99,6 +99,15 @@ struct Bounds {
         return side.size() > 0 ? side[i] : open;
     }
 };
+
+namespace detail {
+
+/// Why a search whose first step promised much never left its start.
+inline constexpr const char* no_step =
+    "no step from the start makes it smaller, though the derivatives promise it: they may be wrong, or it has a kink "
+    "there";
+
+}  // namespace detail
 
 /// @throws SetupError if `start` is empty, holds a NaN or lies outside `bounds`.
 inline void check_start(const Parameters& start, const Bounds& bounds, std::string_view where) {

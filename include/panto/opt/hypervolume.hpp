@@ -11,9 +11,13 @@
 
 namespace panto::opt {
 
-/// Exact, for points in any order, dominated ones among them; points beyond the reference count nothing.
+/// Exact, for points in any order, dominated ones among them; points beyond the reference, or that are no numbers,
+/// count nothing. @throws SetupError if the reference is not finite.
 [[nodiscard]] inline double hypervolume(std::vector<std::pair<double, double>> points,
                                         std::pair<double, double> reference) {
+    require_finite(reference.first, "opt::hypervolume", "the reference's first objective");
+    require_finite(reference.second, "opt::hypervolume", "the reference's second objective");
+    std::erase_if(points, [](const auto& point) { return is_nan(point.first) || is_nan(point.second); });
     std::sort(points.begin(), points.end());
     double area = 0.0, height = reference.second;
     for (const auto& [first, second] : points)

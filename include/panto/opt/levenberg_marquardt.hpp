@@ -115,8 +115,11 @@ class Linearization {
                 return f_.residuals(x, r);
         });
         if (good && !finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
-        if constexpr (joint)
-            if (good && !finite(J.squaredNorm())) good = false, why_ = "the Jacobian is not finite";
+        if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
+            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, allowed is " +
+                                 (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
+        if constexpr (joint) good = good && fits(x, r, J);
+        if (good) rows_ = r.size();
         count_.failures += !good;
         return good;
     }
@@ -126,10 +129,7 @@ class Linearization {
         if constexpr (joint) return true;
         ++count_.derivatives;
         if constexpr (DifferentiableLeastSquares<F> && !joint) {
-            const bool good = guarded([&] { return f_.jacobian(x, J); });
-            if (good && finite(J.squaredNorm())) return true;
-            if (good) why_ = "the Jacobian is not finite";
-            return false;
+            return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
         }
         J.resize(r.size(), x.size());
         for (Eigen::Index k = 0; k < x.size(); ++k)
@@ -152,6 +152,18 @@ class Linearization {
         }
     }
 
+    bool fits(const Parameters& x, const Parameters& r, const Matrix<double, Dynamic>& J) {
+        if (J.rows() != r.size() || J.cols() != x.size()) {
+            why_ = "the Jacobian is " + std::to_string(J.rows()) + " by " + std::to_string(J.cols()) +
+                   ", allowed is residuals by parameters, " + std::to_string(r.size()) + " by " +
+                   std::to_string(x.size());
+            return false;
+        }
+        if (finite(J.squaredNorm())) return true;
+        why_ = "the Jacobian is not finite";
+        return false;
+    }
+
     /// Differences inside the box, to the other side where one side fails.
     bool column(const Parameters& x, const Parameters& r, Eigen::Index k, Matrix<double, Dynamic>& J) {
         const bool central = p_.differences == Differences::central;
@@ -162,7 +174,10 @@ class Linearization {
         up[k] = p_.bounds.project(k, x[k] + h), down[k] = p_.bounds.project(k, x[k] - h);
         bool above = up[k] > x[k] && residuals(up, r_up, unused);
         const bool below = (central || !above) && down[k] < x[k] && residuals(down, r_down, unused);
-        if (!above && !below) return p_.bounds.low(k) < p_.bounds.high(k) ? false : (J.col(k).setZero(), true);
+        if (!above && !below) {
+            if (why_.empty()) why_ = "parameter " + std::to_string(k) + " cannot be moved by " + shown(h);
+            return p_.bounds.low(k) < p_.bounds.high(k) ? false : (J.col(k).setZero(), true);
+        }
         if (!above) up[k] = x[k], r_up = r;
         if (!below) down[k] = x[k], r_down = r;
         J.col(k) = (r_up - r_down) / (up[k] - down[k]);
@@ -173,6 +188,7 @@ class Linearization {
     const LevenbergMarquardtParams& p_;
     Minimum& count_;
     std::string why_;
+    Eigen::Index rows_ = 0;
 };
 
 /// J = Q R and q = Q'r, and the same for some of the columns without touching J again.
@@ -260,8 +276,8 @@ template <LeastSquares F>
     best.value = r.squaredNorm();
     if (!model.jacobian(best.x, r, J)) return finish(Status::not_finite, "at the start " + model.why());
 
-    double radius = 0.0, damping = 0.0;
-    bool fresh = true;  // J belongs to a new point: factorize
+    double radius = 0.0, damping = 0.0, promised = 0.0;
+    bool fresh = true, moved_once = false;  // J belongs to a new point: factorize
     std::vector<Eigen::Index> free, moving;
     detail::Triangle whole;
     Matrix<double, Dynamic> R;
@@ -306,7 +322,7 @@ template <LeastSquares F>
         } while (detail::drop_unmoved(moving, moved));
         const double length = D.cwiseProduct(moved).norm();
         const double predicted = whole.reduction(moved) / best.value;
-        ++best.iterations;
+        if (best.iterations++ == 0) promised = predicted;
         const bool good = model.residuals(x_new, r_new, J_new) && r_new.size() == r.size();
         const double actual = good ? (best.value - r_new.squaredNorm()) / best.value : -1.0;
         const double ratio = predicted > 0.0 ? actual / predicted : -1.0;
@@ -317,7 +333,7 @@ template <LeastSquares F>
             radius = 2.0 * full;
 
         if (good && actual > 0.0 && ratio > 1e-4) {
-            best.x = x_new, best.value = r_new.squaredNorm();
+            best.x = x_new, best.value = r_new.squaredNorm(), moved_once = true;
             r.swap(r_new);
             if constexpr (detail::Linearization<F>::joint) J.swap(J_new);
             if (!model.jacobian(best.x, r, J)) return finish(Status::not_finite, "no Jacobian: " + model.why());
@@ -330,7 +346,8 @@ template <LeastSquares F>
         if (good && !cut && predicted <= p.value_tolerance)
             return finish(Status::ok, "the value does not fall any more");
         if (radius <= p.step_tolerance * D.cwiseProduct(best.x).norm() || !(length > 0.0))
-            return finish(Status::ok, "the steps vanish");
+            return moved_once || promised < 1e-6 ? finish(Status::ok, "the steps vanish")
+                                                 : finish(Status::not_converged, detail::no_step);
     }
     return finish(Status::not_converged, "the iteration limit is reached");
 }

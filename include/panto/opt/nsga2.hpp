@@ -73,6 +73,31 @@ inline void check(const Nsga2Params& p) {
     require(static_cast<bool>(p.executor), here, "executor is empty, allowed is opt::serial or one of your own");
 }
 
+/// Refuses a batch that `evaluate_all` has not filled; what is no number becomes a failure. `objectives`, their number,
+/// is learnt from the first batch.
+inline void settle(std::vector<Individual>& batch, std::size_t size, const Nsga2Params& p, Eigen::Index& objectives) {
+    constexpr std::string_view here = "opt::nsga2_by_batches";
+    require(batch.size() == size, here,
+            "evaluate_all left " + std::to_string(batch.size()) + " of " + std::to_string(size) +
+                " individuals, allowed is to fill them and leave all in their places");
+    for (const Individual& point : batch)
+        if (objectives == 0) objectives = point.objectives.size();
+    require(objectives > 0, here, "evaluate_all gave no objectives, allowed is one and more for every individual");
+    for (std::size_t i = 0; i < size; ++i) {
+        Individual& point = batch[i];
+        require(point.x.size() == p.bounds.lower.size(), here,
+                "evaluate_all changed x of individual " + std::to_string(i));
+        const bool lost = !finite(point.violation);
+        require(lost || point.objectives.size() == objectives, here,
+                "individual " + std::to_string(i) + " has " + std::to_string(point.objectives.size()) +
+                    " objectives, allowed is " + std::to_string(objectives) + " as the first has");
+        if (!lost && finite(point.objectives.sum())) continue;
+        if (point.failure.empty()) point.failure = "a value is not a finite number";
+        point.objectives = Parameters::Constant(objectives, Bounds::infinite);
+        point.violation = Bounds::infinite;
+    }
+}
+
 inline bool wins(const Individual& a, const Individual& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.crowding > b.crowding;
 }
@@ -122,8 +147,9 @@ inline std::vector<Individual> survivors(std::vector<Individual>& all, std::size
 }  // namespace detail
 
 /// With the evaluation in the caller's hands: `evaluate_all(batch)` fills objectives and violation of every individual
-/// of a std::vector<Individual>, however and wherever it likes.
-/// @throws SetupError if the parameters make no sense.
+/// of a std::vector<Individual>, however and wherever it likes. An infinite violation, or an objective that is no
+/// finite number, means a failure.
+/// @throws SetupError if the parameters make no sense, or the batch comes back without objectives.
 template <class EvaluateAll>
     requires std::invocable<EvaluateAll&, std::vector<Individual>&>
 [[nodiscard]] FrontResult nsga2_by_batches(EvaluateAll&& evaluate_all, const Nsga2Params& p) {
@@ -138,12 +164,15 @@ template <class EvaluateAll>
     std::vector<Individual> all(size);
     for (std::size_t i = 0; i < size; ++i)
         all[i].x = i < p.start.size() ? p.start[i] : detail::random_point(p.bounds, random);
+    Eigen::Index objectives = 0;
     evaluate_all(all);
+    detail::settle(all, size, p, objectives);
     count(all);
     result.population = detail::survivors(all, size);
     while (result.generations < p.generations) {
         std::vector<Individual> next = detail::children(result.population, p, random);
         evaluate_all(next);
+        detail::settle(next, size, p, objectives);
         count(next);
         all = std::move(result.population);
         all.insert(all.end(), std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
@@ -159,10 +188,12 @@ template <class EvaluateAll>
     return result;
 }
 
-/// @throws SetupError if the parameters make no sense.
+/// @throws SetupError if the parameters make no sense or f has no objectives.
 template <class F>
     requires MultiObjective<F> || ConstrainedMultiObjective<F>
 [[nodiscard]] FrontResult nsga2(const F& f, const Nsga2Params& p) {
+    require(f.objectives() >= 1, "opt::nsga2",
+            "objectives is " + std::to_string(f.objectives()) + ", allowed is 1 and more");
     return nsga2_by_batches(
         [&f, &p](std::vector<Individual>& batch) {
             p.executor(static_cast<int>(batch.size()),

@@ -121,10 +121,14 @@ void evaluate(const F& f, Individual& point) {
         else
             status = f(point.x, point.objectives);
         const bool sized = point.objectives.size() == f.objectives();
+        bool constrained = true;
+        if constexpr (ConstrainedMultiObjective<F>) constrained = constraints.size() == f.constraints();
         if (!usable(status))
             point.failure = "the model says: " + std::string(name(status));
         else if (!sized || !finite(point.objectives.sum()) || !finite(constraints.sum()))
             point.failure = sized ? "a value is not a finite number" : "the model gave another number of objectives";
+        else if (!constrained)
+            point.failure = "the model gave another number of constraints";
     } catch (const std::exception& e) {
         point.failure = std::string("the model threw: ") + e.what();
     }

@@ -11,7 +11,7 @@
 
 namespace panto::opt {
 
-/// Keeps a reference. Points whose residuals are not usable have the value NaN.
+/// Keeps a reference. Points whose residuals are not usable, or none, have the value NaN.
 template <LeastSquares F>
 class SumOfSquares {
   public:
@@ -19,7 +19,7 @@ class SumOfSquares {
 
     double operator()(const Parameters& x) const {
         Parameters r;
-        return usable(f_.residuals(x, r)) ? r.squaredNorm() : std::numeric_limits<double>::quiet_NaN();
+        return usable(f_.residuals(x, r)) && r.size() > 0 ? r.squaredNorm() : std::numeric_limits<double>::quiet_NaN();
     }
 
     double operator()(const Parameters& x, Parameters& gradient) const

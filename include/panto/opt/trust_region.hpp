@@ -90,11 +90,15 @@ template <Objective F>
     if (!detail::gradient_of(f, start, best.value, p.bounds, g, best)) return detail::lost(best);
     const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
-    double radius = p.first_radius;
+    double radius = p.first_radius, promised = 0.0;
+    bool moved_once = false;
     while (best.iterations < p.iteration_limit) {
         if (detail::stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
             return detail::finish(best, Status::ok, "the gradient vanishes");
-        if (radius < p.step_tolerance) return detail::finish(best, Status::ok, "the steps vanish");
+        if (radius < p.step_tolerance)
+            return moved_once || promised <= 1e-6 * std::abs(best.value)
+                       ? detail::finish(best, Status::ok, "the steps vanish")
+                       : detail::finish(best, Status::not_converged, detail::no_step);
         Bounds room{-radius * unit, radius * unit};
         for (Eigen::Index i = 0; i < n; ++i) {
             room.lower[i] = std::max(room.lower[i], p.bounds.low(i) - best.x[i]);
@@ -104,7 +108,7 @@ template <Objective F>
         const Parameters x = p.bounds.project(Parameters(best.x + step));
         const Parameters moved = x - best.x;
         const double predicted = -detail::model(B, g, moved);
-        ++best.iterations;
+        if (best.iterations++ == 0) promised = predicted;
         const double value = detail::value_of(f, x, best);
         const bool good = finite(value) && detail::gradient_of(f, x, value, p.bounds, g_new, best);
         const double ratio = good && predicted > 0.0 ? (best.value - value) / predicted : -1.0;
@@ -118,7 +122,7 @@ template <Objective F>
             radius = 0.5 * std::min(radius, length > 0.0 ? length : radius);
         else if (ratio > 0.75 && length > 0.8 * radius)
             radius *= 2.0;
-        if (ratio > 1e-4 && value < best.value) best.x = x, best.value = value, g.swap(g_new);
+        if (ratio > 1e-4 && value < best.value) best.x = x, best.value = value, g.swap(g_new), moved_once = true;
         if (!detail::go_on(p.observer, best, p.iteration_limit))
             return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
     }

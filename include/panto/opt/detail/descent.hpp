@@ -149,7 +149,7 @@ template <Objective F, class Method>
     if (!gradient_of(f, start, best.value, p.bounds, g, best)) return lost(best);
     LineSearch<F> search(f, p.bounds, curvature, best);
     double value_ten_ago = best.value;
-    bool fresh = true;
+    bool fresh = true, moved_once = false;
     while (best.iterations < p.iteration_limit) {
         if (stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
             return finish(best, Status::ok, "the gradient vanishes");
@@ -165,12 +165,15 @@ template <Objective F, class Method>
             fresh ? std::min(1.0, 1.0 / direction.cwiseAbs().maxCoeff()) : method.first_step(g, direction);
         ++best.iterations;
         if (!search.move(best.x, g, direction, first)) {
+            const double promised = -g.dot(direction) * first;
+            if (fresh && !moved_once && promised > 1e-6 * std::abs(best.value))
+                return finish(best, Status::not_converged, no_step);
             if (fresh) return finish(best, Status::ok, "no descent is left above rounding");
             method.forget(), fresh = true;
             continue;
         }
         method.learn(best.x - x_before, g - g_before);
-        fresh = false;
+        fresh = false, moved_once = true;
         if (!go_on(p.observer, best, p.iteration_limit))
             return finish(best, Status::stopped_by_user, "stopped by the observer");
         if (best.iterations % 10 == 0) {

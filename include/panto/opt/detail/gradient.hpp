@@ -61,11 +61,13 @@ inline void hold_on_bounds(const Parameters& x, const Bounds& box, Parameters& d
             direction[i] = 0.0;
 }
 
-/// Largest entry of x - P(x - gradient): 0 exactly where no small step within the box descends.
+/// Largest entry of x - P(x - gradient): 0 exactly where no small step within the box descends. Not by that difference,
+/// in which the gradient at a large x is lost.
 inline double stationarity(const Parameters& x, const Parameters& gradient, const Bounds& box) {
     double largest = 0.0;
     for (Eigen::Index i = 0; i < x.size(); ++i)
-        largest = std::max(largest, std::abs(x[i] - box.project(i, x[i] - gradient[i])));
+        largest = std::max(largest, gradient[i] > 0.0 ? std::min(gradient[i], x[i] - box.low(i))
+                                                      : std::min(-gradient[i], box.high(i) - x[i]));
     return largest;
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Models that break their promises: none of them may crash a search, or be reported as solved.
+#include <panto/opt/bfgs.hpp>
+#include <panto/opt/conjugate_gradient.hpp>
+#include <panto/opt/genetic.hpp>
+#include <panto/opt/hypervolume.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+#include <panto/opt/nsga2.hpp>
+#include <panto/opt/simulated_annealing.hpp>
+#include <panto/opt/sum_of_squares.hpp>
+#include <panto/opt/trust_region.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace panto;
+using namespace panto::opt;
+
+namespace opt_bad_model_test {
+namespace {
+
+using Jacobian = Matrix<double, Dynamic>;
+
+const Parameters ones = Parameters::Ones(2);
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+struct Residuals {
+    std::function<void(const Parameters&, Parameters&)> give;
+    Status residuals(const Parameters& x, Parameters& r) const { return give(x, r), Status::ok; }
+};
+struct WithJacobian {
+    Jacobian J;
+    Status residuals(const Parameters& x, Parameters& r) const { return r = x, Status::ok; }
+    Status jacobian(const Parameters&, Jacobian& given) const { return given = J, Status::ok; }
+};
+struct AtOnce {
+    Jacobian J;
+    Status residuals(const Parameters& x, Parameters& r) const { return r = x, Status::ok; }
+    Status linearize(const Parameters& x, Parameters& r, Jacobian& given) const { return r = x, given = J, Status::ok; }
+};
+/// A bowl whose gradient is turned by `sign`.
+struct Bowl {
+    double sign = 1.0;
+    double operator()(const Parameters& x) const { return x.squaredNorm(); }
+    double operator()(const Parameters& x, Parameters& gradient) const {
+        return gradient = 2.0 * sign * x, x.squaredNorm();
+    }
+};
+struct Front {
+    int count = 2, given_constraints = 1;
+    [[nodiscard]] int objectives() const { return count; }
+    [[nodiscard]] static int constraints() { return 1; }
+    Status operator()(const Parameters& x, Parameters& values, Parameters& constraints) const {
+        values = x, constraints = Parameters::Constant(given_constraints, -1.0);
+        return Status::ok;
+    }
+};
+
+const Nsga2Params few{.bounds = {-ones, ones}, .population = 8, .generations = 3};
+
+}  // namespace
+
+TEST_CASE("a least-squares model without residuals is not solved") {
+    const auto none = levenberg_marquardt(Residuals{[](const Parameters&, Parameters&) {}}, ones);
+    CHECK(none.status == Status::not_finite);
+    CHECK(none.reason == "at the start the model gave 0 residuals, allowed is 1 and more");
+    const Residuals forgetful{[](const Parameters&, Parameters&) {}};
+    CHECK_FALSE(panto::finite(SumOfSquares<Residuals>(forgetful)(ones)));
+    int calls = 0;
+    const auto changing = levenberg_marquardt(
+        Residuals{[&calls](const Parameters& x, Parameters& r) { r = Parameters::Constant(calls++ ? 3 : 2, x[0]); }},
+        ones);
+    CHECK(changing.status == Status::not_finite);
+    CHECK(changing.reason == "at the start the model gave 3 residuals, allowed is 2 as at the start");
+}
+
+TEST_CASE("a Jacobian of another size is refused with both sizes") {
+    for (const auto& [rows, columns] : {std::pair<int, int>{1, 2}, {2, 3}, {0, 0}, {3, 2}}) {
+        const Jacobian J = Jacobian::Ones(rows, columns);
+        for (const Minimum& m : {levenberg_marquardt(WithJacobian{J}, ones), levenberg_marquardt(AtOnce{J}, ones)}) {
+            CHECK(m.status == Status::not_finite);
+            CHECK(m.reason == "at the start the Jacobian is " + std::to_string(rows) + " by " +
+                                  std::to_string(columns) + ", allowed is residuals by parameters, 2 by 2");
+        }
+    }
+    const auto lost = levenberg_marquardt(Residuals{[](const Parameters& x, Parameters& r) { r = x; }}, ones,
+                                          {.difference_step = 1e-30});
+    CHECK(lost.reason == "at the start parameter 0 cannot be moved by 1e-30");
+}
+
+TEST_CASE("derivatives of the wrong sign are not reported as a minimum") {
+    const auto is_lost = [](const Minimum& m) {
+        CHECK(m.x == ones);
+        CHECK(m.status == Status::not_converged);
+        CHECK(m.reason.find("they may be wrong") != std::string::npos);
+    };
+    is_lost(bfgs(Bowl{-1.0}, ones));
+    is_lost(conjugate_gradient(Bowl{-1.0}, ones));
+    is_lost(trust_region(Bowl{-1.0}, ones));
+    is_lost(levenberg_marquardt(WithJacobian{-Jacobian::Identity(2, 2)}, ones));
+    // the same searches with the right sign
+    CHECK(bfgs(Bowl{}, ones).status == Status::ok);
+    CHECK(trust_region(Bowl{}, ones).status == Status::ok);
+    CHECK(levenberg_marquardt(WithJacobian{Jacobian::Identity(2, 2)}, ones).status == Status::ok);
+}
+
+TEST_CASE("a slope that never ends is not a vanishing gradient") {
+    const auto downhill = [](const Parameters& x) { return -x[0]; };
+    const Parameters start = Parameters::Ones(1);
+    for (const Minimum& m : {bfgs(downhill, start), conjugate_gradient(downhill, start), trust_region(downhill, start)})
+        CHECK(m.reason != "the gradient vanishes");
+    const Bounds box{Parameters::Zero(1), Parameters::Constant(1, 1e30)};
+    CHECK(trust_region(downhill, start, {.bounds = box}).x[0] == 1e30);
+}
+
+TEST_CASE("a box whose width is no number is refused by global searches") {
+    const Bounds box{Parameters::Constant(1, -1.5e308), Parameters::Constant(1, 1.5e308)};
+    const auto square = [](const Parameters& x) { return x.squaredNorm(); };
+    const Parameters start = Parameters::Ones(1);
+    CHECK_THROWS_AS((void)simulated_annealing(square, start, {.bounds = box}), SetupError);
+    CHECK_THROWS_AS((void)genetic(square, start, {.bounds = box}), SetupError);
+}
+
+TEST_CASE("a model that gives fewer constraints than it promised has no feasible point") {
+    CHECK_FALSE(nsga2(Front{}, few).front.empty());
+    const auto none = nsga2(Front{.given_constraints = 0}, few);
+    CHECK(none.front.empty());
+    CHECK(none.status == Status::not_finite);
+    CHECK(none.population.front().failure == "the model gave another number of constraints");
+    CHECK_THROWS_WITH_AS((void)nsga2(Front{.count = 0}, few), "opt::nsga2: objectives is 0, allowed is 1 and more",
+                         SetupError);
+    CHECK_THROWS_AS((void)nsga2(Front{.count = -1}, few), SetupError);
+}
+
+TEST_CASE("a batch that comes back unfilled, uneven or shorter is refused; what is no number is a failure") {
+    using Batch = std::vector<Individual>;
+    const auto run = [](const std::function<void(Batch&)>& fill) { return nsga2_by_batches(fill, few); };
+    CHECK_THROWS_WITH_AS(
+        (void)run([](Batch&) {}),
+        "opt::nsga2_by_batches: evaluate_all gave no objectives, allowed is one and more for every individual",
+        SetupError);
+    const auto ramp = [](Batch& batch) {
+        for (Individual& point : batch) point.objectives = point.x;
+    };
+    CHECK(run(ramp).front.size() > 0);
+    CHECK_THROWS_AS((void)run([&](Batch& batch) { ramp(batch), batch.back().objectives.resize(1); }), SetupError);
+    CHECK_THROWS_AS((void)run([&](Batch& batch) { ramp(batch), batch.clear(); }), SetupError);
+    CHECK_THROWS_AS((void)run([&](Batch& batch) { ramp(batch), batch.back().x.resize(0); }), SetupError);
+    const auto partly = run([&](Batch& batch) { ramp(batch), batch.front().objectives[1] = nan; });
+    CHECK(partly.failures == 4);  // one in each batch
+    for (const Individual& point : partly.front) CHECK(panto::finite(point.objectives.sum()));
+    CHECK(run([&](Batch& batch) {
+              for (Individual& point : batch) point.objectives = Parameters::Constant(2, nan);
+          }).status == Status::not_finite);
+}
+
+TEST_CASE("a hypervolume leaves out what is no number, and refuses such a reference") {
+    const std::vector<std::pair<double, double>> points{{nan, 1.0}, {1.0, 0.0}, {0.5, 0.5}, {0.0, nan}};
+    CHECK(hypervolume(points, {2.0, 2.0}) == doctest::Approx(2.75));
+    CHECK_THROWS_AS((void)hypervolume(points, {nan, 2.0}), SetupError);
+}
+
+}  // namespace opt_bad_model_test
