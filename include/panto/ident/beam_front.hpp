@@ -128,14 +128,16 @@ inline constexpr double growth_resolution = 1e-6;
 
 /// The member nearest to the ideal point, every objective measured by its range over the front and its weight (empty: 1
 /// each).
-/// @throws SetupError if the front is empty or there is not a weight for each objective.
-[[nodiscard]] inline const opt::Individual& choose(const std::vector<opt::Individual>& front,
-                                                   const Parameters& weights = {}) {
+/// @throws SetupError if the front is empty, there is not a weight for each objective, or one is negative.
+[[nodiscard]] inline opt::Individual choose(const std::vector<opt::Individual>& front, const Parameters& weights = {}) {
     require(!front.empty(), "ident::choose", "the front is empty: no set was stable");
     const Eigen::Index n = front.front().objectives.size();
     require(weights.size() == 0 || weights.size() == n, "ident::choose",
             std::to_string(weights.size()) + " weights, allowed is none or one for each of the " + std::to_string(n) +
                 " objectives");
+    for (const double weight : weights) require_not_negative(weight, "ident::choose", "a weight");
+    require(weights.size() == 0 || weights.maxCoeff() > 0.0, "ident::choose",
+            "all weights are 0, allowed is one above 0 and more");
     Parameters low = front.front().objectives, high = low;
     for (const opt::Individual& member : front) {
         low = low.cwiseMin(member.objectives);

@@ -25,9 +25,23 @@ struct BoundaryRecord {
     std::vector<double> motion{};  ///< m, of the shaker table
 };
 
+/// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
+/// median magnitude, which a few spikes do not move, over that of a Gaussian. An upper estimate for rough signals.
+[[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
+    require(signal.size() >= 10, "ident::estimated_noise",
+            "signal has " + std::to_string(signal.size()) + " samples, allowed is at least 10");
+    std::vector<double> third;
+    for (std::size_t k = 3; k < signal.size(); ++k)
+        third.push_back(std::abs(signal[k] - 3.0 * signal[k - 1] + 3.0 * signal[k - 2] - signal[k - 3]));
+    const auto middle = third.begin() + static_cast<std::ptrdiff_t>(third.size() / 2);
+    std::nth_element(third.begin(), middle, third.end());
+    return *middle / (0.674489750 * std::sqrt(20.0));
+}
+
 /// The sampling period of a record that can be used.
 /// @throws SetupError naming channel, sample and value if lengths differ, a sample is not finite, time does not
-/// increase evenly, the sensor is constant, or there are fewer than 10 samples or 3 for each of `parameters`.
+/// increase evenly, the sensor is constant, a channel does not begin at rest, or there are fewer than 10 samples or 3
+/// for each of `parameters`.
 inline double checked_period(const BoundaryRecord& record, bool with_motion, int parameters) {
     constexpr std::string_view here = "ident::BoundaryRecord";
     const std::size_t n = record.time.size();
@@ -65,6 +79,15 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     require(
         *high - *low > 1e-12 * size, here,
         "sensor is constant at " + shown(*low) + ", allowed is a signal that changes: nothing can be learned from it");
+    const auto from_rest = [&](const std::vector<double>& channel, const char* name) {
+        const auto [least_value, most] = std::minmax_element(channel.begin(), channel.end());
+        const double near = 0.05 * (*most - *least_value) + 6.0 * estimated_noise(channel);
+        require(std::abs(channel[0]) <= near, here,
+                std::string(name) + "[0] is " + shown(channel[0]) + ", allowed is the field at rest, 0 to within " +
+                    shown(near) + ": subtract what was there before, and begin before anything changes");
+    };
+    from_rest(record.sensor, "sensor");
+    if (with_motion) from_rest(record.motion, "motion");
     return period;
 }
 
@@ -97,19 +120,6 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     }
     fine.push_back(channel.back());
     return fine;
-}
-
-/// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
-/// median magnitude, which a few spikes do not move, over that of a Gaussian. An upper estimate for rough signals.
-[[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
-    require(signal.size() >= 10, "ident::estimated_noise",
-            "signal has " + std::to_string(signal.size()) + " samples, allowed is at least 10");
-    std::vector<double> third;
-    for (std::size_t k = 3; k < signal.size(); ++k)
-        third.push_back(std::abs(signal[k] - 3.0 * signal[k - 1] + 3.0 * signal[k - 2] - signal[k - 3]));
-    const auto middle = third.begin() + static_cast<std::ptrdiff_t>(third.size() / 2);
-    std::nth_element(third.begin(), middle, third.end());
-    return *middle / (0.674489750 * std::sqrt(20.0));
 }
 
 }  // namespace panto::ident

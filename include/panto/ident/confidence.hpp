@@ -19,7 +19,11 @@
 namespace panto::ident {
 
 /// P(X <= x) for X chi-square with `freedom` degrees, by the series of the incomplete gamma function.
+/// @throws SetupError if x is no number or freedom below 1.
 [[nodiscard]] inline double chi_square_probability(double x, int freedom) {
+    require(!is_nan(x), "ident::chi_square_probability", "x is nan, allowed is a number");
+    require(freedom >= 1, "ident::chi_square_probability",
+            "freedom is " + std::to_string(freedom) + ", allowed is 1 and more");
     if (!(x > 0.0)) return 0.0;
     const double a = 0.5 * freedom, z = 0.5 * x;
     double term = 1.0 / a, sum = term;

@@ -54,6 +54,7 @@ class DualResiduals {
 /// The gradient of one number, `f(const Vector<Dual<K>, Dynamic>& p) -> Dual<K>`, by ceil(n/K) runs.
 template <int K, class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_duals(const F& f, const Vector<double, Dynamic>& p) {
+    require(p.size() > 0, "ident::gradient_by_duals", "p is empty, allowed is one parameter and more");
     const auto vector = [&](const auto& seeded) {
         using S = typename std::decay_t<decltype(seeded)>::Scalar;
         Vector<S, Dynamic> one(1);
@@ -69,11 +70,13 @@ template <int K, class F>
 
 /// The fallback for models that are only to be had in double: central differences with the step `relative` |p_i|, 2 n
 /// runs. About ten digits are lost where the model is smooth, all of them where an adaptive solver or a set of active
-/// droppers changes between the two runs. @throws SetupError if `relative` is not positive.
+/// droppers changes between the two runs. @throws SetupError if `relative` is not between 1e-14, where rounding ends
+/// all change, and 0.1.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
                                                               double relative = 6e-6) {
-    require_positive(relative, "ident::gradient_by_differences", "relative");
+    require(relative >= 1e-14 && relative <= 0.1, "ident::gradient_by_differences",
+            "relative is " + shown(relative) + ", allowed is 1e-14 to 0.1");
     Vector<double, Dynamic> gradient(p.size()), other = p;
     for (Eigen::Index i = 0; i < p.size(); ++i) {
         const double h = relative * (std::abs(p[i]) > 0.0 ? std::abs(p[i]) : 1.0);

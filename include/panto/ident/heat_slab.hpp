@@ -50,7 +50,8 @@ template <Real Scalar = double>
 
     constexpr double pi = std::numbers::pi;
     const Scalar rate = p.diffusivity / (p.thickness * p.thickness);  // 1/s
-    const Scalar scale = p.thickness / p.conductivity;                // K per W/m^2
+    require_positive(value_of(rate), here, "diffusivity / thickness^2");
+    const Scalar scale = p.thickness / p.conductivity;  // K per W/m^2
     // Beyond this one the modes forget within a step, to 1 part in 1e16.
     const double last = std::sqrt(37.0 / (value_of(rate) * dt)) / pi;
     require(last <= 4000.0, here,

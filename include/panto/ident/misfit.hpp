@@ -47,12 +47,19 @@ struct Peak {
     double height = 0.0;
 };
 
-/// Strict interior maxima above `threshold` times the largest magnitude of `reference`.
+/// Interior maxima above `least_height`; of equal samples in a row, as a converter of few bits gives them, the middle.
+/// @throws SetupError if there is not a time for each sample.
 [[nodiscard]] inline std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
                                              double least_height) {
+    require(time.size() == x.size(), "ident::peaks",
+            std::to_string(time.size()) + " times for " + std::to_string(x.size()) +
+                " samples, allowed is the same number");
     std::vector<Peak> all;
-    for (Eigen::Index i = 1; i + 1 < x.size(); ++i)
-        if (x[i] > x[i - 1] && x[i] > x[i + 1] && x[i] > least_height) all.push_back({time[i], x[i]});
+    for (Eigen::Index i = 1, last = 1; i + 1 < x.size(); i = last + 1) {
+        for (last = i; last + 1 < x.size() && !(x[last + 1] < x[i]) && !(x[last + 1] > x[i]);) ++last;
+        if (last + 1 < x.size() && x[i] > x[i - 1] && x[i] > x[last + 1] && x[i] > least_height)
+            all.push_back({0.5 * (time[i] + time[last]), x[i]});
+    }
     return all;
 }
 
@@ -127,11 +134,16 @@ class Misfit {
 
   public:
     /// @throws SetupError as check_record; or if maximum likelihood has no noise, a band meets uneven or missing
-    /// samples or is empty, or the lag is not 0 to below the length.
+    /// samples or is empty, the lag is not 0 to below the length, or a channel has no peak where peaks are compared.
     explicit Misfit(std::vector<Channel> record, const MisfitParams& params = {})
         : record_(std::move(record)), p_(params) {
         check_record(record_, p_.missing);
         require_positive(p_.peak_window, where, "peak_window");
+        require(p_.peak_threshold >= 0.0 && p_.peak_threshold < 1.0, where,
+                "peak_threshold is " + shown(p_.peak_threshold) + ", allowed is 0 to below 1");
+        require(p_.band.lowest <= p_.band.highest, where,
+                "the band is from " + shown(p_.band.lowest) + " to " + shown(p_.band.highest) +
+                    " Hz, allowed are two numbers, the lower first");
         require(p_.lag >= 0 && p_.lag < samples(), where,
                 "lag is " + std::to_string(p_.lag) + ", allowed is 0 to below the number of samples, " +
                     std::to_string(samples()));
@@ -147,7 +159,11 @@ class Misfit {
             square_ += weights_.back().dot(clean.cwiseAbs2());
             modulus_ += weights_.back().dot(clean.cwiseAbs());
             clean_.push_back(std::move(clean));
+            if (p_.kind == MisfitKind::peaks)
+                require(!peaks_of(clean_.size() - 1, c.values).empty(), where,
+                        "channel '" + c.name + "' has no peak above peak_threshold, allowed is one and more");
         }
+        require_positive(norm(), where, "the norm of the scaled record");
     }
 
     [[nodiscard]] Eigen::Index samples() const { return record_.front().time.size(); }  ///< of each channel
@@ -185,7 +201,7 @@ class Misfit {
             const double pairs = static_cast<double>(e.size() - p_.lag), sigma = record_[c].noise / record_[c].scale;
             for (Eigen::Index k = 0; k < e.size(); ++k) switch (p_.kind) {
                     case MisfitKind::least_modulus:
-                        d[k] = weights_[c][k] * static_cast<double>((e[k] > 0.0) - (e[k] < 0.0));
+                        d[k] = weights_[c][k] * (e[k] > 0.0 ? 1.0 : e[k] < 0.0 ? -1.0 : e[k]);  // NaN stays NaN
                         break;
                     case MisfitKind::maximum_likelihood: d[k] = e[k] / (sigma * sigma); break;
                     case MisfitKind::correlation:
@@ -210,8 +226,13 @@ class Misfit {
         return r;
     }
 
-    /// dr/dp from the model's sensitivities dx/dp, a column for each parameter. @throws SetupError as residuals().
+    /// dr/dp from the model's sensitivities dx/dp, a column for each parameter.
+    /// @throws SetupError as residuals(), or if there is not a row for each sample of each channel.
     [[nodiscard]] Matrix<double, Dynamic> residual_jacobian(const Matrix<double, Dynamic>& sensitivity) const {
+        const Eigen::Index wanted = samples() * static_cast<Eigen::Index>(record_.size());
+        require(sensitivity.rows() == wanted, where,
+                "the sensitivity has " + std::to_string(sensitivity.rows()) + " rows and the record " +
+                    std::to_string(wanted) + " samples, allowed is the same number");
         Matrix<double, Dynamic> J(sensitivity.rows(), sensitivity.cols());
         for (std::size_t c = 0; c < record_.size(); ++c)
             for (Eigen::Index k = 0; k < sensitivity.cols(); ++k) {
@@ -239,8 +260,9 @@ class Misfit {
                 finite(c.values[i]), where,
                 "channel '" + c.name + "' misses a sample at " + shown(c.time[i]) + " s, allowed with a band is none");
         }
+        const double rounding = 1e-12 * c.values.cwiseAbs().maxCoeff();
         c.values = band_limited(c.values, step, p_.band);
-        require(c.values.cwiseAbs().maxCoeff() > 0.0, where,
+        require(c.values.cwiseAbs().maxCoeff() > rounding, where,
                 "the band from " + shown(p_.band.lowest) + " to " + shown(p_.band.highest) +
                     " Hz holds nothing of channel '" + c.name + "'");
     }
@@ -272,11 +294,22 @@ class Misfit {
         return e.head(pairs).dot(e.tail(pairs)) / static_cast<double>(pairs);
     }
 
+    [[nodiscard]] double largest(std::size_t c) const { return clean_[c].cwiseAbs().maxCoeff() * record_[c].scale; }
+
+    /// Of a signal at the samples that the record has: one that is missing there is no dent.
+    [[nodiscard]] std::vector<Peak> peaks_of(std::size_t c, const Vec& x) const {
+        Vec time(samples()), present(samples());
+        Eigen::Index n = 0;
+        for (Eigen::Index k = 0; k < samples(); ++k)
+            if (finite(record_[c].values[k])) time[n] = record_[c].time[k], present[n++] = x[k];
+        return peaks(time.head(n), present.head(n), p_.peak_threshold * largest(c));
+    }
+
+    /// NaN where the model is no number: it must not pass for a signal without peaks.
     [[nodiscard]] double of_peaks(std::size_t c, const Vec& x) const {
-        const double largest = (clean_[c] * record_[c].scale).cwiseAbs().maxCoeff();
-        const double least = p_.peak_threshold * largest;
-        return peak_misfit(peaks(record_[c].time, clean_[c] * record_[c].scale, least),
-                           peaks(record_[c].time, x, least), largest, p_.peak_window);
+        for (Eigen::Index k = 0; k < samples(); ++k)
+            if (finite(record_[c].values[k]) && !finite(x[k])) return std::numeric_limits<double>::quiet_NaN();
+        return peak_misfit(peaks_of(c, record_[c].values), peaks_of(c, x), largest(c), p_.peak_window);
     }
 
     [[nodiscard]] Vec root(std::size_t c) const {

@@ -81,8 +81,8 @@ namespace detail {
 
 /// Seeing more combinations of parameters always wins; among choices that see as many the criterion decides, and of
 /// equals the first.
-/// @throws SetupError if there are not as many candidates as are to be chosen, their sizes differ, a noise is not
-/// positive, or an exhaustive search would try more than a million choices.
+/// @throws SetupError if there are not as many candidates as are to be chosen, their sizes differ, a noise or a
+/// scale is not positive, or an exhaustive search would try more than a million choices.
 [[nodiscard]] inline Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
     const std::string where = "ident::place";
     const int n = static_cast<int>(candidates.size());
@@ -93,9 +93,14 @@ namespace detail {
         require(c.sensitivity.cols() == candidates.front().sensitivity.cols(), where,
                 "candidate '" + c.name + "' has " + std::to_string(c.sensitivity.cols()) + " parameters, others " +
                     std::to_string(candidates.front().sensitivity.cols()));
+        require(c.sensitivity.cols() > 0, where,
+                "candidate '" + c.name + "' has a sensitivity without columns, allowed is one for each parameter");
+        for (const double entry : c.sensitivity.reshaped())
+            require_finite(entry, where, "an entry of the sensitivity of candidate '" + c.name + "'");
     }
     require(p.scale.size() == 0 || p.scale.size() == candidates.front().sensitivity.cols(), where,
             "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    for (const double entry : p.scale) require_positive(entry, where, "an entry of scale");
     Placement best;
     int tried = 0;
     const auto attempt = [&](const std::vector<std::size_t>& chosen, Placement& against) {

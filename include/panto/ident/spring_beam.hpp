@@ -41,7 +41,9 @@ template <Real Scalar = double>
 using SpringBeam = ModalField<Scalar, 2, 1>;
 
 /// n-th root (from 1) of tan g = tanh g: the wave number of a beam hinged at one end and clamped at the other.
+/// @throws SetupError if n is below 1.
 [[nodiscard]] inline double hinged_clamped_root(int n) {
+    require(n >= 1, "ident::hinged_clamped_root", "n is " + std::to_string(n) + ", allowed is 1 and more");
     double g = (n + 0.25) * std::numbers::pi;
     for (int k = 0; k < 4; ++k) {  // tan g - tanh g as sin - cos tanh: bounded, slope about +-sqrt(2)
         const double t = std::tanh(g), f = std::sin(g) - std::cos(g) * t;
@@ -68,8 +70,9 @@ template <Real Scalar = double>
     using std::sqrt;
     const Scalar L2 = p.length * p.length;
     const Scalar inertia = p.mass_per_length * L2 * L2 / p.bending_stiffness;  // s^2
-    const Scalar viscous = p.damping * L2 * L2 / p.bending_stiffness;          // s
-    const Scalar curvature = L2 / p.bending_stiffness;                         // of the scaled beam, m per N m
+    require_positive(value_of(inertia), here, "mass_per_length length^4 / bending_stiffness");
+    const Scalar viscous = p.damping * L2 * L2 / p.bending_stiffness;  // s
+    const Scalar curvature = L2 / p.bending_stiffness;                 // of the scaled beam, m per N m
     const Scalar strain = Scalar(1.0) / curvature;
     const double x = p.sensor;
 
@@ -83,7 +86,7 @@ template <Real Scalar = double>
     int count = p.modes;
     if (count == 0) {
         const double reach = std::sqrt(2.5 / dt * std::sqrt(value_of(inertia)));  // of the wave number
-        count = std::clamp(static_cast<int>(reach / std::numbers::pi - 0.25), 3, 60);
+        count = static_cast<int>(std::clamp(reach / std::numbers::pi - 0.25, 3.0, 60.0));
     }
     std::vector<typename Field::Mode> modes(static_cast<std::size_t>(count));
     for (int n = 1; n <= count; ++n) {
