@@ -50,7 +50,8 @@ struct MorrisResult {
     require(p.levels >= 2 && p.levels % 2 == 0, here,
             "levels is " + std::to_string(p.levels) + ", allowed is an even number of at least 2");
     const int n = parameters;
-    const Eigen::Index stride = n + 1;
+    const Eigen::Index stride = Eigen::Index{n} + 1;
+    detail::check_count(static_cast<double>(p.trajectories) * static_cast<double>(stride), here);
     MorrisDesign design;
     design.parameters = parameters, design.trajectories = p.trajectories;
     design.delta = p.levels / (2.0 * (p.levels - 1));

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <numbers>
@@ -56,7 +55,10 @@ class Lcg {
 };
 
 /// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the point.
+/// @throws SetupError if the base is below 2.
 [[nodiscard]] inline double van_der_corput(std::uint64_t index, std::uint64_t base) {
+    require(base >= 2, "sensitivity::van_der_corput",
+            "base is " + std::to_string(base) + ", allowed is a prime number");
     double value = 0.0, weight = 1.0;
     for (; index > 0; index /= base) {
         weight /= static_cast<double>(base);
@@ -65,9 +67,27 @@ class Lcg {
     return value;
 }
 
+namespace detail {
+
+inline void check_points(int dimensions, int count, std::string_view where) {
+    require(dimensions > 0, where, "dimensions is " + std::to_string(dimensions) + ", allowed is 1 and more");
+    require(count >= 0, where, "count is " + std::to_string(count) + ", allowed is 0 and more");
+}
+
+/// Evaluations are counted by int. @throws SetupError if they are more.
+inline void check_count(double evaluations, std::string_view where) {
+    require(evaluations <= std::numeric_limits<int>::max(), where,
+            "these are " + shown(evaluations) + " evaluations, allowed are at most " +
+                std::to_string(std::numeric_limits<int>::max()));
+}
+
+}  // namespace detail
+
 /// `count` points of Halton's sequence from number `first` on, bases 2, 3, 5, ... Above some ten dimensions its
 /// projections on planes are no longer evenly filled: then draw at random.
+/// @throws SetupError if there is no dimension or count is negative.
 [[nodiscard]] inline Points halton_points(int dimensions, int count, std::uint64_t first = 20) {
+    detail::check_points(dimensions, count, "sensitivity::halton_points");
     Points points(dimensions, count);
     std::vector<std::uint64_t> primes;
     for (std::uint64_t p = 2; static_cast<int>(primes.size()) < dimensions; ++p)
@@ -79,8 +99,10 @@ class Lcg {
     return points;
 }
 
-/// `count` points drawn at random, all parameters of a point one after the other.
+/// `count` points drawn at random, all parameters of a point one after the other. @throws SetupError if there is no
+/// dimension or count is negative.
 [[nodiscard]] inline Points random_points(int dimensions, int count, std::uint64_t seed) {
+    detail::check_points(dimensions, count, "sensitivity::random_points");
     Points points(dimensions, count);
     Lcg random(seed);
     for (double& value : points.reshaped()) value = random.uniform();
@@ -100,27 +122,34 @@ struct Ranges {
                 "ranges have " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
                     " upper ends, allowed is one of each per parameter, at least one");
         for (Eigen::Index i = 0; i < lower.size(); ++i)
-            require(finite(lower[i]) && finite(upper[i]) && lower[i] < upper[i], where,
+            require(finite(lower[i]) && finite(upper[i]) && lower[i] < upper[i] && finite(upper[i] - lower[i]), where,
                     "parameter " + std::to_string(i) + " ranges from " + shown(lower[i]) + " to " + shown(upper[i]) +
                         ", allowed is a finite range with its lower end first");
     }
 
     /// Points of the unit cube in these ranges.
+    /// @throws SetupError as check(), or if there is not a row for each parameter.
     [[nodiscard]] Points scale(const Points& unit) const {
+        constexpr std::string_view here = "sensitivity::Ranges";
+        check(here);
+        require(unit.rows() == lower.size(), here,
+                "points have " + std::to_string(unit.rows()) + " rows, allowed is one for each of the " +
+                    std::to_string(lower.size()) + " parameters");
         return ((upper - lower).asDiagonal() * unit).colwise() + lower;
     }
 };
 
-/// f at every column of `points`; NaN where it throws. `run(count, job)` calls job(i) once for every i, on whatever
-/// threads it likes, as opt::Executor does.
+/// f at every column of `points`; NaN where it throws, or where it was not called. `run(count, job)` calls job(i) once
+/// for every i, on whatever threads it likes, as opt::Executor does.
 template <class F, class Run>
 [[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points, Run&& run) {
-    Vector<double, Dynamic> values(points.cols());
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    Vector<double, Dynamic> values = Vector<double, Dynamic>::Constant(points.cols(), none);
     run(static_cast<int>(points.cols()), std::function<void(int)>([&](int i) {
             try {
                 values[i] = static_cast<double>(f(Vector<double, Dynamic>(points.col(i))));
-            } catch (const std::exception&) {
-                values[i] = std::numeric_limits<double>::quiet_NaN();
+            } catch (...) {
+                values[i] = none;
             }
         }));
     return values;

@@ -39,6 +39,7 @@ struct Screening {
                 "nominal[" + std::to_string(i) + "] is " + shown(nominal[i]) + ", allowed is " +
                     shown(ranges.lower[i]) + " to " + shown(ranges.upper[i]));
     require(levels >= 2, here, "levels is " + std::to_string(levels) + ", allowed is 2 and more");
+    detail::check_count(1.0 + static_cast<double>(n) * levels, here);
     ScreeningDesign design{n, levels, nominal.replicate(1, 1 + n * levels)};
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < levels; ++k)
@@ -47,9 +48,12 @@ struct Screening {
     return design;
 }
 
-/// @throws SetupError if there is not one value per point, or if some failed and the policy is to refuse.
+/// @throws SetupError if the design is empty, there is not one value per point, or some failed and the policy is to
+/// refuse.
 [[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
+    require(design.points.cols() > 0, "sensitivity::screening",
+            "the design has no points, allowed is one that was made");
     Screening result;
     result.failed = detail::count_failed(values, design.points.cols(), policy, "sensitivity::screening");
     result.nominal = values[0];
@@ -85,6 +89,7 @@ struct Screening {
             "parameters are " + std::to_string(first) + " and " + std::to_string(second) +
                 ", allowed are two different ones from 0 to " + std::to_string(lines.parameters - 1));
     const Eigen::Index side = levels;
+    detail::check_count(static_cast<double>(side) * static_cast<double>(side), "sensitivity::screening_surface");
     Points points = nominal.replicate(1, side * side);
     for (int b = 0; b < levels; ++b)
         for (int a = 0; a < levels; ++a) {

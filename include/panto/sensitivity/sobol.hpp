@@ -7,6 +7,9 @@
 ///
 ///     S_i = mean( f_B (f_ABi - f_A) ) / V ,   ST_i = mean( (f_A - f_ABi)^2 ) / 2V ,   V the variance over A and B .
 ///
+/// As printed, the error of S_i grows with the mean of f over its deviation: with a mean of 120 and a deviation of 10 a
+/// thousand rows say nothing. Therefore the mean over A and B is taken off f_B, which leaves the expectation as it is.
+///
 /// N rows cost N (n + 2) evaluations. Intervals by bootstrap over the rows.
 
 #pragma once
@@ -40,7 +43,7 @@ struct Interval {
 struct SobolResult {
     Vector<double, Dynamic> first;         ///< S_i
     Vector<double, Dynamic> total;         ///< ST_i
-    std::vector<Interval> first_interval;  ///< empty without bootstrap
+    std::vector<Interval> first_interval;  ///< empty without bootstrap; infinite where no resampling has a variance
     std::vector<Interval> total_interval;
     double mean = 0.0;      ///< over A and B
     double variance = 0.0;  ///< V, with 1/N
@@ -52,6 +55,7 @@ struct SobolAnalysis {
     FailedRuns policy = FailedRuns::drop;
     int bootstrap = 200;       ///< resamplings; 0: no intervals
     double confidence = 0.95;  ///< of the intervals
+    bool centered = true;      ///< false: S_i as printed, for comparison with others
     std::uint64_t seed = 2;    ///< of the resampling
 };
 
@@ -60,6 +64,7 @@ struct SobolAnalysis {
     constexpr std::string_view here = "sensitivity::sobol_design";
     require(parameters > 0, here, "parameters is " + std::to_string(parameters) + ", allowed is 1 and more");
     require(p.rows >= 2, here, "rows is " + std::to_string(p.rows) + ", allowed is 2 and more");
+    detail::check_count(static_cast<double>(p.rows) * (parameters + 2.0), here);
     const int n = parameters;
     const Eigen::Index N = p.rows;
     const Points both = p.sampling == Sampling::halton ? halton_points(2 * n, p.rows, p.halton_start)
@@ -78,7 +83,8 @@ struct SobolAnalysis {
 namespace detail {
 
 /// Indices from the given rows of the table whose columns are A, B, AB_0, AB_1, ...
-inline void sobol_indices(const Matrix<double, Dynamic>& table, const std::vector<int>& rows, SobolResult& result) {
+inline void sobol_indices(const Matrix<double, Dynamic>& table, const std::vector<int>& rows, bool centered,
+                          SobolResult& result) {
     const Eigen::Index n = table.cols() - 2;
     const auto count = static_cast<double>(rows.size());
     double sum = 0.0;
@@ -87,20 +93,23 @@ inline void sobol_indices(const Matrix<double, Dynamic>& table, const std::vecto
     double squares = 0.0;
     for (const int r : rows) squares += std::pow(table(r, 0) - mean, 2) + std::pow(table(r, 1) - mean, 2);
     result.variance = squares / (2.0 * count);
+    const double offset = centered ? mean : 0.0;
     result.first.resize(n), result.total.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
         double product = 0.0, square = 0.0;
         for (const int r : rows) {
             const double change = table(r, 2 + i) - table(r, 0);
-            product += table(r, 1) * change, square += change * change;
+            product += (table(r, 1) - offset) * change, square += change * change;
         }
         result.first[i] = product / count / result.variance;
         result.total[i] = 0.5 * square / count / result.variance;
     }
 }
 
-/// The middle part of `values` that holds the given share; sorts them.
+/// The middle part of `values` that holds the given share; sorts them. Everything, if there are none.
 inline Interval percentiles(std::vector<double>& values, double confidence) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    if (values.empty()) return {-infinite, infinite};
     std::sort(values.begin(), values.end());
     const double last = static_cast<double>(values.size() - 1), tail = 0.5 * (1.0 - confidence);
     const auto at = [&](double share) { return values[static_cast<std::size_t>(std::lround(share * last))]; };
@@ -117,7 +126,8 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,
                                        const SobolAnalysis& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol";
-    require(p.bootstrap >= 0, here, "bootstrap is " + std::to_string(p.bootstrap) + ", allowed is 0 and more");
+    require(p.bootstrap == 0 || p.bootstrap >= 2, here,
+            "bootstrap is " + std::to_string(p.bootstrap) + ", allowed is 0, or 2 and more");
     require(p.confidence > 0.0 && p.confidence < 1.0, here,
             "confidence is " + shown(p.confidence) + ", allowed is between 0 and 1");
     SobolResult result;
@@ -131,11 +141,14 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     require(
         result.used >= 2, here,
         std::to_string(result.used) + " of " + std::to_string(design.rows) + " rows are left, allowed is 2 and more");
-    detail::sobol_indices(table, good, result);
+    detail::sobol_indices(table, good, p.centered, result);
+    require(
+        finite(result.variance), here,
+        "the variance of the output is " + shown(result.variance) + ", allowed is a finite number: scale the output");
     // Variances this small are rounding of a constant.
     require(result.variance > 1e-28 * result.mean * result.mean, here,
             "the output does not vary: its variance is " + shown(result.variance));
-    if (p.bootstrap < 2) return result;
+    if (p.bootstrap == 0) return result;
 
     Lcg random(p.seed);
     std::vector<std::vector<double>> first(static_cast<std::size_t>(n)), total(first);
@@ -143,7 +156,7 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     for (int b = 0; b < p.bootstrap; ++b) {
         for (int& r : drawn) r = good[static_cast<std::size_t>(random.index(result.used))];
         SobolResult again;
-        detail::sobol_indices(table, drawn, again);
+        detail::sobol_indices(table, drawn, p.centered, again);
         if (!(again.variance > 0.0)) continue;
         for (int i = 0; i < n; ++i) {
             first[static_cast<std::size_t>(i)].push_back(again.first[i]);
