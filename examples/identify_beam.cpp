@@ -9,6 +9,7 @@
 /// Records are CSV: time_s,force_N,displacement_m, evenly sampled from rest. front.csv, fit.csv and
 /// report.html go into the output folder.
 #include <panto/ident/beam_front.hpp>
+#include <panto/ident/boundary_record.hpp>
 #include <panto/ident/confidence.hpp>
 #include <panto/ident/records.hpp>
 #include <panto/io/csv.hpp>
@@ -82,6 +83,8 @@ void write_demo(const std::filesystem::path& file, const Options& o) {
                          {{"time_s", time}, {"force_N", list_of(force)}, {"displacement_m", displacement}}});
 }
 
+double noise_of(const Vec& signal) { return estimated_noise({signal.data(), static_cast<std::size_t>(signal.size())}); }
+
 BeamMisfit read_misfit(const Options& o) {
     const io::CsvTable table = io::read_csv(o.record);
     const Vec time = vector_of(table.column("time_s"));
@@ -89,6 +92,13 @@ BeamMisfit read_misfit(const Options& o) {
     const Channel moved{.name = "displacement_m", .time = time, .values = vector_of(table.column("displacement_m"))};
     check_record({force, moved});
     const Eigen::Index steps = time.size() - 1;
+    require(
+        steps >= 4 * beam_parameter_count, "identify_beam",
+        std::to_string(steps + 1) + " samples, allowed is at least " + std::to_string(4 * beam_parameter_count + 1));
+    const double near = 0.05 * (moved.values.maxCoeff() - moved.values.minCoeff()) + 6.0 * noise_of(moved.values);
+    require(std::abs(moved.values[0]) <= near, "identify_beam",
+            "displacement_m[0] is " + shown(moved.values[0]) + ", allowed is a beam at rest, 0 to within " +
+                shown(near) + ": subtract what was there before, and begin before the force does");
     const double dt = (time[steps] - time[0]) / static_cast<double>(steps);
     for (Eigen::Index i = 0; i <= steps; ++i)
         require(std::abs(time[i] - time[0] - static_cast<double>(i) * dt) < 1e-3 * dt, "identify_beam",
@@ -115,7 +125,7 @@ struct Answer {
     Information relative;  ///< of relative changes
     double noise = 0.0;    ///< m, standard deviation of what the fit leaves
     double growth = 0.0;   ///< 1/s
-    std::vector<std::string> open;
+    std::vector<std::string> open, doubts;
 };
 
 Answer identified(const Options& o, const BeamMisfits& misfits) {
@@ -143,6 +153,8 @@ Answer identified(const Options& o, const BeamMisfits& misfits) {
     a.relative = information(Psi * scale.asDiagonal(), std::max(a.noise, 1e-300));
     for (Eigen::Index i = 0; i < scale.size(); ++i) a.relative.deviation[i] *= scale[i];  // back to the unit
     a.open = unidentifiable(a.relative, {beam_parameter_names.begin(), beam_parameter_names.end()});
+    a.doubts = doubts(a.modelled - a.measured, a.measured, noise_of(a.measured), a.fit.x, bounds,
+                      {beam_parameter_names.begin(), beam_parameter_names.end()});
     a.growth = misfits.growth_rate(a.fit.x);
     return a;
 }
@@ -168,6 +180,7 @@ io::Page page_of(const Options& o, const Answer& a) {
     fisher.rows.push_back({"D: log determinant", number(a.relative.log_determinant)});
     fisher.rows.push_back({"E: smallest eigenvalue", number(a.relative.smallest_eigenvalue)});
     page.tables = {parameters, correlation, fisher};
+    for (const std::string& doubt : a.doubts) page.warning += "Doubtful: " + doubt + ". ";
     for (const std::string& combination : a.open) page.warning += "The record does not see " + combination + ". ";
     Vec misfit(static_cast<Eigen::Index>(a.front.front.size())), rate = misfit;
     for (std::size_t i = 0; i < a.front.front.size(); ++i) {
@@ -203,6 +216,7 @@ void run(const Options& o) {
                     number(a.fit.x[static_cast<Eigen::Index>(i)]).c_str(), number(intervals[i].lower).c_str(),
                     number(intervals[i].upper).c_str());
     for (const std::string& combination : a.open) std::cout << "  not seen by the record: " << combination << "\n";
+    for (const std::string& doubt : a.doubts) std::cout << "  doubtful: " << doubt << "\n";
 
     io::CsvTable front{{"misfit and growth rate of the front, and its sets"},
                        {{"misfit", {}}, {"growth_rate_per_s", {}}}};
@@ -219,6 +233,7 @@ void run(const Options& o) {
         {{"measured and identified displacement"},
          {{"time_s", list_of(a.time)}, {"measured_m", list_of(a.measured)}, {"identified_m", list_of(a.modelled)}}});
     if (o.report) io::write_page(out, page_of(o, a));
+    std::cout << "results are in " << std::filesystem::absolute(out).lexically_normal().string() << "\n";
 }
 
 }  // namespace
@@ -241,6 +256,12 @@ int main(int argc, char** argv) {
     app.add_option("--upper", o.upper, "upper bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
+        require(!o.demo || o.record.empty(), "--demo",
+                "makes a record of its own, allowed is it or '" + o.record + "'");
+        for (const int point : {o.sensor, o.force})
+            require(point >= 2 && point < o.points - 2, "identify_beam",
+                    "sensor or force at point " + std::to_string(point) + ", allowed is 2 to " +
+                        std::to_string(o.points - 3) + ": the clamps hold the others");
         io::require_writable(o.out);
         if (o.report) io::require_gnuplot();
         if (o.demo || o.record.empty()) {

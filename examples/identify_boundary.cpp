@@ -10,6 +10,7 @@
 /// Records are CSV: time_s,temperature_rise_K for a slab, time_s,motion_m,bending_moment_Nm for a beam, evenly sampled
 /// from rest. fit.json, series.csv and report.html go into the output folder.
 #include <panto/ident/boundary_fit.hpp>
+#include <panto/ident/confidence.hpp>
 #include <panto/ident/heat_slab.hpp>
 #include <panto/ident/spring_beam.hpp>
 #include <panto/io/csv.hpp>
@@ -106,7 +107,14 @@ std::vector<double> at_samples(const std::vector<double>& fine, std::size_t step
     return values;
 }
 
-void write_json(const std::filesystem::path& file, const Words& words, const BoundaryFit& fit) {
+/// Whether the fit explains the record at all.
+std::vector<std::string> doubts_of(const BoundaryRecord& record, const BoundaryFit& fit) {
+    const Eigen::Map<const Parameters> measured(record.sensor.data(), fit.modelled.size());
+    return doubts(fit.modelled - measured, measured, fit.recovery.noise, fit.theta, {}, fit.names);
+}
+
+void write_json(const std::filesystem::path& file, const Words& words, const BoundaryRecord& record,
+                const BoundaryFit& fit) {
     nlohmann::ordered_json j;
     j["format"] = "panto-boundary-fit";
     j["version"] = 1;
@@ -125,6 +133,7 @@ void write_json(const std::filesystem::path& file, const Words& words, const Bou
     }
     j["noise_of_the_residuals"] = fit.noise;
     j["open_combinations"] = fit.weak;
+    j["doubts"] = doubts_of(record, fit);
     j["search"] = {{"status", std::string(name(fit.search.status))},
                    {"reason", fit.search.reason},
                    {"iterations", fit.search.iterations},
@@ -154,6 +163,7 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
     io::Page page{
         .title = words.title, .subtitle = "Identified from one sensor inside", .version = std::string(panto::version)};
     for (const std::string& weak : fit.weak) page.warning += (page.warning.empty() ? "" : "; ") + weak;
+    for (const std::string& doubt : doubts_of(record, fit)) page.warning += (page.warning.empty() ? "" : "; ") + doubt;
     if (fit.search.status != Status::ok)
         page.warning += (page.warning.empty() ? "" : "; ") + ("the search ended early: " + fit.search.reason);
     io::PageTable parameters{
@@ -211,9 +221,10 @@ void identify(const Options& o, const std::filesystem::path& folder, const Words
                     fit.theta[k], fit.information.deviation[k], fit.lower[k], fit.upper[k], fit.regression[k]);
     }
     for (const std::string& weak : fit.weak) std::printf("  open: %s\n", weak.c_str());
+    for (const std::string& doubt : doubts_of(record, fit)) std::printf("  doubtful: %s\n", doubt.c_str());
     std::printf("  %s after %d marches; noise of the residuals %.3g\n", fit.search.reason.c_str(),
                 fit.search.evaluations, fit.noise);
-    write_json(folder / "fit.json", words, fit);
+    write_json(folder / "fit.json", words, record, fit);
     write_series(folder / "series.csv", words, record, fit);
     if (o.report) write_report(folder, words, record, law, fit);
     std::cout << "  results are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
@@ -221,7 +232,8 @@ void identify(const Options& o, const std::filesystem::path& folder, const Words
 
 /// A record's field steps finer than it is sampled.
 double step_of(const Options& o, const BoundaryRecord& record, bool with_motion, int parameters) {
-    require(o.substeps >= 1, "substeps", "is " + std::to_string(o.substeps) + ", allowed is 1 and more");
+    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps",
+            "is " + std::to_string(o.substeps) + ", allowed is 1 to 1000");
     return checked_period(record, with_motion, parameters) / o.substeps;
 }
 
@@ -282,6 +294,22 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--bending-stiffness", o.beam.bending_stiffness, "N m^2")->capture_default_str();
 }
 
+/// An option that says nothing about the problem at hand was meant for something else.
+void check_options(const CLI::App& app, const Options& o) {
+    const bool demo = o.demo || o.record.empty();
+    require(!o.demo || o.record.empty(), "--demo", "makes records of its own, allowed is it or '" + o.record + "'");
+    require(!demo || o.problem.empty(), "--problem", "belongs to a record, allowed is one before it");
+    require(demo || !o.problem.empty(), "--problem", "is missing, allowed is slab or beam");
+    const std::vector<std::string> slab{"--sensor-slab",  "--thickness",           "--diffusivity",
+                                        "--conductivity", "--initial-temperature", "--ambient-temperature"};
+    const std::vector<std::string> beam{"--sensor-beam", "--length", "--mass-per-length", "--damping",
+                                        "--bending-stiffness"};
+    for (const bool of_slab : {true, false})
+        for (const std::string& option : of_slab ? slab : beam)
+            require(app.count(option) == 0 || (!demo && (o.problem == "slab") == of_slab), option,
+                    std::string("is given, allowed only with the record of a ") + (of_slab ? "slab" : "beam"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -290,12 +318,12 @@ int main(int argc, char** argv) {
     add_options(app, options);
     CLI11_PARSE(app, argc, argv);
     try {
+        check_options(app, options);
         io::require_writable(options.out);
         if (options.report) io::require_gnuplot();
         if (options.demo || options.record.empty()) {
             demo(options);
         } else {
-            require(!options.problem.empty(), "--problem", "is missing, allowed is slab or beam");
             (options.problem == "slab" ? slab_problem : beam_problem)(options, options.record, options.out);
         }
         return 0;

@@ -8,6 +8,7 @@
 #include <panto/interaction/simulate.hpp>
 #include <panto/interaction/statistics.hpp>
 #include <panto/io/csv.hpp>
+#include <panto/io/file.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sobol.hpp>
 #include <panto/study/progress.hpp>
@@ -23,7 +24,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
@@ -103,8 +106,16 @@ struct Design {
     sensitivity::Points points;
 };
 
+Vector<double, Dynamic> ends(const std::vector<sensitivity::Interval>& intervals, double sensitivity::Interval::* end) {
+    Vector<double, Dynamic> all(static_cast<Eigen::Index>(intervals.size()));
+    for (std::size_t i = 0; i < intervals.size(); ++i) all[static_cast<Eigen::Index>(i)] = intervals[i].*end;
+    return all;
+}
+
 /// The figures of every output as a table on the screen and as columns of a file.
 void report(const Options& o, const Design& design, const study::Results& results) {
+    require(results.failed < results.outcomes.size(), "sensitivity_study",
+            "all " + std::to_string(results.failed) + " evaluations failed, the first " + results.outcomes[0].reason);
     io::CsvTable table;
     for (std::size_t i = 0; i < parameters.size(); ++i)
         table.comments.push_back("row " + std::to_string(i) + " is " + parameters[i].name);
@@ -114,16 +125,21 @@ void report(const Options& o, const Design& design, const study::Results& result
         std::vector<std::pair<std::string, Vector<double, Dynamic>>> figures;
         if (o.method == "morris") {
             const auto r = sensitivity::morris(design.morris, values);
-            figures = {{"mu", r.mu}, {"mu_star", r.mu_star}, {"sigma", r.sigma}};
+            figures = {{"mu", r.mu}, {"mu_star", r.mu_star}, {"mu_star_error", r.mu_star_error}, {"sigma", r.sigma}};
         } else {
             const auto r = sensitivity::sobol(design.sobol, values);
-            figures = {{"first", r.first}, {"total", r.total}};
+            figures = {{"first", r.first},
+                       {"first_low", ends(r.first_interval, &sensitivity::Interval::low)},  // 95 %
+                       {"first_high", ends(r.first_interval, &sensitivity::Interval::high)},
+                       {"total", r.total},
+                       {"total_low", ends(r.total_interval, &sensitivity::Interval::low)},
+                       {"total_high", ends(r.total_interval, &sensitivity::Interval::high)}};
         }
         std::printf("%-24s", outputs[k]);
-        for (const auto& [name, f] : figures) std::printf(" %10s", name.c_str());
+        for (const auto& [name, f] : figures) std::printf(" %13s", name.c_str());
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             std::printf("\n  %-22s", parameters[i].name);
-            for (const auto& [name, f] : figures) std::printf(" %10.3f", f[static_cast<Eigen::Index>(i)]);
+            for (const auto& [name, f] : figures) std::printf(" %13.3f", f[static_cast<Eigen::Index>(i)]);
         }
         std::printf("\n");
         for (const auto& [name, f] : figures)
@@ -139,6 +155,13 @@ void report(const Options& o, const Design& design, const study::Results& result
 
 template <StudyExecutor Executor>
 void conduct(const Options& o, Executor&& executor) {
+    require_positive(o.speed_kmh, "--speed", "the speed in km/h");
+    // Known before the work is done, not after it. Others than the keeper write nothing.
+    if (executor.keeps_results()) {
+        const auto folder = std::filesystem::path(o.out).parent_path();
+        io::require_writable(folder.empty() ? "." : folder);
+        require(!std::filesystem::is_directory(o.out), "--out", "'" + o.out + "' is a folder, a file is needed");
+    }
     const Design design(o);
     const ContactForce force(o.speed_kmh);
     study::Hash inputs;
@@ -155,11 +178,22 @@ void conduct(const Options& o, Executor&& executor) {
     if (executor.keeps_results()) report(o, design, results);
 }
 
+/// Started by mpirun with others beside it.
+bool among_others() {
+    for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+        if (const char* size = std::getenv(variable); size && std::string(size) != "1") return true;
+    return false;
+}
+
 void conduct(const Options& o) {
     const std::string& chosen = o.executor;
 #ifdef PANTO_STUDY_MPI
     if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
 #endif
+    require(!among_others(), "--executor",
+            "several processes were started, allowed is mpi" +
+                std::string(chosen == "auto" ? ", which was not built: its package was not found" : "") +
+                ": each would do all of the work");
 #ifdef PANTO_STUDY_THREADS
     if (chosen == "threads" || chosen == "auto") return conduct(o, study::Threads());
 #endif

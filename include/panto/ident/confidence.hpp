@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What stands beside an identified number: its confidence interval, the size of the joint ellipsoid, and in words the
-/// combinations of parameters that the record does not see.
+/// combinations of parameters that the record does not see, and what makes the interval doubtful.
 
 #pragma once
 
 #include <panto/core/check.hpp>
 #include <panto/ident/fisher.hpp>
+#include <panto/opt/concepts.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +94,40 @@ struct Interval {
         }
         all.push_back(std::move(text));
     }
+    return all;
+}
+
+/// Why the intervals of a fit are not to be believed, in words; they hold for a model that leaves nothing but white
+/// noise, and for parameters inside their box. `noise` is the standard deviation of the sensor, measured before or
+/// estimated (estimated_noise()).
+/// @throws SetupError if sizes differ, there is no sample, or noise is negative.
+[[nodiscard]] inline std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
+                                                     const Vector<double, Dynamic>& signal, double noise,
+                                                     const Vector<double, Dynamic>& estimate, const opt::Bounds& bounds,
+                                                     const std::vector<std::string>& names) {
+    constexpr std::string_view here = "ident::doubts";
+    require(residual.size() == signal.size() && residual.size() > 0, here,
+            std::to_string(residual.size()) + " residuals of " + std::to_string(signal.size()) +
+                " samples, allowed is one for each sample");
+    require(static_cast<Eigen::Index>(names.size()) == estimate.size(), here,
+            std::to_string(names.size()) + " names for " + std::to_string(estimate.size()) +
+                " parameters, allowed is the same number");
+    require_not_negative(noise, here, "noise");
+    bounds.check(estimate.size(), here);
+    std::vector<std::string> all;
+    const auto rms = [](const auto& x) { return x.norm() / std::sqrt(static_cast<double>(x.size())); };
+    const double left = rms(residual), share = left / rms(signal);
+    // A little more than noise may be a noise that was estimated too small.
+    if (!(left <= 1.5 * noise) && !(share <= 0.05))
+        all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal, " +
+                      (noise > 0.0 ? shown(std::round(10.0 * left / noise) / 10.0) + " times its noise"
+                                   : std::string("and there is no noise")) +
+                      ": the model, the units or what is said of the experiment does not fit, and the intervals mean "
+                      "nothing");
+    for (Eigen::Index i = 0; i < estimate.size(); ++i)
+        if (!(estimate[i] > bounds.low(i)) || !(estimate[i] < bounds.high(i)))
+            all.push_back(names[static_cast<std::size_t>(i)] + " lies on its bound " + shown(estimate[i]) +
+                          ": its interval does not hold");
     return all;
 }
 

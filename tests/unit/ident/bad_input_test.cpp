@@ -177,6 +177,24 @@ TEST_CASE("probabilities, differences and duals of nothing are refused") {
                     SetupError);
 }
 
+TEST_CASE("a fit that leaves more than noise, or lies on a bound, is said to be doubtful") {
+    const Vec signal = wave().values, estimate = Eigen::Vector2d(1.0, 3.0);
+    const opt::Bounds box{Eigen::Vector2d(0.0, 0.0), Eigen::Vector2d(2.0, 3.0)};
+    const std::vector<std::string> names{"mass", "tension"};
+    const double size = signal.norm() / std::sqrt(101.0);
+    const Vec residual = Vec::Constant(101, 0.2 * size);
+    CHECK(doubts(residual, signal, 0.15 * size, estimate, {}, names).empty());  // that is its noise
+    CHECK(doubts(0.2 * residual, signal, 0.0, estimate, {}, names).empty());    // little, and no noise known
+    const auto all = doubts(residual, signal, 0.05 * size, estimate, box, names);
+    REQUIRE(all.size() == 2);
+    CHECK(says(all[0], "the model leaves 20 % of the signal, 4 times its noise"));
+    CHECK(all[1] == "tension lies on its bound 3: its interval does not hold");
+    CHECK(says(doubts(nan * residual, signal, 1.0, estimate, {}, names).at(0), "nan %"));
+    CHECK_THROWS_AS((void)doubts(residual, Vec(), 1.0, estimate, box, names), SetupError);
+    CHECK_THROWS_AS((void)doubts(residual, signal, nan, estimate, box, names), SetupError);
+    CHECK_THROWS_AS((void)doubts(residual, signal, 1.0, estimate, box, {"mass"}), SetupError);
+}
+
 TEST_CASE("a candidate whose sensitivities are no numbers is named") {
     const Mat good = Mat::Identity(3, 2);
     const Candidate here{"here", good}, broken{"broken", nan * good}, empty{"empty", Mat()};
