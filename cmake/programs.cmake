@@ -1,11 +1,18 @@
-# Every examples/*.cpp and tools/*.cpp is a program. Those that read files or parse a command line link panto::io and CLI11.
+# Every examples/*.cpp and tools/*.cpp is a program, together with the sources in a folder of its name. Those that read
+# files or parse a command line link panto::io and CLI11.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/tools/*.cpp)
 find_package(CLI11 QUIET)
 
 set(panto_programs "")
 foreach(source IN LISTS programs)
   cmake_path(GET source STEM program)
-  file(STRINGS ${source} includes REGEX "^#include <")
+  cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE folder)
+  file(GLOB parts CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(includes "")
+  foreach(part IN LISTS parts ITEMS ${source})
+    file(STRINGS ${part} more REGEX "^#include <")
+    list(APPEND includes ${more})
+  endforeach()
   set(wants_io FALSE)
   set(wants_cli FALSE)
   set(wants_study FALSE)
@@ -26,7 +33,7 @@ foreach(source IN LISTS programs)
     message(STATUS "${program} is not built: it needs panto::io (PANTO_BUILD_IO) and CLI11 (Debian: libcli11-dev)")
     continue()
   endif()
-  add_executable(${program} ${source})
+  add_executable(${program} ${source} ${parts})
   target_link_libraries(${program} PRIVATE panto::panto panto_warnings)
   if(source MATCHES "/tools/")
     set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # for those who keep docs/validation.md

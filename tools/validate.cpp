@@ -4,22 +4,17 @@
 ///     validate <targets.json> <validation.md>
 /// Exit code 1 if a figure lies outside what is accepted.
 
-#include <panto/io/csv.hpp>
+#include "validate/rooms.hpp"
 
-#include "../tests/cases/catenary_cases.hpp"
-#include "../tests/cases/control_cases.hpp"
-#include "../tests/cases/interaction_cases.hpp"
-#include "../tests/cases/rig_cases.hpp"
-#include "../tests/cases/wave_cases.hpp"
-#include "../tests/support/targets.hpp"
-
+#include <chrono>
+#include <cmath>
 #include <exception>
 #include <fstream>
-#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <string>
 
 namespace {
 
@@ -49,29 +44,14 @@ int main(int argc, char** argv) {
     try {
         const Targets targets(argv[1]);
         std::map<std::string, double> measured;
-        const auto take = [&](const char* what, const std::function<std::vector<Measured>()>& run) {
-            std::cerr << what << " ...\n";
-            for (const Measured& m : run()) measured[m.id] = m.value;
-        };
-        take("lines at rest", stitched_six_spans);
-        take("EN 50318 at rest", [&] { return en50318_static(targets); });
-        take("engines, 3 spans", engines_on_three_spans);
-        take("engines, 20 spans", [] { return engines_on_twenty_spans(3000); });
-        take("random sections", random_residuals);
-        take("EN 50318 at 250 km/h", en50318_at_250);
-        take("EN 50318 at 300 km/h", en50318_at_300);
-        for (const int speed : {250, 275, 300}) take("stitched line", [&] { return stitched_at(speed); });
-        take("interaction mass", stitched_absolute_damper);
-        take("modeling choices", stitched_sensitivity);
-        take("mass loop", mass_loop);
-        take("control", control_figures);
-        for (const int speed : {250, 275, 300}) take("virtual rig", [&] { return rig_at(speed); });
-        for (const int speed : {250, 275, 300}) take("virtual rig with noise", [&] { return rig_with_noise(speed); });
-        take("virtual rig, other controllers", rig_with_other_controllers);
-        take("published absorbing ends", published_absorbing_ends);
-        take("transparent ends", transparent_ends_measured);
-        take("absorbing edge of a membrane", designed_edge);
-        take("designed absorbing ends", designed_absorbing_ends);
+        for (const Tasks& room : {line_tasks(targets), wave_tasks(), identification_tasks(), gradient_tasks()})
+            for (const Task& task : room) {
+                std::cerr << task.what << " ..." << std::flush;
+                const auto begin = std::chrono::steady_clock::now();
+                for (const Measured& m : task.run()) measured[m.id] = m.value;
+                const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+                std::cerr << ' ' << shown(seconds.count(), 2) << " s\n";
+            }
 
         std::ofstream page(argv[2]);
         page

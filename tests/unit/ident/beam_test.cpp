@@ -4,7 +4,7 @@
 #include <panto/opt/concepts.hpp>
 #include <panto/wave/march.hpp>
 
-#include "golden_json.hpp"
+#include "../../cases/ident_cases.hpp"
 
 #include <doctest/doctest.h>
 #include <unsupported/Eigen/AutoDiff>
@@ -12,10 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <numbers>
 #include <string>
 
 namespace ident_beam_test {
@@ -27,7 +25,6 @@ using Eigen::VectorXd;
 using ident::BeamExperiment;
 using ident::BeamModel;
 using ident::BeamSupport;
-using std::numbers::pi;
 
 static_assert(LinearizedLeastSquares<ident::BeamMisfit>);
 
@@ -39,57 +36,20 @@ VectorXd vector(std::initializer_list<double> entries) {
     return v;
 }
 
-/// amplitude * sum_{j=1..m} sin(2 pi f j t + pi j^2/m) at levels 0..steps.
-VectorXd multisine(double f, int m, double amplitude, double dt, int steps) {
-    VectorXd record = VectorXd::Zero(steps + 1);
-    for (int n = 0; n <= steps; ++n)
-        for (int j = 1; j <= m; ++j) record[n] += amplitude * std::sin(2.0 * pi * f * j * n * dt + pi * j * j / m);
-    return record;
-}
+using test::multisine;
 
-BeamExperiment clamped_experiment() {
-    return {.length = 7.5,
-            .points = 23,
-            .dt = 1e-4,
-            .steps = 2000,
-            .sensors = {9},
-            .forces = {{.point = 17, .newton = multisine(10.0, 10, 100.0, 1e-4, 2000)}}};
-}
+BeamExperiment clamped_experiment() { return test::golden_beam("ident_clamped").experiment; }
 
-BeamExperiment shaker_experiment() {
-    BeamExperiment e{.length = 3.75, .points = 16, .dt = 1e-4, .steps = 2000, .sensors = {7}};
-    e.right_motion = multisine(2.0, 5, 1e-3, 1e-4, 2000);
-    e.right_motion[0] = 0.0;
-    return e;
-}
+const VectorXd clamped_truth = test::golden_beam("ident_clamped").truth;
+const VectorXd shaker_truth = test::golden_beam("ident_shaker").truth;
 
-const VectorXd clamped_truth = vector({1.0, 0.5, 0.02, 150.0, 15e3});
-const VectorXd shaker_truth = vector({2.0, 0.3, 0.05, 200.0, 8e3});
-
-/// Output and sensitivities against the golden case, to its tolerances.
-void check_golden(const char* name, const BeamExperiment& experiment, const VectorXd& p) {
-    CAPTURE(std::string(name));
-    const auto wanted = golden(name);
-    VectorXd y;
-    MatrixXd Psi;
-    BeamModel(experiment).response(p, y, Psi);
-    REQUIRE(y.size() == 2000);
-    for (std::size_t i = 0; i < 3; ++i)
-        CHECK(y[i == 0   ? 499
-                : i == 1 ? 999
-                         : 1999] == doctest::Approx(wanted.at("y_samples")[i].get<double>()).epsilon(1e-9));
-    CHECK(y.norm() == doctest::Approx(wanted.at("y_norm").get<double>()).epsilon(1e-9));
-    const auto f = ident::information(Psi, 1e-3);
-    for (Eigen::Index i = 0; i < 5; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        CHECK(Psi.col(i).norm() == doctest::Approx(wanted.at("sens_norms")[at].get<double>()).epsilon(1e-9));
-        CHECK(Psi(1999, i) == doctest::Approx(wanted.at("sens_last")[at].get<double>()).epsilon(1e-9));
-        if (at < wanted.at("singular_values").size())
-            CHECK(f.singular_values[i] ==
-                  doctest::Approx(wanted.at("singular_values")[at].get<double>()).epsilon(at < 4 ? 1e-9 : 1e-6));
-    }
-    const MatrixXd V = test::golden_matrix(wanted.at("V_cols_abs")), found = f.directions.cwiseAbs();
-    CHECK((V - found).norm() <= 1e-6);
+/// Output, sensitivities and singular values against the golden case, to its tolerances.
+void check_golden(const test::BeamAgreement& a) {
+    CHECK(a.output <= 1e-9);
+    CHECK(a.sensitivities <= 1e-9);
+    CHECK(a.singular_values <= 1e-9);
+    CHECK(a.smallest <= 1e-6);
+    CHECK(a.directions <= 1e-6);
 }
 
 /// Marches a beam whose parameters carry their derivatives, with the supports of an experiment: a second way to all of
@@ -118,30 +78,25 @@ MatrixXd by_duals(const BeamExperiment& e, const VectorXd& p, const Make& make) 
 
 TEST_SUITE("ident::beam") {
     TEST_CASE("the clamped beam under a force is golden: output, sensitivities, singular values") {
-        check_golden("ident_clamped", clamped_experiment(), clamped_truth);
+        check_golden(test::agreement_with_golden_beam("ident_clamped"));
     }
 
     TEST_CASE("the shaken beam is golden too, and sees nothing of the common scale of its parameters") {
-        check_golden("ident_shaker", shaker_experiment(), shaker_truth);
-        VectorXd y;
-        MatrixXd Psi;
-        BeamModel(shaker_experiment()).response(shaker_truth, y, Psi);
-        CHECK((Psi * shaker_truth).norm() <= 1e-12 * (Psi * shaker_truth.asDiagonal()).norm());
-        const auto f = ident::information(Psi, 1e-3);
+        const auto a = test::agreement_with_golden_beam("ident_shaker");
+        check_golden(a);
+        CHECK(a.null_output <= 1e-12);
+        CHECK(a.null_direction <= 1e-12);
+        const auto& f = a.information;
         CHECK(f.rank == 4);
         CHECK_FALSE(f.identifiable());
         CHECK(f.singular_values[4] < 1e-12 * f.singular_values[0]);
-        CHECK(std::abs(f.directions.col(4).dot(shaker_truth.normalized())) == doctest::Approx(1.0).epsilon(1e-12));
         CHECK(f.trace_of_inverse == std::numeric_limits<double>::infinity());
         CHECK(f.deviation[0] == std::numeric_limits<double>::infinity());
     }
 
     TEST_CASE("information of the clamped beam is golden") {
         const auto wanted = golden("ident_clamped");
-        VectorXd y;
-        MatrixXd Psi;
-        BeamModel(clamped_experiment()).response(clamped_truth, y, Psi);
-        const auto f = ident::information(Psi, 1e-3);
+        const auto f = test::agreement_with_golden_beam("ident_clamped").information;
         CHECK(f.identifiable());
         CHECK(f.log_determinant == doctest::Approx(wanted.at("logdet_FIM").get<double>()).epsilon(1e-6));
         CHECK(f.trace_of_inverse == doctest::Approx(wanted.at("trace_inv_FIM").get<double>()).epsilon(1e-6));
@@ -151,30 +106,11 @@ TEST_SUITE("ident::beam") {
 
     TEST_CASE("the misfit is that of Publication A, without and with noise") {
         const auto wanted = golden("ident_Jperf").at("value");
-        const VectorXd guess = vector({1.05, 0.5, 0.03, 140.0, 15.2e3});
+        const auto found = test::publication_a_misfits();
+        for (std::size_t i = 0; i < 3; ++i) CHECK(found[i] == doctest::Approx(wanted[i].get<double>()).epsilon(1e-9));
+        const VectorXd guess = test::beam_guess();
         const BeamModel model(clamped_experiment());
-        const VectorXd y = model.response(clamped_truth);
-        CHECK(ident::BeamMisfit(model, y)(guess) == doctest::Approx(wanted[0].get<double>()).epsilon(1e-9));
-        // The sheet's noise: 0.01 m times the sum of twelve numbers of a linear congruential generator, less 6.
-        std::uint32_t state = 12345;
-        const auto noise = [&] {
-            double sum = -6.0;
-            for (int i = 0; i < 12; ++i) {
-                state = 1664525u * state + 1013904223u;
-                sum += state / 4294967296.0;
-            }
-            return 0.01 * sum;
-        };
-        const double at_rest = noise();  // the sheet counts level 0, where the model says 0, as a sample
-        VectorXd noisy = y;
-        for (double& sample : noisy) sample += noise();
-        const ident::BeamMisfit misfit(model, noisy);
-        const auto with_level_0 = [&](const VectorXd& p) {
-            const double all = noisy.squaredNorm() + at_rest * at_rest;
-            return (misfit(p) * noisy.squaredNorm() + at_rest * at_rest) / all;
-        };
-        CHECK(with_level_0(guess) == doctest::Approx(wanted[1].get<double>()).epsilon(1e-9));
-        CHECK(with_level_0(clamped_truth) == doctest::Approx(wanted[2].get<double>()).epsilon(1e-9));
+        const ident::BeamMisfit misfit(model, model.response(clamped_truth));
         VectorXd r, again;
         MatrixXd J;
         CHECK(misfit.residuals(guess, r) == Status::ok);

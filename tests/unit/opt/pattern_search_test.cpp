@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/opt/pattern_search.hpp>
 
-#include "golden_json.hpp"
+#include "../../cases/opt_cases.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,14 +16,8 @@ namespace {
 
 Eigen::Vector2d at(double a, double b) { return {a, b}; }
 
-struct Bowl {
-    Eigen::Vector2d bottom;
-    double operator()(const Parameters& x) const {
-        return std::pow(x[0] - bottom[0], 2) + 10.0 * std::pow(x[1] - bottom[1], 2);
-    }
-};
-
-double rosenbrock(const Parameters& x) { return 100.0 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1.0 - x[0], 2); }
+using Bowl = test::GoldenBowl;
+using test::rosenbrock;
 
 static_assert(Optimizer<opt::PatternSearch, Bowl>);
 
@@ -38,12 +32,11 @@ TEST_CASE("the golden bowls: minimum, evaluations and iterations") {
         CHECK(m.iterations == expected.at("iters").get<int>());
         CHECK(m.status == Status::ok);
     };
-    compare(pattern_search(Bowl{at(1.0, -2.0)}, at(0.0, 0.0)), golden.at("quad"));
-    compare(pattern_search(Bowl{at(1.0 / 3.0, -0.7)}, at(0.0, 0.0)), golden.at("quad_off"));
+    for (const char* name : {"quad", "quad_off"}) compare(test::search_golden_bowl(name), golden.at(name));
 }
 
 TEST_CASE("Rosenbrock's valley takes 12907 evaluations") {
-    const auto m = pattern_search(rosenbrock, at(-1.2, 1.0));
+    const auto m = test::search_rosenbrock();
     CHECK(m.evaluations == 12907);
     CHECK(m.value == doctest::Approx(1.05e-7).epsilon(0.005));  // the method sheet's three digits
 }

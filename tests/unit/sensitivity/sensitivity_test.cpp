@@ -5,13 +5,12 @@
 #include <panto/sensitivity/screening.hpp>
 #include <panto/sensitivity/sobol.hpp>
 
-#include "golden_json.hpp"
+#include "../../cases/sensitivity_cases.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,31 +23,16 @@ namespace {
 
 using List = Vector<double, Dynamic>;
 
-double ishigami(const List& x) {
-    return std::sin(x[0]) + 7.0 * std::pow(std::sin(x[1]), 2) + 0.1 * std::pow(x[2], 4) * std::sin(x[0]);
-}
-const sens::Ranges circle{List::Constant(3, -std::numbers::pi), List::Constant(3, std::numbers::pi)};
-
-/// Sobol's g-function.
-double product(const List& x) {
-    const double a[] = {0.0, 1.0, 4.5, 9.0, 99.0, 99.0, 99.0, 99.0};
-    double result = 1.0;
-    for (Eigen::Index i = 0; i < x.size(); ++i) result *= (std::abs(4.0 * x[i] - 2.0) + a[i]) / (1.0 + a[i]);
-    return result;
-}
+using test::ishigami;
+const sens::Ranges circle = test::ishigami_ranges();
 
 double weighted_sum(const List& x) { return 3.0 * x[0] - 2.0 * x[1] + 0.0 * x[2] + 5.0; }
 const sens::Ranges unit{List::Zero(3), List::Ones(3)};
 
-nlohmann::json entry(const std::string& name) {
-    return test::golden("vehicle_and_inverse_problems.json").at(name).at("value");
-}
+nlohmann::json entry(const std::string& name) { return test::sensitivity_golden(name); }
 
 void check_close(const List& found, const nlohmann::json& expected, double tolerance) {
-    const List golden = test::golden_matrix(expected);
-    REQUIRE(found.size() == golden.size());
-    for (Eigen::Index i = 0; i < golden.size(); ++i)
-        CHECK(std::abs(found[i] - golden[i]) <= tolerance * std::max(std::abs(golden[i]), 1e-3));
+    CHECK(test::index_difference(found, expected) <= tolerance);
 }
 
 }  // namespace
@@ -66,7 +50,7 @@ TEST_CASE("Halton's points are mirrored digits") {
 }
 
 TEST_CASE("Morris' measures of Ishigami's function are the golden ones") {
-    const auto m = sens::morris(ishigami, circle);
+    const auto m = test::ishigami_morris();
     const auto golden = entry("C.morris_ishigami");
     check_close(m.mu, golden.at("mu"), 1e-9);
     check_close(m.mu_star, golden.at("mustar"), 1e-9);
@@ -86,15 +70,13 @@ TEST_CASE("a weighted sum has constant effects: mu is the weight, sigma is zero"
 }
 
 TEST_CASE("Sobol' indices of Ishigami's and the g-function are the golden ones") {
-    const auto h = sens::sobol(ishigami, circle, {.rows = 4096, .sampling = sens::Sampling::halton},
-                               {.bootstrap = 0, .centered = false});
+    const auto h = test::ishigami_sobol();
     const auto ishigami_golden = entry("C.ishigami_halton4096");
     check_close(h.first, ishigami_golden.at("S"), 1e-9);
     check_close(h.total, ishigami_golden.at("ST"), 1e-9);
     CHECK(h.mean == doctest::Approx(ishigami_golden.at("mean").get<double>()).epsilon(1e-12));
     CHECK(h.variance == doctest::Approx(ishigami_golden.at("V").get<double>()).epsilon(1e-12));
-    const auto g =
-        sens::sobol(product, {List::Zero(8), List::Ones(8)}, {.rows = 4096}, {.bootstrap = 0, .centered = false});
+    const auto g = test::g_function_sobol();
     check_close(g.first, entry("C.gfun_lcg4096").at("S"), 1e-9);
     check_close(g.total, entry("C.gfun_lcg4096").at("ST"), 1e-9);
 }

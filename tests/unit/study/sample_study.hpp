@@ -6,6 +6,7 @@
 
 #include <panto/study/run.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -38,16 +39,22 @@ inline panto::study::Description description(std::size_t count = 100) {
             .inputs = panto::study::Hash().add(3.99).add("map").value()};
 }
 
-/// The values' bits and the reasons.
-inline bool same_bits(const panto::study::Results& a, const panto::study::Results& b) {
-    if (a.outcomes.size() != b.outcomes.size() || a.failed != b.failed || a.missing != b.missing) return false;
-    for (std::size_t i = 0; i < a.outcomes.size(); ++i) {
+/// Evaluations whose values differ in a bit, or whose reasons do.
+inline std::size_t differing(const panto::study::Results& a, const panto::study::Results& b) {
+    const std::size_t count = std::min(a.outcomes.size(), b.outcomes.size());
+    std::size_t found = std::max(a.outcomes.size(), b.outcomes.size()) - count;
+    for (std::size_t i = 0; i < count; ++i) {
         const panto::study::Outcome &x = a.outcomes[i], &y = b.outcomes[i];
-        if (x.reason != y.reason || x.values.size() != y.values.size()) return false;
-        for (std::size_t k = 0; k < x.values.size(); ++k)
-            if (std::bit_cast<std::uint64_t>(x.values[k]) != std::bit_cast<std::uint64_t>(y.values[k])) return false;
+        bool same = x.reason == y.reason && x.values.size() == y.values.size();
+        for (std::size_t k = 0; same && k < x.values.size(); ++k)
+            same = std::bit_cast<std::uint64_t>(x.values[k]) == std::bit_cast<std::uint64_t>(y.values[k]);
+        found += !same;
     }
-    return true;
+    return found;
+}
+
+inline bool same_bits(const panto::study::Results& a, const panto::study::Results& b) {
+    return differing(a, b) == 0 && a.failed == b.failed && a.missing == b.missing;
 }
 
 /// A path in a fresh folder that is gone afterwards.

@@ -9,7 +9,7 @@
 #include <panto/study/serial.hpp>
 #include <panto/study/threads.hpp>
 
-#include "sample_study.hpp"
+#include "../../cases/study_cases.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,15 +26,14 @@ using namespace panto;
 namespace study_threads_test {
 
 TEST_CASE("Any number of threads gives the bits of one, failures and journal included") {
-    const auto serial = study::run(study_sample::description(300), study::Serial(), study_sample::evaluate);
+    const auto serial = test::study_in_one_thread();
     for (const int count : {0, 1, 2, 3, 8}) {
         CAPTURE(count);
         study::Threads threads(count);
         if (count > 0) CHECK(threads.count() == count);
         const study_sample::JournalPath path;
         for (const std::size_t resumed : {std::size_t{0}, std::size_t{300}}) {
-            const auto parallel =
-                study::run(study_sample::description(300), threads, study_sample::evaluate, {.journal = path.file});
+            const auto parallel = test::study_in_threads(threads, {.journal = path.file});
             CHECK(parallel.resumed == resumed);
             CHECK(study_sample::same_bits(serial, parallel));
         }

@@ -4,8 +4,8 @@
 #include <panto/wave/absorbing_2d_march.hpp>
 #include <panto/wave/absorbing_2d_stability.hpp>
 
+#include "../../cases/wave_2d_cases.hpp"
 #include "allocations.hpp"
-#include "golden_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -36,12 +36,7 @@ const nlohmann::json& golden(const char* group) {
     return all.at(group);
 }
 
-EdgeStencil stencil_of(const nlohmann::json& rows) {
-    const Eigen::MatrixXd W = test::golden_matrix(rows);
-    Eigen::VectorXd weights(W.size());
-    for (Eigen::Index i = 0; i < W.rows(); ++i) weights.segment(i * W.cols(), W.cols()) = W.row(i).transpose();
-    return EdgeStencil({.points = static_cast<int>(W.cols()), .across = 3, .levels = 2}, weights);
-}
+using test::membrane_2d::stencil_of;
 
 EdgeStencil random_stencil(EdgeForm form, unsigned seed, bool with_new) {
     std::mt19937 random(seed);
@@ -120,16 +115,16 @@ TEST_SUITE("wave::absorbing_2d") {
     }
 
     TEST_CASE("the printed stencils of Publication B cannot be used") {
-        const auto printed = test::golden("data/published_absorbing_stencils_2d.json");
-        for (const char* name : {"332", "532", "532L"}) {
+        const auto printed = test::membrane_2d::printed_edges();
+        for (const auto& one : printed) {
+            const std::string& name = one.name;
+            const EdgeStencil& edge = one.edge;
+            const EdgeReport& report = one.report;
             CAPTURE(name);
             const auto& expected = golden("wave2d_printed")[name];
-            const EdgeStencil edge = stencil_of(printed[name]);
-            const EdgeReport report = edge_report(membrane, edge);
             CHECK(report.sum == doctest::Approx(expected["coef_sum"].get<double>()).epsilon(1e-9));
             CHECK(report.box_radius == doctest::Approx(expected["rho7"].get<double>()).epsilon(1e-9));
-            CHECK(edge_box_radius(membrane, edge, 20, 20) ==
-                  doctest::Approx(expected["rho20"].get<double>()).epsilon(1e-9));
+            CHECK(one.radius_20 == doctest::Approx(expected["rho20"].get<double>()).epsilon(1e-9));
             for (std::size_t i = 0; i < expected["absR"].size(); ++i) {
                 const auto& point = golden("wave2d")["points_deg_wtdt"][i];
                 CHECK(std::abs(edge_reflection(membrane, edge, point[0].get<double>() * degree, point[1])) ==
@@ -141,9 +136,8 @@ TEST_SUITE("wave::absorbing_2d") {
             CHECK(report.objections.find("a long membrane grows") != std::string::npos);
         }
         // A small box hides most of it: 1.0004 there, 1.043 per step in the limit of a long one.
-        const EdgeReport report = edge_report(membrane, stencil_of(printed["332"]));
-        CHECK(report.box_radius < 1.001);
-        CHECK(edge_modal_radius(membrane, stencil_of(printed["332"]), 2, 80) == doctest::Approx(1.043).epsilon(1e-3));
+        CHECK(printed.front().report.box_radius < 1.001);
+        CHECK(edge_modal_radius(membrane, printed.front().edge, 2, 80) == doctest::Approx(1.043).epsilon(1e-3));
     }
 
     TEST_CASE("conditions known to work are not objected to") {

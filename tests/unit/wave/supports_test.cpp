@@ -8,14 +8,14 @@
 #include <panto/wave/string.hpp>
 #include <panto/wave/supports.hpp>
 
+#include "../../cases/wave_convergence_cases.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace supports_test {
@@ -31,22 +31,9 @@ constexpr double dx = 7.5 / (points - 1), dt = 1e-4;
 
 BeamParams<> wire(double dv, double dm) { return {1.0, dv, dm, 150.0, 15e3}; }
 
-using Beam = Stencil<double, 2>;
-using Make = std::function<Support<double, 2>(const Beam&)>;
-const std::vector<std::pair<std::string, Make>>& kinds() {
-    static const std::vector<std::pair<std::string, Make>> list{
-        {"clamped_first_order", [](const Beam& s) { return clamped_first_order(s); }},
-        {"clamped", [](const Beam& s) { return clamped(s); }},
-        {"pinned", [](const Beam& s) { return pinned(s); }},
-        {"free_end", [](const Beam& s) { return free_end(s); }}};
-    return list;
-}
+const auto& kinds() { return test::convergence::beam_supports(); }
 
-VectorXd bump() {
-    VectorXd u = VectorXd::Zero(points);
-    for (int k = 3; k < points - 3; ++k) u[k] = std::exp(-0.5 * (k - 9.0) * (k - 9.0));
-    return u;
-}
+using test::convergence::bump;
 
 }  // namespace
 
@@ -56,24 +43,10 @@ TEST_SUITE("wave::supports") {
             for (const auto& right : kinds()) {
                 CAPTURE(left.first);
                 CAPTURE(right.first);
-                const auto s = beam_stencil(wire(0.0, 0.0), dx, dt);
-                March march(s, points, left.second(s), right.second(s));
-                march.start(bump(), bump());
-                const double first = energy(march);
-                double worst = 0.0;
-                for (int n = 0; n < 3000; ++n) {
-                    march.step();
-                    worst = std::max(worst, std::abs(energy(march) - first));
-                }
                 // Rounding: about the square root of 3000 steps times the machine's precision.
-                CHECK(worst <= 1e-12 * first);
+                CHECK(test::convergence::beam_energy_drift(left.second, right.second) <= 1e-12);
             }
-        const auto string = string_stencil(BeamParams<>{.tension = 100.0}, 0.1, 5e-3);
-        March march(string, points, free_end(string), pinned(string));
-        march.start(bump(), bump());
-        const double first = energy(march);
-        for (int n = 0; n < 3000; ++n) march.step();
-        CHECK(energy(march) == doctest::Approx(first).epsilon(1e-12));
+        CHECK(test::convergence::string_energy_drift() <= 1e-12);
     }
 
     TEST_CASE("loads and damping change the energy by the work they do") {

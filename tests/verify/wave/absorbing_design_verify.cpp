@@ -4,12 +4,12 @@
 #include <panto/wave/march.hpp>
 #include <panto/wave/string.hpp>
 
+#include "../../cases/wave_cases.hpp"
 #include "catch.hpp"
 
 #include <chrono>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <vector>
 
 namespace absorbing_design_verify {
@@ -23,23 +23,11 @@ const BeamParams<> wire{.bending_stiffness = 150.0, .tension = 15e3};  // Public
 
 Stencil<double, 2> scheme() { return beam_stencil(wire, 0.05, 9.9e-5); }
 
-/// Sum of squares of the two levels a march stands on: bounds its energy from both sides on a given grid.
+using test::size_left_after;
+
 template <class M>
 double size(const M& march) {
-    return march.level(0).squaredNorm() + march.level(1).squaredNorm();
-}
-
-/// A march of 100 points, far end clamped, from random levels: every mode of the grid takes part.
-double size_left_after(const AbsorbingStencil& end, int steps) {
-    March march(scheme(), 100, end, AbsorbingStencil{});
-    std::mt19937_64 random(7);
-    std::normal_distribution<double> normal;
-    VectorXd now = VectorXd::Zero(100), before = now;
-    for (int k = 2; k < 98; ++k) now[k] = normal(random), before[k] = normal(random);
-    march.start(now, before);
-    const double first = size(march);
-    for (int n = 0; n < steps; ++n) march.step();
-    return size(march) / first;
+    return test::size_of_levels(march);
 }
 
 }  // namespace

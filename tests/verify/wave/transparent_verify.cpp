@@ -9,8 +9,8 @@
 #include <panto/wave/transparent.hpp>
 #include <panto/wave/transparent_reflection.hpp>
 
+#include "../../cases/wave_cases.hpp"
 #include "catch.hpp"
-#include "golden_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,13 +28,9 @@ using namespace panto::wave;
 using Line = Eigen::VectorXd;
 using Wall = Support<double, 2>;
 
-constexpr double dx = 0.05, dt = 9.9e-5, tension = 15e3, stiffness = 150.0;
 constexpr int points = 2001, steps = 15152, beyond = 20000;
 
-Stencil<double, 2> beam() {
-    return beam_stencil(BeamParams<double>{.mass_per_length = 1.0, .bending_stiffness = stiffness, .tension = tension},
-                        dx, dt);
-}
+Stencil<double, 2> beam() { return test::published_beam(); }
 
 /// The transparent end without reduction: the whole past, convolved with the exact kernel. Test oracle only.
 class ConvolutionEnd {
@@ -67,24 +63,12 @@ class ConvolutionEnd {
 };
 static_assert(End<ConvolutionEnd>);
 
-/// Released at rest: u^0, and u^1 by Taylor, half of what the scheme makes of u^0.
-struct Released {
-    Line start, first;
-    Released(const Stencil<double, 2>& s, double center, double width) : start(Line::Zero(points)), first(start) {
-        for (int i = 0; i < points; ++i)
-            if (std::abs(i * dx - center) <= 0.5 * width)
-                start[i] = std::pow(std::sin(std::numbers::pi * ((i * dx - center) / width - 0.5)), 2);
-        for (int i = 2; i < points - 2; ++i)
-            for (int j = -2; j <= 2; ++j) first[i] += 0.5 * s.at(s.now, j) / s.at(s.next, 0) * start[i + j];
-    }
-};
-
 double over_x(const Line& u) { return u.squaredNorm() - 0.5 * (u[0] * u[0] + u[points - 1] * u[points - 1]); }
 
 /// E of Eq. (31) for every left end given, in one run of the reference.
 template <class Left>
 std::vector<double> space_time_errors(const Stencil<double, 2>& s, const std::vector<Left>& ends) {
-    const Released bump(s, 25.0, 0.5);
+    const test::ReleasedBeam bump(s, points, 25.0);
     const Wall wall = clamped_first_order(s);
     March<double, 2, Wall, Wall> reference(s, points + beyond, wall, wall);
     Line long_start = Line::Zero(points + beyond), long_first = long_start;
@@ -110,15 +94,6 @@ std::vector<double> space_time_errors(const Stencil<double, 2>& s, const std::ve
     }
     for (double& e : error) e = std::sqrt(e / norm);
     return error;
-}
-
-double energy(const Line& now, const Line& before) {
-    const Line velocity = (now - before) / dt;
-    double sum = 0.5 * velocity.squaredNorm();
-    for (Eigen::Index i = 1; i + 1 < now.size(); ++i)
-        sum += 0.5 * tension * std::pow((now[i + 1] - now[i - 1]) / (2.0 * dx), 2) +
-               0.5 * stiffness * std::pow((now[i + 1] - 2.0 * now[i] + now[i - 1]) / (dx * dx), 2);
-    return dx * sum;
 }
 
 }  // namespace
@@ -162,67 +137,15 @@ TEST_CASE("the exact kernels, convolved with the whole past, are as good as an e
 }
 
 TEST_CASE("energy between a transparent and a clamped end is gone after a million steps", "[wave][long]") {
-    const auto s = beam();
     for (const int states : {1, 4, 12, 16, 32}) {
-        const auto ends = transparent_ends(s, {.states = states});
-        March<double, 2, TransparentEnd<2>, Wall> march(s, 401, ends.left, clamped_first_order(s));
-        Line start = Line::Zero(401), first = start;
-        const Released bump(s, 10.0, 0.5);
-        start = bump.start.head(401);
-        first = bump.first.head(401);
-        march.start(first, start);
-        const double begun = energy(first, start);
-        for (int n = 2; n <= 1000000; ++n) march.step();
-        INFO(states << " states: energy " << energy(march.level(), march.level(1)) << " J of " << begun << " J");
-        CHECK(energy(march.level(), march.level(1)) < 1e-12 * begun);
+        const double left = test::energy_left_by_transparent_end(states, 1000000);
+        INFO(states << " states: " << left);
+        CHECK(left < 1e-12);
     }
 }
-
-namespace {
-
-/// A contact wire of the predictive impedance-control paper from a train at 60 m/s, 0.25 m between points, at the
-/// largest stable step rounded down to 10 us.
-Stencil<double, 2> contact_wire() {
-    const BeamParams<double> wire{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3};
-    const double largest =
-        largest_stable_step([&](double step) { return moving_beam_stencil(wire, 60.0, 0.25, step); }, 1e-3);
-    return moving_beam_stencil(wire, 60.0, 0.25, std::floor(largest * 1e5) / 1e5);
-}
-
-/// A force at `hertz`, faded in over one period, in the middle of a wire of 60 m: largest difference from the endless
-/// wire anywhere on it, over the largest displacement of the endless wire. One end is transparent; at the other the
-/// wire goes on.
-double reflected(const Stencil<double, 2>& s, const TransparentEnd<2>& end, bool at_left, double hertz) {
-    constexpr int inner = 241;
-    const int count = static_cast<int>(std::ceil((1.5 + 3.0 / hertz) / s.dt));
-    const int outside =
-        std::min(count, static_cast<int>(190.0 * count * s.dt / s.dx / 2.0) + 200);  // waves run at 182 m/s
-    const Wall wall = clamped_first_order(s);
-    March<double, 2, Wall, Wall> endless(s, inner + 2 * outside, wall, wall);
-    March<double, 2, TransparentEnd<2>, Wall> left(s, inner + outside, end, wall);
-    March<double, 2, Wall, TransparentEnd<2>> right(s, inner + outside, wall, end);
-    double error = 0.0, wave = 0.0;
-    for (int n = 0; n < count; ++n) {
-        const double periods = hertz * n * s.dt;
-        const double fade = periods < 1.0 ? 0.5 - 0.5 * std::cos(std::numbers::pi * periods) : 1.0;
-        const double force = fade * std::sin(2.0 * std::numbers::pi * periods) / s.dx;
-        const auto push = [&](auto& march, int first) {
-            const PointLoad<double> load{first + inner / 2, force};
-            march.step(std::span<const PointLoad<double>>(&load, 1));
-            return march.level().segment(first, inner).eval();
-        };
-        const Line exact = push(endless, outside);
-        const Line cut = at_left ? push(left, 0) : push(right, outside);
-        error = std::max(error, (cut - exact).cwiseAbs().maxCoeff());
-        wave = std::max(wave, exact.cwiseAbs().maxCoeff());
-    }
-    return error / wave;
-}
-
-}  // namespace
 
 TEST_CASE("a contact wire that moves at 60 m/s reflects below 1e-3 from 0.5 to 20 Hz at either end", "[wave]") {
-    const auto s = contact_wire();
+    const auto s = test::moving_contact_wire();
     const auto ends = transparent_ends(s, {.states = 16});
     CHECK(transparent_radius(s, ends.left_kernel, ends.right_kernel, OtherEnd::transparent) <= 1.0 + 1e-8);
     for (int i = 0; i <= 60; ++i) {
@@ -231,8 +154,9 @@ TEST_CASE("a contact wire that moves at 60 m/s reflects below 1e-3 from 0.5 to 2
         CHECK(std::abs(transparent_reflection(s, ends.right_kernel, angle)) < 1e-3);
         CHECK(std::abs(transparent_reflection(mirrored(s), ends.left_kernel, angle)) < 1e-3);
     }
-    for (const double hertz : {0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0}) {
-        const double left = reflected(s, ends.left, true, hertz), right = reflected(s, ends.right, false, hertz);
+    for (const double hertz : test::moving_wire_hertz) {
+        const double left = test::reflected_by_moving_end(s, ends.left, true, hertz);
+        const double right = test::reflected_by_moving_end(s, ends.right, false, hertz);
         INFO(hertz << " Hz: left " << left << ", right " << right);
         CHECK(left < 1e-3);
         CHECK(right < 1e-3);
