@@ -84,8 +84,7 @@ void add_inertia(Stencil<Scalar, H>& s, const Scalar& mass, const Scalar& dampin
 /// The beam's stencil, with space differences of even order `Order`; explicit exactly if `material_damping` is 0.
 /// Nothing is said about stability here: see dispersion.hpp; a March refuses an unstable one.
 /// @throws SetupError if a parameter is negative or not finite, the mass, `dx` or `dt` is not positive, or there is
-/// neither
-///         bending stiffness nor tension.
+/// neither bending stiffness nor tension; if dx or dt are so small that a weight overflows.
 template <int Order = 2, Real Scalar>
 [[nodiscard]] Stencil<Scalar, central_half_width(4, Order)> beam_stencil(const BeamParams<Scalar>& p, double dx,
                                                                          double dt) {
@@ -102,6 +101,7 @@ template <int Order = 2, Real Scalar>
         detail::add_difference(s.next, D4, dm);
         detail::add_difference(s.before, D4, dm);
     }
+    detail::require_weights(s, "wave::beam_stencil");
     return s;
 }
 
@@ -130,13 +130,17 @@ template <int Order = 2>
 /// The largest step of an undamped or damped beam with second-order differences, in closed form (Publication B, (5)):
 ///     dt = sqrt( rA dx^4 / (T dx^2 + 4 EI) ) ;
 /// neither damping changes it, since the root -1 at theta = pi does not depend on them.
+/// @throws SetupError as beam_stencil, or if dx is beyond what the formula can square.
 template <Real Scalar>
 [[nodiscard]] Scalar beam_largest_step(const BeamParams<Scalar>& p, double dx) {
     detail::require_beam(p, "wave::beam_largest_step");
     require_positive(dx, "wave::beam_largest_step", "dx");
     using std::sqrt;
     const Scalar d2(dx * dx);
-    return sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
+    const Scalar step = sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
+    require(value_of(step) > 0.0 && finite(value_of(step)), "wave::beam_largest_step",
+            "dx is " + shown(dx) + " m, allowed are numbers whose fourth power a double holds");
+    return step;
 }
 
 }  // namespace panto::wave

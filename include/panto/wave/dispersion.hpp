@@ -74,8 +74,10 @@ template <Real Scalar, int H>
 }  // namespace detail
 
 /// The roots tau at `theta`. For set-up code, as is all of this header.
+/// @throws SetupError if theta is not finite.
 template <Real Scalar, int H>
 [[nodiscard]] Modes modes(const Stencil<Scalar, H>& stencil, double theta) {
+    require_finite(theta, "wave::modes", "theta");
     const detail::Symbols s = detail::symbols(stencil, theta);
     const detail::Complex root = std::sqrt(4.0 * s.C * s.C + s.K * (s.K - 4.0 * s.M));
     const auto [one, two] = detail::quadratic_roots(s.M + s.C, 2.0 * s.C + s.K, s.K, root);
@@ -83,6 +85,7 @@ template <Real Scalar, int H>
 }
 
 /// omega dt of the mode that runs left, rad per step, 0..pi on a wire at rest.
+/// @throws SetupError if theta is not finite.
 template <Real Scalar, int H>
 [[nodiscard]] double phase(const Stencil<Scalar, H>& stencil, double theta) {
     return std::arg(modes(stencil, theta).left);
@@ -90,14 +93,19 @@ template <Real Scalar, int H>
 
 /// Velocity in m/s, positive to the right, at which a packet of the mode `tau` around `theta` travels: the derivative
 /// of omega by the wave number, from that of the symbol.
+/// @throws SetupError where the two waves of theta are one, as at theta = 0, and the derivative has no value.
 template <Real Scalar, int H>
 [[nodiscard]] double group_velocity(const Stencil<Scalar, H>& stencil, double theta, std::complex<double> tau) {
+    require_finite(theta, "wave::group_velocity", "theta");
     const detail::Symbols s = detail::symbols(stencil, theta);
     // F = M (tau - 2 + 1/tau) + C (tau - 1/tau) + K = 0, and tau = e^{i omega dt}.
     const detail::Complex inverse = 1.0 / tau;
     const detail::Complex by_theta = s.M1 * (tau - 2.0 + inverse) + s.C1 * (tau - inverse) + s.K1;
     const detail::Complex by_phase = detail::Complex(0.0, 1.0) * (s.M * (tau - inverse) + s.C * (tau + inverse));
-    return (by_theta / by_phase).real() * stencil.dx / stencil.dt;
+    const double velocity = (by_theta / by_phase).real() * stencil.dx / stencil.dt;
+    require(finite(velocity), "wave::group_velocity",
+            "theta is " + shown(theta) + ", where no wave has a velocity of its own; for long waves take a small one");
+    return velocity;
 }
 
 /// A uniform grid of wave numbers from `lowest` to pi. The lowest decides: of material damping little is left on long
@@ -126,10 +134,11 @@ inline void require_grid(const WaveGrid& grid, std::string_view where) {
 }  // namespace detail
 
 /// The largest |tau| on the grid: what the worst wave is multiplied by in a step (J_stab of Publication B).
-/// @throws SetupError if the grid is empty or reaches outside (0, pi].
+/// @throws SetupError if the grid is empty or reaches outside (0, pi], or a weight of the stencil is no number.
 template <Real Scalar, int H>
 [[nodiscard]] double growth_factor(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {
     detail::require_grid(grid, "wave::growth_factor");
+    detail::require_weights(stencil, "wave::growth_factor");
     double largest = 0.0;
     for (int i = 0; i < grid.points; ++i) {
         const Modes m = modes(stencil, grid.theta(i));
@@ -140,9 +149,11 @@ template <Real Scalar, int H>
 
 /// Whether no wave of the grid grows by more than rounding. Roots that nearly meet are known to the square root of the
 /// machine's precision only, others to all digits.
+/// @throws SetupError as growth_factor.
 template <Real Scalar, int H>
 [[nodiscard]] bool is_stable(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {
     detail::require_grid(grid, "wave::is_stable");
+    detail::require_weights(stencil, "wave::is_stable");
     for (int i = 0; i < grid.points; ++i) {
         const Modes m = modes(stencil, grid.theta(i));
         const double apart = std::abs(m.left - m.right), eps = std::numeric_limits<double>::epsilon();
@@ -222,7 +233,10 @@ template <Real Scalar, int H>
     // In z = omega - v k: rA z^2 - i (dv + dm k^4) z - (EI k^4 + T k^2 + i dm k^4 v k) = 0.
     const Complex half = 0.5 * i * (p.viscous_damping + p.material_damping * k4);
     const Complex stiffness = p.bending_stiffness * k4 + p.tension * k2 + i * p.material_damping * k4 * drift;
-    return drift + (half + std::sqrt(half * half + p.mass_per_length * stiffness)) / p.mass_per_length;
+    const Complex omega = drift + (half + std::sqrt(half * half + p.mass_per_length * stiffness)) / p.mass_per_length;
+    require(finite(omega.real()) && finite(omega.imag()), "wave::beam_frequency",
+            "wave_number is " + shown(wave_number) + " rad/m, allowed are numbers whose fourth power a double holds");
+    return omega;
 }
 
 /// How points per wavelength are counted: the phase error per step over pi, as Publication B does, or over the wave's
@@ -231,13 +245,19 @@ enum class PhaseError { over_pi, relative };
 
 /// Grid points on the shortest wave for which, and for all longer ones, the phase per step differs by no more than
 /// `threshold` from `exact(theta)`, omega dt of the continuum. 2 if all waves of the grid fulfil that.
-/// @throws SetupError if `threshold` is not positive.
+/// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is no number, or, for relative
+/// errors, a phase is 0.
 template <Real Scalar, int H, class Exact>
 [[nodiscard]] double points_per_wavelength(const Stencil<Scalar, H>& stencil, const Exact& exact,
                                            double threshold = 0.05, PhaseError kind = PhaseError::over_pi) {
-    require_positive(threshold, "wave::points_per_wavelength", "threshold");
+    constexpr const char* where = "wave::points_per_wavelength";
+    require_positive(threshold, where, "threshold");
+    detail::require_weights(stencil, where);
     const auto excess = [&](double theta) {
         const double wanted = exact(theta), error = std::abs(wanted - phase(stencil, theta));
+        require_finite(wanted, where, "exact(" + shown(theta) + ")");
+        require(kind == PhaseError::over_pi || std::abs(wanted) > 0.0, where,
+                "exact(" + shown(theta) + ") is 0, allowed for a relative error is any other phase");
         return error / (kind == PhaseError::over_pi ? std::numbers::pi : std::abs(wanted)) - threshold;
     };
     constexpr int steps = 2000;

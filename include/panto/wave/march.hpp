@@ -22,7 +22,24 @@
 
 namespace panto::wave {
 
-/// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, a force F in N being F/dx.
+namespace detail {
+
+/// @throws SetupError if an end that knows its steps was made for other ones.
+template <class StencilType, class E>
+void require_same_steps(const StencilType& s, const E& end, const char* where) {
+    if constexpr (requires {
+                      end.dx();
+                      end.dt();
+                  })
+        require(std::abs(end.dx() - s.dx) <= 1e-12 * s.dx && std::abs(end.dt() - s.dt) <= 1e-12 * s.dt, where,
+                "an end was made for dx = " + shown(end.dx()) + " m and dt = " + shown(end.dt()) +
+                    " s, allowed are those of the stencil, " + shown(s.dx) + " m and " + shown(s.dt) + " s");
+}
+
+}  // namespace detail
+
+/// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, a force F in N being F/dx. A
+/// point outside the grid carries none.
 template <Real Scalar = double>
 struct PointLoad {
     int point = 0;
@@ -40,16 +57,20 @@ class March {
     using Line = Vector<Scalar, Dynamic>;
 
     /// At rest.
-    /// @throws SetupError if the grid has too few points for stencil and ends, an end belongs to another stencil, a row
-    /// of an end cannot be solved for, or the step is unstable (the message says the largest stable one).
+    /// @throws SetupError if a weight of the stencil is no number, the grid has too few points for stencil and ends, an
+    /// end sets another number of points than the stencil leaves open or was made for other steps than the stencil's, a
+    /// row of an end cannot be solved for, or the step is unstable (the message says the largest stable one).
     March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
+        detail::require_weights(stencil_, where);
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
         require(points >= fewest, where,
                 "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(fewest) +
                     " for this stencil and these ends");
         require(left_.points() == H && right_.points() == H, where,
                 "an end sets another number of points than the stencil leaves open, " + std::to_string(H));
+        detail::require_same_steps(stencil_, left_, where);
+        detail::require_same_steps(stencil_, right_, where);
         const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;
         levels_.assign(static_cast<std::size_t>(levels), Line::Zero(points));
         prepare_rows();
@@ -63,17 +84,22 @@ class March {
     [[nodiscard]] const Left& left() const noexcept { return left_; }
     [[nodiscard]] const Right& right() const noexcept { return right_; }
 
-    /// Starts from levels n and n-1; older ones, where an end reads them, are taken to be level n-1. Sizes must agree.
-    /// @rt
-    void start(const Line& now, const Line& before) noexcept {
-        assert(now.size() == points() && before.size() == points());
+    /// Starts from levels n and n-1; older ones, where an end reads them, are taken to be level n-1. Takes no memory.
+    /// @throws SetupError if a level has another number of points than the grid or a value that is not finite.
+    void start(const Line& now, const Line& before) {
+        for (const Line* level : {&now, &before}) {
+            if (level->size() != points())
+                throw SetupError(std::string(where) + ": a level to start from has " + std::to_string(level->size()) +
+                                 " points, allowed are " + std::to_string(points()));
+            for (const Scalar& u : *level) require(finite(value_of(u)), where, "a level to start from is not finite");
+        }
         levels_[1] = now;
         for (std::size_t i = 2; i < levels_.size(); ++i) levels_[i] = before;
         left_.reset();
         right_.reset();
     }
 
-    /// Level n-i: 0 is the present one. @rt
+    /// Level n-i: 0 is the present one; 1 there always is, further ones where an end reads them. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept { return levels_[static_cast<std::size_t>(i) + 1]; }
 
     /// One time step, under loads that act at level n; held points and points of ends that are no supports do not feel
@@ -85,7 +111,7 @@ class March {
         finish();
     }
 
-    /// One time step under a load at every point. @rt
+    /// One time step under a load at every point; `density` must have as many entries as the grid has points. @rt
     void step(const Line& density) noexcept {
         assert(density.size() == points());
         interior();
@@ -116,7 +142,6 @@ class March {
         now_ = stencil_.now;
         before_ = stencil_.before;
         if (explicit_) {
-            require(std::abs(value_of(stencil_.next[H])) > 0.0, where, "the stencil does not contain the level n+1");
             scale_ = Scalar(1.0) / stencil_.next[H];
             for (Scalar& w : now_) w *= scale_;
             for (Scalar& w : before_) w *= scale_;
@@ -221,8 +246,8 @@ class March {
     }
 
     void add_load(int point, const Scalar& density) noexcept {
+        if (point < 0 || point >= points()) return;
         const int from_right = points() - 1 - point;
-        if (point < 0 || from_right < 0) return;
         if (point < H ? bears(left_, point) : from_right < H && bears(right_, from_right))
             levels_[0][point] += density;
         else if (point >= H && from_right >= H)

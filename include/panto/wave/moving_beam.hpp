@@ -33,6 +33,7 @@ template <Real Scalar>
     detail::add_difference(s.before, D1, coriolis);
     detail::add_difference(s.now, D1, p.viscous_damping * speed / Scalar(dx));
     detail::add_difference(s.now, central_difference<2>(), -p.mass_per_length * speed * speed / Scalar(dx * dx));
+    detail::require_weights(s, where);
     return s;
 }
 

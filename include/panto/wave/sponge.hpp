@@ -25,11 +25,15 @@ class SpongeLayer {
 
   public:
     /// `layer` points behind the border; `damping` in N s/m^2 at the far end of the layer.
-    /// @throws SetupError if the scheme is implicit, the layer empty or the damping negative.
+    /// @throws SetupError if the scheme is implicit or has no weights, the layer is empty or beyond 2^24 points, or the
+    /// damping is negative.
     SpongeLayer(const Stencil<double, H>& scheme, int layer, double damping) : scheme_(scheme), layer_(layer) {
         const std::string where = "wave::SpongeLayer";
         require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
-        require(layer >= 1, where, "layer is " + std::to_string(layer) + ", allowed is 1 and more points");
+        constexpr int most = 1 << 24;
+        require(layer >= 1 && layer <= most, where,
+                "layer is " + std::to_string(layer) + ", allowed is 1 to " + std::to_string(most) + " points");
+        detail::require_weights(scheme, where);
         require_not_negative(damping, where, "damping");
         const Eigen::Index rows = layer + H;
         added_.setZero(rows);

@@ -11,6 +11,8 @@
 #include <panto/core/real.hpp>
 
 #include <array>
+#include <string>
+#include <string_view>
 
 namespace panto::wave {
 
@@ -42,5 +44,24 @@ struct Stencil {
         return true;
     }
 };
+
+namespace detail {
+
+/// @throws SetupError if a weight of the stencil is no number, or none says what level n+1 is.
+template <Real Scalar, int H>
+void require_weights(const Stencil<Scalar, H>& s, std::string_view where) {
+    bool says_next = false;
+    for (const auto* row : {&s.next, &s.now, &s.before})
+        for (const Scalar& weight : *row) {
+            const double w = value_of(weight);
+            if (!finite(w))
+                throw SetupError(std::string(where) + ": a weight of the stencil is " + shown(w) + " at dx = " +
+                                 shown(s.dx) + " m and dt = " + shown(s.dt) + " s, allowed are finite numbers");
+            says_next = says_next || (row == &s.next && (w < 0.0 || w > 0.0));
+        }
+    require(says_next, where, "the stencil does not contain the level n+1");
+}
+
+}  // namespace detail
 
 }  // namespace panto::wave

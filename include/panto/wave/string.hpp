@@ -24,6 +24,7 @@ template <int Order = 2, Real Scalar>
     auto s = detail::empty_stencil<Scalar, central_half_width(2, Order)>(dx, dt);
     detail::add_inertia(s, p.mass_per_length, p.viscous_damping);
     detail::add_difference(s.now, central_difference<2, Order>(), p.tension / Scalar(dx * dx));
+    detail::require_weights(s, where);
     return s;
 }
 

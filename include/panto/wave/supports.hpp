@@ -23,6 +23,9 @@ class Support {
     static constexpr int columns = 2 * H;
 
   public:
+    /// An end of this scheme, of which hold(), fold() or release() have to say every point.
+    explicit Support(const Stencil<Scalar, H>& s) : Support() { dx_ = s.dx, dt_ = s.dt; }
+
     Support() {
         for (auto* rows : {&next_, &now_, &before_}) rows->setZero();
         for (auto& weights : input_) weights.setZero();
@@ -32,6 +35,8 @@ class Support {
     [[nodiscard]] static constexpr int points() noexcept { return H; }
     [[nodiscard]] static constexpr int past_levels() noexcept { return 2; }
     [[nodiscard]] static constexpr int reach() noexcept { return columns; }
+    [[nodiscard]] double dx() const noexcept { return dx_; }  ///< m, of the scheme it was made for
+    [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s, of the scheme it was made for
     [[nodiscard]] Matrix<Scalar, Dynamic> next_rows() const { return next_; }
     [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const { return i == 0 ? now_ : before_; }
 
@@ -146,6 +151,7 @@ class Support {
     std::array<Matrix<Scalar, H, 2>, 3> input_;  // weights of levels n+1, n, n-1
     Matrix<Scalar, 2, 3> motion_;                // displacement and slope of these levels
     std::array<double, static_cast<std::size_t>(H)> share_{};
+    double dx_ = 0.0, dt_ = 0.0;
 };
 
 namespace detail {
@@ -166,7 +172,7 @@ void require_symmetric(const Stencil<Scalar, H>& s, const char* where) {
 /// Given motion (set_motion) it is a shaker: u_k = displacement + k dx slope.
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> clamped_first_order(const Stencil<Scalar, H>& s) {
-    Support<Scalar, H> end;
+    Support<Scalar, H> end(s);
     for (int k = 0; k < H; ++k) end.hold(k, s.dx);
     return end;
 }
@@ -177,7 +183,7 @@ template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> clamped(const Stencil<Scalar, H>& s) {
     static_assert(H <= 2, "the mirror has second order only: wider stencils are no better at this end");
     detail::require_symmetric(s, "wave::clamped");
-    Support<Scalar, H> end;
+    Support<Scalar, H> end(s);
     end.hold(0, s.dx);
     for (int k = 1; k < H; ++k) end.fold(k, s, {.sign = 1.0, .slope = -2.0 * s.dx});
     return end;
@@ -189,7 +195,7 @@ template <Real Scalar, int H>
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> pinned(const Stencil<Scalar, H>& s) {
     detail::require_symmetric(s, "wave::pinned");
-    Support<Scalar, H> end;
+    Support<Scalar, H> end(s);
     end.hold(0, s.dx);
     for (int k = 1; k < H; ++k) end.fold(k, s, {.sign = -1.0, .displacement = 2.0});
     return end;
@@ -201,7 +207,7 @@ template <Real Scalar, int H>
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> free_end(const Stencil<Scalar, H>& s) {
     detail::require_symmetric(s, "wave::free_end");
-    Support<Scalar, H> end;
+    Support<Scalar, H> end(s);
     for (int k = 0; k < H; ++k) end.release(k, s);
     return end;
 }

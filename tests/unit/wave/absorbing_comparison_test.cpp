@@ -147,6 +147,9 @@ TEST_SUITE("wave::absorbing_comparison") {
         CHECK_THROWS_WITH_AS((void)mur_end(1, 0, 1.0, dx, dt), doctest::Contains("order is 0"), SetupError);
         CHECK_THROWS_WITH_AS(SpongeLayer<2>(scheme, 0, 1.0), doctest::Contains("layer is 0"), SetupError);
         CHECK_THROWS_AS(SpongeLayer<2>(scheme, 5, -1.0), SetupError);
+        CHECK_THROWS_WITH_AS(SpongeLayer<2>(scheme, 2147483647, 1.0), doctest::Contains("layer is 2147483647"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS(SpongeLayer<2>(Stencil<>{}, 5, 1.0), doctest::Contains("level n+1"), SetupError);
         CHECK_THROWS_WITH_AS(AbsorbingSearch<2>(scheme, {.intervals = 1}), doctest::Contains("intervals is 1"),
                              SetupError);
         CHECK_THROWS_AS(AbsorbingSearch<2>(scheme, {.weight = [](double) { return -1.0; }}), SetupError);

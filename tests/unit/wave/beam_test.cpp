@@ -143,6 +143,10 @@ TEST_SUITE("wave::beam") {
         refused({}, 0.1, 1e-3, "both 0");
         refused({.tension = 1.0}, 0.0, 1e-3, "dx is 0");
         refused({.tension = 1.0}, 0.1, nan, "dt is nan");
+        refused(wire, 1e-100, 1e-3, "inf at dx = 1e-100 m");
+        refused(wire, 0.1, 1e-200, "inf at dx = 0.1 m and dt = 1e-200 s");
+        for (const double far : {1e-200, 1e200})
+            CHECK_THROWS_WITH_AS((void)beam_largest_step(wire, far), doctest::Contains("dx is 1e"), SetupError);
         CHECK_THROWS_WITH_AS((void)string_stencil(wire, 0.1, 1e-3), doctest::Contains("neither bends"), SetupError);
         CHECK_THROWS_WITH_AS((void)string_stencil(BeamParams<>{}, 0.1, 1e-3), doctest::Contains("both 0"), SetupError);
         CHECK_THROWS_WITH_AS((void)wave_equation_stencil(-1.0, 0.1, 1e-3), doctest::Contains("speed is -1"),

@@ -222,6 +222,29 @@ TEST_SUITE("wave::dispersion") {
         CHECK_THROWS_AS((void)points_per_wavelength(s, [](double t) { return t; }, -1.0), SetupError);
         CHECK_THROWS_AS((void)beam_frequency(wire, std::numeric_limits<double>::quiet_NaN()), SetupError);
     }
+
+    TEST_CASE("what is no number is not called stable, fine enough or still") {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const auto s = beam_stencil(wire, dx, 9e-5);
+        auto broken = s;
+        broken.now[1] = nan;
+        const auto identity = [](double theta) { return theta; };
+        CHECK_THROWS_WITH_AS((void)growth_factor(broken), doctest::Contains("a weight of the stencil is nan"),
+                             SetupError);
+        CHECK_THROWS_AS((void)growth_factor(Stencil<>{}), SetupError);
+        CHECK_THROWS_AS((void)is_stable(Stencil<>{}), SetupError);
+        CHECK_THROWS_AS((void)largest_stable_step(broken), SetupError);
+        CHECK_THROWS_AS((void)points_per_wavelength(broken, identity), SetupError);
+        CHECK_THROWS_WITH_AS((void)points_per_wavelength(s, [=](double) { return nan; }),
+                             doctest::Contains("exact(0.00157079633) is nan"), SetupError);
+        CHECK_THROWS_WITH_AS((void)points_per_wavelength(
+                                 s, [](double) { return 0.0; }, 0.05, PhaseError::relative),
+                             doctest::Contains("is 0, allowed for a relative error"), SetupError);
+        CHECK_THROWS_WITH_AS((void)phase(s, nan), doctest::Contains("theta is nan"), SetupError);
+        CHECK_THROWS_WITH_AS((void)group_velocity(s, 0.0, modes(s, 0.0).left), doctest::Contains("theta is 0"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS((void)beam_frequency(wire, 1e200), doctest::Contains("wave_number is 1e+200"), SetupError);
+    }
 }
 
 }  // namespace dispersion_test

@@ -212,7 +212,32 @@ TEST_SUITE("wave::march") {
         refused(good, 40, RandomEnd(Eigen::MatrixXd::Identity(3, 3), 1), "next_rows");
         auto broken = good;
         broken.next[2] = std::numeric_limits<double>::quiet_NaN();
-        refused(broken, 40, wave::clamped_first_order(good), "wave::March");
+        refused(broken, 40, wave::clamped_first_order(good), "wave::March: a weight of the stencil is nan");
+        broken = wave::Stencil<>{.dx = 0.05, .dt = 9.9e-5};
+        refused(broken, 40, wave::clamped_first_order(good), "does not contain the level n+1");
+    }
+
+    TEST_CASE("an end made for other steps, and a level of another size or without numbers, are refused") {
+        const auto good = wave::beam_stencil(wire, 0.05, 9e-5), coarse = wave::beam_stencil(wire, 0.1, 9e-5),
+                   slow = wave::beam_stencil(wire, 0.05, 9.9e-5);
+        const auto end = wave::clamped(good);
+        CHECK_THROWS_WITH_AS(March(good, 40, end, wave::clamped(coarse)), doctest::Contains("made for dx = 0.1 m"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS(March(good, 40, wave::pinned(slow), end), doctest::Contains("dt = 9.9e-05 s"), SetupError);
+        March march(good, 40, end, end);
+        CHECK_THROWS_WITH_AS(march.start(VectorXd::Zero(39), VectorXd::Zero(40)),
+                             doctest::Contains("has 39 points, allowed are 40"), SetupError);
+        CHECK_THROWS_WITH_AS(march.start(VectorXd::Zero(40), VectorXd::Constant(40, std::nan(""))),
+                             doctest::Contains("is not finite"), SetupError);
+    }
+
+    TEST_CASE("loads outside the grid are no loads, however far away") {
+        const auto stencil = wave::beam_stencil(wire, 0.05, 9e-5);
+        const auto end = wave::clamped(stencil);
+        March march(stencil, 40, end, end);
+        constexpr int far = std::numeric_limits<int>::max(), near = std::numeric_limits<int>::min();
+        march.step(std::array<wave::PointLoad<>, 4>{{{-1, 1.0}, {40, 1.0}, {far, 1.0}, {near, 1.0}}});
+        CHECK(march.level().norm() == 0.0);
     }
 
     TEST_CASE("a beam clamped as printed is two cells too short: 56.88 rad/s instead of 52.76") {
@@ -232,7 +257,7 @@ TEST_SUITE("wave::march") {
     }
 
     TEST_CASE("a step takes no memory") {
-        // @rt-tested: Stencil::at Stencil::is_explicit March::start March::step March::level
+        // @rt-tested: Stencil::at Stencil::is_explicit March::step March::level
         // @rt-tested: Support::apply Support::set_motion Support::rest_at Support::reset
         for (const double dm : {0.0, 0.02}) {
             BeamParams<> p = wire;
