@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace panto::opt {
@@ -25,9 +27,10 @@ template <Real Scalar = double>
 class Lcp {
   public:
     Lcp() = default;
+    /// @throws SetupError if the capacity is negative.
     explicit Lcp(int capacity)
-        : active_(static_cast<std::size_t>(capacity), 0),
-          members_(static_cast<std::size_t>(capacity), 0),
+        : active_(checked(capacity), 0),
+          members_(checked(capacity), 0),
           factor_(Matrix<Scalar, Dynamic>::Zero(capacity, capacity)),
           part_(Vector<Scalar, Dynamic>::Zero(capacity)) {}
 
@@ -35,13 +38,16 @@ class Lcp {
 
     /// Solves for f. Its entries on the way in are the warm start (positive: expected to be so).
     /// @return ok; not_converged after pass_limit passes or if M is not positive definite, with f clipped to be usable;
-    /// not_finite if q is not a vector of numbers, then f = 0. @rt
+    /// not_finite if q is not a vector of numbers or the solution too large for one, then f = 0; out_of_range, with f
+    /// as it was, if q has more entries than the capacity, or M or f fewer than q. @rt
     [[nodiscard]] Status solve(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
                                Vector<Scalar, Dynamic>& f) noexcept {
         const int n = static_cast<int>(q.size());
+        passes_ = 0;
+        if (active_.size() < static_cast<std::size_t>(n) || M.rows() < n || M.cols() < n || f.size() < n)
+            return Status::out_of_range;
         Scalar scale(0.0);
         bool any = false, numbers = true;
-        passes_ = 0;
         for (int i = 0; i < n; ++i) {
             numbers = numbers && finite(value_of(q[i]));
             active_[at(i)] = q[i] < Scalar(0.0) || Scalar(0.0) < f[i];
@@ -64,10 +70,7 @@ class Lcp {
                 const Scalar value = active_[at(i)] ? Scalar(f[i] * M(i, i)) : row(M, q, f, i);
                 note_sign(i, value < -margin, wrong, last_wrong, single);
             }
-            if (wrong == 0) {
-                for (int i = 0; i < n; ++i) f[i] = f[i] < Scalar(0.0) ? Scalar(0.0) : f[i];
-                return Status::ok;
-            }
+            if (wrong == 0) return clip(f, n);
             if (single) active_[at(last_wrong)] ^= 1;
             if (wrong < best)
                 best = wrong, patience = 3;
@@ -82,6 +85,23 @@ class Lcp {
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
   private:
+    static std::size_t checked(int capacity) {
+        require(capacity >= 0, "opt::Lcp", "capacity is " + std::to_string(capacity) + ", allowed is 0 and more");
+        return static_cast<std::size_t>(capacity);
+    }
+
+    /// What rounding left below zero becomes zero.
+    static Status clip(Vector<Scalar, Dynamic>& f, int n) noexcept {
+        bool numbers = true;
+        for (int i = 0; i < n; ++i) {
+            f[i] = f[i] < Scalar(0.0) ? Scalar(0.0) : f[i];
+            numbers = numbers && finite(value_of(f[i]));
+        }
+        if (!numbers)
+            for (int i = 0; i < n; ++i) f[i] = Scalar(0.0);
+        return numbers ? Status::ok : Status::not_finite;
+    }
+
     static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
     /// Counts a wrong sign and, in block mode, moves the index to the other side at once.

@@ -40,7 +40,7 @@ struct Individual {
     double crowding = 0.0;   ///< larger: lonelier in its front
     std::string failure{};   ///< why it has no value; empty if it has
 
-    [[nodiscard]] bool feasible() const noexcept { return !(violation > 0.0); }
+    [[nodiscard]] bool feasible() const noexcept { return violation <= 0.0; }
 };
 
 /// Pareto dominance, with Deb's rule for constraints: feasible beats infeasible, of two infeasible ones the one that
@@ -55,8 +55,13 @@ struct Individual {
     return better;
 }
 
-/// Indices of the fronts, best first; sets every rank.
+/// Indices of the fronts, best first; sets every rank. @throws SetupError if two of them have other numbers of
+/// objectives.
 inline std::vector<std::vector<std::size_t>> sort_into_fronts(std::vector<Individual>& all) {
+    for (const Individual& point : all)
+        require(point.objectives.size() == all.front().objectives.size(), "opt::sort_into_fronts",
+                std::to_string(point.objectives.size()) + " objectives beside " +
+                    std::to_string(all.front().objectives.size()) + ", allowed is the same number for all");
     std::vector<std::vector<std::size_t>> fronts(1), worse(all.size());
     std::vector<int> betters(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i)

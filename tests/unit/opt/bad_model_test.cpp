@@ -159,6 +159,14 @@ TEST_CASE("a batch that comes back unfilled, uneven or shorter is refused; what 
           }).status == Status::not_finite);
 }
 
+TEST_CASE("individuals that cannot be compared are refused, and a violation that is no number is one") {
+    std::vector<Individual> all(2);
+    all[0].objectives = ones, all[1].objectives = Parameters::Ones(1);
+    CHECK_THROWS_AS((void)sort_into_fronts(all), SetupError);
+    all[0].violation = nan;
+    CHECK_FALSE(all[0].feasible());
+}
+
 TEST_CASE("a hypervolume leaves out what is no number, and refuses such a reference") {
     const std::vector<std::pair<double, double>> points{{nan, 1.0}, {1.0, 0.0}, {0.5, 0.5}, {0.0, nan}};
     CHECK(hypervolume(points, {2.0, 2.0}) == doctest::Approx(2.75));

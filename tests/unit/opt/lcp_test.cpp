@@ -212,6 +212,21 @@ TEST_SUITE("opt::Lcp") {
             }
     }
 
+    TEST_CASE("says so when sizes differ or the solution is too large, and touches nothing outside") {
+        Lcp<> lcp(2);
+        const Eigen::MatrixXd two = Eigen::MatrixXd::Identity(2, 2);
+        const Eigen::VectorXd q = Eigen::VectorXd::Constant(2, -1.0);
+        Eigen::VectorXd f = Eigen::VectorXd::Zero(2), short_f = Eigen::VectorXd::Zero(1);
+        CHECK(lcp.solve(Eigen::MatrixXd::Identity(1, 1), q, f) == Status::out_of_range);
+        CHECK(lcp.solve(two, q, short_f) == Status::out_of_range);
+        CHECK(Lcp<>(1).solve(two, q, f) == Status::out_of_range);
+        CHECK(f == Eigen::VectorXd::Zero(2));
+        CHECK(lcp.solve(1e-10 * two, 1e308 * q, f) == Status::not_finite);
+        CHECK(f == Eigen::VectorXd::Zero(2));
+        CHECK(lcp.solve(two, q, f) == Status::ok);
+        CHECK_THROWS_AS(Lcp<>{-1}, panto::SetupError);
+    }
+
     TEST_CASE("gives zeros and says so when the matrix is not positive definite") {
         const VectorXd q = VectorXd::Constant(2, -1.0);
         for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
