@@ -63,14 +63,19 @@ struct BeamProducts {
 };
 
 /// `poles` factors in the denominators and one less in the numerators: 2 is the "fourth order" of (35)-(40).
-/// @throws SetupError if the sensor is not inside or poles is not positive.
+/// @throws SetupError if the sensor is not inside, or poles is not positive or more than real_roots() finds.
 [[nodiscard]] inline BeamProducts beam_products(double x, int poles) {
     require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products",
             "x is " + shown(x) + ", allowed is between 0 and 2/3, where the static moment changes sign");
     require(poles >= 1, "ident::beam_products", "poles is " + std::to_string(poles) + ", allowed is 1 and more");
     const BeamFunctions f{x};
     const auto roots = [&](Complex (BeamFunctions::*member)(const Complex&) const, int count) {
-        return count > 0 ? real_roots([&](const Complex& g) { return (f.*member)(g); }, count) : std::vector<double>{};
+        if (count == 0) return std::vector<double>{};
+        auto found = real_roots([&](const Complex& g) { return (f.*member)(g); }, count);
+        require(found.size() == static_cast<std::size_t>(count), "ident::beam_products",
+                "poles is " + std::to_string(poles) + ", but one of the functions has only " +
+                    std::to_string(found.size()) + " roots within reach");
+        return found;
     };
     const std::vector<double> d12 = roots(&BeamFunctions::denominator12, poles);
     const std::vector<double> d34 = roots(&BeamFunctions::denominator34, poles);
@@ -89,6 +94,8 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
             "the product has " + std::to_string(g.zeros.size()) + " zeros and " + std::to_string(g.poles.size()) +
                 " poles, allowed are no more zeros than poles: it would differentiate its input");
     for (const double r : g.poles) require(r < 0.0 || r > 0.0, here, "a pole is zero, allowed is the integrator");
+    for (const double z : g.zeros)
+        require(z < 0.0 || z > 0.0, here, "a zero is " + shown(z) + ", allowed is none at 0");
     std::vector<double> c;
     for (std::size_t j = 0; j < g.poles.size(); ++j) {
         const double p = g.poles[j];
@@ -112,9 +119,11 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
 }  // namespace detail
 
 /// p = s/rate, one state per pole; the sensor output of the field is the output of the filter.
-/// @throws SetupError if a pole is unstable, two are equal, or there are more zeros than poles.
+/// @throws SetupError if a pole is unstable, two are equal, there are more zeros than poles, or dt or rate is not
+/// positive.
 [[nodiscard]] inline ModalField<double, 1, 0> product_filter(const ProductForm& g, double dt, double rate = 1.0) {
     require_positive(dt, "ident::product_filter", "dt");
+    require_positive(rate, "ident::product_filter", "rate");
     double direct = 0.0;
     const std::vector<double> c = detail::residues(g, direct);
     using Field = ModalField<double, 1, 0>;

@@ -67,7 +67,10 @@ template <class Local, class F>
     Random random(p.seed);
     std::vector<Parameters> starts{start};
     while (starts.size() < static_cast<std::size_t>(p.starts)) starts.push_back(detail::random_point(p.bounds, random));
-    std::vector<Minimum> found(starts.size());
+    Minimum not_run;
+    not_run.x = start, not_run.value = Bounds::infinite;
+    not_run.status = Status::not_finite, not_run.reason = "the executor left out every start";
+    std::vector<Minimum> found(starts.size(), not_run);
     p.executor(p.starts, [&](int i) {
         const auto k = static_cast<std::size_t>(i);
         found[k] = local.minimize(f, starts[k]);

@@ -94,7 +94,12 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
     using Clock = std::chrono::steady_clock;
     study.check();
     detail::Notes notes;
-    notes.outcomes.resize(study.count);
+    try {
+        notes.outcomes.resize(study.count);
+    } catch (const std::exception&) {
+        throw SetupError("study '" + study.name + "': count is " + std::to_string(study.count) +
+                         ", allowed are no more evaluations than memory holds");
+    }
     std::optional<Journal> journal;
     std::vector<std::size_t> pending;
     std::exception_ptr trouble;

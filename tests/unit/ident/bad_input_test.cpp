@@ -6,6 +6,7 @@
 #include <panto/ident/confidence.hpp>
 #include <panto/ident/gradient.hpp>
 #include <panto/ident/heat_slab.hpp>
+#include <panto/ident/infinite_product.hpp>
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/placement.hpp>
 #include <panto/ident/spring_beam.hpp>
@@ -152,6 +153,18 @@ TEST_CASE("fields whose rates are no numbers are refused") {
     CHECK(says(message([] { (void)spring_beam<double>({.length = 1e200}, 1e-3); }), "bending_stiffness is inf"));
     CHECK(spring_beam<double>({}, 1e-200).modes() == 60);  // as many as are ever taken
     CHECK_THROWS_AS((void)hinged_clamped_root(0), SetupError);
+}
+
+TEST_CASE("products and roots that are out of reach are refused") {
+    const auto cosine = [](const Complex& g) { return std::cos(g); };
+    CHECK_THROWS_AS((void)real_roots(cosine, 3, infinite), SetupError);
+    CHECK_THROWS_AS((void)real_roots(cosine, 3, -1.0), SetupError);
+    CHECK(says(message([] { (void)beam_products(0.14, 100); }), "poles is 100, but one of the functions has only"));
+    CHECK(beam_products(0.14, 2).G1.poles.size() == 2);
+    CHECK_THROWS_AS((void)product_filter(heat_product_G1(0.5, 4), 0.01, 0.0), SetupError);
+    ProductForm at_zero = heat_product_G1(0.5, 4);
+    at_zero.zeros[0] = 0.0;
+    CHECK(says(message([&] { (void)product_filter(at_zero, 0.01); }), "a zero is 0, allowed is none at 0"));
 }
 
 TEST_CASE("the chosen member of a front is a copy, and weights are weights") {

@@ -3,6 +3,7 @@
 #include <panto/opt/bfgs.hpp>
 #include <panto/opt/conjugate_gradient.hpp>
 #include <panto/opt/genetic.hpp>
+#include <panto/opt/global_then_local.hpp>
 #include <panto/opt/hypervolume.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/opt/nsga2.hpp>
@@ -116,6 +117,13 @@ TEST_CASE("a slope that never ends is not a vanishing gradient") {
         CHECK(m.reason != "the gradient vanishes");
     const Bounds box{Parameters::Zero(1), Parameters::Constant(1, 1e30)};
     CHECK(trust_region(downhill, start, {.bounds = box}).x[0] == 1e30);
+}
+
+TEST_CASE("many starts that the executor leaves out are no minimum") {
+    const MultiStartParams lazy{.bounds = {-ones, ones}, .starts = 3, .executor = [](int, const auto&) {}};
+    const auto none = multi_start(Bfgs{}, Bowl{}, ones, lazy);
+    CHECK(none.status == Status::not_finite);
+    CHECK(none.x == ones);
 }
 
 TEST_CASE("a box whose width is no number is refused by global searches") {

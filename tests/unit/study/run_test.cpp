@@ -146,4 +146,12 @@ TEST_CASE("A progress line is never longer than its bar, whatever the numbers") 
     CHECK(study::line({.done = 7, .count = 4, .outcome = outcome}).starts_with("[####################]"));
 }
 
+TEST_CASE("A study of more evaluations than memory holds is refused with their number") {
+    const auto one = [](std::size_t) { return 1.0; };
+    CHECK_THROWS_WITH_AS(
+        (void)study::run({.name = "endless", .count = std::numeric_limits<std::size_t>::max()}, study::Serial(), one),
+        "study 'endless': count is 18446744073709551615, allowed are no more evaluations than memory holds",
+        SetupError);
+}
+
 }  // namespace study_run_test
