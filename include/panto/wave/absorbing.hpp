@@ -74,9 +74,20 @@ class AbsorbingStencil {
     [[nodiscard]] double new_weight(int k, int j) const noexcept { return new_weights_(k, j); }
 
     /// What point k makes of a constant: 1 if it stays as it is.
+    /// @throws SetupError if there is no such point.
     [[nodiscard]] double row_sum(int k) const {
+        require_point(k, "wave::AbsorbingStencil::row_sum");
         return weights_.segment(index(k, 0, 0), form_.levels * form_.reach).sum() + new_weights_.row(k).sum();
     }
+
+    /// @throws SetupError if there is no boundary point k.
+    void require_point(int k, const char* who) const {
+        if (k < 0 || k >= points())
+            throw SetupError(std::string(who) + ": k is " + std::to_string(k) + ", allowed is 0 to " +
+                             std::to_string(points() - 1));
+    }
+    /// Whether points look at new values further inside (Mur, Higdon).
+    [[nodiscard]] bool has_new_weights() const { return new_weights_.cwiseAbs().maxCoeff() > 0.0; }
 
     // What a march asks of an end.
     [[nodiscard]] int points() const noexcept { return form_.boundary_points; }

@@ -68,23 +68,23 @@ struct AbsorbingDesign {
     int starts = 0;  ///< tried
     int stable = 0;  ///< of these
     double seconds = 0.0;
-    Status status = Status::not_converged;  ///< ok, stopped_by_user, or not_converged if the time was over
+    /// ok, stopped_by_user, or not_converged if the time was over or no stable stencil was found.
+    Status status = Status::not_converged;
 };
 
 /// Designs stencils of one form for one scheme.
 template <int H>
 class AbsorbingDesigner {
   public:
-    /// @throws SetupError if the scheme is unstable or implicit, the form does not belong to it, the bump does not fit,
-    /// a frequency weight is negative or no number, or starts or time limit are not positive.
+    /// @throws SetupError if the scheme is unstable or implicit, the form does not belong to it or has more than 512
+    /// weights, the bump does not fit, a frequency weight is negative or no number, starts or time limit are not
+    /// positive, or the rule has no length or a bound that is no number.
     AbsorbingDesigner(const Stencil<double, H>& scheme, AbsorbingDesignParams params)
         : scheme_(explicit_one(scheme)),
-          params_(std::move(params)),
+          params_(checked(std::move(params))),
           coarse_(scheme, params_.form, params_.bump, params_.weight, 0.0, 200),
           fine_(scheme, params_.form, params_.bump, params_.weight, 0.0, 600),
           experiment_(scheme, params_.bump, std::max(16, params_.form.reach)) {
-        require(params_.starts > 0, where, "starts is " + std::to_string(params_.starts) + ", allowed is 1 and more");
-        require_positive(params_.time_limit, where, "time_limit");
         for (int& points : params_.rule.points) points = std::max(points, params_.form.reach + H);
         clamped_ = experiment_.error(AbsorbingStencil(params_.form));
     }
@@ -96,7 +96,7 @@ class AbsorbingDesigner {
     [[nodiscard]] AbsorbingDesign design() {
         begin();
         std::vector<Candidate> pool;
-        AbsorbingDesign best;
+        AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
         std::mt19937_64 random(params_.seed);
         for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error); ++s, ++best.starts) {
             const Parameters start = random_start(random);
@@ -121,24 +121,28 @@ class AbsorbingDesigner {
         }
         if (finite(best.objective)) polish(best);
         best.seconds = elapsed();
-        best.status = stopped_                         ? Status::stopped_by_user
-                      : elapsed() > params_.time_limit ? Status::not_converged
-                                                       : Status::ok;
+        best.status = stopped_                                                    ? Status::stopped_by_user
+                      : elapsed() > params_.time_limit || !finite(best.objective) ? Status::not_converged
+                                                                                  : Status::ok;
         return best;
     }
 
     /// Stencils for the margins asked for, from `best` on; those that another one beats in objective and margin are
     /// left out. Sorted by margin, `best` first.
-    /// @throws SetupError if there is no margin or one is not positive.
+    /// @throws SetupError if there is no margin or one is not between 0 and 1, or if `best` is no design of this form.
     [[nodiscard]] std::vector<AbsorbingDesign> front(const AbsorbingDesign& best, const std::vector<double>& margins) {
         static_assert(H <= 2);
         require(!margins.empty(), where, "margins is empty, allowed is at least one");
+        for (const double margin : margins)
+            require(margin > 0.0 && margin < 1.0, where,
+                    "a margin is " + shown(margin) + ", allowed is above 0 and below 1");
+        require(best.stencil.form() == params_.form && !best.stencil.has_new_weights() && finite(best.objective), where,
+                "the design to begin with is none of this form, allowed is what design() found");
         begin();
         std::vector<AbsorbingDesign> all{best};
         Parameters x = best.stencil.weights();
         int done = 0;
         for (const double margin : margins) {
-            require_positive(margin, where, "a margin");
             if (!go_on("front", done++, static_cast<int>(margins.size()), best.error)) break;
             Parameters trial = x;
             AbsorbingDesign found;
@@ -168,6 +172,18 @@ class AbsorbingDesigner {
         return scheme;
     }
 
+    static AbsorbingDesignParams checked(AbsorbingDesignParams p) {
+        constexpr int most = 512;  // weights: beyond that one step takes minutes
+        const int size = AbsorbingStencil(p.form).form().size();
+        require(size <= most, where,
+                "the form has " + std::to_string(size) + " weights, allowed in a design are at most " +
+                    std::to_string(most));
+        require(p.starts > 0, where, "starts is " + std::to_string(p.starts) + ", allowed is 1 and more");
+        require_positive(p.time_limit, where, "time_limit");
+        detail::require_rule(p.rule, where);
+        return p;
+    }
+
     struct Candidate {
         double value;
         Parameters x;
@@ -178,6 +194,9 @@ class AbsorbingDesigner {
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
     [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+    [[nodiscard]] std::function<bool()> in_time() const {
+        return [this] { return elapsed() < params_.time_limit; };
+    }
     [[nodiscard]] bool go_on(const char* stage, int done, int total, double best) {
         if (!stopped_ && params_.observer && !params_.observer({stage, done, total, elapsed(), best})) stopped_ = true;
         return !stopped_ && elapsed() < params_.time_limit;
@@ -216,12 +235,12 @@ class AbsorbingDesigner {
     [[nodiscard]] bool restored(Parameters& x, const AbsorbingLeastSquares<H>& fit, double margin = 0.0) const {
         if constexpr (H <= 2) {
             constexpr double near = 1.1;  // of rho: whoever grows faster is not mended by small steps
-            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin);
+            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin, in_time());
             StabilityVerdict verdict;
             Parameters r;
             Matrix<double, Dynamic> J;
             x = refinement.onto_surface(x);
-            for (int step = 0; step < 15; ++step) {
+            for (int step = 0; step < 15 && elapsed() < params_.time_limit; ++step) {
                 if (refinement.admits(x, verdict)) return true;
                 if (std::max(verdict.both, verdict.clamped) > near) return false;
                 if (fit.linearize(x, r, J) != Status::ok) return false;
@@ -256,7 +275,7 @@ class AbsorbingDesigner {
     void polish(AbsorbingDesign& best, double margin = 0.0) {
         if constexpr (H <= 2) {
             if (params_.weight) return;  // E knows nothing of weights
-            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin);
+            StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin, in_time());
             constexpr int rounds = 10;
             double damping = 1e-10;
             for (int round = 0; round < rounds && go_on("polish", round, rounds, best.error); ++round) {

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,17 +29,22 @@ struct HigdonParams {
     double dt = 0.0;             ///< s
 };
 
-/// @throws SetupError if there is no speed, too many for a stencil, or a number is not positive (`decay`: negative).
+/// @throws SetupError if there is no boundary point or speed, too many for a stencil, or a number is not positive
+/// (`decay`: negative).
 [[nodiscard]] inline AbsorbingStencil higdon_end(const HigdonParams& p) {
     const std::string where = "wave::higdon_end";
     require(!p.speeds.empty(), where, "speeds is empty, allowed is one speed for each order");
     require_positive(p.dx, where, "dx");
     require_positive(p.dt, where, "dt");
     require_not_negative(p.decay, where, "decay");
+    constexpr int most = AbsorbingStencil::most;
+    require(
+        p.boundary_points >= 1 && p.boundary_points < most, where,
+        "boundary_points is " + std::to_string(p.boundary_points) + ", allowed is 1 to " + std::to_string(most - 1));
+    require(p.speeds.size() <= static_cast<std::size_t>(most - p.boundary_points), where,
+            "there are " + std::to_string(p.speeds.size()) + " speeds, allowed with this boundary are at most " +
+                std::to_string(most - p.boundary_points));
     const int order = static_cast<int>(p.speeds.size());
-    require(order + p.boundary_points <= AbsorbingStencil::most, where,
-            "there are " + std::to_string(order) + " speeds, allowed with this boundary are at most " +
-                std::to_string(AbsorbingStencil::most - p.boundary_points));
     // a(i, j): weight of u_{k+j}^{n+1-i} in the product, one factor after the other.
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(order + 1, order + 1);
     a(0, 0) = 1.0;
@@ -67,9 +73,10 @@ struct HigdonParams {
 }
 
 /// Mur's condition (order 1) and, in one dimension, that of Engquist and Majda of any order: all speeds the same.
-/// @throws SetupError as higdon_end(), or if the order is below 1.
+/// @throws SetupError as higdon_end(), or if the order is below 1 or above 63.
 [[nodiscard]] inline AbsorbingStencil mur_end(int boundary_points, int order, double speed, double dx, double dt) {
-    require(order >= 1, "wave::mur_end", "order is " + std::to_string(order) + ", allowed is 1 and more");
+    require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end",
+            "order is " + std::to_string(order) + ", allowed is 1 to " + std::to_string(AbsorbingStencil::most - 1));
     return higdon_end({.boundary_points = boundary_points,
                        .speeds = std::vector<double>(static_cast<std::size_t>(order), speed),
                        .dx = dx,

@@ -43,8 +43,8 @@ template <int H>
 class AbsorbingLeastSquares {
   public:
     /// `floor` keeps waves in play that the bump does not contain: the least weight, as a part of the largest one.
-    /// @throws SetupError if the scheme is unstable, a frequency weight is negative or no number, or all weights are
-    /// zero.
+    /// @throws SetupError if the scheme is unstable, a frequency weight is negative or no number, the bump does not
+    /// fit, or no wave with a weight reaches the end within the duration.
     AbsorbingLeastSquares(const Stencil<double, H>& scheme, const AbsorbingForm& form, const ReleasedBump& bump,
                           const FrequencyWeight& weight = {}, double floor = 0.0, int points = 600)
         : form_(form) {
@@ -55,6 +55,7 @@ class AbsorbingLeastSquares {
                     std::to_string(H));
         require(points >= 10, where, "points is " + std::to_string(points) + ", allowed are at least 10");
         require_not_negative(floor, where, "floor");
+        detail::require_bump(scheme, bump, std::max(16, form.reach), where);
         modes_.reserve(static_cast<std::size_t>(points));
         weights_.setZero(H, points);
         const auto cells = static_cast<int>(0.5 * bump.width / scheme.dx + 1e-9);
@@ -80,7 +81,9 @@ class AbsorbingLeastSquares {
                     w * scheme.dx / (at.speed * (1.0 - std::norm(at.decaying[static_cast<std::size_t>(c - 1)])));
         }
         weights_.conservativeResize(H, static_cast<Eigen::Index>(modes_.size()));
-        require_positive(weights_.row(0).sum(), where, "the sum of all frequency weights");
+        require(weights_.row(0).sum() > 0.0, where,
+                "the sum of all frequency weights is 0: no wave of a weight above 0 comes from the bump at " +
+                    shown(bump.center) + " m to the end within the duration of " + shown(bump.duration) + " s");
         weights_ = (weights_ / weights_.row(0).sum()).cwiseSqrt();
         weights_ = weights_.cwiseMax(floor * weights_.row(0).maxCoeff());
     }

@@ -41,6 +41,7 @@ template <int H>
     const std::string where = "wave::output_error";
     detail::require_matching<H>(end, where);
     require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    detail::require_weights(scheme, where);
     require(window.steps >= 2 && window.points >= 2, where,
             "the window is empty, allowed are at least 2 steps and points");
     require(theta >= 0.0 && theta <= std::numbers::pi, where,
@@ -92,7 +93,12 @@ template <int H>
 
 /// omega dt with which boundary point k alone would let the wave of angle `theta` run: the argument of that root of
 /// B_k(tau, e^{i theta}) = 0 which lies nearest to e^{i near}.
+/// @throws SetupError if there is no such point, or theta or near is not finite.
 [[nodiscard]] inline double boundary_phase(const AbsorbingStencil& end, int k, double theta, double near) {
+    constexpr const char* where = "wave::boundary_phase";
+    end.require_point(k, where);
+    require_finite(theta, where, "theta");
+    require_finite(near, where, "near");
     using Complex = std::complex<double>;
     const Complex kappa = std::polar(1.0, theta);
     std::vector<Complex> c(static_cast<std::size_t>(end.past_levels()), 0.0);
@@ -117,16 +123,17 @@ template <int H>
 
 /// Grid points on the shortest wave that boundary point k, as all longer ones, runs with a phase per step within
 /// pi `threshold` of `exact(theta)`, omega dt of the continuum.
-/// @throws SetupError if there is no such point or `threshold` is not positive.
+/// @throws SetupError if there is no such point, `threshold` is not positive or a phase is no number.
 template <class Exact>
 [[nodiscard]] double boundary_points_per_wavelength(const AbsorbingStencil& end, int k, const Exact& exact,
                                                     double threshold = 0.05) {
     const std::string where = "wave::boundary_points_per_wavelength";
-    require(k >= 0 && k < end.points(), where,
-            "k is " + std::to_string(k) + ", allowed is 0 to " + std::to_string(end.points() - 1));
+    end.require_point(k, where.c_str());
     require_positive(threshold, where, "threshold");
     const auto excess = [&](double theta) {
-        return std::abs(exact(theta) - boundary_phase(end, k, theta, exact(theta))) / std::numbers::pi - threshold;
+        const double wanted = exact(theta);
+        require_finite(wanted, where, "exact(" + shown(theta) + ")");
+        return std::abs(wanted - boundary_phase(end, k, theta, wanted)) / std::numbers::pi - threshold;
     };
     constexpr int steps = 2000;
     double inside = 0.0;

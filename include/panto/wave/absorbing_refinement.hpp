@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,17 @@ namespace panto::wave {
 template <int H>
 class StableRefinement {
   public:
-    /// `margin`: what 1 - rho of two absorbing ends has to be at least; 0 asks for the rule alone.
-    StableRefinement(const Stencil<double, H>& scheme, const AbsorbingForm& form, StabilityRule rule, double margin)
+    /// `margin`: what 1 - rho of two absorbing ends has to be at least; 0 asks for the rule alone. `go_on` false ends a
+    /// step early: of what it gives then nothing may be expected.
+    /// @throws SetupError if the rule has no length or a bound that is no number.
+    StableRefinement(const Stencil<double, H>& scheme, const AbsorbingForm& form, StabilityRule rule, double margin,
+                     std::function<bool()> go_on = {})
         : scheme_(scheme),
           form_(form),
           rule_(std::move(rule)),
           margin_(margin),
-          longest_(*std::max_element(rule_.points.begin(), rule_.points.end())) {}
+          longest_(longest_of(rule_)),
+          go_on_(std::move(go_on)) {}
 
     /// Whether the whole rule holds. The system that breaks it first is from now on kept at its limit by step().
     [[nodiscard]] bool admits(const Parameters& x, StabilityVerdict& verdict) {
@@ -124,11 +129,16 @@ class StableRefinement {
         return largest;
     }
 
+    [[nodiscard]] static int longest_of(const StabilityRule& rule) {
+        detail::require_rule(rule, "wave::StableRefinement");
+        return *std::max_element(rule.points.begin(), rule.points.end());
+    }
+
     template <class F>
-    [[nodiscard]] static Parameters gradient_of(const F& f, const Parameters& x) {
+    [[nodiscard]] Parameters gradient_of(const F& f, const Parameters& x) const {
         constexpr double h = 1e-7;
-        Parameters gradient(x.size());
-        for (Eigen::Index p = 0; p < x.size(); ++p) {
+        Parameters gradient = Parameters::Zero(x.size());
+        for (Eigen::Index p = 0; p < x.size() && (!go_on_ || go_on_()); ++p) {
             Parameters up = x, down = x;
             up[p] += h, down[p] -= h;
             gradient[p] = (f(up) - f(down)) / (2.0 * h);
@@ -151,6 +161,7 @@ class StableRefinement {
     StabilityRule rule_;
     double margin_;
     int longest_;
+    std::function<bool()> go_on_;
     std::vector<System> met_;
 };
 

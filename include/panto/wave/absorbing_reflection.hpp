@@ -149,8 +149,10 @@ void require_matching(const E& end, const std::string& where) {
 }  // namespace detail
 
 /// B_k of Eq. (12): 1 - sum S tau^-(i+1) kappa^(j-k).
+/// @throws SetupError if there is no boundary point k.
 [[nodiscard]] inline std::complex<double> boundary_symbol(const AbsorbingStencil& end, int k, std::complex<double> tau,
                                                           std::complex<double> kappa) {
+    end.require_point(k, "wave::boundary_symbol");
     return detail::defect(end, k, tau, kappa) / std::pow(kappa, k);
 }
 

@@ -34,6 +34,7 @@ template <int H, RowEnd E>
 [[nodiscard]] Eigen::MatrixXd bounded_system(const Stencil<double, H>& scheme, const E& end, int points, FarEnd far) {
     const std::string where = "wave::bounded_system";
     require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    detail::require_weights(scheme, where);
     detail::require_matching<H>(end, where);
     const Eigen::MatrixXd next = end.next_rows();
     const int levels = std::max(2, static_cast<int>(end.past_levels())), n = points, reach = end.reach();
@@ -77,6 +78,16 @@ struct StabilityRule {
     std::vector<int> points{11, 24, 60};
 };
 
+namespace detail {
+
+inline void require_rule(const StabilityRule& rule, const char* where) {
+    require(!rule.points.empty(), where, "points is empty, allowed is at least one length");
+    require_positive(rule.most_both, where, "most_both");
+    require_not_negative(rule.clamped_margin, where, "clamped_margin");
+}
+
+}  // namespace detail
+
 struct StabilityVerdict {
     bool stable = false;
     double both = 0.0;     ///< largest rho, absorbing at both ends
@@ -84,11 +95,11 @@ struct StabilityVerdict {
 };
 
 /// Looks at all lengths of the rule, the cheapest first; stops early at the first that fails.
-/// @throws SetupError as bounded_system() does, or if the rule has no length.
+/// @throws SetupError as bounded_system() does, or if the rule has no length or a bound that is no number.
 template <int H, RowEnd E>
 [[nodiscard]] StabilityVerdict check_stability(const Stencil<double, H>& scheme, const E& end,
                                                const StabilityRule& rule = {}) {
-    require(!rule.points.empty(), "wave::check_stability", "points is empty, allowed is at least one length");
+    detail::require_rule(rule, "wave::check_stability");
     StabilityVerdict verdict;
     for (const int points : rule.points) {
         verdict.both = std::max(verdict.both, bounded_radius(scheme, end, points, FarEnd::absorbing));
@@ -103,10 +114,13 @@ template <int H, RowEnd E>
 /// How the end answers a very long wave: the determinant of its boundary equations for u = 1 and for the static
 /// decaying solution. 0: long waves leave. Below 0: they are reflected and the end pulls a constant to zero with about
 /// this rate per step, which is the stability margin of two absorbing ends. Above 0: two such ends grow.
+/// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
     static_assert(H <= 2);
     detail::require_matching<H>(end, "wave::static_determinant");
+    detail::require_weights(scheme, "wave::static_determinant");
+    detail::require_symmetric(scheme, std::string("wave::static_determinant"));
     if constexpr (H == 1)
         return -detail::defect(end, 0, 1.0, 1.0).real();
     else {
@@ -137,7 +151,9 @@ template <int H>
 }
 
 /// Empty, or what a user should know before taking this stencil.
+/// @throws SetupError if the tolerance is negative or no number.
 [[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
+    require_not_negative(tolerance, "wave::low_frequency_warning", "tolerance");
     std::string text;
     for (int k = 0; k < end.points(); ++k)
         if (std::abs(end.row_sum(k) - 1.0) > tolerance)

@@ -36,7 +36,56 @@ struct ReleasedBump {
     double elongation = 10;  ///< the reference goes on for this many L
 };
 
+/// The way in m after which the fastest wave of a scheme has been reflected at the far end of the reference and is back
+/// at the left end of the beam.
+[[nodiscard]] inline double way_of_the_reference(const ReleasedBump& bump) {
+    return bump.center + 2.0 * bump.elongation * bump.length;
+}
+
 namespace detail {
+
+/// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than the
+/// grid can show, or the experiment is empty or beyond what can be marched.
+template <int H>
+void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, int ahead, const std::string& where) {
+    require_weights(scheme, where);
+    require_positive(scheme.dx, where, "dx");
+    require_positive(scheme.dt, where, "dt");
+    require_positive(bump.length, where, "length");
+    require_positive(bump.width, where, "width");
+    require_positive(bump.duration, where, "duration");
+    require_finite(bump.center, where, "center");
+    require_not_negative(bump.elongation, where, "elongation");
+    constexpr double most = 1e7;  // points and steps
+    const double cells = std::round(bump.length / scheme.dx), steps = bump.duration / scheme.dt;
+    require(cells * (1.0 + bump.elongation) <= most, where,
+            "the beam of " + shown(bump.length) + " m and its elongation by " + shown(bump.elongation) +
+                " lengths have " + shown(cells * (1.0 + bump.elongation)) + " cells, allowed are at most 1e7");
+    require(steps >= 1.0 && steps <= most, where,
+            "the duration of " + shown(bump.duration) + " s has " + shown(steps) + " steps, allowed are 1 to 1e7");
+    require(cells > ahead + 2 * H, where,
+            "the beam of " + shown(bump.length) + " m has " + shown(cells + 1.0) + " points, allowed are more than " +
+                std::to_string(ahead + 2 * H + 1));
+    require(bump.width >= 2.0 * scheme.dx, where,
+            "width is " + shown(bump.width) + " m, allowed are at least two cells, " + shown(2.0 * scheme.dx) + " m");
+    const double first = bump.center - 0.5 * bump.width, last = bump.center + 0.5 * bump.width;
+    require(first > ahead * scheme.dx && last < bump.length - 2 * H * scheme.dx, where,
+            "the bump reaches from " + shown(first) + " to " + shown(last) + " m, allowed is a part of the beam from " +
+                shown(ahead * scheme.dx) + " to " + shown(bump.length - 2 * H * scheme.dx) + " m");
+}
+
+/// The largest group velocity of a scheme, m/s.
+template <int H>
+[[nodiscard]] double fastest_wave(const Stencil<double, H>& scheme) {
+    constexpr int angles = 200;
+    double fastest = 0.0;
+    for (int i = 1; i < angles; ++i) {
+        const double theta = std::numbers::pi * i / angles;
+        if (oscillates(scheme, theta))
+            fastest = std::max(fastest, std::abs(group_velocity(scheme, theta, modes(scheme, theta).left)));
+    }
+    return fastest;
+}
 
 /// One step of an explicit scheme whose oldest level enters at the point alone: overwrites u^{n-1} by u^{n+1}.
 template <int H>
@@ -84,27 +133,22 @@ class PlainMarch {
 template <int H>
 class SpaceTimeError {
   public:
-    /// @throws SetupError if the scheme is implicit, the bump does not fit into the beam, or a figure is not positive.
+    /// @throws SetupError if the scheme is implicit, the bump does not fit into the beam or is narrower than two cells,
+    /// a figure is not positive, or the reference is so short that its own far end answers within the duration.
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
         const std::string where = "wave::SpaceTimeError";
-        require_positive(bump.length, where, "length");
-        require_positive(bump.width, where, "width");
-        require_positive(bump.duration, where, "duration");
-        require_not_negative(bump.elongation, where, "elongation");
-        cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
-        steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
         require(strip >= 2 * H && strip <= AbsorbingStencil::most, where,
                 "strip is " + std::to_string(strip) + ", allowed is " + std::to_string(2 * H) + " to " +
                     std::to_string(AbsorbingStencil::most));
-        require(cells_ > strip + 2 * H, where,
-                "the beam of " + shown(bump.length) + " m has " + std::to_string(cells_ + 1) +
-                    " points, allowed are more than " + std::to_string(strip + 2 * H + 1));
-        const double first = bump.center - 0.5 * bump.width, last = bump.center + 0.5 * bump.width;
-        require(first > strip * dx_ && last < bump.length - 2 * H * dx_, where,
-                "the bump reaches from " + shown(first) + " to " + shown(last) +
-                    " m, allowed is a part of the beam from " + shown(strip * dx_) + " to " +
-                    shown(bump.length - 2 * H * dx_) + " m");
+        detail::require_bump(scheme, bump, strip, where);
+        const double fastest = detail::fastest_wave(scheme), way = way_of_the_reference(bump);
+        require(fastest * bump.duration <= way, where,
+                "the fastest wave of the scheme, " + shown(fastest) + " m/s, goes " + shown(fastest * bump.duration) +
+                    " m within the duration; with elongation " + shown(bump.elongation) + " it may go " + shown(way) +
+                    " m before the far end of the reference answers: take a larger elongation or a shorter duration");
+        cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
+        steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
         march_reference(bump);
     }
 
@@ -150,9 +194,13 @@ class SpaceTimeError {
 
     /// For a Gauss-Newton step on E^2: G = J'J and g = J'e with J = de/dS, both divided by || u_ref ||^2, taken at
     /// every `every`th step. Returns e'e/|| u_ref ||^2 by the same rule.
+    /// @throws SetupError as error(), or if the stencil looks at new values or `every` is below 1.
     double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
         check(end, "wave::SpaceTimeError::normal_equations");
-        require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is below 1");
+        require(every >= 1, "wave::SpaceTimeError::normal_equations",
+                "every is " + std::to_string(every) + ", allowed is at least 1");
+        require(!end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
+                "the stencil looks at new values, as Mur's and Higdon's do, allowed is one without");
         const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
         const Eigen::Index n_points = points();
         // Column 0 is e, column 1+p its derivative by weight p.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a design of absorbing ends and the experiment behind it refuse; what they find stands in
+// tests/verify/wave/absorbing_design_verify.cpp.
+#include <panto/wave/absorbing_design.hpp>
+#include <panto/wave/absorbing_higdon.hpp>
+#include <panto/wave/absorbing_output_error.hpp>
+#include <panto/wave/beam.hpp>
+#include <panto/wave/moving_beam.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace absorbing_design_test {
+namespace {
+
+using namespace panto;
+using namespace panto::wave;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+const BeamParams<> wire{.bending_stiffness = 150.0, .tension = 15e3};
+const Stencil<double, 2> beam = beam_stencil(wire, 0.05, 9.9e-5);
+const ReleasedBump small{.length = 20.0, .center = 5.0, .duration = 0.25};
+
+}  // namespace
+
+TEST_SUITE("wave::absorbing_design") {
+    TEST_CASE("an experiment that shows nothing or cannot be marched is refused with what is allowed") {
+        const auto refused = [](const ReleasedBump& bump, const char* words) {
+            CAPTURE(words);
+            CHECK_THROWS_WITH_AS(SpaceTimeError<2>(beam, bump), doctest::Contains(words), SetupError);
+            CHECK_THROWS_AS((void)design_absorbing(beam, {.bump = bump, .starts = 1}), SetupError);
+        };
+        refused({.length = nan}, "length is nan");
+        refused({.length = 1e25}, "cells, allowed are at most 1e7");
+        refused({.center = nan}, "center is nan");
+        refused({.center = 150.0}, "from 149.75 to 150.25 m");
+        refused({.width = nan}, "width is nan");
+        refused({.width = 1e12}, "the bump reaches from");
+        refused({.width = 0.01}, "width is 0.01 m, allowed are at least two cells, 0.1 m");
+        refused({.duration = nan}, "duration is nan");
+        refused({.duration = 1e-5}, "steps, allowed are 1 to 1e7");
+        refused({.duration = 1e300}, "steps, allowed are 1 to 1e7");
+        refused({.elongation = -1.0}, "elongation is -1");
+        CHECK_THROWS_WITH_AS(SpaceTimeError<2>(Stencil<>{}), doctest::Contains("level n+1"), SetupError);
+    }
+
+    TEST_CASE(
+        "a reference whose far end answers within the duration is refused, one long enough gives the same error") {
+        ReleasedBump bump = small;
+        const auto clamped = [&] { return SpaceTimeError<2>(beam, bump).error(AbsorbingStencil{}); };
+        const double known = clamped();
+        bump.elongation = 20.0;
+        CHECK(clamped() == doctest::Approx(known).epsilon(1e-12));
+        bump.elongation = 0.5;
+        CHECK_THROWS_WITH_AS((void)clamped(), doctest::Contains("take a larger elongation or a shorter duration"),
+                             SetupError);
+        bump.elongation = 10.0;
+        bump.duration = 4.0;
+        CHECK_THROWS_AS((void)clamped(), SetupError);
+    }
+
+    TEST_CASE("normal equations and fronts are for stencils without new values") {
+        const SpaceTimeError<2> experiment(beam, small);
+        const AbsorbingStencil mur = mur_end(2, 1, 122.0, beam.dx, beam.dt);
+        Eigen::MatrixXd G;
+        Eigen::VectorXd g;
+        CHECK_THROWS_WITH_AS((void)experiment.normal_equations(mur, G, g), doctest::Contains("looks at new values"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS((void)experiment.normal_equations(AbsorbingStencil{}, G, g, 0),
+                             doctest::Contains("every is 0"), SetupError);
+        AbsorbingDesigner<2> designer(beam, {.bump = small, .starts = 1});
+        AbsorbingDesign best{.stencil = AbsorbingStencil({2, 1, 4})};
+        CHECK_THROWS_WITH_AS((void)designer.front(best, {1e-5}), doctest::Contains("none of this form"), SetupError);
+        best.objective = 1.0;
+        for (const double margin : {nan, 0.0, 1.0, 5.0})
+            CHECK_THROWS_WITH_AS((void)designer.front(best, {margin}), doctest::Contains("above 0 and below 1"),
+                                 SetupError);
+        best.stencil = AbsorbingStencil({2, 1, 6});
+        CHECK_THROWS_AS((void)designer.front(best, {1e-5}), SetupError);
+    }
+
+    TEST_CASE("rules and forms that make no sense are refused before anything is computed") {
+        const auto refused = [](const AbsorbingDesignParams& p, const char* words) {
+            CAPTURE(words);
+            CHECK_THROWS_WITH_AS((void)design_absorbing(beam, p), doctest::Contains(words), SetupError);
+        };
+        refused({.rule = {.points = {}}}, "points is empty");
+        refused({.rule = {.most_both = nan}}, "most_both is nan");
+        refused({.rule = {.clamped_margin = nan}}, "clamped_margin is nan");
+        refused({.form = {2, 64, 64}}, "has 8192 weights, allowed in a design are at most 512");
+        refused({.bump = {.length = 20.0, .center = 5.0, .duration = 1e-3}}, "within the duration of 0.001 s");
+        CHECK_THROWS_WITH_AS((void)check_stability(beam, AbsorbingStencil{}, {.most_both = nan}),
+                             doctest::Contains("most_both is nan"), SetupError);
+        CHECK_THROWS_AS(StableRefinement<2>(beam, {2, 1, 4}, {.points = {}}, 0.0), SetupError);
+    }
+
+    TEST_CASE("a design that found nothing stable says so and has a stencil of the form asked for") {
+        const AbsorbingDesign none =
+            design_absorbing(beam, {.form = {2, 2, 5}, .bump = small, .starts = 1, .rule = {.most_both = 0.1}});
+        CHECK(none.status == Status::not_converged);
+        CHECK_FALSE(none.stability.stable);
+        CHECK(none.stencil.form() == AbsorbingForm{2, 2, 5});
+    }
+
+    TEST_CASE("a step of many weights ends when its time is over") {
+        // A gradient of rho takes two spectral radii for each weight: minutes for some hundred weights.
+        int asked = 0;
+        const StableRefinement<2> refinement(beam, {2, 1, 4}, {}, 1e-5, [&asked] { return ++asked < 3; });
+        (void)refinement.step(Eigen::VectorXd::Constant(8, 0.25), Eigen::MatrixXd::Identity(8, 8),
+                              Eigen::VectorXd::Zero(8), 0.0);
+        CHECK(asked == 3);
+    }
+
+    TEST_CASE("a boundary point that is not there, and a scheme that is not symmetric, are refused") {
+        const AbsorbingStencil end({2, 1, 4});
+        for (const int k : {-1, 2, 99}) {
+            CHECK_THROWS_WITH_AS((void)end.row_sum(k), doctest::Contains("allowed is 0 to 1"), SetupError);
+            CHECK_THROWS_WITH_AS((void)boundary_symbol(end, k, 1.0, 1.0), doctest::Contains("allowed is 0 to 1"),
+                                 SetupError);
+            CHECK_THROWS_WITH_AS((void)boundary_phase(end, k, 0.1, 0.1), doctest::Contains("allowed is 0 to 1"),
+                                 SetupError);
+        }
+        CHECK_THROWS_AS((void)boundary_phase(end, 0, nan, 0.1), SetupError);
+        CHECK_THROWS_WITH_AS((void)boundary_points_per_wavelength(end, 0, [](double) { return nan; }),
+                             doctest::Contains("is nan"), SetupError);
+        CHECK_THROWS_WITH_AS((void)static_determinant(moving_beam_stencil(wire, 20.0, 0.05, 9.9e-5), end),
+                             doctest::Contains("allowed is a symmetric one"), SetupError);
+        CHECK_THROWS_AS((void)static_determinant(Stencil<>{}, end), SetupError);
+        CHECK_THROWS_AS((void)bounded_system(Stencil<>{}, end, 11, FarEnd::clamped), SetupError);
+        CHECK_THROWS_AS((void)output_error(Stencil<>{}, end, 1.0), SetupError);
+        CHECK_THROWS_AS((void)low_frequency_warning(end, nan), SetupError);
+    }
+
+    TEST_CASE("comparison ends of more points or orders than a stencil holds are refused before memory is taken") {
+        constexpr int far = std::numeric_limits<int>::max();
+        const auto points = [](int n) {
+            return higdon_end({.boundary_points = n, .speeds = {1.0}, .dx = 1.0, .dt = 1.0});
+        };
+        for (const int n : {-1, 0, 64, far})
+            CHECK_THROWS_WITH_AS((void)points(n), doctest::Contains("allowed is 1 to 63"), SetupError);
+        CHECK_THROWS_WITH_AS((void)mur_end(2, far, 1.0, 1.0, 1.0), doctest::Contains("allowed is 1 to 63"), SetupError);
+        CHECK(mur_end(2, 62, 1.0, 1.0, 1.0).reach() == 64);
+    }
+}
+
+}  // namespace absorbing_design_test
