@@ -50,7 +50,7 @@ class EdgeStencil {
     /// ...
     /// @throws SetupError as above, if the number of weights is wrong or one is not finite.
     EdgeStencil(EdgeForm form, Eigen::VectorXd weights)
-        : EdgeStencil(form, std::move(weights), Eigen::MatrixXd::Zero(form.rings(), form.points)) {}
+        : EdgeStencil(form, std::move(weights), nothing_new(checked_form(form))) {}
 
     /// With weights of new values, `new_weights(q, j)`; column 0, the edge itself, must be zero.
     /// @throws SetupError as above.
@@ -89,6 +89,8 @@ class EdgeStencil {
     }
 
   private:
+    static EdgeForm checked_form(const EdgeForm& f) { return (void)checked(f), f; }
+    static Eigen::MatrixXd nothing_new(const EdgeForm& f) { return Eigen::MatrixXd::Zero(f.rings(), f.points); }
     static int checked(const EdgeForm& f) {
         const std::string where = "wave::EdgeStencil";
         for (const auto& [value, field] :
@@ -168,9 +170,12 @@ class EdgeStencil {
 
 /// R of a wave of phase `omega_dt` (rad per step) that meets the edge at `angle` (rad) from its normal, on the grid.
 /// 0/0 at omega_dt = 0 for an edge that lets constants pass.
-/// @throws SetupError if the grid carries no such wave.
+/// @throws SetupError if the grid carries no such wave or it does not run towards the edge.
 [[nodiscard]] inline std::complex<double> edge_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
                                                           double angle, double omega_dt) {
+    if (!(std::abs(angle) < std::acos(0.0)))
+        throw SetupError("wave::edge_reflection: angle is " + shown(angle) +
+                         " rad from the normal, allowed is between -pi/2 and pi/2");
     const auto theta = equation.wave_numbers(omega_dt, angle);
     return -edge_symbol(edge, theta[0], theta[1], omega_dt) / edge_symbol(edge, -theta[0], theta[1], omega_dt);
 }

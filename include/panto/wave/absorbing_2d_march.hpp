@@ -51,9 +51,16 @@ class MembraneMarch {
     [[nodiscard]] const Grid& now() const noexcept { return now_; }
     [[nodiscard]] const Grid& before() const noexcept { return before_; }
 
-    /// Starts from levels n and n-1, of the grid's size; older ones are taken to be level n-1, held edges to be zero.
-    /// @rt
-    void start(const Grid& now, const Grid& before) noexcept {
+    /// Starts from levels n and n-1; older ones are taken to be level n-1, held edges to be zero. Takes no memory.
+    /// @throws SetupError if a level has another size than the grid or a value that is not finite.
+    void start(const Grid& now, const Grid& before) {
+        for (const Grid* level : {&now, &before}) {
+            if (level->rows() != now_.rows() || level->cols() != now_.cols())
+                throw SetupError("wave::MembraneMarch: a level to start from is " + std::to_string(level->rows()) +
+                                 " by " + std::to_string(level->cols()) + ", allowed is " +
+                                 std::to_string(now_.rows()) + " by " + std::to_string(now_.cols()));
+            require(finite(level->abs().sum()), "wave::MembraneMarch", "a level to start from is not finite");
+        }
         now_ = now;
         before_ = before;
         for (Grid* u : {&now_, &before_}) {

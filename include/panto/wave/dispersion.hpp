@@ -103,8 +103,9 @@ template <Real Scalar, int H>
     const detail::Complex by_theta = s.M1 * (tau - 2.0 + inverse) + s.C1 * (tau - inverse) + s.K1;
     const detail::Complex by_phase = detail::Complex(0.0, 1.0) * (s.M * (tau - inverse) + s.C * (tau + inverse));
     const double velocity = (by_theta / by_phase).real() * stencil.dx / stencil.dt;
-    require(finite(velocity), "wave::group_velocity",
-            "theta is " + shown(theta) + ", where no wave has a velocity of its own; for long waves take a small one");
+    if (!finite(velocity))
+        throw SetupError("wave::group_velocity: theta is " + shown(theta) +
+                         ", where no wave has a velocity of its own; for long waves take a small one");
     return velocity;
 }
 

@@ -13,6 +13,7 @@
 #include <panto/core/check.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/wave/detail/small_dense.hpp>
+#include <panto/wave/dispersion.hpp>
 #include <panto/wave/stencil.hpp>
 #include <panto/wave/transparent_kernel.hpp>
 #include <panto/wave/transparent_rational.hpp>
@@ -28,6 +29,28 @@
 
 namespace panto::wave {
 
+namespace detail {
+
+/// @throws SetupError as TransparentEnd does.
+inline void require_kernel(const RationalKernel& kernel, const std::string& where) {
+    const Eigen::Index poles = kernel.poles.size();
+    require(poles >= 1, where, "the kernel has no pole");
+    require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, where,
+            "the kernel has " + std::to_string(poles) + " poles, " + std::to_string(kernel.residues_s.size()) +
+                " residues of s and " + std::to_string(kernel.residues_p.size()) +
+                " of p, allowed is the same number of each");
+    require_finite(kernel.feedthrough_s, where, "feedthrough_s");
+    require_finite(kernel.feedthrough_p, where, "feedthrough_p");
+    for (Eigen::Index i = 0; i < poles; ++i) {
+        require(std::abs(kernel.poles[i]) < 1.0, where,
+                "a pole has modulus " + shown(std::abs(kernel.poles[i])) + ", allowed is below 1");
+        require_finite(std::abs(kernel.residues_s[i]), where, "a residue of s");
+        require_finite(std::abs(kernel.residues_p[i]), where, "a residue of p");
+    }
+}
+
+}  // namespace detail
+
 /// An `End` of a March (ends.hpp), the same at the left and, made from the kernel of the right end, at the right.
 /// The wire beyond is at rest at both levels a march starts from: keep the initial state away from the last 2 H points.
 /// In double; weights of this kind have no useful derivative.
@@ -40,20 +63,17 @@ class TransparentEnd {
     using Blocks = Eigen::Array<double, lanes, Dynamic>;
 
   public:
-    /// @throws SetupError if the kernel is empty, or has a pole on or outside the unit circle.
+    /// @throws SetupError if the kernel is empty, has a number that is not finite or a pole on or outside the unit
+    /// circle, or poles and residues differ in number.
     explicit TransparentEnd(const RationalKernel& kernel)
         : feedthrough_s_(kernel.feedthrough_s), feedthrough_p_(kernel.feedthrough_p), states_(kernel.states()) {
+        detail::require_kernel(kernel, "wave::TransparentEnd");
         const Eigen::Index poles = kernel.poles.size();
-        require(poles >= 1, "wave::TransparentEnd", "the kernel has no pole");
-        require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, "wave::TransparentEnd",
-                "poles and residues of the kernel differ in number");
         const Eigen::Index blocks = (poles + lanes - 1) / lanes;
         for (Blocks* of : {&pole_re_, &pole_im_, &s_re_, &s_im_, &p_re_, &p_im_}) *of = Blocks::Zero(lanes, blocks);
         for (auto& x : state_re_) x = Blocks::Zero(lanes, blocks);
         for (auto& x : state_im_) x = Blocks::Zero(lanes, blocks);
         for (Eigen::Index i = 0; i < poles; ++i) {
-            require(std::abs(kernel.poles[i]) < 1.0, "wave::TransparentEnd",
-                    "a pole has modulus " + shown(std::abs(kernel.poles[i])) + ", allowed is below 1");
             pole_re_.data()[i] = kernel.poles[i].real();
             pole_im_.data()[i] = kernel.poles[i].imag();
             s_re_.data()[i] = kernel.residues_s[i].real();
@@ -123,12 +143,14 @@ enum class OtherEnd { transparent, clamped };
 
 /// Spectral radius of one step of a wire of `points` points with the kernel `left` at the left end; at the right one
 /// the kernel `right`, or all H points held at zero.
-/// @throws SetupError if there are fewer than 4 H points.
+/// @throws SetupError if there are fewer than 4 H points, or a kernel is none for a TransparentEnd.
 template <Real Scalar, int H>
 [[nodiscard]] double transparent_radius(const Stencil<Scalar, H>& stencil, const RationalKernel& left,
                                         const RationalKernel& right, OtherEnd other, int points = 24) {
     require(points >= 4 * H, "wave::transparent_radius",
             "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(4 * H));
+    detail::require_kernel(left, "wave::transparent_radius");
+    if (other == OtherEnd::transparent) detail::require_kernel(right, "wave::transparent_radius");
     const Eigen::Index n = points, ml = 2 * left.poles.size(),
                        mr = other == OtherEnd::clamped ? 0 : 2 * right.poles.size();
     const Eigen::Index size = 2 * n + H * (ml + mr);
@@ -177,12 +199,15 @@ struct TransparentEnds {
 /// transparent rho <= 1 + 1e-8 (u = const is a solution of the endless wire, so that 1 is the best there is), with
 /// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is taken back
 /// where u = const does not solve the scheme.
-/// @throws SetupError as transparent_kernel and rational_kernel, or if the result is not stable.
+/// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     const std::string where = "wave::transparent_ends";
     require(params.hankel >= 16 && params.hankel <= 8192, where,
             "hankel is " + std::to_string(params.hankel) + ", allowed is 16 to 8192");
+    require(is_stable(stencil), where,
+            "dt is " + shown(stencil.dt) + " s, with which a wave grows by the factor " +
+                shown(growth_factor(stencil)) + " a step: the scheme is not stable");
     double constant = 0.0, size = 0.0;
     for (int j = -H; j <= H; ++j)
         for (const auto& [row, sign] : {std::pair{&stencil.next, 1.0}, {&stencil.now, -1.0}, {&stencil.before, -1.0}}) {

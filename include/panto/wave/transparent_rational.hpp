@@ -175,7 +175,7 @@ inline void let_constants_pass(RationalKernel& k) {
     require(kernel.length() >= 2 * size + 1, where,
             "the kernel has " + std::to_string(kernel.length()) + " steps, a Hankel matrix of " + std::to_string(size) +
                 " rows needs at least " + std::to_string(2 * size + 1));
-    require(m + 8 <= size, where,
+    require(m <= size - 8, where,
             "states is " + std::to_string(m) + ", a Hankel matrix of " + std::to_string(size) + " rows allows 1 to " +
                 std::to_string(size - 8));
     for (const double entry : kernel.s) require_finite(entry, where, "an entry of the kernel s");
@@ -183,6 +183,7 @@ inline void let_constants_pass(RationalKernel& k) {
 
     const auto svd = detail::leading_svd(detail::hankel_matrix(kernel, size, 0), std::min(size, m + 8));
     constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
+    require(svd.values[0] > 0.0, where, "the kernel is zero, allowed is one that answers");
     const auto usable = static_cast<int>((svd.values.array() > noise * svd.values[0]).count());
     require(m <= usable, where,
             "states is " + std::to_string(m) + ", allowed is 1 to " + std::to_string(usable) +

@@ -41,8 +41,13 @@ class WaveEquation2d {
                 "dt is " + shown(p.dt) + ", which is unstable; the largest stable step is " + shown(largest_step(p)));
     }
 
-    /// dt = 1 / ( c sqrt(1/dx^2 + 1/dy^2) )
+    /// dt = 1 / ( c sqrt(1/dx^2 + 1/dy^2) ); the step in the parameters does not matter.
+    /// @throws SetupError if speed, dx or dy is not positive.
     [[nodiscard]] static double largest_step(const WaveEquation2dParams& p) {
+        constexpr const char* where = "wave::WaveEquation2d::largest_step";
+        require_positive(p.speed, where, "speed");
+        require_positive(p.dx, where, "dx");
+        require_positive(p.dy, where, "dy");
         return 1.0 / (p.speed * std::sqrt(1.0 / (p.dx * p.dx) + 1.0 / (p.dy * p.dy)));
     }
 
@@ -64,13 +69,17 @@ class WaveEquation2d {
     }
 
     /// omega dt, 0..pi, of the wave with these angles per cell.
+    /// @throws SetupError if an angle is not finite.
     [[nodiscard]] double phase(double theta_x, double theta_y) const {
+        require_finite(theta_x, "wave::WaveEquation2d::phase", "theta_x");
+        require_finite(theta_y, "wave::WaveEquation2d::phase", "theta_y");
         const double x = std::sin(0.5 * theta_x), y = std::sin(0.5 * theta_y);
         return 2.0 * std::asin(std::sqrt(std::fmin(1.0, rx_ * x * x + ry_ * y * y)));
     }
 
     /// Velocity of a packet whose crests run along (theta_x, theta_y), m/s in x and y; along no direction for theta =
     /// 0.
+    /// @throws SetupError as phase().
     [[nodiscard]] std::array<double, 2> group_velocity(double theta_x, double theta_y) const {
         const double sine = std::sin(phase(theta_x, theta_y));
         if (!(sine > 0.0)) return {0.0, 0.0};

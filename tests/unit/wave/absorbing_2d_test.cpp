@@ -292,7 +292,7 @@ TEST_SUITE("wave::absorbing_2d_march") {
         }
     }
 
-    // @rt-tested: MembraneMarch::step, MembraneMarch::start, MembraneMarch::now
+    // @rt-tested: MembraneMarch::step, MembraneMarch::now
     TEST_CASE("a step takes no memory") {
         MembraneMarch march(membrane, 12, 9, random_stencil({.points = 5, .across = 3, .levels = 3}, 3, true),
                             edge_mur_2(membrane));
@@ -305,6 +305,20 @@ TEST_SUITE("wave::absorbing_2d_march") {
         CHECK_THROWS_AS((MembraneMarch(membrane, 4, 9, stencil_of(golden("wave2d")["D532"]["W"]), EdgeStencil())),
                         SetupError);
         CHECK_THROWS_AS((MembraneMarch(membrane, 12, 2, edge_mur_2(membrane), EdgeStencil())), SetupError);
+        const Grid broken = Grid::Constant(12, 9, std::nan(""));
+        CHECK_THROWS_WITH_AS(march.start(u, Grid::Zero(12, 8)), doctest::Contains("is 12 by 8, allowed is 12 by 9"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS(march.start(broken, u), doctest::Contains("is not finite"), SetupError);
+    }
+
+    TEST_CASE("forms that are none are refused before memory is taken, and waves that do not come") {
+        const Eigen::VectorXd weights = Eigen::VectorXd::Zero(3);
+        CHECK_THROWS_WITH_AS(EdgeStencil({-1, 3, 2}, weights), doctest::Contains("points is -1"), SetupError);
+        CHECK_THROWS_WITH_AS(EdgeStencil({3, -3, 2}, weights), doctest::Contains("across is -3"), SetupError);
+        CHECK_THROWS_WITH_AS(EdgeStencil({1000000, 1000001, 2}, weights), doctest::Contains("allowed is 1 to 16"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS((void)edge_reflection(membrane, edge_mur_2(membrane), 2.0, 0.1),
+                             doctest::Contains("angle is 2 rad from the normal"), SetupError);
     }
 }
 

@@ -325,6 +325,32 @@ TEST_SUITE("wave::transparent") {
         CHECK(message([&] { (void)TransparentEnd<2>(none); }).find("modulus 1") != std::string::npos);
         const RationalKernel one = rational_kernel(transparent_kernel(resting(), 101), {.states = 2, .hankel = 50});
         CHECK_THROWS_AS((void)transparent_radius(resting(), one, one, OtherEnd::clamped, 5), SetupError);
+        RationalKernel broken = one;
+        broken.residues_p[0] = std::nan("");
+        CHECK(message([&] { (void)TransparentEnd<2>(broken); }).find("a residue of p is nan") != std::string::npos);
+        broken = one;
+        broken.feedthrough_s = std::nan("");
+        CHECK(message([&] { (void)TransparentEnd<2>(broken); }).find("feedthrough_s is nan") != std::string::npos);
+        broken = one;
+        broken.residues_s = Eigen::VectorXcd();
+        CHECK(message([&] {
+                  (void)transparent_radius(resting(), one, broken, OtherEnd::transparent);
+              }).find("0 residues of s") != std::string::npos);
+    }
+
+    TEST_CASE("a scheme that is not stable is named as the reason, whatever its kernel looks like") {
+        CHECK(message([] {
+                  (void)transparent_ends(resting(1.1e-4), {.states = 4, .hankel = 64});
+              }).find("the scheme is not stable") != std::string::npos);
+    }
+
+    TEST_CASE("more states than numbers, and a kernel without any, are refused") {
+        const TransparentKernel none{Eigen::VectorXd::Zero(101), Eigen::VectorXd::Zero(101)};
+        CHECK(message([&] { (void)rational_kernel(none, {.states = 2, .hankel = 50}); }).find("is zero") !=
+              std::string::npos);
+        CHECK(message([&] {
+                  (void)rational_kernel(none, {.states = 2147483647, .hankel = 50});
+              }).find("allows 1 to 42") != std::string::npos);
     }
 }
 }  // namespace transparent_test

@@ -84,6 +84,10 @@ TEST_SUITE("wave::wave_equation_2d") {
         CHECK_THROWS_WITH_AS(WaveEquation2d({.dx = nan, .dt = 0.1}), doctest::Contains("dx is nan"), SetupError);
         CHECK_THROWS_WITH_AS(WaveEquation2d({.dy = 0.0, .dt = 0.1}), doctest::Contains("dy is 0"), SetupError);
         CHECK_THROWS_WITH_AS(WaveEquation2d({}), doctest::Contains("dt is 0"), SetupError);
+        CHECK_THROWS_WITH_AS((void)WaveEquation2d::largest_step({.speed = 0.0}), doctest::Contains("speed is 0"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS((void)membrane.phase(nan, 0.0), doctest::Contains("theta_x is nan"), SetupError);
+        CHECK_THROWS_WITH_AS((void)membrane.group_velocity(0.1, nan), doctest::Contains("theta_y is nan"), SetupError);
     }
 }
 
