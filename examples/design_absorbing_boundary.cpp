@@ -12,12 +12,13 @@
 #include <panto/wave/absorbing_higdon.hpp>
 #include <panto/wave/absorbing_search.hpp>
 #include <panto/wave/beam.hpp>
-#include <panto/wave/march.hpp>
 #include <panto/wave/string.hpp>
+
+#include "design_absorbing_boundary_plots.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +36,7 @@
 
 using namespace panto;
 using namespace panto::wave;
+using namespace design_absorbing_boundary;
 
 namespace {
 
@@ -91,6 +93,8 @@ ReleasedBump bump_of(const Options& o, const Stencil<double, H>& scheme) {
     bump.center = o.center.value_or(0.25 * bump.length);
     bump.width = o.width.value_or(10.0 * o.dx);
     bump.duration = o.duration.value_or(1.5 * std::sqrt(15e3) / 100.0 * bump.length / speed);
+    // However long it takes, the far end of the reference must not be heard.
+    bump.elongation = std::max(10.0, std::ceil(fastest_wave(scheme) * bump.duration / (2.0 * bump.length)));
     return bump;
 }
 
@@ -117,18 +121,34 @@ class Line {
     std::string stage_;
 };
 
-/// The published ways: what they find, as designs, the one with the least error first.
+/// The published ways: what they find, as designs, stable ones first and of these the one with the least error. They
+/// look at the stability of 11 points alone, so that the whole rule may call what they find unstable.
 template <int H>
 std::vector<AbsorbingDesign> searched(const Options& o, const Stencil<double, H>& scheme, const AbsorbingForm& form,
-                                      const AbsorbingDesigner<H>& designer) {
+                                      const AbsorbingDesigner<H>& designer, Line& line) {
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+    const auto go_on = [&](const char* stage, int done, int total) {
+        line({stage, done, total, seconds(), std::numeric_limits<double>::infinity()});
+        return seconds() < o.time_limit;
+    };
     const AbsorbingSearch<H> search(scheme, {.form = form, .weight = weight_of(o.weight)});
     std::vector<Parameters> points;
+    bool in_time = true;
+    constexpr int most = 50000;  // evaluations of the pattern search
     if (o.method == "pattern_search") {
-        points.push_back(
-            search.by_pattern_search(search.plain_start(), {.first_mesh = 0.1, .evaluation_limit = 50000}).x);
+        const auto polled = [&](const opt::Progress& p) { return go_on("evaluations", p.evaluations, most); };
+        const opt::Minimum found = search.by_pattern_search(
+            search.plain_start(), {.first_mesh = 0.1, .evaluation_limit = most, .observer = polled});
+        in_time = found.status != Status::stopped_by_user;
+        points.push_back(found.x);
     } else {
-        const auto found = search.by_nsga2({.seed = o.seed, .start = {search.plain_start()}});
-        for (const opt::Individual& i : found.front) points.push_back(i.x);
+        const auto bred = [&](const opt::Generation& g) { return go_on("generation", g.number, g.limit); };
+        const auto found = search.by_nsga2({.seed = o.seed, .start = {search.plain_start()}, .observer = bred});
+        in_time = found.status != Status::stopped_by_user;
+        for (const opt::Individual& i : found.front)
+            if (std::find(points.begin(), points.end(), i.x) == points.end()) points.push_back(i.x);
     }
     std::vector<AbsorbingDesign> designs;
     for (const Parameters& x : points) {
@@ -137,141 +157,19 @@ std::vector<AbsorbingDesign> searched(const Options& o, const Stencil<double, H>
         d.objective = search.objective(x);
         d.stability = check_stability(scheme, d.stencil);
         d.margin = 1.0 - d.stability.both;
-        d.status = Status::ok;
+        d.status = in_time ? Status::ok : Status::not_converged;
         designs.push_back(std::move(d));
     }
-    std::sort(designs.begin(), designs.end(), [](const auto& a, const auto& b) { return a.error < b.error; });
+    const auto stable = std::count_if(designs.begin(), designs.end(), [](const auto& d) { return d.stability.stable; });
+    for (AbsorbingDesign& d : designs) {
+        d.starts = static_cast<int>(designs.size());
+        d.stable = static_cast<int>(stable);
+        d.seconds = seconds();
+    }
+    std::sort(designs.begin(), designs.end(), [](const auto& a, const auto& b) {
+        return a.stability.stable != b.stability.stable ? a.stability.stable : a.error < b.error;
+    });
     return designs;
-}
-
-std::string percent(double part) { return shown(100.0 * part) + " %"; }
-
-struct Snapshot {
-    double time = 0.0;
-    Eigen::VectorXd bounded, reference;  // of the wire's points
-};
-
-/// The released bump between the designed end on the left and a clamped one, and on the wire that goes on.
-template <int H>
-std::vector<Snapshot> snapshots_of(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
-                                   const ReleasedBump& bump) {
-    const AbsorbingStencil clamp(AbsorbingForm{H, 1, H});
-    const int points = static_cast<int>(std::lround(bump.length / scheme.dx)) + 1;
-    const int ahead = static_cast<int>(bump.elongation) * (points - 1);
-    Eigen::VectorXd start = Eigen::VectorXd::Zero(ahead + points);
-    for (int k = 0; k < points; ++k) {
-        const double s = (k * scheme.dx - bump.center) / bump.width;
-        if (std::abs(s) <= 0.5) start[ahead + k] = std::pow(std::cos(std::numbers::pi * s), 2);
-    }
-    March bounded(scheme, points, end, clamp), whole(scheme, ahead + points, clamp, clamp);
-    bounded.start(start.tail(points), start.tail(points));
-    whole.start(start, start);
-    std::vector<Snapshot> seen;
-    std::int64_t n = 0;
-    for (const double part : {0.0, 1.0 / 30.0, 1.0 / 6.0, 1.0 / 3.0, 1.0 / 2.0, 5.0 / 6.0}) {
-        for (const auto last = std::llround(part * bump.duration / scheme.dt); n < last; ++n)
-            bounded.step(), whole.step();
-        seen.push_back({static_cast<double>(n) * scheme.dt, bounded.level(), whole.level().tail(points)});
-    }
-    return seen;
-}
-
-io::Plot snapshot_plot(const std::vector<Snapshot>& snapshots, double dx) {
-    std::string script = io::detail::axes("position along the wire (m)", "displacement, each time shifted by 1/2");
-    std::string plot = "plot ";
-    for (std::size_t i = 0; i < snapshots.size(); ++i) {
-        const Snapshot& s = snapshots[i];
-        std::vector<double> x, bounded, reference;
-        for (Eigen::Index k = 0; k < s.bounded.size(); ++k) {
-            x.push_back(static_cast<double>(k) * dx);
-            bounded.push_back(s.bounded[k] - 0.5 * static_cast<double>(i));
-            reference.push_back(s.reference[k] - 0.5 * static_cast<double>(i));
-        }
-        const std::string at = std::to_string(i);
-        script += io::detail::data_block("r" + at, io::detail::thinned(x, reference)) +
-                  io::detail::data_block("b" + at, io::detail::thinned(x, bounded)) + "set label " +
-                  io::detail::plot_text(shown(1e-3 * std::round(1e3 * s.time)) + " s") + " at graph 0.995, first " +
-                  shown(0.12 - 0.5 * static_cast<double>(i)) + " right tc rgb '#5b6675' font ',12'\n";
-        plot += "$r" + at + " w l lw 3 lc rgb '#c9d6ea' " + (i == 0 ? "t 'wire that goes on', " : "notitle, ") + "$b" +
-                at + " w l lw 1.2 lc rgb '#174a9c' " + (i == 0 ? "t 'absorbing left end', " : "notitle, ");
-    }
-    return {"snapshots", "Snapshots", "A bump released at rest; absorbing end on the left, clamped end on the right.",
-            script + plot.substr(0, plot.size() - 2) + "\n", 520};
-}
-
-/// |r| and |e| over frequency, of several ends.
-struct Reflection {
-    std::string name;
-    std::vector<double> wave, layer;
-};
-
-template <int H>
-io::CsvTable reflections(const Stencil<double, H>& scheme,
-                         const std::vector<std::pair<std::string, AbsorbingStencil>>& ends,
-                         std::vector<Reflection>& curves) {
-    constexpr int points = 400;
-    io::CsvTable table{{"amplitude 1 runs into the left end; joint reflection with the evanescent mode"},
-                       {{"theta_rad", {}}, {"frequency_Hz", {}}}};
-    for (const auto& [name, end] : ends) {
-        Reflection curve{name, {}, {}};
-        for (int i = 1; i < points; ++i) {
-            const double s = static_cast<double>(i) / points, theta = std::numbers::pi * s * s;
-            if (!oscillates(scheme, theta)) continue;
-            const BoundaryModes<H> modes = boundary_modes(scheme, theta);
-            if (curves.empty()) {
-                table.columns[0].values.push_back(theta);
-                table.columns[1].values.push_back(std::arg(modes.tau) / (2.0 * std::numbers::pi * scheme.dt));
-            }
-            const auto a = joint_reflection(end, modes);
-            const auto dB = [](double amplitude) { return 20.0 * std::log10(std::max(amplitude, 1e-12)); };
-            curve.wave.push_back(dB(std::abs(a.reflected())));
-            if constexpr (H > 1) curve.layer.push_back(dB(std::abs(a.evanescent())));
-        }
-        curves.push_back(curve);
-        table.columns.push_back({name + "_reflected_dB", curve.wave});
-        if constexpr (H > 1) table.columns.push_back({name + "_evanescent_dB", curve.layer});
-    }
-    return table;
-}
-
-io::Plot reflection_plot(const io::CsvTable& table, const std::vector<Reflection>& curves) {
-    const std::array<const char*, 4> colors{"#174a9c", "#c0392b", "#2b7a4b", "#8a6d1f"};
-    std::string script = io::detail::axes("frequency (Hz)", "amplitude (dB)") +
-                         "set logscale x\nset xrange [0.1:]\nset yrange [-120:10]\n";
-    std::string plot = "plot ";
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        const std::string at = std::to_string(i), color = colors[i % colors.size()];
-        script += io::detail::data_block("w" + at, io::detail::thinned(table.columns[1].values, curves[i].wave));
-        plot += "$w" + at + " w l lw 1.8 lc rgb '" + color + "' t " + io::detail::plot_text(curves[i].name) + ", ";
-        if (curves[i].layer.empty() || i > 0) continue;
-        script += io::detail::data_block("e" + at, io::detail::thinned(table.columns[1].values, curves[i].layer));
-        plot += "$e" + at + " w l dt 2 lw 1.4 lc rgb '" + color + "' t " +
-                io::detail::plot_text(curves[i].name + ", evanescent") + ", ";
-    }
-    return {"reflection", "Reflection", "What comes back of a wave of amplitude 1, evanescent mode taken into account.",
-            script + plot.substr(0, plot.size() - 2) + "\n", 400};
-}
-
-io::Plot front_plot(const std::vector<AbsorbingDesign>& front) {
-    io::detail::Points points;
-    for (const AbsorbingDesign& d : front) points.emplace_back(std::max(d.margin, 1e-9), 100.0 * d.error);
-    return {"front", "Error against stability margin",
-            "Margin: 1 - rho of two absorbing ends, per step; drawn at 1e-9 where there is none.",
-            io::detail::axes("stability margin", "error (% of a clamped end)") +
-                "set logscale xy\nset format x '1e%T'\n" + io::detail::data_block("front", points) +
-                "plot $front w lp pt 7 ps 0.7 lw 1.4 lc rgb '#174a9c' notitle\n",
-            340};
-}
-
-io::Plot error_plot(const std::vector<double>& error, double dt) {
-    std::vector<double> time, e;
-    for (std::size_t n = 0; n < error.size(); ++n)
-        time.push_back(static_cast<double>(n) * dt), e.push_back(std::max(error[n], 1e-16));
-    return {"error", "Error over time", "e(t): distance to the wire that goes on, divided by the length.",
-            io::detail::axes("time (s)", "e(t)") + "set logscale y\nset format y '1e%T'\n" +
-                io::detail::data_block("error", io::detail::thinned(time, e)) +
-                "plot $error w l lw 1.4 lc rgb '#174a9c' notitle\n",
-            300};
 }
 
 nlohmann::ordered_json as_json(const Options& o, double dt, const AbsorbingDesign& d) {
@@ -298,6 +196,7 @@ nlohmann::ordered_json as_json(const Options& o, double dt, const AbsorbingDesig
             {"reach", d.stencil.reach()},
             {"weights_S[k][i][j]", S},
             {"error_of_clamped", d.error},
+            {"stable", d.stability.stable},
             {"rho_both_ends_absorbing", d.stability.both},
             {"rho_far_end_clamped", d.stability.clamped},
             {"method", o.method},
@@ -332,18 +231,19 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
                     "seed or another form");
             front = o.margins.empty() ? std::vector<AbsorbingDesign>{best} : designer.front(best, o.margins);
         } else {
-            front = searched(o, scheme, form, designer);
+            front = searched(o, scheme, form, designer, line);
             require(!front.empty(), me, "the search found no stable stencil");
             best = front.front();
             std::sort(front.begin(), front.end(), [](const auto& a, const auto& b) { return a.margin < b.margin; });
         }
         (void)designer.experiment().error(best.stencil, &over_time);
     }
-    const std::string warning = low_frequency_warning(best.stencil);
+    const std::string warning = stencil_warning(best.stencil, best.stability);
+    const std::string tried = o.method == "least_squares" ? "starts" : "stencils found";
     std::cout << "error: " << percent(best.error) << " of a clamped end (E = " << best.error * clamped << ")\n"
               << "rho - 1: " << best.stability.both - 1.0 << " with both ends absorbing, "
               << best.stability.clamped - 1.0 << " with the far end clamped\n"
-              << "starts: " << best.starts << ", stable: " << best.stable << ", " << best.seconds << " s\n";
+              << tried << ": " << best.starts << ", stable: " << best.stable << ", " << best.seconds << " s\n";
     if (best.status == Status::not_converged)
         std::cerr << "warning: the time limit ended the design; this is the best so far\n";
     if (!warning.empty()) std::cerr << "warning: " << warning << "\n";
@@ -351,11 +251,12 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
     const std::filesystem::path folder = o.out;
     io::write_text(folder / "stencil.json", io::pretty(as_json(o, scheme.dt, best)) + "\n");
     io::CsvTable front_table{{"margin: 1 - rho with both ends absorbing; error: E over that of a clamped end"},
-                             {{"margin", {}}, {"error", {}}, {"rho_far_end_clamped", {}}}};
+                             {{"margin", {}}, {"error", {}}, {"rho_far_end_clamped", {}}, {"stable", {}}}};
     for (const AbsorbingDesign& d : front) {
         front_table.columns[0].values.push_back(d.margin);
         front_table.columns[1].values.push_back(d.error);
         front_table.columns[2].values.push_back(d.stability.clamped);
+        front_table.columns[3].values.push_back(d.stability.stable ? 1.0 : 0.0);
     }
     for (int p = 0; p < form.size(); ++p) {  // every point of the front with its stencil
         const int j = p % form.reach, i = p / form.reach % form.levels, k = p / (form.reach * form.levels);
@@ -389,7 +290,7 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
                            {{"error E over that of a clamped end", percent(best.error)},
                             {"rho - 1, both ends absorbing", shown(best.stability.both - 1.0)},
                             {"rho - 1, far end clamped", shown(best.stability.clamped - 1.0)},
-                            {"starts, stable ones", std::to_string(best.starts) + ", " + std::to_string(best.stable)},
+                            {tried + ", stable ones", std::to_string(best.starts) + ", " + std::to_string(best.stable)},
                             {"time of the design", shown(best.seconds) + " s"}}});
     io::PageTable weights{"Weights S[k][i][j]", {"boundary point, level"}, {}};
     for (int j = 0; j < o.reach; ++j) weights.columns.push_back("u_" + std::to_string(j));
@@ -400,8 +301,10 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
             weights.rows.push_back(row);
         }
     page.tables.push_back(weights);
-    page.plots = {reflection_plot(reflection_table, curves), front_plot(front), error_plot(over_time, scheme.dt),
+    page.plots = {reflection_plot(reflection_table, curves), error_plot(over_time, scheme.dt),
                   snapshot_plot(snapshots_of(scheme, best.stencil, bump), o.dx)};
+    if (std::any_of(front.begin(), front.end(), [](const auto& d) { return d.stability.stable; }))
+        page.plots.insert(page.plots.begin() + 1, front_plot(front));
     page.metadata = {{"beam", "EI = " + shown(o.beam.bending_stiffness) + " N m2, T = " + shown(o.beam.tension) +
                                   " N, mass " + shown(o.beam.mass_per_length) + " kg/m, viscous damping " +
                                   shown(o.beam.viscous_damping) + " N s/m2"},
@@ -426,9 +329,10 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--reach", o.reach, "N_x, points of the stencil")->capture_default_str();
     app.add_option("--levels", o.levels, "N_t, time levels of the stencil")->capture_default_str();
     app.add_option("--weight", o.weight, "bands of frequency: from to factor ..., in rad per cell (0 to pi)");
-    app.add_option("--seed", o.seed, "of the starts")->capture_default_str();
+    app.add_option("--seed", o.seed, "of the starts")->capture_default_str()->check(CLI::NonNegativeNumber);
     app.add_option("--starts", o.starts, "how many")->capture_default_str();
-    app.add_option("--time-limit", o.time_limit, "s, for the design and again for the front")->capture_default_str();
+    app.add_option("--time-limit", o.time_limit, "s, for the design and again for the front, or for the search")
+        ->capture_default_str();
     app.add_option("--method", o.method, "least_squares, or as published: pattern_search, nsga2")
         ->capture_default_str()
         ->check(CLI::IsMember({"least_squares", "pattern_search", "nsga2"}));
@@ -457,7 +361,9 @@ int main(int argc, char** argv) {
         require(dt <= largest, me,
                 "--dt is " + shown(dt) + " s, the largest stable step with --dx " + shown(o.dx) + " m is " +
                     shown(largest) + " s");
-        for (const double margin : o.margins) require_positive(margin, me, "a margin of --margins");
+        for (const double margin : o.margins)
+            require(margin > 0.0 && margin < 1.0, me,
+                    "a margin of --margins is " + shown(margin) + ", allowed is above 0 and below 1");
         io::require_writable(o.out);
         if (o.report) io::require_gnuplot();
         return o.beam.bending_stiffness > 0.0 ? run(o, beam_stencil(o.beam, o.dx, dt))

@@ -162,4 +162,13 @@ template <int H>
     return text.empty() ? text : text + " instead of 1: this stencil absorbs badly at low frequency";
 }
 
+/// The same, with the verdict of check_stability() before it where that is not "stable".
+[[nodiscard]] inline std::string stencil_warning(const AbsorbingStencil& end, const StabilityVerdict& verdict) {
+    std::string text = low_frequency_warning(end);
+    if (!verdict.stable)
+        text = "this stencil is not stable: rho - 1 is " + shown(verdict.both - 1.0) + " with both ends absorbing, " +
+               shown(verdict.clamped - 1.0) + " with the far end clamped" + (text.empty() ? "" : "; " + text);
+    return text;
+}
+
 }  // namespace panto::wave

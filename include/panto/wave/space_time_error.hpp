@@ -42,6 +42,19 @@ struct ReleasedBump {
     return bump.center + 2.0 * bump.elongation * bump.length;
 }
 
+/// The largest group velocity of a scheme, m/s.
+template <int H>
+[[nodiscard]] double fastest_wave(const Stencil<double, H>& scheme) {
+    constexpr int angles = 200;
+    double fastest = 0.0;
+    for (int i = 1; i < angles; ++i) {
+        const double theta = std::numbers::pi * i / angles;
+        if (oscillates(scheme, theta))
+            fastest = std::max(fastest, std::abs(group_velocity(scheme, theta, modes(scheme, theta).left)));
+    }
+    return fastest;
+}
+
 namespace detail {
 
 /// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than the
@@ -58,11 +71,11 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
     require_not_negative(bump.elongation, where, "elongation");
     constexpr double most = 1e7;  // points and steps
     const double cells = std::round(bump.length / scheme.dx), steps = bump.duration / scheme.dt;
+    require(steps >= 1.0 && steps <= most, where,
+            "the duration of " + shown(bump.duration) + " s has " + shown(steps) + " steps, allowed are 1 to 1e7");
     require(cells * (1.0 + bump.elongation) <= most, where,
             "the beam of " + shown(bump.length) + " m and its elongation by " + shown(bump.elongation) +
                 " lengths have " + shown(cells * (1.0 + bump.elongation)) + " cells, allowed are at most 1e7");
-    require(steps >= 1.0 && steps <= most, where,
-            "the duration of " + shown(bump.duration) + " s has " + shown(steps) + " steps, allowed are 1 to 1e7");
     require(cells > ahead + 2 * H, where,
             "the beam of " + shown(bump.length) + " m has " + shown(cells + 1.0) + " points, allowed are more than " +
                 std::to_string(ahead + 2 * H + 1));
@@ -72,19 +85,6 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
     require(first > ahead * scheme.dx && last < bump.length - 2 * H * scheme.dx, where,
             "the bump reaches from " + shown(first) + " to " + shown(last) + " m, allowed is a part of the beam from " +
                 shown(ahead * scheme.dx) + " to " + shown(bump.length - 2 * H * scheme.dx) + " m");
-}
-
-/// The largest group velocity of a scheme, m/s.
-template <int H>
-[[nodiscard]] double fastest_wave(const Stencil<double, H>& scheme) {
-    constexpr int angles = 200;
-    double fastest = 0.0;
-    for (int i = 1; i < angles; ++i) {
-        const double theta = std::numbers::pi * i / angles;
-        if (oscillates(scheme, theta))
-            fastest = std::max(fastest, std::abs(group_velocity(scheme, theta, modes(scheme, theta).left)));
-    }
-    return fastest;
 }
 
 /// One step of an explicit scheme whose oldest level enters at the point alone: overwrites u^{n-1} by u^{n+1}.
@@ -142,7 +142,7 @@ class SpaceTimeError {
                 "strip is " + std::to_string(strip) + ", allowed is " + std::to_string(2 * H) + " to " +
                     std::to_string(AbsorbingStencil::most));
         detail::require_bump(scheme, bump, strip, where);
-        const double fastest = detail::fastest_wave(scheme), way = way_of_the_reference(bump);
+        const double fastest = fastest_wave(scheme), way = way_of_the_reference(bump);
         require(fastest * bump.duration <= way, where,
                 "the fastest wave of the scheme, " + shown(fastest) + " m/s, goes " + shown(fastest * bump.duration) +
                     " m within the duration; with elongation " + shown(bump.elongation) + " it may go " + shown(way) +

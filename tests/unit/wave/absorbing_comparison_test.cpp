@@ -129,6 +129,21 @@ TEST_SUITE("wave::absorbing_comparison") {
         for (const auto& point : front.front) CHECK(point.objectives[1] <= 1.0 + 1e-8);
     }
 
+    TEST_CASE("what is stable on the 11 points of the published search may grow on 24, and the warning says so") {
+        const auto scheme = beam_stencil(wire, 0.05, 9.9e-5);
+        const AbsorbingSearch<2> search(scheme, {});
+        const auto found =
+            search.by_pattern_search(search.plain_start(), {.first_mesh = 0.1, .evaluation_limit = 5000});
+        const AbsorbingStencil end({2, 1, 4}, found.x);
+        CHECK(search.radius(found.x) <= 1.0 + 1e-8);
+        const StabilityVerdict verdict = check_stability(scheme, end);
+        CHECK_FALSE(verdict.stable);
+        CHECK(stencil_warning(end, verdict).starts_with("this stencil is not stable: rho - 1 is 0.000476"));
+        CHECK(stencil_warning(end, verdict).ends_with(low_frequency_warning(end)));
+        // A sound one has none.
+        CHECK(stencil_warning(mur_end(2, 1, 122.5, 0.05, 9.9e-5), {.stable = true}).empty());
+    }
+
     TEST_CASE("a joint objective is what the joint reflection says") {
         const auto scheme = beam_stencil(wire, 0.05, 9.9e-5);
         const AbsorbingSearch<2> search(scheme, {.objective = SearchObjective::joint, .intervals = 2});
