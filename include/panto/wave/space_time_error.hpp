@@ -12,6 +12,7 @@
 #include <panto/core/check.hpp>
 #include <panto/wave/absorbing.hpp>
 #include <panto/wave/absorbing_reflection.hpp>
+#include <panto/wave/dispersion.hpp>
 #include <panto/wave/ends.hpp>
 #include <panto/wave/stencil.hpp>
 
@@ -133,8 +134,9 @@ class PlainMarch {
 template <int H>
 class SpaceTimeError {
   public:
-    /// @throws SetupError if the scheme is implicit, the bump does not fit into the beam or is narrower than two cells,
-    /// a figure is not positive, or the reference is so short that its own far end answers within the duration.
+    /// @throws SetupError if the scheme is implicit or unstable, the bump does not fit into the beam or is narrower
+    /// than two cells, a figure is not positive, or the reference is so short that its own far end answers within the
+    /// duration.
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
         const std::string where = "wave::SpaceTimeError";
@@ -142,6 +144,8 @@ class SpaceTimeError {
                 "strip is " + std::to_string(strip) + ", allowed is " + std::to_string(2 * H) + " to " +
                     std::to_string(AbsorbingStencil::most));
         detail::require_bump(scheme, bump, strip, where);
+        require(is_stable(scheme), where,
+                "dt is " + shown(scheme.dt) + " s, with which a wave grows: is it above the largest stable step?");
         const double fastest = fastest_wave(scheme), way = way_of_the_reference(bump);
         require(fastest * bump.duration <= way, where,
                 "the fastest wave of the scheme, " + shown(fastest) + " m/s, goes " + shown(fastest * bump.duration) +

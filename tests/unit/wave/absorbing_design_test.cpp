@@ -44,6 +44,8 @@ TEST_SUITE("wave::absorbing_design") {
         refused({.duration = 1e300}, "steps, allowed are 1 to 1e7");
         refused({.elongation = -1.0}, "elongation is -1");
         CHECK_THROWS_WITH_AS(SpaceTimeError<2>(Stencil<>{}), doctest::Contains("level n+1"), SetupError);
+        CHECK_THROWS_WITH_AS(SpaceTimeError<2>(beam_stencil(wire, 0.05, 1.1e-4)),
+                             doctest::Contains("dt is 0.00011 s, with which a wave grows"), SetupError);
     }
 
     TEST_CASE(
