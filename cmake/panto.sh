@@ -141,7 +141,7 @@ for argument in "$@"; do
 done
 configure -DPANTO_BUILD_TESTS=ON -DPANTO_BUILD_EXAMPLES=ON
 echo "panto: building the tests (the first time takes ten minutes on two cores)"
-cmake --build "$build" --target all alone -j "$cores"
+cmake --build "$build" -j "$cores"
 set -- --test-dir "$build" --output-on-failure --no-tests=error -j "$cores"
 [ "$long" = yes ] || set -- "$@" -LE long
 exec ctest "$@"

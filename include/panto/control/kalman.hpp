@@ -28,29 +28,35 @@ struct KalmanGains {
     double radius = 0.0;               ///< of A - LC, below 1
 };
 
-/// Steady-state gains. W and V are covariances (squares of standard deviations).
+namespace detail {
+
+inline KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& W,
+                                  const Eigen::MatrixXd& V) {
+    try {
+        const linalg::DareSolution<> s =
+            linalg::detail::solve_dare({A.transpose(), C.transpose(), W, V, Eigen::MatrixXd::Zero(A.rows(), C.rows())});
+        const Eigen::MatrixXd PC = s.X * C.transpose(), variance = C * PC;
+        const auto solved = linalg::detail::solve_positive(
+            linalg::detail::symmetric_part<Eigen::MatrixXd>(variance + V).cast<long double>(),
+            PC.transpose().cast<long double>());
+        require(solved.has_value(), "control::kalman_gains", "C P C' + V is singular");
+        return {solved->transpose().cast<double>(), s.K.transpose(), s.X, s.closed_loop_radius};
+    } catch (const SetupError& e) {
+        throw SetupError(std::string("control::kalman_gains: the dual problem (A', C', W, V) fails: ") + e.what());
+    }
+}
+
+}  // namespace detail
+
+/// Steady-state gains. W and V are covariances (squares of standard deviations). Sizes may be fixed or Dynamic.
 /// @throws SetupError as linalg::dare does for the dual system: there, a mode that no input moves is one that no
 /// measurement sees.
 template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
 [[nodiscard]] auto kalman_gains(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedC>& C,
                                 const Eigen::MatrixBase<DerivedW>& W, const Eigen::MatrixBase<DerivedV>& V) {
-    constexpr int Nx = DerivedA::RowsAtCompileTime, Ny = DerivedC::RowsAtCompileTime;
-    try {
-        const auto s = linalg::dare(A.transpose(), C.transpose(), W, V);
-        KalmanGains<Nx, Ny> gains;
-        gains.covariance = s.X;
-        gains.predictor = s.K.transpose();
-        const Eigen::MatrixXd PC = s.X * C.transpose();
-        const auto solved = linalg::detail::solve_positive(
-            linalg::detail::symmetric_part<Eigen::MatrixXd>(C * PC + V).template cast<long double>(),
-            PC.transpose().cast<long double>());
-        require(solved.has_value(), "control::kalman_gains", "C P C' + V is singular");
-        gains.filter = solved->transpose().template cast<double>();
-        gains.radius = s.closed_loop_radius;
-        return gains;
-    } catch (const SetupError& e) {
-        throw SetupError(std::string("control::kalman_gains: the dual problem (A', C', W, V) fails: ") + e.what());
-    }
+    const KalmanGains<> g = detail::kalman_gains(A, C, W, V);
+    return KalmanGains<DerivedA::RowsAtCompileTime, DerivedC::RowsAtCompileTime>{g.filter, g.predictor, g.covariance,
+                                                                                 g.radius};
 }
 
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>

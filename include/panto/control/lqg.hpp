@@ -97,17 +97,20 @@ class Lqg {
         require_positive(p.effort_weight, where, "effort_weight");
         require_positive(p.process_noise, where, "process_noise");
         require_positive(p.measurement_noise, where, "measurement_noise");
-        const Vector<double, 10> error = Vector<double, 10>::Unit(0) - Vector<double, 10>::Unit(3);
-        const Matrix<double, 10> Q = p.error_weight * error * error.transpose();
-        const auto regulator = lqr(plant_.A, plant_.B_u, Q, Matrix<double, 1>::Constant(p.effort_weight));
+        // Dynamic sizes: this runs once, and each size of its own would be compiled again.
+        const Eigen::MatrixXd A = plant_.A, B = plant_.B_u, C = plant_.C, B_f = plant_.B_f;
+        Eigen::VectorXd error = Eigen::VectorXd::Zero(10);
+        error[0] = 1.0, error[3] = -1.0;
+        const auto regulator = lqr(A, B, Eigen::MatrixXd(p.error_weight * error * error.transpose()),
+                                   Eigen::MatrixXd::Constant(1, 1, p.effort_weight));
         K_ = regulator.K;
         regulator_radius_ = regulator.closed_loop_radius;
-        const Matrix<double, 10> W = p.process_noise * p.process_noise * plant_.B_f * plant_.B_f.transpose();
-        const Matrix<double, 2> V = p.measurement_noise * p.measurement_noise * Matrix<double, 2>::Identity();
-        const auto observer = kalman_gains(plant_.A, plant_.C, W, V);
+        const auto observer =
+            kalman_gains(A, C, Eigen::MatrixXd(p.process_noise * p.process_noise * B_f * B_f.transpose()),
+                         Eigen::MatrixXd(p.measurement_noise * p.measurement_noise * Eigen::MatrixXd::Identity(2, 2)));
         L_ = observer.predictor;
         observer_radius_ = observer.radius;
-        observer_A_ = plant_.A - plant_.B_u * K_ - L_ * plant_.C;
+        observer_A_ = A - B * regulator.K - observer.predictor * C;
     }
 
     /// sensor_implausible on a non-finite input and not_finite on a non-finite result: the last command is repeated
