@@ -39,6 +39,11 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_na
 
 enum class BeamSupport { clamped_first_order, clamped, pinned, free };
 
+/// How many points from the border on a support holds: they follow its motion, whatever the parameters.
+[[nodiscard]] constexpr int held_points(BeamSupport kind) noexcept {
+    return kind == BeamSupport::free ? 0 : kind == BeamSupport::clamped_first_order ? 2 : 1;
+}
+
 /// A force on one grid point. `newton[n]` acts at level n, on a width dx.
 struct BeamForce {
     int point = 0;
@@ -71,8 +76,8 @@ class BeamModel {
 
   public:
     /// @throws SetupError if a figure is not positive, the grid has fewer than 5 points, a sensor or force lies
-    /// outside, a record is
-    ///         too short or not finite, there is no sensor or nothing moves the beam.
+    /// outside or on a point that a support holds, an end is free and yet moved, a record is too short or not finite,
+    /// there is no sensor or nothing moves the beam.
     explicit BeamModel(BeamExperiment experiment) : e_(std::move(experiment)) {
         require_positive(e_.length, where, "length");
         require_positive(e_.dt, where, "dt");
@@ -88,6 +93,8 @@ class BeamModel {
         }
         for (const auto* motion : {&e_.left_motion, &e_.right_motion})
             if (motion->size() > 0) require_record(*motion, e_.steps + 1, "a motion");
+        require_no_motion_if_free(e_.left, e_.left_motion, "left_motion");
+        require_no_motion_if_free(e_.right, e_.right_motion, "right_motion");
         derivatives_ = wave::beam_stencil_derivatives(dx(), e_.dt);
     }
 
@@ -163,6 +170,16 @@ class BeamModel {
     void require_point(int point, const std::string& what) const {
         require(point >= 0 && point < e_.points, where,
                 what + " at point " + std::to_string(point) + ", allowed is 0 to " + std::to_string(e_.points - 1));
+        const int first = held_points(e_.left), last = e_.points - 1 - held_points(e_.right);
+        require(point >= first && point <= last, where,
+                what + " at point " + std::to_string(point) + ", which a support holds, allowed is " +
+                    std::to_string(first) + " to " + std::to_string(last));
+    }
+
+    static void require_no_motion_if_free(BeamSupport kind, const Vec& motion, const std::string& field) {
+        require(kind != BeamSupport::free || motion.size() == 0, where,
+                field + " has " + std::to_string(motion.size()) +
+                    " samples, allowed is none: that end is free, nothing prescribes its motion");
     }
 
     void require_record(const Vec& record, int shortest, const std::string& what) const {

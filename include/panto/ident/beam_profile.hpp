@@ -97,12 +97,7 @@ class VaryingBeam {
     }
 
     [[nodiscard]] bool held(int point) const noexcept {
-        const int from_border = std::min(point, points() - 1 - point);
-        switch (support_near(point)) {
-            case BeamSupport::free: return false;
-            case BeamSupport::clamped_first_order: return from_border < 2;
-            default: return from_border < 1;
-        }
+        return std::min(point, points() - 1 - point) < held_points(support_near(point));
     }
 
     /// Calls f(parameter, level, k, j, weight) for all that the parameters add to entry j of the row of point k.

@@ -49,9 +49,9 @@ BeamExperiment experiment(BeamSupport left, BeamSupport right, int steps = 60) {
     BeamExperiment e{.length = 3.0, .points = 13, .dt = 2e-4, .steps = steps, .sensors = {4, 9}};
     e.left = left;
     e.right = right;
-    e.forces = {{.point = 1, .newton = wave_of(40.0, 100.0, e.dt, steps)},
+    e.forces = {{.point = std::max(1, ident::held_points(left)), .newton = wave_of(40.0, 100.0, e.dt, steps)},
                 {.point = 7, .newton = wave_of(90.0, 30.0, e.dt, steps)}};
-    e.left_motion = wave_of(25.0, 1e-3, e.dt, steps);
+    if (left != BeamSupport::free) e.left_motion = wave_of(25.0, 1e-3, e.dt, steps);
     return e;
 }
 
@@ -311,6 +311,13 @@ TEST_SUITE("ident::VaryingBeam") {
         p = beam.constant(five());
         p[3 * 13 + 12] = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_WITH_AS((void)beam_gradient(beam, p, Odd()), doctest::Contains("bending_stiffness at point 12"),
+                             SetupError);
+        BeamExperiment e = experiment(BeamSupport::clamped, BeamSupport::free);
+        e.sensors = {0};
+        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("sensor at point 0, which a support holds"), SetupError);
+        e = experiment(BeamSupport::clamped, BeamSupport::free);
+        e.right_motion = e.left_motion;
+        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("right_motion has 61 samples, allowed is none"),
                              SetupError);
     }
 }

@@ -64,7 +64,7 @@ MatrixXd by_duals(const BeamExperiment& e, const VectorXd& p, const Make& make) 
     wave::March march(stencil, e.points, make(stencil), make(stencil));
     MatrixXd table(e.steps, 6);
     for (int n = 0; n < e.steps; ++n) {
-        march.left().set_motion(Dual(e.left_motion[n + 1]), Dual(0.0));
+        if (e.left_motion.size() > 0) march.left().set_motion(Dual(e.left_motion[n + 1]), Dual(0.0));
         const std::array<wave::PointLoad<Dual>, 1> load{{{e.forces[0].point, Dual(e.forces[0].newton[n] / dx)}}};
         march.step(load);
         const Dual& here = march.level()[e.sensors[0]];
@@ -122,12 +122,14 @@ TEST_SUITE("ident::beam") {
     TEST_CASE("derivatives are those of a march of dual numbers, whatever the supports and however moved") {
         BeamExperiment e{.length = 3.0, .points = 13, .dt = 2e-4, .steps = 60, .sensors = {4}};
         e.forces = {{.point = 1, .newton = multisine(40.0, 3, 100.0, e.dt, e.steps)}};
-        e.left_motion = multisine(25.0, 2, 1e-3, e.dt, e.steps);
-        e.left_motion[0] = 0.0;
+        VectorXd motion = multisine(25.0, 2, 1e-3, e.dt, e.steps);
+        motion[0] = 0.0;
         const VectorXd p = vector({1.2, 0.7, 0.05, 120.0, 9e3});
         const auto check = [&](BeamSupport kind, const auto& make) {
             CAPTURE(static_cast<int>(kind));
             e.left = e.right = kind;
+            e.forces[0].point = std::max(1, ident::held_points(kind));
+            e.left_motion = kind == BeamSupport::free ? VectorXd() : motion;
             VectorXd y;
             MatrixXd Psi;
             const BeamModel model(e);
@@ -202,6 +204,15 @@ TEST_SUITE("ident::beam") {
         e = good, e.forces[0].newton[7] = std::numeric_limits<double>::quiet_NaN(),
         refused(e, "a sample of a force is nan");
         e = good, e.left_motion = VectorXd::Zero(7), refused(e, "a motion has 7 samples, allowed is at least 2001");
+        // What a support holds feels no force and tells nothing; a free end goes its own way.
+        e = good, e.sensors = {9, 21}, refused(e, "sensor at point 21, which a support holds, allowed is 2 to 20");
+        e = good, e.left = BeamSupport::pinned, e.forces[0].point = 0,
+        refused(e, "force at point 0, which a support holds, allowed is 1 to 20");
+        e = good, e.left = e.right = BeamSupport::free, e.sensors = {0, 22};
+        CHECK_NOTHROW(BeamModel{e});
+        e.right_motion = VectorXd::Zero(2001);
+        refused(e, "right_motion has 2001 samples, allowed is none: that end is free");
+        e = good, e.left = BeamSupport::free, e.left_motion = VectorXd::Zero(2001), refused(e, "left_motion has 2001");
         const BeamModel model(good);
         CHECK_THROWS_WITH_AS((void)model.response(VectorXd::Ones(4)), doctest::Contains("4 parameters"), SetupError);
         CHECK_THROWS_WITH_AS((void)model.response(vector({-1.0, 0.0, 0.0, 1.0, 1.0})),
