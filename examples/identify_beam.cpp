@@ -150,7 +150,7 @@ Answer identified(const Options& o, const BeamMisfits& misfits) {
     Vec scale = a.fit.x.cwiseAbs();
     for (double& v : scale)
         if (!(v > 0.0)) v = 1.0;
-    a.relative = information(Psi * scale.asDiagonal(), std::max(a.noise, 1e-300));
+    a.relative = information(Psi * scale.asDiagonal(), std::max(a.noise, 1e-100));
     for (Eigen::Index i = 0; i < scale.size(); ++i) a.relative.deviation[i] *= scale[i];  // back to the unit
     a.open = unidentifiable(a.relative, {beam_parameter_names.begin(), beam_parameter_names.end()});
     a.doubts = doubts(a.modelled - a.measured, a.measured, noise_of(a.measured), a.fit.x, bounds,
@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
     app.add_option("--force", o.force, "grid point")->capture_default_str();
     app.add_option("--generations", o.generations, "of NSGA-II")->capture_default_str();
     app.add_option("--population", o.population, "of NSGA-II")->capture_default_str();
-    app.add_option("--seed", o.seed, "of NSGA-II")->capture_default_str();
+    app.add_option("--seed", o.seed, "of NSGA-II")->check(CLI::NonNegativeNumber)->capture_default_str();
     app.add_option("--lower", o.lower, "lower bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     app.add_option("--upper", o.upper, "upper bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     CLI11_PARSE(app, argc, argv);

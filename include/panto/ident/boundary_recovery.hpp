@@ -47,11 +47,16 @@ struct FieldAnswer {
     std::vector<double> sensor, boundary;
 };
 
+/// @param motion  as long as the action, or empty: at rest
+/// @throws SetupError if it is shorter, or if the field knows no motion and there is one.
 template <class Field>
 [[nodiscard]] FieldAnswer field_answer(const Field& field, std::span<const double> motion,
                                        std::span<const double> action) {
     using Input = typename Field::Input;
     const std::size_t n = action.size();
+    require(motion.empty() || (Field::known > 0 && motion.size() >= n), "ident::field_answer",
+            "motion has " + std::to_string(motion.size()) + " samples, allowed is none" +
+                (Field::known > 0 ? ", or as many as the action has, " + std::to_string(n) : ": this field has none"));
     Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(field.states());
     FieldAnswer y{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
     const auto input = [&](std::size_t k) {

@@ -35,7 +35,8 @@ struct Information {
 
 /// `deviation` is that of the noise of each sample. Parameters of very different size are better told apart scaled:
 /// give Psi diag(p) for relative deviations.
-/// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive.
+/// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive or so far
+/// from what the parameters do to the record that variances leave the range of a number.
 [[nodiscard]] inline Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
     require_positive(deviation, "ident::information", "deviation");
     const linalg::Svd svd = linalg::svd(Psi);
@@ -49,11 +50,14 @@ struct Information {
     f.covariance.setZero(n, n);
     f.deviation.setZero(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-        const double s = svd.values[i], variance = deviation * deviation / (s * s);
+        const double s = svd.values[i], ratio = deviation / s, variance = ratio * ratio;
         if (s > smallest_seen) {
+            require(ratio > 1e-150 && ratio < 1e150, "ident::information",
+                    "deviation is " + shown(deviation) + " where the record changes by " + shown(s) +
+                        " with the parameters, allowed is one within 150 orders of magnitude");
             ++f.rank;
             f.trace_of_inverse += variance;
-            f.log_determinant -= std::log(variance);
+            f.log_determinant -= 2.0 * std::log(ratio);
             f.covariance += variance * svd.V.col(i) * svd.V.col(i).transpose();
         } else {
             f.trace_of_inverse = infinite;
@@ -62,14 +66,15 @@ struct Information {
             for (Eigen::Index k = 0; k < n; ++k)
                 if (std::abs(svd.V(k, i)) > 1e-12) f.deviation[k] = infinite;
         }
-        f.smallest_eigenvalue = 1.0 / variance;
+        f.smallest_eigenvalue = s > 0.0 ? 1.0 / variance : 0.0;
     }
     f.correlation.setIdentity(n, n);
     for (Eigen::Index i = 0; i < n; ++i) {
         f.deviation[i] += std::sqrt(f.covariance(i, i));
         for (Eigen::Index k = 0; k < n; ++k)
             if (i != k && f.covariance(i, i) > 0.0 && f.covariance(k, k) > 0.0)
-                f.correlation(i, k) = f.covariance(i, k) / std::sqrt(f.covariance(i, i) * f.covariance(k, k));
+                f.correlation(i, k) =
+                    f.covariance(i, k) / std::sqrt(f.covariance(i, i)) / std::sqrt(f.covariance(k, k));
     }
     return f;
 }

@@ -17,6 +17,7 @@
 namespace panto::ident {
 
 /// Residuals with those of the prior below them; a problem for every least-squares method of opt. Keeps a reference.
+/// Its functions throw SetupError if the prior has another size than the parameters.
 template <LeastSquares F>
 class Tikhonov {
   public:
@@ -30,6 +31,7 @@ class Tikhonov {
     }
 
     [[nodiscard]] Status residuals(const Parameters& p, Parameters& r) const {
+        check(p.size());
         const Status status = f_.residuals(p, r);
         append(p, r);
         return status;
@@ -38,6 +40,7 @@ class Tikhonov {
     [[nodiscard]] Status jacobian(const Parameters& p, Matrix<double, Dynamic>& J) const
         requires DifferentiableLeastSquares<F>
     {
+        check(p.size());
         const Status status = f_.jacobian(p, J);
         append(J);
         return status;
@@ -46,6 +49,7 @@ class Tikhonov {
     [[nodiscard]] Status linearize(const Parameters& p, Parameters& r, Matrix<double, Dynamic>& J) const
         requires LinearizedLeastSquares<F>
     {
+        check(p.size());
         const Status status = f_.linearize(p, r, J);
         append(p, r);
         append(J);
@@ -53,6 +57,12 @@ class Tikhonov {
     }
 
   private:
+    void check(Eigen::Index parameters) const {
+        require(parameters == prior_.size(), "ident::Tikhonov",
+                "the prior has " + std::to_string(prior_.size()) + " entries, allowed is one for each of the " +
+                    std::to_string(parameters) + " parameters");
+    }
+
     void append(const Parameters& p, Parameters& r) const {
         const Eigen::Index n = r.size();
         r.conservativeResize(n + p.size());
@@ -61,6 +71,9 @@ class Tikhonov {
 
     void append(Matrix<double, Dynamic>& J) const {
         const Eigen::Index n = J.rows(), k = prior_.size();
+        require(J.cols() == k, "ident::Tikhonov",
+                "the Jacobian has " + std::to_string(J.cols()) + " columns, allowed is one for each of the " +
+                    std::to_string(k) + " parameters");
         J.conservativeResize(n + k, Eigen::NoChange);
         J.bottomRows(k) = (root_ * prior_.cwiseInverse()).asDiagonal();
     }

@@ -217,4 +217,36 @@ TEST_CASE("a candidate whose sensitivities are no numbers is named") {
     CHECK(place({here}, {}).rank == 2);
 }
 
+TEST_CASE("a motion shorter than the action, or of a field that has none, is refused") {
+    const auto beam = spring_beam<double>({}, 1e-3);
+    const std::vector<double> three(3, 1.0), two(2, 1.0);
+    CHECK(says(message([&] { (void)field_answer(beam, two, three); }),
+               "motion has 2 samples, allowed is none, or as many as the action has, 3"));
+    CHECK(field_answer(beam, three, two).sensor.size() == 2);
+    CHECK(field_answer(beam, {}, three).sensor.size() == 3);
+    const auto slab = heat_slab<double>({}, 1e-3);
+    CHECK(says(message([&] { (void)field_answer(slab, three, three); }), "this field has none"));
+    CHECK(field_answer(slab, {}, three).sensor.size() == 3);
+}
+
+TEST_CASE("noise far beyond any sensor is refused, and far scales keep their figures") {
+    Mat Psi(3, 2);
+    Psi << 1.0, 0.5, 0.2, 1.0, 0.3, 0.1;
+    for (const double deviation : {1e-200, 1e200})
+        CHECK(says(message([&] { (void)information(Psi, deviation); }), "allowed is one within 150 orders"));
+    const Information one = information(Psi, 1.0);
+    for (const double scale : {1e-170, 1e-100, 1e100, 1e170}) {  // both alike: the squares of either have no number
+        const Information f = information(scale * Psi, scale);
+        CHECK(f.rank == 2);
+        CHECK(f.trace_of_inverse == doctest::Approx(one.trace_of_inverse));
+        CHECK(f.smallest_eigenvalue == doctest::Approx(one.smallest_eigenvalue));
+    }
+    for (const double deviation : {1e-120, 1e120}) {
+        const Information f = information(Psi, deviation);
+        CHECK(f.correlation(0, 1) == doctest::Approx(one.correlation(0, 1)));
+        CHECK(f.deviation[0] == doctest::Approx(deviation * one.deviation[0]));
+        CHECK(f.log_determinant == doctest::Approx(one.log_determinant - 4.0 * std::log(deviation)));
+    }
+}
+
 }  // namespace ident_bad_input_test

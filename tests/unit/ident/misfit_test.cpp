@@ -226,6 +226,13 @@ TEST_SUITE("ident::Tikhonov") {
         CHECK_FALSE(morozov(misfit, 1e3).reached);
         CHECK_THROWS_AS((void)morozov(misfit, 0.0), SetupError);
         CHECK(says(message([&] { (void)Tikhonov(f, Vec::Zero(4), 1.0); }), "prior[0] is 0"));
+        Vec r;
+        Matrix<double, Dynamic> J;
+        const char* const sizes = "the prior has 3 entries, allowed is one for each of the 4 parameters";
+        const Tikhonov other(f, Vec::Ones(3), 1.0);
+        CHECK(says(message([&] { (void)other.residuals(Vec::Ones(4), r); }), sizes));
+        CHECK(says(message([&] { (void)other.linearize(Vec::Ones(4), r, J); }), sizes));
+        CHECK(says(opt::LevenbergMarquardt({}).minimize(other, Vec::Ones(4)).reason, sizes));
     }
 
     TEST_CASE("with Morozov's principle gives the golden alphas of a Hilbert matrix of eight rows") {
