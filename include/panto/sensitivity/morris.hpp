@@ -82,7 +82,8 @@ struct MorrisResult {
 
 /// `values`: the model at every point of the design (in its ranges). An effect one of whose two evaluations failed is
 /// left out; a parameter that has none left gets NaN.
-/// @throws SetupError if there is not one value per point, or if some failed and the policy is to refuse.
+/// @throws SetupError if there is not one value per point, if some failed and the policy is to refuse, or if the values
+/// are so large that their effects or the squares of these are no numbers.
 [[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     MorrisResult result;
@@ -109,11 +110,18 @@ struct MorrisResult {
         const Eigen::Map<const Eigen::ArrayXd> effect(own.data(), count);
         result.mu[i] = effect.mean();
         result.mu_star[i] = effect.abs().mean();
+        const auto check = [i](double figure, const char* what) {
+            require(finite(figure), "sensitivity::morris",
+                    std::string(what) + " of parameter " + std::to_string(i) + " is " + shown(figure) +
+                        ", allowed is a finite number: scale the output");
+        };
+        check(result.mu_star[i], "mu*");
         if (count == 1) continue;
         const auto free = static_cast<double>(count - 1);
         result.sigma[i] = std::sqrt((effect - result.mu[i]).square().sum() / free);
         result.mu_star_error[i] =
             std::sqrt((effect.abs() - result.mu_star[i]).square().sum() / free / static_cast<double>(count));
+        check(result.sigma[i], "sigma");
     }
     return result;
 }

@@ -48,8 +48,8 @@ struct Screening {
     return design;
 }
 
-/// @throws SetupError if the design is empty, there is not one value per point, or some failed and the policy is to
-/// refuse.
+/// @throws SetupError if the design is empty, there is not one value per point, some failed and the policy is to
+/// refuse, or the values are so large that their differences are no numbers.
 [[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     require(design.points.cols() > 0, "sensitivity::screening",
@@ -70,6 +70,9 @@ struct Screening {
             change = std::max(change, std::abs(y - result.nominal));
             ++count, t_sum += t, y_sum += y, tt += t * t, ty += t * y;
         }
+        require(count == 0.0 || (finite(high - low) && finite(count * ty - t_sum * y_sum)), "sensitivity::screening",
+                "parameter " + std::to_string(i) + " takes the output from " + shown(low) + " to " + shown(high) +
+                    ", allowed is what has a finite difference: scale the output");
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const double weight = count * tt - t_sum * t_sum;
         result.spread[i] = count > 0.0 ? high - low : none;

@@ -74,6 +74,24 @@ TEST_CASE("points and ranges of other sizes, or without a width, are refused") {
     CHECK_THROWS_AS((void)sens::screening(sens::ScreeningDesign{}, List()), SetupError);
 }
 
+TEST_CASE("outputs too large for their differences are refused, not passed on as inf") {
+    for (const double size : {1e308, 1e200}) {  // the effects overflow, or their squares
+        const auto huge = [size](const List& x) { return x[0] < 0.5 ? -size : size * x[1]; };
+        CHECK_THROWS_WITH_AS((void)sens::morris(huge, unit), doctest::Contains("of parameter 0 is "), SetupError);
+        CHECK_THROWS_WITH_AS((void)sens::morris(huge, unit), doctest::Contains("scale the output"), SetupError);
+    }
+    const auto large = sens::morris([](const List& x) { return 1e150 * x[0]; }, unit);
+    CHECK(large.mu_star[0] == doctest::Approx(1e150));
+    CHECK(large.sigma[0] < 1e136);  // rounding
+    const auto design = sens::screening_design(unit, List::Zero(2), 3);
+    List values = List::Zero(7);
+    values[1] = -1.5e308, values[3] = 1.5e308;
+    CHECK_THROWS_WITH_AS((void)sens::screening(design, values),
+                         "sensitivity::screening: parameter 0 takes the output from -1.5e+308 to 1.5e+308, allowed is "
+                         "what has a finite difference: scale the output",
+                         SetupError);
+}
+
 TEST_CASE("more evaluations than can be counted are refused before memory is asked for") {
     constexpr int most = std::numeric_limits<int>::max();
     CHECK_THROWS_AS((void)sens::morris_design(most), SetupError);
