@@ -59,8 +59,8 @@ class Journal {
         const std::string text = read();
         const std::string header = first_line(study);
         std::size_t good = 0;  // bytes that stay
-        if (text.size() < header.size() && header.starts_with(text)) {
-            truncate(0);  // new, or its study was killed before the first line was complete
+        if (text.empty() || (text.starts_with(opening) && text.size() < header.size() && header.starts_with(text))) {
+            truncate(0);  // new, or its study was killed before the first line was complete, but after its first words
             write(header);
         } else {
             compare(study, header, text);
@@ -119,6 +119,7 @@ class Journal {
         }
     };
 
+    static constexpr std::string_view opening = "panto-study-journal ";
     static constexpr std::string_view magic = "panto-study-journal 1 ";
 
     [[nodiscard]] static std::string first_line(const Description& study) {
@@ -142,10 +143,9 @@ class Journal {
     /// @throws SetupError with the first thing that differs.
     void compare(const Description& study, std::string_view header, std::string_view text) const {
         if (text.starts_with(header)) return;
-        constexpr std::string_view kind = "panto-study-journal ";
-        require(text.starts_with(kind), where_, "is no journal of a study; it stays as it is, choose another file");
+        require(text.starts_with(opening), where_, "is no journal of a study; it stays as it is, choose another file");
         const std::string_view line = text.substr(0, text.find('\n'));
-        const std::string_view format = line.substr(kind.size(), line.find(' ', kind.size()) - kind.size());
+        const std::string_view format = line.substr(opening.size(), line.find(' ', opening.size()) - opening.size());
         require(format == "1", where_, "has format " + std::string(format) + ", this version of panto reads format 1");
         for (const std::string_view key : {" panto=", " count=", " outputs=", " inputs="}) {
             std::string_view word = key.substr(1, key.size() - 2);
