@@ -58,27 +58,53 @@ foreach(source IN LISTS programs)
   list(APPEND panto_programs ${program})
 endforeach()
 
-# Examples are tests too: run as a reader would, each in a folder of its own. The main job in both its modes, briefly.
+# Examples are tests too: run as a reader would, each in a folder of its own that was emptied before. The main job in both
+# its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.
 set(arguments_panto_run --duration 2 --out results)
+set(printing choose_controller own_hardware speed_sweep static_configuration)  # these write no file
+set(parsing choose_controller design_absorbing_boundary identify_beam identify_boundary panto_run sensitivity_study)
 if(PANTO_BUILD_TESTS)
+  set(folders "")
+  set(step ${CMAKE_COMMAND} -D)
+  set(steps -P ${CMAKE_CURRENT_LIST_DIR}/check_examples.cmake)
   foreach(program IN LISTS panto_programs)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/examples/${program}.cpp)
       continue()
     endif()
     set(folder ${PROJECT_BINARY_DIR}/example_output/${program})
+    list(APPEND folders ${folder})
     file(MAKE_DIRECTORY ${folder})
-    add_test(NAME example.${program} COMMAND ${program} ${arguments_${program}} WORKING_DIRECTORY ${folder})
-    set_tests_properties(example.${program} PROPERTIES LABELS example TIMEOUT 600)
+    set(of_program -D EXAMPLE=${program} -D PROGRAM=$<TARGET_FILE:${program}>)
+    if(program IN_LIST printing)
+      add_test(NAME example.${program} COMMAND ${step} STEP=print ${of_program} -D FOLDER=${folder} ${steps})
+    else()
+      add_test(NAME example.${program} COMMAND ${program} ${arguments_${program}} WORKING_DIRECTORY ${folder})
+    endif()
+    set_tests_properties(example.${program} PROPERTIES LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders
+                                                       FIXTURES_SETUP example_${program})
+    add_test(NAME example.${program}.content COMMAND ${step} STEP=content ${of_program} -D FOLDER=${folder} ${steps})
+    set_tests_properties(example.${program}.content PROPERTIES LABELS example TIMEOUT 600
+                                                               FIXTURES_REQUIRED example_${program})
+    if(program IN_LIST parsing)
+      add_test(NAME example.${program}.refuse
+               COMMAND ${step} STEP=refuse ${of_program} -D FOLDER=${folder}_refuse ${steps})
+      set_tests_properties(example.${program}.refuse PROPERTIES LABELS example TIMEOUT 600)
+    endif()
   endforeach()
+  add_test(NAME example.empty_folders COMMAND ${step} STEP=empty -D "FOLDERS=${folders}" ${steps})
+  set_tests_properties(example.empty_folders PROPERTIES LABELS example FIXTURES_SETUP example_folders)
   if(TARGET panto_run)
     add_test(NAME example.panto_run.simulate COMMAND panto_run --mode simulate --duration 2 --out results_simulate
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
-    set_tests_properties(example.panto_run.simulate PROPERTIES LABELS example TIMEOUT 600)
+    set_tests_properties(example.panto_run.simulate PROPERTIES LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders
+                                                               FIXTURES_SETUP example_panto_run)
   endif()
   if(TARGET sensitivity_study AND TARGET panto::study_mpi)
     include(${CMAKE_CURRENT_LIST_DIR}/mpirun.cmake)
     add_test(NAME example.sensitivity_study.mpirun COMMAND ${panto_under_mpirun} $<TARGET_FILE:sensitivity_study> --out mpi.csv
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/sensitivity_study)
-    set_tests_properties(example.sensitivity_study.mpirun PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2)
+    set_tests_properties(example.sensitivity_study.mpirun PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
+                                                                          FIXTURES_REQUIRED example_folders
+                                                                          FIXTURES_SETUP example_sensitivity_study)
   endif()
 endif()
