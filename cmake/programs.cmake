@@ -58,8 +58,8 @@ foreach(source IN LISTS programs)
   list(APPEND panto_programs ${program})
 endforeach()
 
-# Examples are tests too: run as a reader would, each in a folder of its own that was emptied before. The main job in both
-# its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.
+# Examples are tests too: run as a reader would, each in a folder of its own that was emptied before; the main job in
+# both its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.
 set(arguments_panto_run --duration 2 --out results)
 set(printing choose_controller own_hardware speed_sweep static_configuration)  # these write no file
 set(parsing choose_controller design_absorbing_boundary identify_beam identify_boundary panto_run sensitivity_study)
@@ -96,15 +96,15 @@ if(PANTO_BUILD_TESTS)
   if(TARGET panto_run)
     add_test(NAME example.panto_run.simulate COMMAND panto_run --mode simulate --duration 2 --out results_simulate
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
-    set_tests_properties(example.panto_run.simulate PROPERTIES LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders
-                                                               FIXTURES_SETUP example_panto_run)
+    set_tests_properties(example.panto_run.simulate PROPERTIES
+                         LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
   endif()
   if(TARGET sensitivity_study AND TARGET panto::study_mpi)
     include(${CMAKE_CURRENT_LIST_DIR}/mpirun.cmake)
-    add_test(NAME example.sensitivity_study.mpirun COMMAND ${panto_under_mpirun} $<TARGET_FILE:sensitivity_study> --out mpi.csv
+    set(parallel example.sensitivity_study.mpirun)
+    add_test(NAME ${parallel} COMMAND ${panto_under_mpirun} $<TARGET_FILE:sensitivity_study> --out mpi.csv
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/sensitivity_study)
-    set_tests_properties(example.sensitivity_study.mpirun PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
-                                                                          FIXTURES_REQUIRED example_folders
-                                                                          FIXTURES_SETUP example_sensitivity_study)
+    set_tests_properties(${parallel} PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
+                         FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_sensitivity_study)
   endif()
 endif()

@@ -6,8 +6,8 @@
 ///     identify_beam                                      a record that it makes itself (--demo)
 ///     identify_beam record.csv --length 7.5 --points 23 --sensor 9 --force 17
 ///
-/// Records are CSV: time_s,force_N,displacement_m, evenly sampled from rest. front.csv, fit.csv and
-/// report.html go into the output folder.
+/// Records are CSV: time_s,force_N,displacement_m, evenly sampled from rest, and go with the four figures above.
+/// front.csv, fit.csv and report.html go into the output folder.
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/confidence.hpp>
@@ -258,6 +258,10 @@ int main(int argc, char** argv) {
     try {
         require(!o.demo || o.record.empty(), "--demo",
                 "makes a record of its own, allowed is it or '" + o.record + "'");
+        if (!o.record.empty())  // the defaults are those of the demo
+            for (const char* option : {"--length", "--points", "--sensor", "--force"})
+                require(app.count(option) > 0, option,
+                        "is missing, allowed is a figure: identification takes it for known");
         for (const int point : {o.sensor, o.force})
             require(point >= 2 && point < o.points - 2, "identify_beam",
                     "sensor or force at point " + std::to_string(point) + ", allowed is 2 to " +
