@@ -50,13 +50,19 @@ TEST_CASE("designed stencils of the published size reflect a fourteenth of the p
     }
 }
 
-TEST_CASE("with a second level the design comes to 0.006 %", "[wave]") {
-    const AbsorbingDesign found = design_absorbing(scheme(), {.form = {2, 2, 4}, .seed = 4, .starts = 24});
+void require_design_with_second_level(unsigned seed) {
+    const AbsorbingDesign found = design_absorbing(scheme(), {.form = {2, 2, 4}, .seed = seed, .starts = 24});
     CAPTURE(found.error, found.seconds);
     CHECK(found.error <= 0.006e-2);
     CHECK(found.stability.both <= 1.0 + 1e-8);
     CHECK(found.stability.clamped <= 1.0 - 1e-4);
     CHECK(size_left_after(found.stencil, 100000) < 1e-12);
+}
+
+TEST_CASE("with a second level the design comes to 0.006 %", "[wave]") { require_design_with_second_level(4); }
+
+TEST_CASE("with a second level the design comes to 0.006 % from other seeds, too", "[wave][long]") {
+    for (const unsigned seed : {1u, 2u, 3u}) require_design_with_second_level(seed);
 }
 
 TEST_CASE("a designed end stands on both sides of a march", "[wave]") {
