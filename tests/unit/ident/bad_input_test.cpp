@@ -11,6 +11,8 @@
 #include <panto/ident/placement.hpp>
 #include <panto/ident/spring_beam.hpp>
 
+#include "message.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -25,6 +27,7 @@ namespace {
 
 using namespace panto;
 using namespace panto::ident;
+using test::message;
 using Vec = Vector<double, Dynamic>;
 using Mat = Matrix<double, Dynamic>;
 
@@ -38,15 +41,6 @@ Channel wave() {
     return c;
 }
 
-template <class Call>
-std::string message(const Call& call) {
-    try {
-        call();
-    } catch (const SetupError& e) {
-        return e.what();
-    }
-    return "";
-}
 bool says(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
 
 /// A slab that cools by radiation and convection, every second step.

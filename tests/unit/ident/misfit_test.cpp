@@ -6,6 +6,7 @@
 #include <panto/sensitivity/sampling.hpp>
 
 #include "golden_json.hpp"
+#include "message.hpp"
 
 #include <Eigen/QR>
 #include <doctest/doctest.h>
@@ -20,6 +21,7 @@ namespace {
 
 using namespace panto;
 using namespace panto::ident;
+using test::message;
 using Vec = Vector<double, Dynamic>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -27,16 +29,6 @@ Channel wave(double amplitude = 1.0, double shift = 0.0, int n = 401) {
     Channel c{.name = "uplift", .time = Vec::LinSpaced(n, 0.0, 4.0)};
     c.values = amplitude * (2.0 * std::numbers::pi * (c.time.array() - shift)).sin();
     return c;
-}
-
-template <class Call>
-std::string message(const Call& call) {
-    try {
-        call();
-    } catch (const SetupError& e) {
-        return e.what();
-    }
-    return "";
 }
 
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }

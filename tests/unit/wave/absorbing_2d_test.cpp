@@ -6,6 +6,7 @@
 
 #include "../../cases/wave_2d_cases.hpp"
 #include "allocations.hpp"
+#include "message.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,6 +23,7 @@ namespace {
 
 using namespace panto;
 using namespace panto::wave;
+using test::message;
 using Grid = MembraneMarch::Grid;
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -66,15 +68,6 @@ std::vector<Named> classics() {
 Eigen::VectorXd inner(const Grid& u, Eigen::Index first) {
     const Eigen::Index rows = u.rows() - 1 - first, columns = u.cols() - 2;
     return u.block(first, 1, rows, columns).reshaped().matrix();
-}
-
-std::string message(auto&& f) {
-    try {
-        f();
-    } catch (const SetupError& e) {
-        return e.what();
-    }
-    return {};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "allocations.hpp"
 #include "golden_json.hpp"
+#include "message.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,6 +24,7 @@ namespace {
 
 using namespace panto;
 using namespace panto::wave;
+using test::message;
 
 static_assert(End<TransparentEnd<2>>);
 static_assert(End<TransparentEnd<1>>);
@@ -88,15 +90,6 @@ Eigen::VectorXcd two(std::complex<double> a, std::complex<double> b) {
     Eigen::VectorXcd v(2);
     v << a, b;
     return v;
-}
-
-std::string message(auto&& f) {
-    try {
-        f();
-    } catch (const SetupError& e) {
-        return e.what();
-    }
-    return {};
 }
 
 }  // namespace
