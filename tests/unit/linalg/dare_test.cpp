@@ -9,15 +9,16 @@
 #include <random>
 
 using namespace panto;
-using Scalar1 = Eigen::Matrix<double, 1, 1>;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 namespace dare_test {
 namespace {
 
-Scalar1 one(double value) { return Scalar1::Constant(value); }
+MatrixXd one(double value) { return MatrixXd::Constant(1, 1, value); }
+const MatrixXd I = MatrixXd::Identity(2, 2);
 
-std::string message(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& Q,
-                    const Eigen::MatrixXd& R) {
+std::string message(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q, const MatrixXd& R) {
     try {
         (void)linalg::dare(A, B, Q, R);
     } catch (const SetupError& e) {
@@ -27,10 +28,10 @@ std::string message(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Ei
 }
 
 /// The equation as it is printed, term by term: independent of the closed-loop form the solver uses.
-double printed_residual(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& Q,
-                        const Eigen::MatrixXd& R, const Eigen::MatrixXd& S, const Eigen::MatrixXd& X) {
-    const Eigen::MatrixXd M = R + B.transpose() * X * B, N = A.transpose() * X * B + S;
-    const Eigen::MatrixXd r = A.transpose() * X * A - X - N * M.ldlt().solve(N.transpose()) + Q;
+double printed_residual(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q, const MatrixXd& R, const MatrixXd& S,
+                        const MatrixXd& X) {
+    const MatrixXd M = R + B.transpose() * X * B, N = A.transpose() * X * B + S;
+    const MatrixXd r = A.transpose() * X * A - X - N * M.ldlt().solve(N.transpose()) + Q;
     return r.norm() / (X.norm() + Q.norm());
 }
 
@@ -51,11 +52,11 @@ TEST_CASE("a scalar equation has the root of its quadratic") {
 
 TEST_CASE("the gain with a cross term is that of the problem it can be transformed away from") {
     // With u = v - R^-1 S' x the cost x'Qx + 2x'Su + u'Ru has no cross term.
-    const Eigen::Matrix2d A{{1.1, 0.3}, {-0.2, 0.7}}, Q{{2.0, 0.1}, {0.1, 1.0}};
-    const Eigen::Vector2d B(0.2, 1.0), S(0.3, -0.4);
+    const MatrixXd A{{1.1, 0.3}, {-0.2, 0.7}}, Q{{2.0, 0.1}, {0.1, 1.0}};
+    const MatrixXd B = Eigen::Vector2d(0.2, 1.0), S = Eigen::Vector2d(0.3, -0.4);
     const double r = 0.5;
     const auto with = linalg::dare(A, B, Q, one(r), S);
-    const Eigen::Matrix2d A0 = A - B * S.transpose() / r, Q0 = Q - S * S.transpose() / r;
+    const MatrixXd A0 = A - B * S.transpose() / r, Q0 = Q - S * S.transpose() / r;
     const auto without = linalg::dare(A0, B, Q0, one(r));
     CHECK((with.X - without.X).norm() < 1e-14 * with.X.norm());
     CHECK((with.K - without.K - S.transpose() / r).norm() < 1e-14);
@@ -64,20 +65,18 @@ TEST_CASE("the gain with a cross term is that of the problem it can be transform
 TEST_CASE("fixed and Dynamic sizes give the same numbers") {
     const Eigen::Matrix2d A{{1.1, 0.3}, {-0.2, 0.7}};
     const Eigen::Vector2d B(0.2, 1.0);
-    const auto fixed = linalg::dare(A, B, Eigen::Matrix2d::Identity(), one(1.0));
-    const auto dynamic = linalg::dare(Eigen::MatrixXd(A), Eigen::MatrixXd(B), Eigen::MatrixXd::Identity(2, 2),
-                                      Eigen::MatrixXd::Identity(1, 1));
+    const auto fixed = linalg::dare(A, B, Eigen::Matrix2d::Identity(), Eigen::Matrix<double, 1, 1>::Identity());
+    const auto dynamic = linalg::dare(MatrixXd(A), MatrixXd(B), I, one(1.0));
     static_assert(std::is_same_v<decltype(fixed.K), Eigen::Matrix<double, 1, 2>>);
     CHECK(fixed.X == dynamic.X);
     CHECK(fixed.K == dynamic.K);
 }
 
 TEST_CASE("the units of the states do not change the gain") {
-    const Eigen::Matrix2d A{{1.1, 0.3}, {-0.2, 0.7}};
-    const Eigen::Vector2d B(0.2, 1.0);
-    const Eigen::Matrix2d T = Eigen::Vector2d(1.0, 0x1p30).asDiagonal(), back = T.inverse();
-    const auto s = linalg::dare(A, B, Eigen::Matrix2d::Identity(), one(1.0));
-    const auto scaled = linalg::dare(back * A * T, back * B, T * T, one(1.0));
+    const MatrixXd A{{1.1, 0.3}, {-0.2, 0.7}}, B = Eigen::Vector2d(0.2, 1.0);
+    const MatrixXd T = Eigen::Vector2d(1.0, 0x1p30).asDiagonal(), back = Eigen::Vector2d(1.0, 0x1p-30).asDiagonal();
+    const auto s = linalg::dare(A, B, I, one(1.0));
+    const auto scaled = linalg::dare(MatrixXd(back * A * T), MatrixXd(back * B), MatrixXd(T * T), one(1.0));
     CHECK((scaled.K * back - s.K).norm() < 1e-14 * s.K.norm());
 }
 
@@ -90,13 +89,13 @@ TEST_CASE("random problems satisfy the equation as printed, stabilize and are po
     for (int trial = 0; trial < 40; ++trial) {
         const Eigen::Index n = 1 + trial % 7, m = 1 + trial % 3;
         const auto noise = [&](Eigen::Index rows, Eigen::Index columns) {
-            Eigen::MatrixXd M(rows, columns);
+            MatrixXd M(rows, columns);
             for (double& entry : M.reshaped()) entry = normal(random);
             return M;
         };
-        const Eigen::MatrixXd A = noise(n, n), B = noise(n, m), half = noise(n + m, n + m);
-        const Eigen::MatrixXd W = half.transpose() * half;  // the whole cost, cross term included
-        const Eigen::MatrixXd Q = W.topLeftCorner(n, n), R = W.bottomRightCorner(m, m), S = W.topRightCorner(n, m);
+        const MatrixXd A = noise(n, n), B = noise(n, m), half = noise(n + m, n + m);
+        const MatrixXd W = half.transpose() * half;  // the whole cost, cross term included
+        const MatrixXd Q = W.topLeftCorner(n, n), R = W.bottomRightCorner(m, m), S = W.topRightCorner(n, m);
         const auto s = linalg::dare(A, B, Q, R, S);
         CAPTURE(trial);
         // The printed form cancels: condition of R + B'XB times rounding.
@@ -109,27 +108,26 @@ TEST_CASE("random problems satisfy the equation as printed, stabilize and are po
 }
 
 TEST_CASE("the cost is what the closed loop runs up") {
-    const Eigen::Matrix2d A{{1.2, 0.5}, {0.0, 0.9}};
-    const Eigen::Vector2d B(0.1, 1.0), x0(1.0, -2.0);
-    const auto s = linalg::dare(A, B, Eigen::Matrix2d::Identity(), one(0.3));
+    const MatrixXd A{{1.2, 0.5}, {0.0, 0.9}}, B = Eigen::Vector2d(0.1, 1.0);
+    const VectorXd x0 = Eigen::Vector2d(1.0, -2.0);
+    const auto s = linalg::dare(A, B, I, one(0.3));
     double cost = 0.0;
-    Eigen::Vector2d x = x0;
+    VectorXd x = x0;
     for (int k = 0; k < 400; ++k) {
-        const double u = -s.K.dot(x);
-        cost += x.squaredNorm() + 0.3 * u * u;
+        const VectorXd u = -s.K * x;
+        cost += x.squaredNorm() + 0.3 * u.squaredNorm();
         x = (A * x + B * u).eval();
     }
     CHECK(cost == doctest::Approx(x0.dot(s.X * x0)).epsilon(1e-13));
 }
 
 TEST_CASE("what has no answer is refused with the reason") {
-    const Eigen::Matrix2d I = Eigen::Matrix2d::Identity();
-    const Eigen::Matrix2d A = Eigen::Vector2d(2.0, 0.5).asDiagonal();
+    const MatrixXd A = Eigen::Vector2d(2.0, 0.5).asDiagonal();
     const auto contains = [](const std::string& text, const char* part) {
         return text.find(part) != std::string::npos;
     };
     CHECK(contains(message(A, Eigen::Vector2d(0.0, 1.0), I, one(1.0)), "no input moves the mode with eigenvalue 2"));
-    const Eigen::Matrix2d turning{{0.0, -1.5}, {1.5, 0.0}};
+    const MatrixXd turning{{0.0, -1.5}, {1.5, 0.0}};
     CHECK(contains(message(turning, Eigen::Vector2d(0.0, 0.0), I, one(1.0)), "eigenvalue 0 +- 1.5i"));
     CHECK(contains(message(one(1.0), one(1.0), one(0.0), one(1.0)), "not seen by the weights"));
     CHECK(contains(message(turning / 1.5, Eigen::Vector2d(0.0, 1.0), 0.0 * I, one(1.0)), "not seen by the weights"));
@@ -142,8 +140,7 @@ TEST_CASE("what has no answer is refused with the reason") {
     CHECK(
         contains(message(one(1.0), one(std::numeric_limits<double>::infinity()), one(1.0), one(1.0)), "B(0,0) is inf"));
     CHECK(contains(message(A, Eigen::Vector3d::Ones(), I, one(1.0)), "sizes"));
-    CHECK(contains(message(Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 1), Eigen::MatrixXd(0, 0), one(1.0)),
-                   "at least one"));
+    CHECK(contains(message(MatrixXd(0, 0), MatrixXd(0, 1), MatrixXd(0, 0), one(1.0)), "at least one"));
 }
 
 }  // namespace dare_test
