@@ -17,12 +17,13 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace panto::ident {
 
 /// A march of a beam as a stepper with transpose. State: level n, then n - 1, each with two zeros before and behind the
-/// grid. Keeps a reference to the experiment.
+/// grid. Keeps a reference to the experiment, which should be one that a BeamModel has taken.
 class BeamStepper {
     static constexpr int entries = 15;  // of a row: next, now, before
     using Row = detail::BeamRows<double>::Row;
@@ -30,9 +31,10 @@ class BeamStepper {
   public:
     using State = Vector<double, Dynamic>;
 
-    /// @throws SetupError if the rows of the new level are singular.
+    /// @throws SetupError if the rows are not those of the experiment's points or singular in the new level, or a force
+    /// or motion is shorter than the march.
     BeamStepper(const BeamExperiment& experiment, const detail::BeamRows<double>& rows)
-        : e_(&experiment),
+        : e_((check(experiment, rows), &experiment)),
           rows_(rows),
           solver_(rows.next),
           now_transposed_(transposed(rows.now)),
@@ -113,6 +115,22 @@ class BeamStepper {
     }
 
   private:
+    static void check(const BeamExperiment& e, const detail::BeamRows<double>& rows) {
+        constexpr const char* where = "ident::BeamStepper";
+        require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where,
+                "there are rows for " + std::to_string(rows.next.size()) + " points, allowed is one for each of the " +
+                    std::to_string(e.points) + " of the experiment, at least 5");
+        for (const BeamForce& force : e.forces)
+            require(force.point >= 0 && force.point < e.points && force.newton.size() >= e.steps, where,
+                    "a force at point " + std::to_string(force.point) + " has " + std::to_string(force.newton.size()) +
+                        " samples, allowed is a point of the grid and one for each of the " + std::to_string(e.steps) +
+                        " steps");
+        for (const auto* motion : {&e.left_motion, &e.right_motion})
+            require(motion->size() == 0 || motion->size() > e.steps, where,
+                    "a motion has " + std::to_string(motion->size()) +
+                        " samples, allowed is none or one more than the " + std::to_string(e.steps) + " steps");
+    }
+
     /// Calls f(point, side, k, level, moved) for what the ends' motions are at levels n+1, n, n-1.
     template <class F>
     void for_each_motion(int n, const F& f) const noexcept {
@@ -169,7 +187,7 @@ struct BeamGradient {
 
 /// J and dJ/dp of a beam by one march forward and one backward, whatever the number of parameters. All levels are kept,
 /// twice each, 16 (points + 4) bytes a step, unless the policy says otherwise.
-/// @throws SetupError as the model's response and as the misfit.
+/// @throws SetupError as the model's response and as the misfit, or if its gradient has another size than the response.
 template <MarchedBeam Model, ResponseMisfit F>
 [[nodiscard]] BeamGradient beam_gradient(const Model& model, const Vector<double, Dynamic>& p, const F& misfit,
                                          CheckpointPolicy policy = {}) {
@@ -186,7 +204,13 @@ template <MarchedBeam Model, ResponseMisfit F>
     };
     Vector<double, Dynamic> slope;  // known as soon as the march forward is over
     const auto source = [&](int n, const State&, State& lambda) {
-        if (n == e.steps) slope = misfit.gradient(result.response);
+        if (n == e.steps) {
+            slope = misfit.gradient(result.response);
+            require(slope.size() == result.response.size(), "ident::beam_gradient",
+                    "the misfit's gradient has " + std::to_string(slope.size()) +
+                        " entries, allowed is one for each of the " + std::to_string(result.response.size()) +
+                        " samples");
+        }
         for (int c = 0; c < sensors && n > 0; ++c)
             lambda[stepper.at(e.sensors[static_cast<std::size_t>(c)])] += slope[c * e.steps + n - 1];
     };

@@ -320,6 +320,27 @@ TEST_SUITE("ident::VaryingBeam") {
         CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("right_motion has 61 samples, allowed is none"),
                              SetupError);
     }
+
+    TEST_CASE("refuses a march that its experiment does not feed, and a misfit of another record") {
+        const BeamExperiment e = experiment(BeamSupport::clamped, BeamSupport::free);
+        const auto rows = BeamModel(e).rows(five());
+        BeamExperiment other = e;
+        other.points = 12;
+        CHECK_THROWS_WITH_AS(ident::BeamStepper(other, rows), doctest::Contains("there are rows for 13 points"),
+                             SetupError);
+        other = e;
+        other.forces[0].newton.conservativeResize(e.steps - 1);
+        CHECK_THROWS_WITH_AS(ident::BeamStepper(other, rows), doctest::Contains("has 59 samples"), SetupError);
+        other = e;
+        other.left_motion.conservativeResize(e.steps);
+        CHECK_THROWS_WITH_AS(ident::BeamStepper(other, rows), doctest::Contains("a motion has 60 samples"), SetupError);
+        struct Short {
+            double operator()(const VectorXd& y) const { return y.sum(); }
+            VectorXd gradient(const VectorXd& y) const { return VectorXd::Ones(y.size() - 1); }
+        };
+        CHECK_THROWS_WITH_AS((void)beam_gradient(BeamModel(e), five(), Short{}),
+                             doctest::Contains("the misfit's gradient has"), SetupError);
+    }
 }
 
 }  // namespace beam_adjoint_test
