@@ -31,17 +31,17 @@ class Influence {
         load(work);
         S.solve(work);
         const auto size_of = [&](int i) {
-            const Scalar& s = work(layout.lane(i), layout.column(i));
+            const Scalar& s = work(layout.place(i));
             return s < Scalar(0.0) ? Scalar(-s) : s;
         };
         Scalar peak(0.0);
-        for (int i = 0; i < layout.size; ++i) peak = std::max(peak, size_of(i));
+        for (int i = 0; i < layout.size(); ++i) peak = std::max(peak, size_of(i));
         const Scalar negligible = peak * Scalar(1e-17);
-        int first = 0, last = layout.size - 1;
+        int first = 0, last = layout.size() - 1;
         while (first < last && !(negligible < size_of(first))) ++first;
         while (last > first && !(negligible < size_of(last))) --last;
         windows_.push_back({first, last + 1, values_.size()});
-        for (int i = first; i <= last; ++i) values_.push_back(work(layout.lane(i), layout.column(i)));
+        for (int i = first; i <= last; ++i) values_.push_back(work(layout.place(i)));
     }
 
     /// Entry `row` of column `column`; 0 outside its window. @rt
@@ -55,12 +55,7 @@ class Influence {
     void add(const Layout& layout, std::size_t column, const Scalar& factor, Vectors& x) const noexcept {
         const Window& w = windows_[column];
         const Scalar* value = values_.data() + w.offset;
-        int lane = layout.lane(w.first), at = layout.column(w.first);
-        const int end = layout.half_bandwidth + layout.rows;
-        for (int i = w.first; i < w.end; ++i) {
-            x(lane, at) += factor * *value++;
-            if (++at == end) ++lane, at = layout.half_bandwidth;
-        }
+        for (int i = w.first; i < w.end; ++i) x(layout.place(i)) += factor * *value++;
     }
 
   private:

@@ -4,11 +4,12 @@
 /// solve a step and one factorization for good; droppers go slack through a linear complementarity problem over the
 /// droppers [HiL paper, Eq. (9), which solves for a given set only]. In increments d = u+ - u:
 ///
-///     S d = f+ + f + 4/dt p - 2 s,    S = 4/dt^2 M + 2/dt C + K,    p = M v,    s = K u
-///     p+ = 2/dt M d - p,              s+ = s + K d
+///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
+///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no second product: with C = alpha M + beta (K - K_u) it follows from S d and M d. Slack droppers: with
-/// elastic tensions T if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
+/// K d needs no second product: with C = alpha M + beta (K - K_u) it follows from S d and M d. p and q are kept rather
+/// than formed anew, as a step lasts as long as its bytes take to come. Slack droppers: with elastic tensions T if all
+/// stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
 ///
 ///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
 ///
@@ -42,19 +43,15 @@ class RealTimeEngine {
         : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
           passage_(passage),
           warnings_(check_passage(*model_, passage)),
-          mass_(model_->mass()),
-          layout_(mass_.layout()),
+          solver_(newmark_matrix(*model_, passage.dt)),
+          layout_(solver_.layout()),
+          mass_(model_->mass(), layout_),
           lcp_(static_cast<int>(model_->droppers().size())) {
         const double dt = passage.dt;
         const auto& damping = model_->section().damping;
-        linalg::SymmetricBand<Scalar> S = model_->stiffness();
-        S.add(Scalar(4.0 / (dt * dt)), model_->mass());
-        S.add(Scalar(2.0 / dt), model_->damping());
-        solver_ = linalg::LaneCholesky<Scalar, Lanes>(S);
-
-        // K d = (S d - mass_share M d + support_share K_u d) / stiffness_share
+        // K d = (S d - mass_share M d + support_share K_u d) flexible_share
         mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
-        stiffness_share_ = Scalar(1.0) + Scalar(2.0 / dt) * damping.beta;
+        flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
         const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
         for (int i = 0; i < model_->size(); ++i)
             if (value_of(model_->undamped()[i]) != 0.0) supports_.push_back({i, support_share * model_->undamped()[i]});
@@ -62,7 +59,7 @@ class RealTimeEngine {
         const Scalar nothing(0.0);
         for (Vectors* x : {&increment_, &load_, &product_}) *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
         for (State* s : {&state_, &ahead_}) {
-            for (Vectors* x : {&s->u, &s->v, &s->momentum, &s->restoring})
+            for (Vectors* x : {&s->u, &s->v, &s->momentum, &s->carried})
                 *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
             s->correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
         }
@@ -72,7 +69,7 @@ class RealTimeEngine {
 
     /// Back to rest at the static shape, the pantograph at its start. @rt
     void reset() noexcept {
-        for (Vectors* x : {&state_.u, &state_.v, &state_.momentum, &state_.restoring}) x->setZero();
+        for (Vectors* x : {&state_.u, &state_.v, &state_.momentum, &state_.carried}) x->setZero();
         state_.correction.setZero();
         state_.force = Scalar(0.0);
         state_.step = 0;
@@ -89,7 +86,7 @@ class RealTimeEngine {
         model_->stiffness().multiply(at.displacement, restoring);
         for (int i = 0; i < model_->size(); ++i) {
             entry(state_.u, i) = at.displacement[i];
-            entry(state_.restoring, i) = restoring[i];
+            entry(state_.carried, i) = Scalar(-2.0) * restoring[i];
         }
         for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
             const Scalar t = Unilateral<Scalar>::linear_tension(model_->droppers()[j], at.displacement);
@@ -160,12 +157,13 @@ class RealTimeEngine {
 
   private:
     using Vectors = linalg::LaneVector<Scalar, Lanes>;
+    using Lane = Eigen::Array<Scalar, Lanes, 1>;
 
     struct State {
-        Vectors u, v, momentum, restoring;  // m, m/s, M v, K u
-        VectorX correction;                 // N, extra traction of the slack droppers at this instant
-        Scalar force{0.0};                  // N, contact force at this instant
-        WirePoint point{};                  // where it acts
+        Vectors u, v, momentum, carried;  // m, m/s, p, q
+        VectorX correction;               // N, extra traction of the slack droppers at this instant
+        Scalar force{0.0};                // N, contact force at this instant
+        WirePoint point{};                // where it acts
         Motion wire;
         long step = 0;
     };
@@ -175,11 +173,18 @@ class RealTimeEngine {
     };
 
     static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
-    Scalar& entry(Vectors& x, int row) const noexcept { return x(layout_.lane(row), layout_.column(row)); }
-    const Scalar& entry(const Vectors& x, int row) const noexcept { return x(layout_.lane(row), layout_.column(row)); }
+    Scalar& entry(Vectors& x, int row) const noexcept { return x(layout_.place(row)); }
+    const Scalar& entry(const Vectors& x, int row) const noexcept { return x(layout_.place(row)); }
 
     Scalar linear_tension(const DropperLink<Scalar>& d, const Vectors& u) const noexcept {
         return d.static_force + d.stiffness * (entry(u, d.top) - entry(u, d.bottom));
+    }
+
+    static linalg::SymmetricBand<Scalar> newmark_matrix(const FiniteElements<Scalar>& model, double dt) {
+        linalg::SymmetricBand<Scalar> S = model.stiffness();
+        S.add(Scalar(4.0 / (dt * dt)), model.mass());
+        S.add(Scalar(2.0 / dt), model.damping());
+        return S;
     }
 
     void precompute_influences() {
@@ -236,8 +241,7 @@ class RealTimeEngine {
 
     /// Load of the step from what is known at its beginning; the point moves on to its end.
     void prepare(State& s) noexcept {
-        const double dt = passage_.dt;
-        load_ = Scalar(4.0 / dt) * s.momentum - Scalar(2.0) * s.restoring;
+        load_ = s.carried;
         add_force(s.point, s.force, load_);
         add_traction(s.correction, load_);
         ++s.step;
@@ -268,10 +272,14 @@ class RealTimeEngine {
         linalg::update_halo(layout_, increment_);
         mass_.multiply(increment_, product_);
         for (const SupportSpring& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
-        s.restoring += (load_ - mass_share_ * product_) / stiffness_share_;
-        s.momentum = Scalar(2.0 / dt) * product_ - s.momentum;
-        s.v = Scalar(2.0 / dt) * increment_ - s.v;
-        s.u += increment_;
+        for (int c = layout_.border(); c < layout_.border() + layout_.rows(); ++c) {  // all in one pass over the memory
+            const Lane d = increment_.col(c), Md = product_.col(c), p = s.momentum.col(c);
+            const Lane Kd = (load_.col(c) - mass_share_ * Md) * flexible_share_;
+            s.carried.col(c) += Scalar(8.0 / dt) * (Scalar(1.0 / dt) * Md - p) - Scalar(2.0) * Kd;
+            s.momentum.col(c) = Scalar(2.0 / dt) * Md - p;
+            s.v.col(c) = Scalar(2.0 / dt) * d - s.v.col(c);
+            s.u.col(c) += d;
+        }
         observe(s, false);
     }
 
@@ -342,10 +350,10 @@ class RealTimeEngine {
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;
     std::vector<std::string> warnings_;
-    linalg::LaneBand<Scalar, Lanes> mass_;
-    linalg::LaneLayout<Lanes> layout_;
     linalg::LaneCholesky<Scalar, Lanes> solver_;
-    Scalar mass_share_{0.0}, stiffness_share_{1.0};
+    linalg::LaneLayout<Lanes> layout_;
+    linalg::LaneBand<Scalar, Lanes> mass_;
+    Scalar mass_share_{0.0}, flexible_share_{1.0};
     std::vector<SupportSpring> supports_;
     Influence<Scalar, Lanes> of_dropper_, of_contact_;
     std::vector<std::size_t> contact_column_;  // by row of the model

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Banded systems solved fast: the rows are dealt out to `Lanes` neighbouring pieces of equal length that are worked on
-/// at the same time, one per SIMD lane.
+/// Banded systems solved fast, in `Lanes` neighbouring pieces at the same time (lane_layout.hpp). The last rows of a
+/// piece separate it from the next one: with these separators ordered last, the pieces do not know of each other, and
+/// the Cholesky factor is
 ///
-/// Row i belongs to lane i / R as its row i % R. The last b rows of a piece (b = half bandwidth) separate it from
-/// the next one: with these separators ordered last, the pieces do not know of each other, and the Cholesky factor is
-///
-///     | L            |      L  banded, per lane
-///     | V  B   L_S   |      B  rows of the own separator, banded;  V  rows of the separator before, fill-in
+///     | L            |      L  within the envelope, per lane
+///     | V  B   L_S   |      B  rows of the own separator;  V  rows of the separator before, fill-in
 ///
 /// V decays along the piece as the inverse of A does, so that only its first columns are kept, up to 1e-20 of the
 /// largest entry; the complement of the separators, L_S L_S', is small and banded. [nested dissection, one level]
@@ -15,57 +13,45 @@
 #pragma once
 
 #include <panto/linalg/banded.hpp>
+#include <panto/linalg/lane_layout.hpp>
 
 #include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace panto::linalg {
 
-/// How rows are dealt out, with b columns on each side of a vector that repeat the neighbours' rows (the halo).
-template <int Lanes>
-struct LaneLayout {
-    int size = 0, half_bandwidth = 0, rows = 0;
-
-    LaneLayout() = default;
-    LaneLayout(int n, int b)
-        : size(n), half_bandwidth(b), rows(std::max((n + Lanes - 1) / Lanes, std::max(2 * b, 1))) {}
-
-    [[nodiscard]] int lane(int i) const noexcept { return i / rows; }
-    [[nodiscard]] int column(int i) const noexcept { return half_bandwidth + i % rows; }
-    [[nodiscard]] int columns() const noexcept { return rows + 2 * half_bandwidth; }
-};
-
-/// Vector dealt out to lanes; one column holds the same row of every piece.
-template <Real Scalar, int Lanes>
-using LaneVector = Eigen::Array<Scalar, Lanes, Dynamic>;
-
-/// Copies the pieces' border rows to the neighbours' halos. @rt
-template <Real Scalar, int Lanes>
-void update_halo(const LaneLayout<Lanes>& layout, LaneVector<Scalar, Lanes>& x) noexcept {
-    const int b = layout.half_bandwidth, R = layout.rows;
-    for (int k = 0; k < b; ++k)
-        for (int lane = 0; lane < Lanes; ++lane) {
-            x(lane, k) = lane > 0 ? x(lane - 1, R + k) : Scalar(0.0);
-            x(lane, b + R + k) = lane + 1 < Lanes ? x(lane + 1, b + k) : Scalar(0.0);
-        }
-}
-
-/// A symmetric banded matrix dealt out to lanes.
+/// A symmetric banded matrix dealt out to lanes; of each row only the entries that some lane has.
 template <Real Scalar = double, int Lanes = 8>
 class LaneBand {
   public:
     LaneBand() = default;
 
-    explicit LaneBand(const SymmetricBand<Scalar>& A)
-        : layout_(A.size(), A.half_bandwidth()),
-          entries_(LaneVector<Scalar, Lanes>::Zero(Lanes, layout_.rows * (A.half_bandwidth() + 1))) {
-        for (int i = 0; i < A.size(); ++i)
-            for (int k = 0; k <= std::min(i, A.half_bandwidth()); ++k)
-                entries_(layout_.lane(i), (i % layout_.rows) * (A.half_bandwidth() + 1) + k) = A.below(i, k);
+    explicit LaneBand(const SymmetricBand<Scalar>& A) : LaneBand(A, LaneLayout<Lanes>(envelope(A))) {}
+
+    /// Dealt out as another matrix is. @throws SetupError if its rows reach further across the cuts than that one's.
+    LaneBand(const SymmetricBand<Scalar>& A, LaneLayout<Lanes> layout) : layout_(std::move(layout)) {
+        require(layout_.size() == A.size(), "linalg::LaneBand", "the layout belongs to a matrix of another size");
+        const int b = layout_.border();
+        for (int r = 0; r < layout_.rows(); ++r) {
+            first_.push_back(static_cast<int>(below_.size()));
+            for (int k = 0; k <= A.half_bandwidth(); ++k) {
+                bool needed = k == 0;
+                for (int lane = 0; lane < Lanes; ++lane) needed = needed || !absent(entry(A, lane, r, k));
+                if (!needed) continue;
+                require(r + b >= k, "linalg::LaneBand", "the layout belongs to a matrix with shorter rows");
+                below_.push_back(k);
+            }
+        }
+        first_.push_back(static_cast<int>(below_.size()));
+        entries_ = LaneVector<Scalar, Lanes>::Zero(Lanes, static_cast<Eigen::Index>(below_.size()));
+        for (int r = 0; r < layout_.rows(); ++r)
+            for (int e = first_[index(r)]; e < first_[index(r) + 1]; ++e)
+                for (int lane = 0; lane < Lanes; ++lane) entries_(lane, e) = entry(A, lane, r, below_[index(e)]);
     }
 
     [[nodiscard]] const LaneLayout<Lanes>& layout() const noexcept { return layout_; }
@@ -76,16 +62,17 @@ class LaneBand {
     /// y = A x. The halo of x must be up to date; that of y is not afterwards. @rt
     void multiply(const LaneVector<Scalar, Lanes>& x, LaneVector<Scalar, Lanes>& y) const noexcept {
         using Lane = Eigen::Array<Scalar, Lanes, 1>;
-        const int b = layout_.half_bandwidth, R = layout_.rows;
+        const int b = layout_.border(), R = layout_.rows();
         for (int k = 0; k < b; ++k) y.col(k).setZero();
         for (int r = 0; r < R; ++r) {
-            const int row = r * (b + 1);
+            const int diagonal = first_[index(r)], end = first_[index(r) + 1];
             const Lane own = x.col(b + r);
-            Lane sum = entries_.col(row) * own;
-            for (int k = 1; k <= b; ++k) {
-                const Lane entry = entries_.col(row + k);
-                sum += entry * x.col(b + r - k);
-                y.col(b + r - k) += entry * own;
+            Lane sum = entries_.col(diagonal) * own;
+            for (int e = diagonal + 1; e < end; ++e) {
+                const Lane entry = entries_.col(e);
+                const int other = b + r - below_[index(e)];
+                sum += entry * x.col(other);
+                y.col(other) += entry * own;
             }
             y.col(b + r) = sum;
         }
@@ -94,8 +81,18 @@ class LaneBand {
     }
 
   private:
+    static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+
+    /// Entry (r, r - k) of a piece; 0 outside the matrix.
+    Scalar entry(const SymmetricBand<Scalar>& A, int lane, int r, int k) const {
+        const int i = layout_.begin(lane) + r;
+        return i < 0 || i >= A.size() || k > std::min(i, A.half_bandwidth()) ? Scalar(0.0) : A.below(i, k);
+    }
+
     LaneLayout<Lanes> layout_;
-    LaneVector<Scalar, Lanes> entries_;  // column r (b + 1) + k: entry (r, r - k) of each piece
+    std::vector<int> first_;             // by row r of a piece: its first entry, which is the diagonal
+    std::vector<int> below_;             // by entry: k, as it is entry (r, r - k)
+    LaneVector<Scalar, Lanes> entries_;  // one column each
 };
 
 /// Cholesky factor of a banded matrix, dealt out to lanes.
@@ -105,12 +102,19 @@ class LaneCholesky {
     LaneCholesky() = default;
 
     /// @throws SetupError if `A` is not positive definite.
-    explicit LaneCholesky(const SymmetricBand<Scalar>& A)
-        : layout_(A.size(), A.half_bandwidth()),
-          inner_(layout_.rows - layout_.half_bandwidth),
-          factor_(LaneVector<Scalar, Lanes>::Zero(Lanes, layout_.rows * (layout_.half_bandwidth + 1))),
-          separators_(Vector<Scalar, Dynamic>::Zero(Lanes * layout_.half_bandwidth)) {
-        const int b = layout_.half_bandwidth;
+    explicit LaneCholesky(const SymmetricBand<Scalar>& A) {
+        const std::vector<int> rows = envelope(A);
+        layout_ = LaneLayout<Lanes>(rows);
+        inner_ = layout_.rows() - layout_.border();
+        first_.push_back(0);
+        for (const int width : layout_.longest_rows(rows))  // what reaches before the piece is in V
+            first_.push_back(first_.back() + std::min(width, static_cast<int>(first_.size())));
+        factor_ = LaneVector<Scalar, Lanes>::Zero(Lanes, first_.back());
+        reached_ = inner_;
+        for (int row = inner_; row < layout_.rows(); ++row) reached_ = std::min(reached_, row + 1 - width(row));
+
+        const int b = layout_.border();
+        separators_ = Vector<Scalar, Dynamic>::Zero(Lanes * b);
         SymmetricBand<Scalar> complement(Lanes * b, std::max(0, 2 * b - 1));
         std::vector<Matrix<Scalar, Dynamic>> spikes;
         for (int lane = 0; lane < Lanes; ++lane) {
@@ -134,14 +138,8 @@ class LaneCholesky {
 
     /// Replaces x by A^-1 x and brings its halo up to date. @rt
     void solve(LaneVector<Scalar, Lanes>& x) noexcept {
-        using Lane = Eigen::Array<Scalar, Lanes, 1>;
-        const int b = layout_.half_bandwidth, R = layout_.rows, width = b + 1;
-        for (int r = 0; r < R; ++r) {  // forward; separator rows see the piece only
-            Lane sum = x.col(b + r);
-            const int nearest = std::max(1, r - inner_ + 1);
-            for (int k = std::min(b, r); k >= nearest; --k) sum -= factor_.col(r * width + k) * x.col(b + r - k);
-            x.col(b + r) = r < inner_ ? Lane(sum * factor_.col(r * width)) : sum;
-        }
+        const int b = layout_.border();
+        forward(x);
         for (int a = 0; a < b; ++a) {  // what the pieces behind leave for the separators
             const int row = a * spike_length_, half = spike_length_ / 2;
             Lane sum = Lane::Constant(Scalar(0.0)), other = sum;  // two, as one addition waits for the one before
@@ -158,53 +156,85 @@ class LaneCholesky {
             x.col(a).template tail<Lanes - 1>() = x.col(b + inner_ + a).template head<Lanes - 1>();
             x(0, a) = Scalar(0.0);
         }
-        for (int a = 0; a < b; ++a) {
-            const Lane before = x.col(a);
-            for (int r = 0; r < spike_length_; ++r) x.col(b + r) -= spike_.col(a * spike_length_ + r) * before;
-        }
-        for (int r = inner_ - 1; r >= 0; --r) {  // backward
-            Lane sum = x.col(b + r);
-            for (int k = std::min(b, R - 1 - r); k > 0; --k) sum -= factor_.col((r + k) * width + k) * x.col(b + r + k);
-            x.col(b + r) = sum * factor_.col(r * width);
-        }
+        backward(x);
         update_halo(layout_, x);
     }
 
   private:
-    /// Entry (i, j) of A by global row; the padding after the last row is an identity.
+    using Lane = Eigen::Array<Scalar, Lanes, 1>;
+
+    /// x := L^-1 x, and what B leaves of the separators' rows. A row waits for the one before: it is subtracted last,
+    /// and not fetched from where it was just stored.
+    void forward(LaneVector<Scalar, Lanes>& x) const noexcept {
+        const int b = layout_.border();
+        Lane before = Lane::Constant(Scalar(0.0));
+        for (int r = 0; r < inner_; ++r) {
+            const int row = first(r), end = width(r);
+            Lane sum = x.col(b + r);
+            for (int k = end - 1; k > 1; --k) sum -= factor_.col(row + k) * x.col(b + r - k);
+            if (end > 1) sum -= factor_.col(row + 1) * before;
+            x.col(b + r) = before = sum * factor_.col(row);
+        }
+        for (int r = inner_; r < layout_.rows(); ++r)
+            for (int k = r - inner_ + 1; k < width(r); ++k)
+                x.col(b + r) -= factor_.col(first(r) + k) * x.col(b + r - k);
+    }
+
+    /// x := L^-T (x - V' (separator before) - B' (own separator)), row by row as the factor is stored.
+    void backward(LaneVector<Scalar, Lanes>& x) const noexcept {
+        const int b = layout_.border();
+        for (int r = inner_; r < layout_.rows(); ++r)
+            for (int k = r - inner_ + 1; k < width(r); ++k)
+                x.col(b + r - k) -= factor_.col(first(r) + k) * x.col(b + r);
+        Lane next = x.col(b + inner_ - 1);
+        for (int r = inner_ - 1; r >= 0; --r) {
+            const int row = first(r), end = width(r);
+            Lane far = Lane::Constant(Scalar(0.0));
+            if (r < spike_length_)
+                for (int a = 0; a < b; ++a) far += spike_.col(a * spike_length_ + r) * x.col(a);
+            const Lane own = (next - far) * factor_.col(row);
+            x.col(b + r) = own;
+            if (r > 0) next = x.col(b + r - 1);
+            if (end > 1) next -= factor_.col(row + 1) * own;
+            for (int k = 2; k < end; ++k) x.col(b + r - k) -= factor_.col(row + k) * own;
+        }
+    }
+
+    /// Entry (i, j) of A by global row; the padding before the first row and after the last is an identity.
     static Scalar entry(const SymmetricBand<Scalar>& A, int i, int j) {
-        if (i >= A.size() || j >= A.size()) return Scalar(i == j ? 1.0 : 0.0);
+        if (std::min(i, j) < 0 || std::max(i, j) >= A.size()) return Scalar(i == j ? 1.0 : 0.0);
         const int k = i > j ? i - j : j - i;
         return k > A.half_bandwidth() ? Scalar(0.0) : A.below(std::max(i, j), k);
     }
 
-    Scalar& L(int lane, int r, int j) { return factor_(lane, r * (layout_.half_bandwidth + 1) + r - j); }
-    const Scalar& inverse(int lane, int r) const { return factor_(lane, r * (layout_.half_bandwidth + 1)); }
+    int first(int r) const noexcept { return first_[static_cast<std::size_t>(r)]; }
+    int width(int r) const noexcept { return first(r + 1) - first(r); }
+    Scalar& L(int lane, int r, int j) { return factor_(lane, first(r) + r - j); }
+    const Scalar& inverse(int lane, int r) const { return factor_(lane, first(r)); }
 
     void factor_piece(const SymmetricBand<Scalar>& A, int lane) {
         using std::sqrt;
-        const int b = layout_.half_bandwidth, base = lane * layout_.rows;
-        for (int r = 0; r < layout_.rows; ++r) {
-            const int first = std::max(0, r - b);
-            for (int j = first; j <= std::min(r, inner_ - 1); ++j) {
+        const int base = layout_.begin(lane);
+        for (int r = 0; r < layout_.rows(); ++r)
+            for (int j = r + 1 - width(r); j <= std::min(r, inner_ - 1); ++j) {
                 Scalar sum = entry(A, base + r, base + j);
-                for (int k = first; k < j; ++k) sum -= L(lane, r, k) * L(lane, j, k);
-                if (j == r) require(sum > Scalar(0.0), "linalg::LaneCholesky", "the matrix is not positive definite");
+                for (int k = std::max(r + 1 - width(r), j + 1 - width(j)); k < j; ++k)
+                    sum -= L(lane, r, k) * L(lane, j, k);
                 // The diagonal is only ever divided by, so its inverse is stored.
+                if (j == r) require(sum > Scalar(0.0), "linalg::LaneCholesky", "the matrix is not positive definite");
                 L(lane, r, j) = j < r ? Scalar(sum * inverse(lane, j)) : Scalar(Scalar(1.0) / sqrt(sum));
             }
-        }
     }
 
     /// V of one piece: rows of the separator before it, one column per row of the piece.
     Matrix<Scalar, Dynamic> spike_of(const SymmetricBand<Scalar>& A, int lane) {
-        const int b = layout_.half_bandwidth, base = lane * layout_.rows;
+        const int b = layout_.border(), base = layout_.begin(lane);
         Matrix<Scalar, Dynamic> V = Matrix<Scalar, Dynamic>::Zero(b, inner_);
         if (lane == 0) return V;
         for (int a = 0; a < b; ++a)
             for (int j = 0; j < inner_; ++j) {
                 Scalar sum = entry(A, base + j, base - b + a);
-                for (int k = std::max(0, j - b); k < j; ++k) sum -= V(a, k) * L(lane, j, k);
+                for (int k = j + 1 - width(j); k < j; ++k) sum -= V(a, k) * L(lane, j, k);
                 V(a, j) = sum * inverse(lane, j);
             }
         return V;
@@ -212,12 +242,14 @@ class LaneCholesky {
 
     void add_to_complement(const SymmetricBand<Scalar>& A, int lane, const Matrix<Scalar, Dynamic>& V,
                            SymmetricBand<Scalar>& S) {
-        const int b = layout_.half_bandwidth, base = lane * layout_.rows + inner_;
-        const auto own = [&](int a, int j) { return inner_ + a - j > b ? Scalar(0.0) : L(lane, inner_ + a, j); };
+        const int b = layout_.border(), base = layout_.begin(lane) + inner_;
+        const auto own = [&](int a, int j) {
+            return inner_ + a - j < width(inner_ + a) ? L(lane, inner_ + a, j) : Scalar(0.0);
+        };
         for (int a = 0; a < b; ++a)
             for (int c = 0; c < b; ++c) {
                 Scalar own_own(0.0), own_before(0.0), before_before(0.0);
-                for (int j = std::max(0, inner_ - b); j < inner_; ++j) {
+                for (int j = reached_; j < inner_; ++j) {
                     own_own += own(a, j) * own(c, j);
                     own_before += own(a, j) * V(c, j);
                 }
@@ -232,7 +264,7 @@ class LaneCholesky {
 
     /// Packs the spikes, as far as they matter.
     void keep(const std::vector<Matrix<Scalar, Dynamic>>& spikes) {
-        const int b = layout_.half_bandwidth;
+        const int b = layout_.border();
         const auto size_of = [](const Scalar& s) { return s < Scalar(0.0) ? Scalar(-s) : s; };
         Scalar largest(0.0);
         for (const auto& V : spikes)
@@ -251,8 +283,8 @@ class LaneCholesky {
 
     /// Factors the complement. Where no spike reaches the end of its piece, separators are not coupled.
     void keep(const SymmetricBand<Scalar>& complement) {
-        const int b = layout_.half_bandwidth;
-        coupled_ = spike_length_ > inner_ - b;
+        const int b = layout_.border();
+        coupled_ = spike_length_ > reached_;
         if (coupled_) {
             complement_ = BandCholesky<Scalar>(complement);
             return;
@@ -273,7 +305,7 @@ class LaneCholesky {
     }
 
     void solve_separators(LaneVector<Scalar, Lanes>& x) noexcept {
-        const int b = layout_.half_bandwidth, base = b + inner_;
+        const int b = layout_.border(), base = b + inner_;
         if (!coupled_) {
             for (int a = 0; a < b; ++a) {
                 for (int c = 0; c < a; ++c) x.col(base + a) -= separator_factor_.col(a * b + c) * x.col(base + c);
@@ -294,7 +326,9 @@ class LaneCholesky {
 
     LaneLayout<Lanes> layout_;
     int inner_ = 0;                     // rows of a piece without its separator
-    LaneVector<Scalar, Lanes> factor_;  // column r (b + 1) + k: entry (r, r - k) of L or B; k = 0: 1 / L_rr
+    int reached_ = 0;                   // first row of a piece that its separator reaches
+    std::vector<int> first_;            // by row of a piece: where it is stored
+    LaneVector<Scalar, Lanes> factor_;  // column first(r) + k: entry (r, r - k) of L or B; k = 0: 1 / L_rr
     int spike_length_ = 0;
     LaneVector<Scalar, Lanes> spike_;             // column a spike_length + r: entry (a, r) of V
     bool coupled_ = false;                        // whether the complement couples separators with each other

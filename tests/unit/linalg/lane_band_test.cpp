@@ -21,6 +21,7 @@ using panto::linalg::LaneLayout;
 using panto::linalg::LaneVector;
 using panto::linalg::SymmetricBand;
 using panto::test::dense;
+using panto::test::ragged_band;
 using panto::test::random_band;
 using panto::test::random_vector;
 using panto::test::seed;
@@ -32,14 +33,14 @@ namespace {
 template <class Scalar, int Lanes>
 LaneVector<Scalar, Lanes> dealt_out(const LaneLayout<Lanes>& layout, const VectorXd& x) {
     LaneVector<Scalar, Lanes> lanes = LaneVector<Scalar, Lanes>::Constant(Lanes, layout.columns(), Scalar(0.0));
-    for (int i = 0; i < layout.size; ++i) lanes(layout.lane(i), layout.column(i)) = Scalar(x[i]);
+    for (int i = 0; i < layout.size(); ++i) lanes(layout.place(i)) = Scalar(x[i]);
     return lanes;
 }
 
 template <class Scalar, int Lanes>
 VectorXd collected(const LaneLayout<Lanes>& layout, const LaneVector<Scalar, Lanes>& lanes) {
-    VectorXd x(layout.size);
-    for (int i = 0; i < layout.size; ++i) x[i] = panto::value_of(lanes(layout.lane(i), layout.column(i)));
+    VectorXd x(layout.size());
+    for (int i = 0; i < layout.size(); ++i) x[i] = panto::value_of(lanes(layout.place(i)));
     return x;
 }
 
@@ -57,17 +58,42 @@ TEST_SUITE("linalg::lane_band") {
     TEST_CASE("gives every row its own place, in any number of lanes") {
         for (const int n : {1, 3, 8, 9, 40})
             for (const int b : {0, 1, 4}) {
-                const LaneLayout<8> layout(n, b);
+                const LaneLayout<8> layout(panto::linalg::envelope(SymmetricBand<>(n, b)));
                 std::vector<int> places;
                 for (int i = 0; i < n; ++i) {
-                    CHECK(layout.lane(i) < 8);
-                    CHECK(layout.column(i) >= b);
-                    CHECK(layout.column(i) < layout.columns() - b);
-                    places.push_back(layout.lane(i) * layout.columns() + layout.column(i));
+                    const int place = layout.place(i), column = place / 8 - layout.border();
+                    CHECK(column >= 0);
+                    CHECK(column < layout.rows());
+                    CHECK(layout.begin(place % 8) + column == i);
+                    places.push_back(place);
                 }
                 std::sort(places.begin(), places.end());
                 CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
             }
+    }
+
+    TEST_CASE("deals a matrix that repeats itself out in pieces as long as what repeats") {
+        // Rows of 4 but for one in 21, which has 9, and one, which has 1: before that a cut needs 2 rows, elsewhere 3.
+        std::vector<int> envelope;
+        for (int i = 0; i < 8 * 63 - 12; ++i) envelope.push_back(std::min(i + 1, i % 21 == 9 ? 9 : i % 21 == 18 ? 1 : 4));
+        const LaneLayout<8> layout(envelope);
+        CHECK(layout.rows() == 63);  // 62 would do
+        const auto longest = layout.longest_rows(envelope);
+        CHECK(std::count(longest.begin(), longest.end(), 9) == 3);
+        CHECK(std::count(longest.begin(), longest.end(), 1) == 3);
+
+        // Of the places for a cut that leave room for all rows, none needs fewer rows between the pieces.
+        int fewest = 9;
+        for (int shift = 0; shift <= 12; ++shift) {
+            int most = 0;
+            for (int i = 0; i < layout.size(); ++i) {
+                const int first = i - envelope[static_cast<std::size_t>(i)] + 1, lane = (i + shift) / 63;
+                if ((first + shift) / 63 < lane) most = std::max(most, lane * 63 - shift - first);
+            }
+            fewest = std::min(fewest, most);
+        }
+        CHECK(layout.border() == fewest);
+        CHECK(fewest == 2);
     }
 
     TEST_CASE("multiplies as the dense matrix does, across the borders of the pieces too") {
@@ -77,15 +103,33 @@ TEST_SUITE("linalg::lane_band") {
             const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
-            const auto A = random_band(random, n, b, 0.1);
-            const LaneBand<> lanes(A);
-            const VectorXd rhs = random_vector(random, n), expected = dense(A) * rhs;
-            auto x = dealt_out<double>(lanes.layout(), rhs);
-            panto::linalg::update_halo(lanes.layout(), x);
-            LaneVector<double, 8> y = LaneVector<double, 8>::Constant(8, lanes.layout().columns(), 7.0);
-            lanes.multiply(x, y);
-            CHECK((collected(lanes.layout(), y) - expected).norm() <= 1e-13 * (1.0 + expected.norm()));
+            for (const auto& A : {random_band(random, n, b, 0.1), ragged_band(random, n, b, 1 + n / 11, 0.1)}) {
+                const LaneBand<> lanes(A);
+                const VectorXd rhs = random_vector(random, n), expected = dense(A) * rhs;
+                auto x = dealt_out<double>(lanes.layout(), rhs);
+                panto::linalg::update_halo(lanes.layout(), x);
+                LaneVector<double, 8> y = LaneVector<double, 8>::Constant(8, lanes.layout().columns(), 7.0);
+                lanes.multiply(x, y);
+                CHECK((collected(lanes.layout(), y) - expected).norm() <= 1e-13 * (1.0 + expected.norm()));
+            }
         }
+    }
+
+    TEST_CASE("multiplies a matrix that is dealt out as another one, and refuses a layout its rows do not fit") {
+        std::mt19937 random(seed());
+        const auto wide = random_band(random, 100, 5, 0.1), narrow = ragged_band(random, 100, 5, 100, 0.1);
+        const LaneBand<> lanes(narrow, LaneLayout<8>(panto::linalg::envelope(wide)));
+        const VectorXd rhs = random_vector(random, 100);
+        auto x = dealt_out<double>(lanes.layout(), rhs), y = x;
+        panto::linalg::update_halo(lanes.layout(), x);
+        lanes.multiply(x, y);
+        CHECK((collected(lanes.layout(), y) - dense(narrow) * rhs).norm() < 1e-12);
+
+        using Layout = LaneLayout<8>;
+        CHECK_THROWS_WITH_AS(LaneBand<>(wide, Layout(std::vector<int>(100, 1))),
+                             "linalg::LaneBand: the layout belongs to a matrix with shorter rows", panto::SetupError);
+        CHECK_THROWS_WITH_AS(LaneBand<>(wide, Layout(std::vector<int>(99, 6))),
+                             "linalg::LaneBand: the layout belongs to a matrix of another size", panto::SetupError);
     }
 
     TEST_CASE("solves as the dense Cholesky factorization does, in 1, 2 and 8 lanes") {
@@ -95,13 +139,14 @@ TEST_SUITE("linalg::lane_band") {
             const int n = shape.first, b = shape.second;
             CAPTURE(n);
             CAPTURE(b);
-            const auto A = random_band(random, n, b, 0.1);
-            const VectorXd rhs = random_vector(random, n), expected = dense(A).ldlt().solve(rhs);
-            // Rounding times a condition number of a few hundred.
-            const double allowed = 1e-11 * expected.norm();
-            CHECK((solved<double, 1>(A, rhs) - expected).norm() <= allowed);
-            CHECK((solved<double, 2>(A, rhs) - expected).norm() <= allowed);
-            CHECK((solved<double, 8>(A, rhs) - expected).norm() <= allowed);
+            for (const auto& A : {random_band(random, n, b, 0.1), ragged_band(random, n, b, 1 + n / 11, 0.1)}) {
+                const VectorXd rhs = random_vector(random, n), expected = dense(A).ldlt().solve(rhs);
+                // Rounding times a condition number of a few hundred.
+                const double allowed = 1e-11 * expected.norm();
+                CHECK((solved<double, 1>(A, rhs) - expected).norm() <= allowed);
+                CHECK((solved<double, 2>(A, rhs) - expected).norm() <= allowed);
+                CHECK((solved<double, 8>(A, rhs) - expected).norm() <= allowed);
+            }
         }
     }
 
@@ -116,7 +161,8 @@ TEST_SUITE("linalg::lane_band") {
             VectorXd expected(n);  // the parabola that solves it exactly
             for (int i = 0; i < n; ++i) expected[i] = 0.5 * (i + 1) * (n - i);
             CHECK((solved<double, 8>(A, rhs) - expected).norm() < 1e-11 * expected.norm());
-            CHECK(LaneCholesky<double, 8>(A).spike_length() == LaneLayout<8>(n, 1).rows - 1);
+            const LaneCholesky<double, 8> factor(A);
+            CHECK(factor.spike_length() == factor.layout().rows() - 1);
         }
     }
 
@@ -141,8 +187,9 @@ TEST_SUITE("linalg::lane_band") {
         CHECK((x == again).all());
 
         const auto& layout = factor.layout();
-        CHECK(x(3, layout.half_bandwidth - 1) == x(2, layout.half_bandwidth + layout.rows - 1));
-        CHECK(x(3, layout.half_bandwidth + layout.rows) == x(4, layout.half_bandwidth));
+        CHECK(layout.border() == 3);
+        CHECK(x(3, 2) == x(2, 3 + layout.rows() - 1));
+        CHECK(x(3, 3 + layout.rows()) == x(4, 3));
         CHECK(x(0, 0) == 0.0);
     }
 
@@ -182,8 +229,7 @@ TEST_SUITE("linalg::lane_band") {
         BandCholesky<>(A).solve(slope);
         CHECK((collected(factor.layout(), d) - x).norm() < 1e-12);
         for (int i = 0; i < n; ++i)
-            CHECK(d(factor.layout().lane(i), factor.layout().column(i)).derivatives()[0] ==
-                  doctest::Approx(slope[i]).epsilon(1e-9));
+            CHECK(d(factor.layout().place(i)).derivatives()[0] == doctest::Approx(slope[i]).epsilon(1e-9));
     }
 
     TEST_CASE("does not allocate while multiplying and solving") {

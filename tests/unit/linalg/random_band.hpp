@@ -45,6 +45,19 @@ inline linalg::SymmetricBand<> random_band(std::mt19937& random, int n, int b, d
     return A;
 }
 
+/// The same with rows of random length, every `period` rows the same lengths, and zeros in between.
+inline linalg::SymmetricBand<> ragged_band(std::mt19937& random, int n, int b, int period, double dominance) {
+    std::uniform_int_distribution<int> length(0, b), one_of(0, 2);
+    std::vector<int> lengths;
+    for (int i = 0; i < period; ++i) lengths.push_back(length(random));
+    const linalg::SymmetricBand<> full = random_band(random, n, b, dominance);
+    linalg::SymmetricBand<> A(n, b);
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k <= std::min(i, lengths[static_cast<std::size_t>(i % period)]); ++k)
+            if (k == 0 || one_of(random) > 0) A.add(i, i - k, full.below(i, k));
+    return A;
+}
+
 inline Eigen::MatrixXd dense(const linalg::SymmetricBand<>& A) {
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(A.size(), A.size());
     for (int i = 0; i < A.size(); ++i)
