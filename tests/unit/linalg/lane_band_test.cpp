@@ -75,7 +75,8 @@ TEST_SUITE("linalg::lane_band") {
     TEST_CASE("deals a matrix that repeats itself out in pieces as long as what repeats") {
         // Rows of 4 but for one in 21, which has 9, and one, which has 1: before that a cut needs 2 rows, elsewhere 3.
         std::vector<int> envelope;
-        for (int i = 0; i < 8 * 63 - 12; ++i) envelope.push_back(std::min(i + 1, i % 21 == 9 ? 9 : i % 21 == 18 ? 1 : 4));
+        for (int i = 0; i < 8 * 63 - 12; ++i)
+            envelope.push_back(std::min(i + 1, i % 21 == 9 ? 9 : i % 21 == 18 ? 1 : 4));
         const LaneLayout<8> layout(envelope);
         CHECK(layout.rows() == 63);  // 62 would do
         const auto longest = layout.longest_rows(envelope);
