@@ -123,8 +123,9 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
                  " are needed, one per column");
         for (std::size_t j = 0; j < fields.size(); ++j) {
             double value = 0.0;
-            const char* const last = fields[j].data() + fields[j].size();
-            const auto [stop, error] = std::from_chars(fields[j].data(), last, value);
+            const char* const first = fields[j].data();
+            const char* const last = first + fields[j].size();
+            const auto [stop, error] = std::from_chars(first, last, value);
             if (error != std::errc() || stop != last)
                 fail("column '" + table.columns[j].name + "': '" + std::string(fields[j].substr(0, 40)) +
                      "' is no number" + (error == std::errc::result_out_of_range ? " a double can hold" : ""));

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace panto::io {
@@ -75,13 +76,17 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
     const std::filesystem::path script_file = folder / ("plot_" + name + ".gp");
     const std::filesystem::path svg_file = folder / ("plot_" + name + ".svg");
     const std::filesystem::path message_file = folder / ("plot_" + name + ".log");
-    const struct Cleanup {
+    struct Cleanup {
         std::array<std::filesystem::path, 3> files;
+        explicit Cleanup(std::array<std::filesystem::path, 3> paths) : files(std::move(paths)) {}
+        Cleanup(const Cleanup&) = delete;
+        Cleanup& operator=(const Cleanup&) = delete;
         ~Cleanup() {
             std::error_code ignored;
             for (const auto& file : files) std::filesystem::remove(file, ignored);
         }
-    } cleanup{{script_file, svg_file, message_file}};
+    };
+    const Cleanup cleanup({script_file, svg_file, message_file});
     write_text(script_file, "set terminal svg size " + std::to_string(width) + "," + std::to_string(height) +
                                 " dynamic noenhanced font 'sans-serif,13' name '" + name + "'\nset encoding utf8\n" +
                                 std::string(script));

@@ -50,7 +50,7 @@ class Observation {
             d.minimum = std::min(d.minimum, tension);
             d.slack_time += slack ? engine_.dt() : 0.0;
             d.slack_count += slack && !slack_[j];
-            slack_[j] = slack;
+            slack_[j] = slack ? 1 : 0;
         }
     }
 

@@ -98,6 +98,7 @@ class Simulated {
 
     Simulated(const Simulated&) = delete;  // its handles point into it
     Simulated& operator=(const Simulated&) = delete;
+    ~Simulated() = default;
 
     struct Sensor {
         Simulated* rig;

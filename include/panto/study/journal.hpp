@@ -114,6 +114,9 @@ class Journal {
 
     struct File {
         int fd = -1;
+        File() = default;
+        File(const File&) = delete;
+        File& operator=(const File&) = delete;
         ~File() {
             if (fd >= 0) ::close(fd);
         }
