@@ -4,8 +4,9 @@
 #include <panto/panto.hpp>
 
 #include <array>
-#include <cstdio>
 #include <exception>
+#include <iomanip>
+#include <iostream>
 #include <string_view>
 #include <variant>
 
@@ -40,11 +41,11 @@ int main(int argc, char* argv[]) {
                 return rig::run(cycle, stand.clock, {.duration = std::chrono::seconds(3)});
             },
             chosen);
-        std::printf("%s after %lld cycles, contact force %.1f N\n", report.reason().data(),
-                    static_cast<long long>(report.cycles), stand.contact_force());
+        std::cout << report.reason() << " after " << report.cycles << " cycles, contact force " << std::fixed
+                  << std::setprecision(1) << stand.contact_force() << " N\n";
         return usable(report.status) ? 0 : 1;
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "error: %s\n", e.what());
+        std::cerr << "error: " << e.what() << '\n';
         return 2;
     }
 }

@@ -101,6 +101,9 @@ ReleasedBump bump_of(const Options& o, const Stencil<double, H>& scheme) {
 /// One line on standard error, in place on a terminal.
 class Line {
   public:
+    Line() = default;
+    Line(const Line&) = delete;
+    Line& operator=(const Line&) = delete;
     bool operator()(const DesignProgress& p) {
         const bool news = stage_ != p.stage;
         if (!terminal_ && !news) return true;

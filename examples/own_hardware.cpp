@@ -2,7 +2,7 @@
 // Your own drive and load cell on the rig: write the members the concepts ask for, and nothing else.
 #include <panto/panto.hpp>
 
-#include <cstdio>
+#include <iostream>
 
 using namespace panto;
 using namespace std::chrono_literals;
@@ -34,5 +34,5 @@ int main() {
     control::LqgPlus controller({.pad_stiffness = 240e3}, wire.dt());
     rig::Cycle cycle(sensor, wire, controller, drive, interaction::MassInteraction({}, wire.dt()));
     const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 100ms, .overrun = rig::Overrun::skip});
-    std::printf("%s after %lld cycles\n", report.reason().data(), static_cast<long long>(report.cycles));
+    std::cout << report.reason() << " after " << report.cycles << " cycles\n";
 }

@@ -127,6 +127,8 @@ class Mpi {
     class Own {
       public:
         explicit Own(const Evaluate& evaluate) : thread_([this, &evaluate] { loop(evaluate); }) {}
+        Own(const Own&) = delete;
+        Own& operator=(const Own&) = delete;
         ~Own() {
             {
                 const std::lock_guard lock(mutex_);

@@ -93,7 +93,8 @@ class AbsorbingSearch {
 
     /// Single objective: pattern search from `start`; an unstable point has no value. `start` has to be stable.
     /// @throws SetupError as opt::pattern_search, or if the start has the wrong size.
-    [[nodiscard]] opt::Minimum by_pattern_search(const Parameters& start, opt::PatternSearchParams p = {}) const {
+    [[nodiscard]] opt::Minimum by_pattern_search(const Parameters& start,
+                                                 const opt::PatternSearchParams& p = {}) const {
         require(start.size() == params_.form.size(), "wave::AbsorbingSearch", "start has another size than the form");
         const auto value = [this](const Parameters& x) {
             return radius(x) <= most_radius ? objective(x) : std::numeric_limits<double>::quiet_NaN();
