@@ -130,7 +130,7 @@ class PassageStepper {
         const auto& droppers = model_->droppers();
         std::vector<char> slack(droppers.size());
         for (std::size_t k = 0; k < droppers.size(); ++k)
-            slack[k] = Unilateral<double>::linear_tension(droppers[k], u) < 0.0;
+            slack[k] = Unilateral<double>::linear_tension(droppers[k], u) < 0.0 ? 1 : 0;
         if (factored_ && slack == slack_) return;
         slack_ = std::move(slack);
         Band work = base_;
