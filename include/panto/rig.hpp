@@ -15,3 +15,4 @@
 #include <panto/rig/run.hpp>
 #include <panto/rig/sensor_ref.hpp>
 #include <panto/rig/simulated.hpp>
+#include <panto/rig/wait.hpp>

@@ -10,11 +10,14 @@
 #include <panto/core/check.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/wait.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +64,8 @@ struct CommissioningPlan {
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
+
+    const std::atomic<bool>* stop_requested = nullptr;  ///< set it from a signal handler or another thread
 };
 
 enum class CommissioningStage : std::uint8_t { tare, approach, preload, sign_check, done };
@@ -85,6 +90,8 @@ struct CommissioningReport {
     double preload = 0.0;                                 ///< N, mean
     double fall = 0.0;  ///< N, mean fall of the force over the first half of the move up
 };
+
+inline constexpr double longest_stage = 3600.0;  ///< s
 
 /// Throws unless the plan can be carried out.
 /// @throws SetupError naming the field.
@@ -115,10 +122,25 @@ inline void validate(const CommissioningPlan& p) {
     };
     below_limit(p.contact_force, "contact_force");
     below_limit(p.preload_force, "preload_force");
-    const double step = p.approach_speed * 1e-9 * static_cast<double>(p.period.count());
-    if (!(step < p.following))
-        throw SetupError(std::string(where) + ": approach_speed is " + shown(p.approach_speed) + " m/s, " +
-                         shown(step) + " m a period, allowed is less than following, " + shown(p.following) + " m");
+    if (!(p.preload_tolerance < p.preload_force))
+        throw SetupError(std::string(where) + ": preload_tolerance is " + shown(p.preload_tolerance) +
+                         " N, allowed is below preload_force, " + shown(p.preload_force) + " N");
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    const auto no_jump = [&](double speed, const char* field) {
+        if (!(speed * dt < p.following))
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(speed) + " m/s, " + shown(speed * dt) +
+                             " m a period, allowed is less than following, " + shown(p.following) + " m");
+    };
+    no_jump(p.approach_speed, "approach_speed");
+    no_jump(p.preload_speed, "preload_speed");
+    no_jump(steepest_blend * p.sign_move / std::max(p.sign_time, dt), "the speed of sign_move within sign_time");
+    const auto bounded = [&](double time, const char* field) {
+        if (!(time <= longest_stage))
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(time) + " s, allowed is up to " +
+                             shown(longest_stage) + " s");
+    };
+    bounded(p.preload_time, "preload_time");
+    bounded(p.sign_time, "sign_time");
 }
 
 /// Carries out a plan, all at once or stage by stage (a pantograph may have to be raised in between). Borrows its
@@ -150,7 +172,9 @@ class Commissioning {
     [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
 
   private:
-    static constexpr int average_over = 50;  // readings
+    static constexpr int average_over = 50;        // readings
+    static constexpr double still_there = 0.2e-3;  // m
+    static constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
     Status carry_out(CommissioningStage stage, Status (Commissioning::*what)() noexcept) noexcept {
         report_.stage = stage;
@@ -159,10 +183,15 @@ class Commissioning {
         report_.status = position.status;
         if (usable(report_.status) && !finite(position.value)) report_.status = Status::sensor_implausible;
         if (usable(report_.status)) {
-            command_ = position.value.height;  // the first command is the measured position
+            // The first command is the measured position. A drive that stands where the stage before left it is kept
+            // there: a jump by its lag and its noise would make a strip on a stiff pad ring for the sign check.
+            if (!(std::fabs(position.value.height - command_) < still_there)) command_ = position.value.height;
             report_.status = (this->*what)();
         }
-        if (!usable(report_.status)) drive_.stop();
+        if (!usable(report_.status)) {
+            drive_.stop();
+            command_ = nowhere;
+        }
         return report_.status;
     }
 
@@ -257,8 +286,10 @@ class Commissioning {
 
     /// One period: wait, command, read, judge.
     Status cycle(double command) noexcept {
-        next_ += p_.period;
-        clock_.sleep_until(next_);
+        // What is late is not made up for: that would be faster than the plan.
+        next_ = std::max(next_ + p_.period, clock_.now());
+        if (!wait_until(clock_, next_, p_.period)) return Status::deadline_missed;
+        if (p_.stop_requested && p_.stop_requested->load(std::memory_order_relaxed)) return Status::stopped_by_user;
         if (const Status s = drive_.write({command}); !usable(s)) return s;
         command_ = command;
         const auto force = sensor_.read();
@@ -284,9 +315,9 @@ class Commissioning {
     double dt_;  // s
     CommissioningReport report_;
     std::chrono::nanoseconds next_{0};
-    double command_ = 0.0;  // m
-    double height_ = 0.0;   // m
-    double force_ = 0.0;    // N
+    double command_ = nowhere;  // m
+    double height_ = 0.0;       // m
+    double force_ = 0.0;        // N
 };
 
 /// Carries out `plan`, after which `sensor` is tared and the loop may be closed if the report's status is ok.

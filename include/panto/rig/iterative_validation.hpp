@@ -20,6 +20,7 @@
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/wait.hpp>
 
 #include <Eigen/QR>
 
@@ -45,6 +46,8 @@ struct IterativeValidationParams {
     CycleLimits limits{};       ///< as in the loop, but a reading that is missing is never replaced
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from another thread to end the check
 };
+
+inline constexpr std::size_t most_lead_in = 10'000'000;  ///< periods
 
 struct IterativeValidation {
     Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
@@ -91,12 +94,23 @@ class AndersonMixing {
     Eigen::Index passes_ = 0;
 };
 
-/// Watches one pass. Every trouble stops the drive. The drive's own heights, for it is not told of any other.
+/// Watches one pass. Every trouble stops the drive, an exception of the user's functions too. The drive's own heights,
+/// for it is not told of any other.
 template <class Rig>
 class GuardedPass {
   public:
     GuardedPass(Rig& rig, const CycleLimits& limits, double dt)
         : rig_(rig), limits_(limits), largest_change_(limits.command_rate * dt) {}
+    ~GuardedPass() {
+        if (!stopped_) stop();
+    }
+    GuardedPass(const GuardedPass&) = delete;
+    GuardedPass& operator=(const GuardedPass&) = delete;
+
+    void stop() noexcept {
+        rig_.drive.stop();
+        stopped_ = true;
+    }
 
     /// Where the drive stands, which is its first command.
     Status begin() noexcept {
@@ -141,7 +155,7 @@ class GuardedPass {
         return s;
     }
     Status stopped_unless_usable(Status s) noexcept {
-        if (!usable(s)) rig_.drive.stop();
+        if (!usable(s)) stop();
         return s;
     }
     [[nodiscard]] bool inside(double height) const noexcept {
@@ -153,6 +167,7 @@ class GuardedPass {
     double largest_change_;            // m
     double first_ = 0.0, last_ = 0.0;  // m
     int astray_ = 0;                   // cycles in a row
+    bool stopped_ = false;
 };
 
 }  // namespace detail
@@ -160,7 +175,7 @@ class GuardedPass {
 /// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` gives a rig ready to
 /// go, with members sensor, drive and clock, once per iteration; on hardware a reference to the one there is.
 /// `command(motion)` is the set-point that makes the drive do that motion: off line a lag can be undone.
-/// `smooth(force)` band-limits a force before it is applied to the catenary.
+/// `smooth(force)` band-limits a force before it is applied to the catenary; as many values as it gets.
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
 /// The hardware is guarded as in the loop: force, height, command, its rate and the distance between the two beyond
 /// `limits` stop the drive and end the check with the status that Cycle gives.
@@ -178,12 +193,20 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             "relaxation is " + shown(p.relaxation) + ", allowed is above 0 and up to 1");
     require(p.memory >= 0, where, "memory is negative");
     require(p.latency >= 0, where, "latency is negative");
+    require(p.lead_in <= most_lead_in, where,
+            "lead_in is " + std::to_string(p.lead_in) + " periods, allowed are up to " + std::to_string(most_lead_in));
     validate(p.limits, where);
 
     const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
     const std::chrono::nanoseconds period(std::llround(1e9 * catenary.dt()));
     IterativeValidation result{
         .status = Status::not_converged, .force = smooth(recorded), .height = std::vector<double>(n)};
+    const auto require_length = [&](const std::vector<double>& force) {
+        require(force.size() == n, where,
+                "smooth() returned " + std::to_string(force.size()) + " values for " + std::to_string(n) +
+                    ", allowed is as many as it gets");
+    };
+    require_length(result.force);
     detail::AndersonMixing mixing(static_cast<Eigen::Index>(n), p.memory, p.relaxation);
     std::vector<Motion> profile(n);
     std::vector<double> measured(n);
@@ -200,10 +223,10 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         if (const Status s = guarded.begin(); !usable(s)) return result.status = s, result;
         std::chrono::nanoseconds due = rig.clock.now();
         for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
-            rig.clock.sleep_until(due);
+            if (!wait_until(rig.clock, due, period)) return result.status = Status::deadline_missed, result;
             due += period;
             if (p.stop_requested && p.stop_requested->load(std::memory_order_relaxed))
-                return rig.drive.stop(), result.status = Status::stopped_by_user, result;
+                return result.status = Status::stopped_by_user, result;
             const auto force = guarded.read();
             if (!force.usable()) return result.status = force.status, result;
             if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
@@ -216,9 +239,10 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             const double sent = guarded.first() + blend * (target - guarded.first());
             if (const Status s = guarded.write(sent); !usable(s)) return result.status = s, result;
         }
-        rig.drive.stop();
+        guarded.stop();
 
         std::vector<double> answer = smooth(measured);
+        require_length(answer);
         result.change.push_back(error(answer, result.force));
         if (result.change.back() <= p.tolerance) {
             result.force = std::move(answer);

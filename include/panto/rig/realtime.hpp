@@ -6,6 +6,7 @@
 
 #include <panto/rig/concepts.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -21,8 +22,9 @@ namespace panto::rig {
 /// The monotonic clock: never set back or forth by time servers. Sleeps to an absolute time.
 class SteadyClock {
   public:
-    /// @param awake time before the wake-up that is spent spinning, against late wake-ups; costs a core.
-    explicit SteadyClock(std::chrono::nanoseconds awake = std::chrono::nanoseconds(0)) noexcept : awake_(awake) {}
+    /// @param awake time before the wake-up that is spent spinning, against late wake-ups; costs a core. Below 0 is 0.
+    explicit SteadyClock(std::chrono::nanoseconds awake = std::chrono::nanoseconds(0)) noexcept
+        : awake_(std::max(awake, std::chrono::nanoseconds(0))) {}
 
     /// @rt
     [[nodiscard]] std::chrono::nanoseconds now() const noexcept {

@@ -7,6 +7,7 @@
 #include <panto/core/check.hpp>
 #include <panto/rig/run.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@
 namespace panto::rig {
 
 /// An observer for rig::run. Its room is that of the schedule it was made for: run() refuses a longer one, so nothing
-/// is ever dropped. Pass it as an lvalue.
+/// is ever dropped. Pass it as an lvalue. Inside of an observer of your own run() cannot see it: ask room() yourself.
 class Recorder {
   public:
     /// @throws SetupError if the schedule makes no sense or needs more than `most_records`.
@@ -28,7 +29,8 @@ class Recorder {
         require(schedule.cycles() <= most_records, "rig::Recorder",
                 "the schedule has " + std::to_string(schedule.cycles()) + " cycles, allowed are " +
                     std::to_string(most_records));
-        records_.resize(static_cast<std::size_t>(schedule.cycles()));  // touches the memory: no page faults later
+        // Touches the memory: no page faults later. Without cycles, a start that fails has a record nevertheless.
+        records_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, schedule.cycles())));
     }
 
     /// @rt

@@ -7,6 +7,7 @@
 
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/histogram.hpp>
+#include <panto/rig/wait.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -116,7 +117,8 @@ template <class CycleType>
 /// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
 /// that of a start that failed. A schedule that makes no sense, one whose period is not the time step of the cycle and
 /// one that is longer than the observer has room for are refused with Status::out_of_range, and Report::refused says
-/// which, before the drive is touched. @rt
+/// which, before the drive is touched. A clock that goes back or stands still ends the run with
+/// Status::deadline_missed. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;
@@ -146,7 +148,10 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
             break;
         }
         const nanoseconds due = start + n * schedule.period;
-        if (clock.now() < due) clock.sleep_until(due);
+        if (!wait_until(clock, due, schedule.period)) {
+            report.status = Status::deadline_missed;
+            break;
+        }
 
         const nanoseconds began = clock.now();
         nanoseconds last = began;

@@ -130,8 +130,10 @@ class Simulated {
     SimulatedClock clock{this};
 
     /// Orders a fault for from <= time < until, s on the rig's clock.
-    /// @throws SetupError if there are too many already.
+    /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
+        require(from < until, "rig::Simulated",
+                "a fault is ordered from " + shown(from) + " to " + shown(until) + " s, allowed is a span forward");
         require(faults_used_ < most_faults, "rig::Simulated",
                 std::to_string(most_faults) + " faults are ordered already, more are not allowed");
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};

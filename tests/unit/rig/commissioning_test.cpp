@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -269,6 +271,105 @@ TEST_CASE("commissioning does not allocate") {  // @rt-tested: TaredSensor::read
     SpringRig stand;
     rig::TaredSensor sensor{stand.sensor};
     CHECK(panto::test::allocations_in([&] { rig::commission(sensor, stand.drive, stand.clock, plan); }) == 0);
+}
+
+TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    const auto with = [&](const CommissioningPlan& p) { rig::commission(sensor, stand.drive, stand.clock, p); };
+    CHECK_THROWS_WITH_AS(with({.preload_speed = 10.0}),
+                         "rig::CommissioningPlan: preload_speed is 10 m/s, 0.02 m a period, allowed is less than "
+                         "following, 0.005 m",
+                         SetupError);
+    CHECK_THROWS_AS(with({.sign_move = 0.1, .sign_time = 0.04}), SetupError);  // 9.4 mm a period at its steepest
+    CHECK_THROWS_AS(with({.sign_move = 3e-3, .sign_time = 1e-9}), SetupError);
+    CHECK_THROWS_AS(with({.preload_time = 1e300}), SetupError);
+    CHECK_THROWS_AS(with({.sign_time = 1e300}), SetupError);
+    CHECK_THROWS_WITH_AS(with({.preload_force = 120.0, .preload_tolerance = 500.0}),
+                         "rig::CommissioningPlan: preload_tolerance is 500 N, allowed is below preload_force, 120 N",
+                         SetupError);
+    CHECK(stand.writes == 0);
+}
+
+TEST_CASE("the user ends it through a flag, in any stage") {
+    SpringRig stand;
+    const std::atomic<bool> enough{true};
+    CommissioningPlan p = plan;
+    p.stop_requested = &enough;
+    fails(stand, Status::stopped_by_user, CommissioningStage::tare, p);
+    CHECK(stand.writes == 0);
+}
+
+TEST_CASE("time that was lost is not made up for, and a clock that cannot be trusted ends it") {
+    struct Odd : FakeClock {
+        std::chrono::nanoseconds woke{0};
+        std::chrono::nanoseconds least = std::chrono::seconds(1);
+        int sleeps = 0;
+        bool standing = false;
+        void sleep_until(std::chrono::nanoseconds t) noexcept {
+            if (standing && sleeps > 600) return;
+            FakeClock::sleep_until(t);
+            if (++sleeps == 600) time += std::chrono::milliseconds(500);  // the program hung in the approach
+            least = std::min(least, time - woke);
+            woke = time;
+        }
+    };
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    Odd clock;
+    CHECK(rig::commission(sensor, stand.drive, clock, plan).status == Status::ok);
+    CHECK(clock.least == std::chrono::milliseconds(2));
+    SpringRig other;
+    rig::TaredSensor same{other.sensor};
+    Odd standing;
+    standing.standing = true;
+    const auto report = rig::commission(same, other.drive, standing, plan);
+    CHECK(report.status == Status::deadline_missed);
+    CHECK(report.stage == CommissioningStage::approach);
+    CHECK(other.stops == 1);
+}
+
+TEST_CASE("a stage goes on where the one before left the drive, unless it is elsewhere") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    REQUIRE(steps.approach() == Status::ok);
+    const double commanded = stand.height;
+    stand.extra.height = 1e-4;  // lag and noise of the encoder
+    stand.writes = 0;
+    REQUIRE(steps.check_sign() == Status::ok);
+    CHECK(stand.first_command == commanded);
+    const double left_at = stand.height;
+    stand.extra.height = 1e-3;  // somebody else moved it
+    stand.writes = 0;
+    static_cast<void>(steps.check_sign());
+    CHECK(stand.first_command == left_at + 1e-3);
+}
+
+TEST_CASE("a head without damper on the stiff pad passes the sign check whatever the noise was") {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        rig::Simulated stand({.lift = 0.0,
+                              .start_height = 2e-3,
+                              .force_filter = std::nullopt,
+                              .force_noise = 1.0,
+                              .position_noise = 1e-5,
+                              .seed = seed},
+                             dt);
+        rig::TaredSensor sensor{stand.sensor};
+        rig::Commissioning steps(sensor, stand.drive, stand.clock, {.approach_speed = 5e-3, .preload_force = 143.0});
+        REQUIRE(steps.tare() == Status::ok);
+        stand.set_lift(1.7);
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::seconds(10));
+        for (int i = 1; i <= 100; ++i) {
+            stand.set_lift(std::max(1.7, 1.43 * i));
+            stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
+        }
+        CHECK(steps.approach() == Status::ok);
+        CHECK(steps.preload() == Status::ok);
+        CHECK(steps.check_sign() == Status::ok);
+    }
 }
 
 }  // namespace commissioning_test

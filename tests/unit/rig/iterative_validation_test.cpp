@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 using namespace panto;
@@ -221,9 +222,63 @@ TEST_CASE("a record or parameters without meaning are refused") {
                          "rig::iterative_validation: relaxation is 1.5, allowed is above 0 and up to 1", SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.memory = -1}), SetupError);
+    CHECK_THROWS_AS(run({1.0, 1.0}, {.lead_in = static_cast<std::size_t>(-1)}), SetupError);
     CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.limits = {.force = -1.0}}),
                          "rig::iterative_validation: limits.force is -1, allowed is a finite number above 0",
                          SetupError);
+}
+
+TEST_CASE("whatever the user's functions do, the drive is stopped") {
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    } stand;
+    StandInWire wire(dt);
+    const std::vector<double> recorded(100, 100.0);
+    const auto as_it_is = [](const std::vector<double>& force) { return force; };
+    const auto run = [&](auto command, auto smooth) {
+        static_cast<void>(rig::iterative_validation(
+            wire, [&]() -> Stand& { return stand; }, recorded, {}, command, smooth, interaction::error_index));
+    };
+    int asked = 0;
+    const auto throwing = [&](const Motion& m) {
+        if (++asked == 550) throw std::runtime_error("no");
+        return m.height;
+    };
+    CHECK_THROWS_AS(run(throwing, as_it_is), std::runtime_error);
+    CHECK(stand.drive.writes == 549);
+    CHECK(stand.drive.stopped);
+    CHECK(stand.drive.stops == 1);
+
+    stand = {};
+    const auto height = [](const Motion& m) { return m.height; };
+    const auto shorter = [](const std::vector<double>& force) {
+        return std::vector<double>(force.begin(), force.begin() + 40);
+    };
+    CHECK_THROWS_WITH_AS(
+        run(height, shorter),
+        "rig::iterative_validation: smooth() returned 40 values for 100, allowed is as many as it gets", SetupError);
+    CHECK(stand.drive.writes == 0);
+    int pass = 0;
+    CHECK_THROWS_AS(run(height, [&](const std::vector<double>& f) { return ++pass < 2 ? f : shorter(f); }), SetupError);
+    CHECK(stand.drive.stopped);
+}
+
+TEST_CASE("a clock that stands still ends the iteration") {
+    struct Standing : test::FakeClock {
+        void sleep_until(std::chrono::nanoseconds) noexcept {}
+    };
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        Standing clock;
+    } stand;
+    StandInWire wire(dt);
+    CHECK(rig::iterative_validation(
+              wire, [&]() -> Stand& { return stand; }, std::vector<double>(100, 1.0))
+              .status == Status::deadline_missed);
+    CHECK(stand.drive.stopped);
 }
 
 }  // namespace iterative_validation_test

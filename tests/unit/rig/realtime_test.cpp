@@ -32,6 +32,13 @@ TEST_CASE("it sleeps until the time given, never less, and not at all if that ha
     }
 }
 
+TEST_CASE("a negative time to be awake before does not make it late") {
+    const rig::SteadyClock clock(-300ms);
+    const auto began = clock.now();
+    clock.sleep_until(began + 1ms);
+    CHECK(clock.now() - began < 250ms);
+}
+
 TEST_CASE("asking for real time never throws and says what was granted") {
     const rig::RealTimeGrant grant = rig::request_real_time(10);
     CHECK(grant.granted() == (grant.error == 0));

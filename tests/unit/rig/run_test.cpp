@@ -329,4 +329,49 @@ TEST_CASE("running and recording do not allocate") {  // @rt-tested: run Recorde
     CHECK(recorder.size() == 1000);
 }
 
+TEST_CASE("a clock that goes back, stands still or runs ahead of its sleep does not make the loop run free") {
+    struct OddClock : FakeClock {
+        enum { standing, set_back, early } how = standing;
+        int sleeps = 0;
+        void sleep_until(nanoseconds t) noexcept {
+            ++sleeps;
+            if (how == early)
+                time += (t - time + 1ns) / 2;  // as if woken by a signal, again and again
+            else if (sleeps == 5)
+                time -= how == set_back ? 10s : 0s;
+            else
+                FakeClock::sleep_until(t);
+        }
+    };
+    OddClock clock;
+    TimedCycle cycle{clock, {}};
+    const auto standing = rig::run(cycle, clock, {.period = 2ms, .duration = 1s, .overrun = Overrun::skip});
+    CHECK(standing.status == Status::deadline_missed);
+    CHECK(cycle.began.size() == 5);
+    CHECK(cycle.stopped_with == Status::deadline_missed);
+
+    OddClock back;
+    back.how = OddClock::set_back;
+    TimedCycle second{back, {}};
+    CHECK(rig::run(second, back, {.period = 2ms, .duration = 1s}).status == Status::deadline_missed);
+    CHECK(second.began.size() == 5);
+    CHECK(second.stops == 1);
+
+    OddClock woken;
+    woken.how = OddClock::early;
+    TimedCycle third{woken, {}};
+    const auto report = rig::run(third, woken, {.period = 2ms, .duration = 20ms});
+    CHECK(report.status == Status::ok);
+    for (std::size_t n = 0; n < 10; ++n) CHECK(third.began[n] == static_cast<std::int64_t>(n) * 2ms);
+}
+
+TEST_CASE("a start that fails is recorded even where the schedule has no cycle") {
+    FakeClock clock;
+    TimedCycle cycle{.clock = clock, .takes = {}, .start_answer = Status::sensor_lost};
+    rig::Recorder recorder({.duration = 0s});
+    CHECK(rig::run(cycle, clock, {.duration = 0s}, recorder).status == Status::sensor_lost);
+    REQUIRE(recorder.size() == 1);
+    CHECK(recorder.back().status == Status::sensor_lost);
+}
+
 }  // namespace run_test

@@ -200,6 +200,14 @@ TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution
     CHECK(coarse.drive.read().value.height == doctest::Approx(0.001));
 }
 
+TEST_CASE("a fault that would never come is refused") {
+    Simulated stand({}, dt);
+    CHECK_THROWS_WITH_AS(stand.inject(SimulatedFault::force_nan, 5.0, 1.0),
+                         "rig::Simulated: a fault is ordered from 5 to 1 s, allowed is a span forward", SetupError);
+    CHECK_THROWS_AS(stand.inject(SimulatedFault::force_nan, std::nan(""), 1.0), SetupError);
+    CHECK_NOTHROW(stand.inject(SimulatedFault::force_nan, 1.0, HUGE_VAL));
+}
+
 TEST_CASE("a strip that is pulled down loses contact and finds it again") {
     Simulated stand({.lift = 130.0}, dt);
     const double before = stand.contact_force();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/wait.hpp>
+
+#include "allocations.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace panto;
+using namespace std::chrono_literals;
+
+namespace wait_test {
+namespace {
+
+/// Its time comes in ticks, to which it rounds down what it is asked for.
+struct CoarseClock {
+    std::chrono::nanoseconds tick{1ms};
+    std::chrono::nanoseconds time{0};
+    std::chrono::nanoseconds now() const noexcept { return time; }
+    void sleep_until(std::chrono::nanoseconds t) noexcept { time = t - t % tick; }
+};
+
+}  // namespace
+
+TEST_CASE("a clock whose ticks miss the instant by less than a tenth of a period is good enough") {
+    CoarseClock clock;
+    CHECK(rig::wait_until(clock, 10ms + 900us, 10ms + 900us));
+    CHECK(clock.time == 10ms);
+    clock.tick = 4ms;
+    CHECK_FALSE(rig::wait_until(clock, 19ms, 10ms));  // 3 ms are missing
+}
+
+TEST_CASE("what has passed is not waited for, and what is further ahead than a period is no deadline") {
+    test::FakeClock clock{.time = 5ms};
+    CHECK(rig::wait_until(clock, 4ms, 2ms));
+    CHECK(clock.time == 5ms);
+    CHECK(rig::wait_until(clock, 7ms, 2ms));
+    CHECK(clock.time == 7ms);
+    CHECK_FALSE(rig::wait_until(clock, 9ms + 1ns, 2ms));
+    CHECK(clock.time == 7ms);
+}
+
+TEST_CASE("waiting does not allocate") {  // @rt-tested: wait_until
+    test::FakeClock clock;
+    CHECK(panto::test::allocations_in([&] { static_cast<void>(rig::wait_until(clock, 2ms, 2ms)); }) == 0);
+}
+
+}  // namespace wait_test
