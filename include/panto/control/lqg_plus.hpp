@@ -41,7 +41,7 @@ struct LqgPlusParams {
     system::OscillatorParams<double> motor = table2_motor;
     double head_mass = 6.6;            ///< kg, of the pantograph's head
     double head_damping = 10.0;        ///< N s/m, head to ground
-    double pad_stiffness = 240e3;      ///< N/m, k_h; a design for the stiffest pad expected serves softer ones too
+    double pad_stiffness = 240e3;      ///< N/m, k_h; for another pad ask closed_loop_radius()
     double force_filter = 0.0;         ///< Hz, first-order filter of the force reading, 0 if there is none
     double error_weight = 5.0;         ///< Q, per m^2 of u_i - u_m
     double effort_weight = 1.0;        ///< R, per m^2 of the correction u

@@ -199,6 +199,20 @@ TEST_CASE("a design for the stiffest pad is stable on softer ones, with and with
         }
 }
 
+TEST_CASE("the design for 240 kN/m settles on every pad up to 300 kN/m, a design for 300 kN/m not on soft ones") {
+    const auto radius = [](const LqgPlus& controller, double pad) {
+        return closed_loop_radius(pad_plant({.pantograph = dsa, .pad_stiffness = pad}, dt), controller,
+                                  table2_interaction_mass);
+    };
+    const LqgPlus usual({.pad_stiffness = 240e3}, dt), stiff({.pad_stiffness = 300e3}, dt);
+    double worst = 0.0;
+    for (double pad = 1e3; pad < 301e3; pad *= 1.05) worst = std::max(worst, radius(usual, pad));
+    CHECK(worst == doctest::Approx(0.9993).epsilon(1e-4));  // as docs/control.md says
+    CHECK(radius(stiff, 1e3) == doctest::Approx(1.0319).epsilon(1e-4));
+    CHECK(radius(stiff, 46e3) > 1.0);
+    CHECK(radius(stiff, 49e3) < 1.0);
+}
+
 TEST_CASE("a rig asks at set-up whether the loop would settle") {
     // [settles]
     const LqgPlus controller({.pad_stiffness = 240e3, .force_filter = 100.0}, dt);
