@@ -15,6 +15,7 @@
 #include <panto/wave/string.hpp>
 
 #include "design_absorbing_boundary_plots.hpp"
+#include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -332,7 +333,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--reach", o.reach, "N_x, points of the stencil")->capture_default_str();
     app.add_option("--levels", o.levels, "N_t, time levels of the stencil")->capture_default_str();
     app.add_option("--weight", o.weight, "bands of frequency: from to factor ..., in rad per cell (0 to pi)");
-    app.add_option("--seed", o.seed, "of the starts")->capture_default_str()->check(CLI::NonNegativeNumber);
+    add_seed(app, o.seed, "of the starts");
     app.add_option("--starts", o.starts, "how many")->capture_default_str();
     app.add_option("--time-limit", o.time_limit, "s, for the design and again for the front, or for the search")
         ->capture_default_str();

@@ -18,6 +18,8 @@
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
+#include "seed_option.hpp"
+
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
@@ -251,7 +253,7 @@ int main(int argc, char** argv) {
     app.add_option("--force", o.force, "grid point")->capture_default_str();
     app.add_option("--generations", o.generations, "of NSGA-II")->capture_default_str();
     app.add_option("--population", o.population, "of NSGA-II")->capture_default_str();
-    app.add_option("--seed", o.seed, "of NSGA-II")->check(CLI::NonNegativeNumber)->capture_default_str();
+    add_seed(app, o.seed, "of NSGA-II");
     app.add_option("--lower", o.lower, "lower bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     app.add_option("--upper", o.upper, "upper bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     CLI11_PARSE(app, argc, argv);

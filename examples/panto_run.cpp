@@ -60,6 +60,7 @@ struct Job {
     double stiffness = 0.0;  // N/m, contact or pad
     catenary::MeshSize mesh;
     std::optional<catenary::FiniteElements<>> model;
+    std::string out;  // folder
 
     [[nodiscard]] double duration() const { return (end - passage.start) / passage.speed; }
     [[nodiscard]] auto steps() const { return static_cast<std::int64_t>(std::ceil(duration() / passage.dt - 1e-9)); }
@@ -71,6 +72,7 @@ Job prepared(const Options& o) {
     require_known("engine", o.engine, engines);
     Job job{.section = io::section_by_name_or_file(o.catenary),
             .pantograph = io::pantograph_by_name_or_file(o.pantograph)};
+    job.out = o.out;
     require_between(o.speed_kmh, 1.0, 600.0, "--speed", "km/h");
     require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
@@ -115,13 +117,14 @@ Job prepared(const Options& o) {
         throw SetupError("panto_run: this run could not be evaluated; see --distance, --window and --dt: " +
                          std::string(e.what()));
     }
-    if (o.static_force) require_between(*o.static_force, 0.0, rig::CycleLimits{}.force, "--static-force", "N");
     job.lift = o.static_force ? *o.static_force
                : job.pantograph.static_force
                    ? *job.pantograph.static_force
                    : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, job.passage.speed);
+    require_between(job.lift, 0.0, rig::CycleLimits{}.force,
+                    o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", "N");
     job.stiffness = o.stiffness.value_or(o.mode == "hil" ? 240e3 : 50e3);
-    require_positive(job.stiffness, "panto_run", "--contact-stiffness");
+    require_between(job.stiffness, 1.0, 1e9, "--contact-stiffness", "N/m");
     // Elements must carry 20 Hz ahead of the pantograph, h <= (c - v) / 40 Hz, see catenary::highest_frequency.
     const double ahead = catenary::wave_speed(job.section.contact_wire) - job.passage.speed;
     const double usual = o.mode == "hil" ? 1.5 : 0.5;
@@ -151,6 +154,7 @@ io::RunRecord described(const Options& o, const Job& job) {
                     {"time step", shown(1e3 * job.passage.dt) + " ms"},
                     {"elements of the contact wire", "up to " + shown(job.mesh.contact) + " m"},
                     {"way", shown(job.passage.start) + " m to " + shown(job.end) + " m"},
+                    {"evaluated", shown(job.evaluation.from) + " m to " + shown(job.evaluation.to) + " m"},
                     {"static force", shown(job.lift) + " N"},
                     {o.mode == "hil" ? "pad stiffness" : "contact stiffness", shown(job.stiffness) + " N/m"}};
     if (o.mode == "hil") {
@@ -184,6 +188,7 @@ io::Observation<Engine> simulated(Engine& engine, const Job& job, interaction::S
                                                 .uplift_ramp = start == interaction::Start::at_datum ? 50.0 : 0.0,
                                                 .end = job.end});
     io::Observation<Engine> observation(engine, static_cast<std::size_t>(job.steps()) + 2);
+    io::remove_run_files(job.out);  // nothing is refused from here on
     io::Progress progress(job.duration());
     observation.sample(simulation.contact_force());
     while (!simulation.finished()) {
@@ -227,8 +232,9 @@ void simulate(const Options& o, const Job& job, io::RunRecord& run) {
 
 /// Raises the simulated pantograph and makes the rig ready: tare, soft approach, preload, sign check.
 rig::CommissioningReport make_ready(rig::Simulated& stand, rig::TaredSensor<rig::Simulated::Sensor>& sensor,
-                                    rig::nanoseconds period, double lift) {
-    rig::Commissioning stages(sensor, stand.drive, stand.clock, {.period = period, .preload_force = lift});
+                                    const rig::CommissioningPlan& plan) {
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, plan);
+    const double lift = plan.preload_force;
     const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
     if (!usable(stages.tare())) return stages.report();
     stand.set_lift(1.7);  // N: floats up gently until the drive holds it, then gains force within two seconds
@@ -280,16 +286,24 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
                          dt);
     const rig::nanoseconds period(std::llround(1e9 * dt));
     rig::TaredSensor sensor{stand.sensor};
-    const rig::CommissioningReport ready = make_ready(stand, sensor, period, job.lift);
+    // Slowly: a head without damper rings on the pad for ever.
+    const rig::CommissioningPlan plan{.period = period,
+                                      .approach_speed = 2e-3,
+                                      .preload_force = job.lift,
+                                      .preload_speed = 1e-3,
+                                      .stop_requested = &io::StopSignal::flag()};
+    rig::validate(plan);
+    const rig::CycleLimits limits{};
+    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt),
+                     {.limits = limits});
+    io::remove_run_files(job.out);  // nothing is refused from here on
+    const rig::CommissioningReport ready = make_ready(stand, sensor, plan);
     run.metadata.emplace_back("preload", shown(ready.preload) + " N");
     run.metadata.emplace_back("fall of the force in the sign check", shown(ready.fall) + " N");
     if (!usable(ready.status)) {
         run.fault = "commissioning, " + std::string(name(ready.stage)) + ": " + std::string(name(ready.status));
         return;
     }
-    const rig::CycleLimits limits{};
-    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt),
-                     {.limits = limits});
     io::TimedCycle<decltype(cycle)> timed{cycle, period};
     const rig::Schedule schedule{
         .period = period, .duration = job.steps() * period, .stop_requested = &io::StopSignal::flag()};
@@ -358,7 +372,6 @@ int main(int argc, char** argv) {
         io::require_writable(options.out);
         if (options.report) io::require_gnuplot();
         io::RunRecord run = described(options, job);
-        io::remove_run_files(options.out);
         const io::StopSignal stop;
         if (options.mode == "hil")
             hil(options, job, run);

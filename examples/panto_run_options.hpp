@@ -9,6 +9,8 @@
 #include <panto/interaction/filter.hpp>
 #include <panto/version.hpp>
 
+#include "seed_option.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -95,7 +97,7 @@ inline void add_options(CLI::App& app, Options& o) {
     app.add_flag("--force-filter,!--no-force-filter", o.force_filter, "100 Hz filter of the load cell")->group(hil);
     app.add_flag("--accept-unstable", o.accept_unstable, "run a controller that does not settle on this pad")
         ->group(hil);
-    app.add_option("--seed", o.seed, "of the noise")->check(CLI::NonNegativeNumber)->capture_default_str()->group(hil);
+    add_seed(app, o.seed, "of the noise")->group(hil);
     app.set_version_flag("--version", std::string(panto::version));
     app.footer(
         "Exit status: 0 the run is complete, whether or not limits are kept; 1 it ended with a fault or was\n"

@@ -21,6 +21,8 @@
 #include <panto/study/mpi.hpp>
 #endif
 
+#include "seed_option.hpp"
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -210,7 +212,7 @@ int main(int argc, char** argv) {
     app.add_option("--method", o.method)->check(CLI::IsMember({"morris", "sobol"}))->capture_default_str();
     app.add_option("--trajectories", o.trajectories, "of morris; each takes 7 evaluations")->capture_default_str();
     app.add_option("--rows", o.rows, "of sobol; each takes 8 evaluations")->capture_default_str();
-    app.add_option("--seed", o.seed, "of the points")->check(CLI::NonNegativeNumber)->capture_default_str();
+    add_seed(app, o.seed, "of the points");
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
     app.add_option("--executor", o.executor, "auto: mpi under mpirun, else threads")
         ->check(CLI::IsMember({"auto", "serial", "threads", "mpi"}))
