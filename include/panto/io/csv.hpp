@@ -42,7 +42,7 @@ struct CsvTable {
     }
 };
 
-/// @throws SetupError if there is no column, lengths differ, or a name cannot be in a header.
+/// @throws SetupError if there is no column, lengths differ, or a name is there twice or cannot be in a header.
 [[nodiscard]] inline std::string csv_to_text(const CsvTable& table) {
     const std::string where = "io::write_csv";
     require(!table.columns.empty(), where, "there are no columns");
@@ -56,6 +56,8 @@ struct CsvTable {
         const CsvColumn& column = table.columns[j];
         require(!column.name.empty() && column.name.find_first_of(",\"#\r\n \t") == std::string::npos, where,
                 "column name '" + column.name + "' is empty or has a comma, quote, '#' or space");
+        for (std::size_t i = 0; i < j; ++i)
+            require(table.columns[i].name != column.name, where, "column '" + column.name + "' appears twice");
         require(column.values.size() == rows, where,
                 "column '" + column.name + "' has " + std::to_string(column.values.size()) + " values, '" +
                     table.columns.front().name + "' has " + std::to_string(rows));

@@ -105,9 +105,12 @@ namespace detail {
 }
 
 /// The text of a file that reads back as the same pantograph, bit for bit.
-/// @throws SetupError if the pantograph is not valid or its texts are not UTF-8.
+/// @throws SetupError if the pantograph is not valid, would not read back, or its texts are not UTF-8.
 [[nodiscard]] inline std::string pantograph_to_text(const pantograph::Preset& preset) {
     pantograph::validate(preset.params);
+    require(detail::says_confidence(preset.confidence), "pantograph::Preset",
+            "confidence is '" + preset.confidence + "', allowed is a text with one of the letters A, B and C");
+    if (preset.static_force) require_not_negative(*preset.static_force, "pantograph::Preset", "static_force");
     nlohmann::ordered_json masses = nlohmann::ordered_json::array();
     for (Eigen::Index i = 0; i < preset.params.mass.size(); ++i)
         masses.push_back({{"mass_kg", preset.params.mass[i]},

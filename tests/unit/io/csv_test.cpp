@@ -88,6 +88,8 @@ TEST_CASE("What would not read back is not written") {
     CHECK_THROWS_AS((void)io::csv_to_text({{"two\nlines"}, {{"a", {1.0}}}}), SetupError);
     CHECK_THROWS_WITH_AS((void)io::csv_to_text({{}, {{"a", {1.0}}, {"b", {}}}}),
                          "io::write_csv: column 'b' has 0 values, 'a' has 1", SetupError);
+    CHECK_THROWS_WITH_AS((void)io::csv_to_text({{}, {{"a", {1.0}}, {"a", {2.0}}}}),
+                         "io::write_csv: column 'a' appears twice", SetupError);
 }
 
 TEST_CASE("An unknown column is answered with the nearest name") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 using namespace panto;
@@ -94,6 +95,19 @@ TEST_CASE("The confidence of a pantograph is A, B or C, with words around it") {
     CHECK(error_after([](auto& j) { j["confidence"] = "Absolutely"; }) != "no error");
     for (const char* good : {"", "A", "C, low", "masses B, damping C"})
         CHECK(error_after([&](auto& j) { j["confidence"] = good; }) == "no error");
+}
+
+TEST_CASE("A pantograph that would not read back is not written") {
+    pantograph::Preset preset = pantograph::preset("DSA380");
+    preset.confidence = "sure";
+    CHECK_THROWS_WITH_AS(
+        (void)io::pantograph_to_text(preset),
+        "pantograph::Preset: confidence is 'sure', allowed is a text with one of the letters A, B and C", SetupError);
+    preset.confidence = "A";
+    preset.static_force = -5.0;
+    CHECK_THROWS_AS((void)io::pantograph_to_text(preset), SetupError);
+    preset.static_force = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS((void)io::pantograph_to_text(preset), SetupError);
 }
 
 TEST_CASE("The static force of a published model travels with it") {
