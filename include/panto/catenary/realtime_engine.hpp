@@ -22,6 +22,8 @@
 #include <panto/catenary/static_load.hpp>
 #include <panto/opt/lcp.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string>
@@ -73,14 +75,14 @@ class RealTimeEngine {
         state_.correction.setZero();
         state_.force = Scalar(0.0);
         state_.step = 0;
+        status_ = Status::ok;
         state_.point = model_->point(passage_.start);
         observe(state_, true);
     }
 
-    /// Starts at rest under a static load instead. @throws SetupError if it belongs to another model.
+    /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
-        require(at.displacement.size() == model_->size(), "catenary::RealTimeEngine",
-                "the static load belongs to another model");
+        require_at_rest(*model_, at, "catenary::RealTimeEngine");
         reset();
         VectorX restoring = VectorX::Zero(model_->size());
         model_->stiffness().multiply(at.displacement, restoring);
@@ -293,7 +295,10 @@ class RealTimeEngine {
         return status;
     }
 
-    /// Contact and slackening act on each other within the step; they are solved in turn until the force stays.
+    /// Contact and slackening act on each other within the step: for a force the corrections follow, and with them the
+    /// force that the gap asks for. That answer falls with the force tried, as slack droppers make the wire softer, so
+    /// that trial and answer lie on both sides of the solution; from there on regula falsi [Illinois], which needs two
+    /// or three turns, as everything is piecewise linear.
     Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
         prepare(s);
         solve_taut(s);
@@ -309,7 +314,9 @@ class RealTimeEngine {
 
         constexpr int turns = 50;
         Status status = Status::not_converged;
-        Scalar force = s.force;
+        const double rounding = 16.0 * value_of(Eigen::NumTraits<Scalar>::epsilon());
+        // The last trial and the one on the other side of the solution, and what each was short of its answer.
+        Scalar force = s.force, last(0.0), missing_last(0.0), other(0.0), missing_other(0.0);
         for (int turn = 0; turn < turns; ++turn) {
             trial_ = tension_ + force * reach_;
             const Status inner = lcp_.solve(slackening_, trial_, s.correction);
@@ -318,13 +325,19 @@ class RealTimeEngine {
                 status = Status::not_finite;
                 break;
             }
-            const Scalar next = Scalar(0.0) < gap ? Scalar(gap / flexibility) : Scalar(0.0);
-            const Scalar change = next < force ? Scalar(force - next) : Scalar(next - force);
-            force = next;
-            if (change < Scalar(1e-10)) {
+            const Scalar answer = Scalar(0.0) < gap ? Scalar(gap / flexibility) : Scalar(0.0);
+            const Scalar missing = answer - force;
+            if (std::abs(value_of(missing)) < std::max(1e-10, rounding * std::abs(value_of(answer)))) {
+                force = answer;
                 status = inner;
                 break;
             }
+            if (turn > 1 && (missing < Scalar(0.0)) == (missing_last < Scalar(0.0)))
+                missing_other *= Scalar(0.5);
+            else
+                other = last, missing_other = missing_last;
+            last = force, missing_last = missing;
+            force = turn == 0 ? answer : Scalar(last - missing * (last - other) / (missing - missing_other));
         }
         s.force = force;
         add_force(s.point, force, load_);

@@ -40,14 +40,14 @@ class ReferenceEngine {
     void reset() noexcept {
         for (VectorX* x : {&u_, &v_, &a_}) x->setZero();
         step_ = 0;
+        status_ = Status::ok;
         force_ = Scalar(0.0);
         observe(true);
     }
 
-    /// Starts at rest under a static load instead. @throws SetupError if it belongs to another model.
+    /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
-        require(at.displacement.size() == u_.size(), "catenary::ReferenceEngine",
-                "the static load belongs to another model");
+        require_at_rest(*model_, at, "catenary::ReferenceEngine");
         reset();
         u_ = at.displacement;
         force_ = at.force;

@@ -6,7 +6,11 @@
 
 #include <panto/catenary/unilateral.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace panto::catenary {
 
@@ -56,6 +60,42 @@ template <Real Scalar>
         result.slack_droppers += slack;
     }
     return result;
+}
+
+/// Throws unless a static load leaves this model at rest with droppers that only pull: one of another section, or one
+/// with bilateral droppers that push, does not.
+/// @throws SetupError if the sizes differ, a value is not finite or a force stays unbalanced.
+template <Real Scalar>
+void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scalar>& at, const std::string& where) {
+    require(at.displacement.size() == model.size(), where, "the static load belongs to another model");
+    require_finite(at.position, where, "position of the static load");
+    require_finite(value_of(at.force), where, "force of the static load");
+    std::vector<double> unbalanced(static_cast<std::size_t>(model.size()), 0.0);
+    double largest = 0.0;
+    const auto add = [&](int row, double force) {
+        unbalanced[static_cast<std::size_t>(row)] += force;
+        largest = std::max(largest, std::abs(force));
+    };
+    for (int i = 0; i < model.size(); ++i) {
+        require_finite(value_of(at.displacement[i]), where, "displacement of the static load");
+        for (int k = 0; k <= std::min(i, model.stiffness().half_bandwidth()); ++k) {
+            const double stiffness = value_of(model.stiffness().below(i, k));
+            add(i, -stiffness * value_of(at.displacement[i - k]));
+            if (k > 0) add(i - k, -stiffness * value_of(at.displacement[i]));
+        }
+    }
+    const WirePoint point = model.point(at.position);
+    for (std::size_t i = 0; i < 4; ++i)
+        if (point.row[i] >= 0) add(point.row[i], value_of(at.force) * point.value[i]);
+    for (const DropperLink<Scalar>& d : model.droppers()) {
+        const double tension = value_of(Unilateral<Scalar>::linear_tension(d, at.displacement));
+        if (tension < 0.0) add(d.top, tension), add(d.bottom, -tension);
+    }
+    const double rounding = 1e4 * value_of(Eigen::NumTraits<Scalar>::epsilon()) * largest;
+    for (const double force : unbalanced)
+        require(std::abs(force) <= rounding + 1e-6 * std::abs(value_of(at.force)), where,
+                "the static load leaves " + shown(std::abs(force)) +
+                    " N unbalanced in this model: it belongs to another one, or was taken with bilateral droppers");
 }
 
 /// Uplift per newton at a position, m/N: linear (infinitesimal force), or under a force with droppers going slack.

@@ -39,6 +39,8 @@ template <Real Scalar>
 /// `border` columns on each side that repeat the neighbours' rows (the halo).
 template <int Lanes>
 class LaneLayout {
+    static_assert(Lanes > 0);
+
   public:
     LaneLayout() = default;
 

@@ -174,6 +174,32 @@ TEST_SUITE("catenary::engines") {
         CHECK(slack > 50);
     }
 
+    TEST_CASE("a hard contact finds its force although slack droppers halve the stiffness it meets") {
+        // A heavy messenger on stiff droppers: with them slack, the light contact wire alone answers, many times as
+        // soft. Trying in turn, force after corrections after force, swings further with every turn.
+        Section<> heavy = stitched_hil(3);
+        heavy.messenger_wire.mass_per_length = 6.0;
+        heavy.messenger_wire.tension = 60e3;
+        heavy.dropper.axial_stiffness = 1e7;
+        heavy.contact_wire.mass_per_length = 0.5;
+        Section<> stiff = en50318_2002(3);
+        stiff.dropper.stiffness = 1e7;
+        for (const Section<>& section : {heavy, stiff})
+            for (const double dt : {1e-3, 10e-3, 50e-3}) {
+                const FiniteElements<> model(section);
+                const PassageParams passage{
+                    .speed = 5.0, .start = model.droppers()[10].position, .dt = dt, .accept_coarse_mesh = true};
+                RealTimeEngine<> engine(model, passage);
+                ReferenceEngine<> reference(model, passage);
+                for (int n = 0; n < 20; ++n) {
+                    const ImplicitContact<> hard{.stiffness = 1e9, .head_height = 0.03};
+                    const auto result = engine.step_contact(hard), expected = reference.step_contact(hard);
+                    CHECK(result.status == Status::ok);
+                    CHECK(result.value == doctest::Approx(expected.value).epsilon(1e-6).scale(100.0));
+                }
+            }
+    }
+
     TEST_CASE("the contact force is that of the contact spring against the wire and the yielding head") {
         // [coupled]
         RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 50.0, .start = 30.0});
@@ -223,6 +249,23 @@ TEST_SUITE("catenary::engines") {
                              "catenary::ReferenceEngine: the static load belongs to another model", SetupError);
         CHECK_THROWS_WITH_AS(RealTimeEngine<>(model, standing).reset(foreign),
                              "catenary::RealTimeEngine: the static load belongs to another model", SetupError);
+
+        // Loads of the right size that do not leave this model at rest.
+        Section<> tighter = stitched_hil(3);
+        tighter.contact_wire.tension *= 1.01;
+        const auto alike = static_load(FiniteElements<>(tighter), 97.0, 500.0);
+        const auto bilateral = static_load(model, 97.0, 500.0, true);
+        auto spoilt = load, nowhere = load;
+        spoilt.displacement[3] = not_a_number;
+        nowhere.position = not_a_number;
+        for (const auto& bad : {alike, bilateral, spoilt, nowhere}) {
+            ReferenceEngine<> reference(model, standing);
+            RealTimeEngine<> engine(model, standing);
+            CHECK_THROWS_AS(reference.reset(bad), SetupError);
+            CHECK_THROWS_AS(engine.reset(bad), SetupError);
+        }
+        const auto slight = static_load(model, 97.0, 500.0 * 1e-3, true);  // no dropper pushes: bilateral or not
+        CHECK_NOTHROW(RealTimeEngine<>(model, standing).reset(slight));
     }
 
     TEST_CASE("without a force nothing ever moves") {
@@ -355,6 +398,7 @@ TEST_SUITE("catenary::engines") {
                 engine.step(100.0);
                 CHECK(engine.status() == Status::not_finite);
                 engine.reset();
+                CHECK(engine.status() == Status::ok);  // of the state as it is now
                 CHECK(same(engine.step(100.0), first));
                 CHECK(engine.status() == Status::ok);
             }
