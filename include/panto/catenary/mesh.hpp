@@ -43,7 +43,8 @@ struct Mesh {
     std::vector<std::size_t> contact_supports, messenger_supports;  ///< node at each support
     std::vector<double> supports;                                   ///< m
 
-    /// @throws SetupError if the section is not valid or an element length not positive.
+    /// @throws SetupError if the section is not valid, an element length not positive, or two droppers, clamps or
+    /// supports are neither in one place nor a millimetre apart.
     template <Real Scalar>
     Mesh(const Section<Scalar>& section, const MeshSize& size) {
         validate(section);
@@ -96,7 +97,8 @@ struct Mesh {
     }
 
   private:
-    static constexpr double same = 1e-9;  // m; closer marks are one node
+    static constexpr double same = 1e-9;      // m; closer marks are one node
+    static constexpr double shortest = 1e-3;  // m; the stiffness of shorter elements drowns that of the line
 
     static std::vector<double> divided(std::vector<double> marks, double longest) {
         std::sort(marks.begin(), marks.end());
@@ -104,6 +106,9 @@ struct Mesh {
         for (std::size_t i = 1; i < marks.size(); ++i) {
             const double start = nodes.back(), bay = marks[i] - start;
             if (bay < same) continue;
+            require(bay >= shortest, "catenary::Mesh",
+                    "two droppers, clamps or supports at " + shown(start) + " m and " + shown(marks[i]) + " m are " +
+                        shown(bay) + " m apart, allowed is the same place or at least " + shown(shortest) + " m");
             require(bay / longest < 1e5, "catenary::Mesh",
                     "a bay of " + shown(bay) + " m needs more than 100000 elements of " + shown(longest) +
                         " m; choose longer elements");

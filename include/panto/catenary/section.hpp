@@ -216,6 +216,9 @@ void validate(const Section<Scalar>& section) {
             if (w.messenger_tension) positive(*w.messenger_tension, field + ".stitch_wire.messenger_tension");
             not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
             require_positive(w.length, where, field + ".stitch_wire.length");
+            require(w.length >= 2.0 * closest_droppers, where,
+                    field + ".stitch_wire.length is " + shown(w.length) + ", allowed is at least " +
+                        shown(2.0 * closest_droppers) + " m");
             const double room = std::min(section.spans[i - 1].length, section.spans[i].length);
             require(w.length < room, where,
                     field + ".stitch_wire.length is " + shown(w.length) + ", allowed is less than the shorter span, " +

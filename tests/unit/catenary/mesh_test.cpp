@@ -94,6 +94,22 @@ TEST_SUITE("catenary::Mesh") {
         for (const auto& d : mesh.droppers) CHECK(d.stitch == -1);
     }
 
+    TEST_CASE("refuses a dropper that misses a clamp by next to nothing, whatever the side, and says where") {
+        Section<> s = stitched_hil(3);
+        const auto with_dropper_at = [&](double x) {
+            Section<> changed = s;
+            changed.spans[1].droppers.insert(changed.spans[1].droppers.begin() + 1, {x, 0.0});
+            return changed;
+        };
+        for (const double off : {1e-8, 1e-6, 0.9e-3, -1e-6, -0.9e-3})
+            CHECK_THROWS_AS(Mesh(with_dropper_at(9.0 + off), {}), panto::SetupError);
+        CHECK_THROWS_WITH_AS(Mesh(with_dropper_at(9.0005), {}),
+                             "catenary::Mesh: two droppers, clamps or supports at 74 m and 74.0005 m are 0.0005 m "
+                             "apart, allowed is the same place or at least 0.001 m",
+                             panto::SetupError);
+        for (const double off : {0.0, 1e-10, 2e-3, -2e-3}) CHECK_NOTHROW(Mesh(with_dropper_at(9.0 + off), {}));
+    }
+
     TEST_CASE("refuses element lengths that make no sense") {
         const Section<> section = en50318_2002(1);
         for (const double bad :

@@ -206,6 +206,10 @@ TEST_SUITE("catenary::Section") {
         section.supports[2].stitch_wire->length = 65.0;
         CHECK(objection(section).find("supports[2].stitch_wire.length is 65, allowed is less than the shorter span, "
                                       "65") != std::string::npos);
+        section = complete();
+        section.supports[2].stitch_wire->length = 1e-9;  // both clamps at the support, and no wire between
+        CHECK(objection(section).find("supports[2].stitch_wire.length is 1e-09, allowed is at least 0.02 m") !=
+              std::string::npos);
     }
 
     TEST_CASE("knows its length, its supports' positions and its wires' wave speeds") {
