@@ -8,10 +8,12 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace panto {
 
@@ -53,6 +55,12 @@ inline void require_finite(double value, std::string_view where, std::string_vie
     if (!finite(value))
         throw SetupError(std::string(where) + ": " + std::string(field) + " is " + shown(value) +
                          ", allowed is a finite number");
+}
+
+/// The same for every one of `values`; the message has the index.
+inline void require_all_finite(const std::vector<double>& values, std::string_view where, std::string_view field) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!finite(values[i])) require_finite(values[i], where, std::string(field) + "[" + std::to_string(i) + "]");
 }
 
 /// A part that was made for one time step and says which, in s.

@@ -93,10 +93,11 @@ class LowPass {
 };
 
 /// One pass, started in the steady state of the first sample. Delays what it lets through.
-/// @throws SetupError as butterworth() does, or if there are no samples.
+/// @throws SetupError as butterworth() does, or if there are no samples or one is not finite.
 [[nodiscard]] inline std::vector<double> low_pass_causal(const std::vector<double>& samples, int order, double cut_off,
                                                          double time_step) {
     require(!samples.empty(), "interaction::low_pass_causal", "samples is empty, at least one is needed");
+    require_all_finite(samples, "interaction::low_pass_causal", "samples");
     LowPass filter(order, cut_off, time_step);
     filter.reset(samples.front());
     std::vector<double> out(samples.size());
@@ -107,7 +108,7 @@ class LowPass {
 /// Forward and backward: no delay, and the square of the amplitude response (-6 dB at `cut_off`). The record is
 /// extended at both ends by 3 (order + 1) samples, mirrored through its end points, and each pass starts in the steady
 /// state: the defaults of scipy.signal.sosfiltfilt.
-/// @throws SetupError as butterworth() does, or if there are not more than 3 (order + 1) samples.
+/// @throws SetupError as butterworth() does, or if there are not more than 3 (order + 1) samples or one is not finite.
 [[nodiscard]] inline std::vector<double> low_pass_zero_phase(const std::vector<double>& samples, int order,
                                                              double cut_off, double time_step) {
     LowPass filter(order, cut_off, time_step);
@@ -116,6 +117,7 @@ class LowPass {
     require(n > pad, "interaction::low_pass_zero_phase",
             "samples has " + std::to_string(n) + " entries, allowed is more than " + std::to_string(pad) +
                 " for order " + std::to_string(order));
+    require_all_finite(samples, "interaction::low_pass_zero_phase", "samples");
 
     std::vector<double> extended;
     extended.reserve(n + 2 * pad);

@@ -59,10 +59,11 @@ struct CriteriaParams {
 };
 
 /// The criteria of current collection, for a run at `speed`, m/s.
-/// @throws SetupError if the speed is negative or not finite.
+/// @throws SetupError if the speed is negative or not finite, or an uplift_space not positive.
 [[nodiscard]] inline std::vector<Criterion> quality_criteria(const FiguresOfMerit& figures, double speed,
                                                              const CriteriaParams& params = {}) {
     require_not_negative(speed, "interaction::quality_criteria", "speed");
+    if (params.uplift_space) require_positive(*params.uplift_space, "interaction::quality_criteria", "uplift_space");
     const double kmh = 3.6 * speed;
     const bool ac = params.supply == PowerSupply::ac;
     const bool slow_ac = ac && kmh <= 200.0;

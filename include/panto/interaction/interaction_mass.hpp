@@ -41,7 +41,7 @@ class InteractionMass {
         Scalar acceleration{};  ///< m/s^2
     };
 
-    /// @throws SetupError if mass or stiffness is not positive, the damping negative, or dt <= 0.
+    /// @throws SetupError if mass or stiffness is not positive, the damping negative, dt <= 0, or the step overflows.
     InteractionMass(const InteractionMassParams& p, double dt)
         : p_(p),
           dt_(dt),
@@ -78,6 +78,8 @@ class InteractionMass {
         require_not_negative(p.damping, "interaction::InteractionMass", "damping");
         require_positive(p.stiffness, "interaction::InteractionMass", "stiffness");
         require_positive(dt, "interaction::InteractionMass", "dt");
+        require_finite(p.mass + 0.5 * dt * p.damping + 0.25 * dt * dt * p.stiffness, "interaction::InteractionMass",
+                       "mass + damping dt/2 + stiffness dt^2/4");
     }
 
     InteractionMassParams p_;

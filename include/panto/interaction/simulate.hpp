@@ -224,6 +224,10 @@ template <CoupledCatenary Engine, class Progress>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
     require_positive(engine.speed(), "interaction::simulate", "speed of the engine's passage");
     Simulation<Engine> run(engine, p);
+    const double steps = (p.end - engine.position()) / (engine.speed() * engine.dt());
+    require(steps <= 1e8, "interaction::simulate",
+            "speed of the engine's passage is " + shown(engine.speed()) + " m/s, which takes " + shown(steps) +
+                " steps of " + shown(1e3 * engine.dt()) + " ms to the end; allowed are 1e8");
     const auto& mesh = engine.model().mesh();
     const auto& droppers = engine.model().droppers();
     SimulationRecord record;

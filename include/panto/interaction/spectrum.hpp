@@ -35,8 +35,7 @@ struct Spectrum {
     const std::string_view where = "interaction::amplitude_spectrum";
     require(!samples.empty(), where, "samples is empty, at least one is needed");
     require_positive(time_step, where, "time_step");
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        if (!finite(samples[i])) require_finite(samples[i], where, "samples[" + std::to_string(i) + "]");
+    require_all_finite(samples, where, "samples");
 
     const std::size_t n = samples.size();
     const linalg::Complexes transformed = linalg::fft(samples);
@@ -73,6 +72,7 @@ struct Spectrum {
     require(!samples.empty(), where, "samples is empty, at least one is needed");
     require_positive(time_step, where, "time_step");
     require_positive(cut_off, where, "cut_off");
+    require_all_finite(samples, where, "samples");
     const std::size_t n = samples.size();
     linalg::Complexes transformed = linalg::fft(samples);
     for (std::size_t k = 0; k < n; ++k) {

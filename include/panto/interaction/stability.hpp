@@ -24,9 +24,10 @@ namespace panto::interaction {
 
 /// Spectral radius of interaction mass and pantograph, the mass feeling the contact force of the step before, the
 /// wire at rest. Above 1 the mass chatters against the strip.
-/// @throws SetupError as linalg::spectral_radius does.
+/// @throws SetupError if the stiffness is not positive, or as linalg::spectral_radius does.
 [[nodiscard]] inline double mass_loop_radius(const InteractionMass<>& mass, const pantograph::Lumped<>& pantograph,
                                              double contact_stiffness) {
+    require_positive(contact_stiffness, "interaction::mass_loop_radius", "contact_stiffness");
     const Eigen::Index n = pantograph.size(), size = 3 * n + 4;  // [u; v; a] of the pantograph, of the mass, and F_c
     Eigen::MatrixXd A(size, size);
     for (Eigen::Index column = 0; column < size; ++column) {
@@ -45,9 +46,11 @@ namespace panto::interaction {
 
 /// The wire's answer at its contact point: entry n is the height n steps after a force of 1 N that lasted one step,
 /// m/N. The contact point rests at `x`.
-/// @throws SetupError if the matrix of a step of `dt` is not positive definite.
+/// @throws SetupError if x is not finite, dt not positive, or the matrix of a step not positive definite.
 [[nodiscard]] inline std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
                                                         int steps) {
+    require_finite(x, "interaction::pulse_response", "x");
+    require_positive(dt, "interaction::pulse_response", "dt");
     linalg::SymmetricBand<> S = model.stiffness();
     const linalg::SymmetricBand<> C = model.damping();
     S.add(4.0 / (dt * dt), model.mass());
@@ -77,8 +80,10 @@ namespace panto::interaction {
 }
 
 /// Whether a disturbance of pantograph and wire, coupled through the contact force of the step before, fades.
+/// @throws SetupError if the stiffness is not positive.
 [[nodiscard]] inline bool delayed_loop_fades(const std::vector<double>& wire, const pantograph::Lumped<>& pantograph,
                                              double contact_stiffness) {
+    require_positive(contact_stiffness, "interaction::delayed_loop_fades", "contact_stiffness");
     const std::size_t steps = wire.size();
     const double flexibility = 1.0 / contact_stiffness + pantograph.head_compliance();
     auto now = pantograph.at_rest(), next = now;

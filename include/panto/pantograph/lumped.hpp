@@ -196,8 +196,10 @@ class Lumped {
 
     /// Contact force, N, with which the head rests at that height: the start of a run in loaded equilibrium. Negative
     /// where the wire is out of reach.
-    /// @throws SetupError if a spring above the frame has no stiffness.
+    /// @throws SetupError if a spring above the frame has no stiffness, or height or force are not finite.
     [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
+        require_finite(value_of(head_height), "pantograph::Lumped::static_contact_force", "head_height");
+        require_finite(value_of(uplift_force), "pantograph::Lumped::static_contact_force", "uplift_force");
         const Scalar& roof = params_.stiffness[size() - 1];
         Scalar compliance = Scalar(0.0);
         for (Eigen::Index i = 0; i + 1 < size(); ++i) {

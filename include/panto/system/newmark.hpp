@@ -54,7 +54,8 @@ class NewmarkOscillator {
     using Input = Scalar;             ///< N, at the end of the step
     using Output = Scalar;            ///< m
 
-    /// @throws SetupError if a parameter has no meaning (see the structs) or dt [s] is not positive.
+    /// @throws SetupError if a parameter has no meaning (see the structs) dt [s] is not positive or so small
+    /// or large that the recursion leaves the range of numbers.
     NewmarkOscillator(const OscillatorParams<Scalar>& p, double dt, const NewmarkParams& rule = {}) : p_(p), dt_(dt) {
         const char* where = "system::NewmarkOscillator";
         require_positive(dt, where, "dt");
@@ -81,6 +82,9 @@ class NewmarkOscillator {
         A_(2, 1) = A_(2, 1) + Scalar(c_av);
         A_(2, 2) = A_(2, 2) + Scalar(c_aa);
         B_ << Scalar(1.0) / K, Scalar(c_vu) / K, Scalar(c_au) / K;
+        for (Eigen::Index i = 0; i < 9; ++i)
+            require(finite(value_of(A_(i))) && finite(value_of(B_[i / 3])), where,
+                    "dt is " + shown(dt) + " s, with which the step of this oscillator leaves the range of numbers");
     }
 
     /// State with the acceleration that the equation of motion demands; start from one of these.

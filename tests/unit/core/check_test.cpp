@@ -44,6 +44,13 @@ TEST_CASE("each check draws its line where its name says") {
     CHECK_NOTHROW(panto::require_finite(-1e300, "A", "x"));
 }
 
+TEST_CASE("a list of numbers is refused for one that is none, by its index") {
+    CHECK_NOTHROW(panto::require_all_finite({}, "A", "x"));
+    CHECK_NOTHROW(panto::require_all_finite({1.0, -1e300}, "A", "x"));
+    CHECK_THROWS_WITH_AS(panto::require_all_finite({1.0, 2.0, infinity}, "A", "x"),
+                         "A: x[2] is inf, allowed is a finite number", SetupError);
+}
+
 TEST_CASE("a shown number is short and still recognised") {
     CHECK(panto::shown(0.1) == "0.1");
     CHECK(panto::shown(1234567.89) == "1234567.89");

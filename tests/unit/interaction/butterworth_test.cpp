@@ -116,6 +116,14 @@ TEST_SUITE("interaction::butterworth") {
             panto::SetupError);
         CHECK(low_pass_zero_phase(std::vector<double>(13, 1.0), 3, 20.0, dt).size() == 13);
         CHECK_THROWS_AS(static_cast<void>(low_pass_causal({}, 3, 20.0, dt)), panto::SetupError);
+        std::vector<double> spoilt(20, 1.0);
+        spoilt[7] = std::numeric_limits<double>::quiet_NaN();
+        CHECK_THROWS_WITH_AS(static_cast<void>(low_pass_causal(spoilt, 3, 20.0, dt)),
+                             "interaction::low_pass_causal: samples[7] is nan, allowed is a finite number",
+                             panto::SetupError);
+        CHECK_THROWS_WITH_AS(static_cast<void>(low_pass_zero_phase(spoilt, 3, 20.0, dt)),
+                             "interaction::low_pass_zero_phase: samples[7] is nan, allowed is a finite number",
+                             panto::SetupError);
     }
 }
 

@@ -129,6 +129,11 @@ TEST_SUITE("interaction::quality_criteria") {
         CHECK_THROWS_AS(static_cast<void>(quality_criteria({}, -1.0)), panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(quality_criteria({}, std::numeric_limits<double>::quiet_NaN())),
                         panto::SetupError);
+        CHECK_THROWS_WITH_AS(
+            static_cast<void>(quality_criteria({}, 50.0, {.uplift_space = std::numeric_limits<double>::quiet_NaN()})),
+            "interaction::quality_criteria: uplift_space is nan, allowed is a finite number above 0",
+            panto::SetupError);
+        CHECK_THROWS_AS(static_cast<void>(quality_criteria({}, 50.0, {.uplift_space = -0.1})), panto::SetupError);
         CHECK(power_supply("dc_1p5kv") == PowerSupply::dc_1p5kv);
         CHECK_THROWS_WITH_AS(
             static_cast<void>(power_supply("dc_1.5kv")),

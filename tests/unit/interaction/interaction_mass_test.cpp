@@ -92,6 +92,7 @@ TEST_CASE("parameters without meaning are refused by name") {
     CHECK_THROWS_AS(InteractionMass<>({.damping = -1.0}, dt), SetupError);
     CHECK_THROWS_AS(InteractionMass<>({.stiffness = nan}, dt), SetupError);
     CHECK_THROWS_AS(InteractionMass<>({}, 0.0), SetupError);
+    CHECK_THROWS_AS(InteractionMass<>({}, 1e300), SetupError);
 }
 
 TEST_CASE("a step does not allocate") {  // @rt-tested: InteractionMass::step InteractionMass::force_on_wire

@@ -161,6 +161,11 @@ TEST_SUITE("interaction::simulate") {
                              "interaction::simulate: speed of the engine's passage is 0, allowed is a finite number "
                              "above 0",
                              SetupError);
+        Engine creeping(1e-300);  // nor would this one, ever
+        CHECK_THROWS_WITH_AS(static_cast<void>(simulate(creeping, good)),
+                             "interaction::simulate: speed of the engine's passage is 1e-300 m/s, which takes "
+                             "8.5e+304 steps of 2 ms to the end; allowed are 1e8",
+                             SetupError);
     }
 
     TEST_CASE("with implicit coupling the force is the contact stiffness times the penetration at that instant") {

@@ -110,6 +110,9 @@ TEST_SUITE("interaction::spectrum") {
                              panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(low_pass_brick_wall({}, 20.0, dt)), panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(low_pass_brick_wall({1.0}, -1.0, dt)), panto::SetupError);
+        CHECK_THROWS_WITH_AS(
+            static_cast<void>(low_pass_brick_wall({1.0, std::numeric_limits<double>::infinity()}, 20.0, dt)),
+            "interaction::low_pass_brick_wall: samples[1] is inf, allowed is a finite number", panto::SetupError);
     }
 }
 

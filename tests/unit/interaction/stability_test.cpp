@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,20 @@ TEST_SUITE("interaction::stability") {
         std::vector<double> soft(900, 0.0);
         soft[0] = 1.0;
         CHECK_FALSE(delayed_loop_fades(soft, anvil(), 1e9));
+    }
+
+    TEST_CASE("places, steps and stiffnesses that make no sense are refused by name") {
+        const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+        const FiniteElements<> model(panto::catenary::en50318_2002(1), {.contact = 3.0});
+        CHECK_THROWS_WITH_AS(static_cast<void>(pulse_response(model, nan, dt, 5)),
+                             "interaction::pulse_response: x is nan, allowed is a finite number", panto::SetupError);
+        for (const double bad : {0.0, -dt, nan, inf}) {
+            CHECK_THROWS_AS(static_cast<void>(pulse_response(model, 30.0, bad, 5)), panto::SetupError);
+            CHECK_THROWS_AS(static_cast<void>(delayed_loop_fades({1e-5, 0.0}, anvil(), bad)), panto::SetupError);
+            CHECK_THROWS_AS(
+                static_cast<void>(mass_loop_radius(panto::interaction::InteractionMass<>({}, dt), anvil(), bad)),
+                panto::SetupError);
+        }
     }
 
     TEST_CASE("the largest stable value is found to six digits, from any value that is not") {

@@ -199,6 +199,10 @@ TEST_SUITE("pantograph::Lumped") {
         const Lumped<double, 3> p(params, dt);
         CHECK(p.in_equilibrium(70.0, 70.0).u[2] == 0.0);
         CHECK(p.static_contact_force(0.3, 70.0) == doctest::Approx(70.0));
+        CHECK_THROWS_AS(static_cast<void>(p.static_contact_force(std::numeric_limits<double>::quiet_NaN(), 70.0)),
+                        panto::SetupError);
+        CHECK_THROWS_AS(static_cast<void>(p.static_contact_force(0.3, std::numeric_limits<double>::infinity())),
+                        panto::SetupError);
         CHECK_THROWS_WITH_AS(static_cast<void>(p.in_equilibrium(120.0, 70.0)),
                              "pantograph::Lumped::in_equilibrium: stiffness[2] is 0, but this spring would have to "
                              "carry 50 N; allowed are a positive stiffness or forces that cancel",

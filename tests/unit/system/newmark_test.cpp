@@ -220,6 +220,7 @@ TEST_CASE("what is no oscillator is refused with field and value") {
         refused({1.0, 1.0, bad});
         refused({1.0, 1.0, 1.0}, dt, {.gamma = bad});
     }
+    refused({1.0, 1.0, 1.0}, 1e-300);  // positive, but 1/dt^2 is no number any more
     CHECK_THROWS_WITH_AS(NewmarkOscillator<double>({-3.0, 1.0, 1.0}, dt),
                          "system::NewmarkOscillator: oscillator.mass is -3, allowed is a finite number above 0",
                          SetupError);
