@@ -70,7 +70,8 @@ concept PreviewingController = requires(const C& controller) {
 };
 
 /// Borrows its parts: whoever creates them keeps them, and keeps them longer than the cycle. The coupling is its own.
-/// Life: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again.
+/// Life: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again. One that
+/// still runs at the end of its life, as when a loop of one's own throws, stops the drive.
 template <ForceSensor S, CatenaryModel W, Controller C, Drive D,
           interaction::CouplingPolicy I = interaction::DirectInteraction>
     requires std::same_as<typename C::Command, typename D::Command>
@@ -93,6 +94,11 @@ class Cycle {
           dt_(catenary.dt()) {
         validate();
     }
+    ~Cycle() {
+        if (state_ == State::running) drive_.stop();
+    }
+    Cycle(const Cycle&) = delete;
+    Cycle& operator=(const Cycle&) = delete;
 
     /// Call once, with the drive at rest, before the first step(). Nothing is commanded yet.
     Status start() noexcept {

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 using namespace panto;
@@ -373,6 +374,27 @@ TEST_CASE("a cycle that was never started, or was stopped in good order, does no
     CHECK(b.drive.stopped);
     CHECK(cycle.step() == Status::not_running);  // nobody stopped it
     CHECK(b.drive.writes == 1);
+}
+
+TEST_CASE("a loop of one's own that throws between two steps leaves a drive that is stopped") {
+    Bench b;
+    const auto own_loop = [&] {
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        REQUIRE(cycle.step() == Status::ok);
+        CHECK_FALSE(b.drive.stopped);
+        throw std::runtime_error("disk full");
+    };
+    CHECK_THROWS_AS(own_loop(), std::runtime_error);
+    CHECK(b.drive.stopped);
+    CHECK(b.drive.stops == 1);
+    {
+        rig::Cycle never_started(b.sensor, b.wire, b.controller, b.drive);
+        rig::Cycle ended(b.sensor, b.wire, b.controller, b.drive);
+        REQUIRE(ended.start() == Status::ok);
+        ended.stop(Status::ok);
+    }
+    CHECK(b.drive.stops == 2);
 }
 
 TEST_CASE("time is counted in steps and does not drift") {
