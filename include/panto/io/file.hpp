@@ -39,13 +39,21 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     return text;
 }
 
-/// Replaces the file by `text`. What was there before stays until the new text is complete on disk.
-/// @throws SetupError naming the file if it cannot be written.
-inline void write_text(const std::filesystem::path& file, std::string_view text) {
-    const std::string where = "file '" + file.string() + "'";
+/// Replaces the file by `text`, behind a symbolic link the file it leads to. What was there before stays until the new
+/// text is complete on disk.
+/// @throws SetupError naming the file if it cannot be written, or if what is there is no regular file.
+inline void write_text(const std::filesystem::path& name, std::string_view text) {
+    const std::string where = "file '" + name.string() + "'";
+    std::error_code ignored;
+    const std::filesystem::file_status there = std::filesystem::status(name, ignored);
+    const bool known = std::filesystem::exists(there) && there.type() != std::filesystem::file_type::unknown;
+    require(!known || std::filesystem::is_regular_file(there), where,
+            std::filesystem::is_directory(there) ? "is a folder, a file is needed"
+                                                 : "is a device or the like, a regular file is needed");
+    const bool link = std::filesystem::is_symlink(name, ignored) && known;
+    const std::filesystem::path file = link ? std::filesystem::canonical(name, ignored) : name;
     std::filesystem::path part = file;
     part += ".part";
-    std::error_code ignored;
     {
         std::ofstream stream(part, std::ios::binary | std::ios::trunc);
         require(stream.is_open(), where, std::string("cannot be written: ") + std::strerror(errno));

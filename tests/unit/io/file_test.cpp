@@ -12,6 +12,7 @@
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace panto;
@@ -66,12 +67,27 @@ TEST_CASE("An output folder that cannot be is refused with its name and the reas
 TEST_CASE("A file that cannot be written is named, and what was there stays") {
     const Folder folder;
     fs::create_directories(folder.path / "taken" / "by a folder");
-    CHECK_THROWS_WITH_AS(io::write_text(folder.path / "taken", "text"), doctest::Contains("taken': cannot be written"),
-                         SetupError);
+    CHECK_THROWS_WITH_AS(io::write_text(folder.path / "taken", "text"),
+                         doctest::Contains("taken': is a folder, a file is needed"), SetupError);
     CHECK(fs::is_directory(folder.path / "taken" / "by a folder"));
     CHECK_FALSE(fs::exists(folder.path / "taken.part"));
     CHECK_THROWS_WITH_AS(io::write_text(folder.path / "no" / "such" / "place", "text"),
                          doctest::Contains("No such file or directory"), SetupError);
+}
+
+TEST_CASE("Behind a link the file is replaced, not the link, and what is no regular file is left alone") {
+    const Folder folder;
+    io::write_text(folder.path / "a.txt", "old");
+    fs::create_symlink("a.txt", folder.path / "link");
+    io::write_text(folder.path / "link", "new");
+    CHECK(fs::is_symlink(folder.path / "link"));
+    CHECK(io::read_text(folder.path / "a.txt") == "new");
+
+    const fs::path pipe = folder.path / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH_AS(io::write_text(pipe, "text"),
+                         doctest::Contains("pipe': is a device or the like, a regular file is needed"), SetupError);
+    CHECK(fs::is_fifo(pipe));
 }
 
 TEST_CASE("A text that does not fit on the disk leaves neither half a file nor another one") {
