@@ -7,6 +7,8 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
 
+#include "../huge_pages.hpp"
+
 #include <Eigen/SparseCholesky>
 #include <benchmark/benchmark.h>
 
@@ -174,4 +176,10 @@ BENCHMARK(set_up_of_20_spans)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    panto::bench::run_in_huge_pages(argv);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

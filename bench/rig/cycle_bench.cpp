@@ -9,6 +9,8 @@
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/simulated.hpp>
 
+#include "../huge_pages.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -73,4 +75,10 @@ BENCHMARK(rig_cycle)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    panto::bench::run_in_huge_pages(argv);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
