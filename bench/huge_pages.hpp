@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <cstdlib>
 #include <unistd.h>
 
@@ -14,6 +16,15 @@ namespace panto::bench {
 inline void run_in_huge_pages(char** arguments) {
     if (std::getenv("GLIBC_TUNABLES")) return;
     if (::setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1) == 0) ::execv("/proc/self/exe", arguments);
+}
+
+/// BENCHMARK_MAIN in huge pages.
+inline int run(int argc, char** argv) {
+    run_in_huge_pages(argv);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
 }
 
 }  // namespace panto::bench

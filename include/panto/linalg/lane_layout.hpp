@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -46,7 +47,14 @@ class LaneLayout {
 
     /// For a matrix with this envelope: pieces of the length that leaves least to be stored, at most an eighth longer
     /// than needed; and of the places to cut them, the one where fewest rows separate the pieces.
+    /// @throws SetupError if a row has no diagonal or begins before the first column.
     explicit LaneLayout(const std::vector<int>& envelope) : size_(static_cast<int>(envelope.size())) {
+        for (int i = 0; i < size_; ++i) {
+            const int width = envelope[static_cast<std::size_t>(i)];
+            require(1 <= width && width <= i + 1, "linalg::LaneLayout",
+                    "row " + std::to_string(i) + " has " + std::to_string(width) +
+                        " entries up to its diagonal, allowed are 1 to " + std::to_string(i + 1));
+        }
         const int widest = size_ == 0 ? 1 : *std::max_element(envelope.begin(), envelope.end());
         const int shortest = std::max((size_ + Lanes - 1) / Lanes, std::max(2 * (widest - 1), 1));
         long least = 0;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 using Eigen::VectorXd;
@@ -129,8 +130,14 @@ TEST_SUITE("linalg::lane_band") {
         using Layout = LaneLayout<8>;
         CHECK_THROWS_WITH_AS(LaneBand<>(wide, Layout(std::vector<int>(100, 1))),
                              "linalg::LaneBand: the layout belongs to a matrix with shorter rows", panto::SetupError);
-        CHECK_THROWS_WITH_AS(LaneBand<>(wide, Layout(std::vector<int>(99, 6))),
+        CHECK_THROWS_WITH_AS(LaneBand<>(wide, Layout(std::vector<int>(99, 1))),
                              "linalg::LaneBand: the layout belongs to a matrix of another size", panto::SetupError);
+        for (const int width : {-1, 0, 3, 2000000000})
+            CHECK_THROWS_WITH_AS(Layout({1, width}),
+                                 ("linalg::LaneLayout: row 1 has " + std::to_string(width) +
+                                  " entries up to its diagonal, allowed are 1 to 2")
+                                     .c_str(),
+                                 panto::SetupError);
     }
 
     TEST_CASE("solves as the dense Cholesky factorization does, in 1, 2 and 8 lanes") {
