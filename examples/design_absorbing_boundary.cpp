@@ -71,9 +71,8 @@ FrequencyWeight weight_of(const std::vector<double>& bands) {
     if (bands.empty()) return {};
     require(bands.size() % 3 == 0, me, "--weight needs three numbers for each band: from, to, factor");
     for (std::size_t i = 0; i < bands.size(); i += 3) {
-        require(bands[i] >= 0.0 && bands[i] < bands[i + 1], me,
-                "--weight has the band " + shown(bands[i]) + " to " + shown(bands[i + 1]) +
-                    " rad per cell, allowed is one that is not empty, from 0 on");
+        require(bands[i] >= 0.0 && bands[i] < bands[i + 1], me, "--weight has the band ", bands[i], " to ",
+                bands[i + 1], " rad per cell, allowed is one that is not empty, from 0 on");
         require_not_negative(bands[i + 2], me, "the factor of a band of --weight");
     }
     return [bands](double theta) {
@@ -228,9 +227,7 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
         clamped = designer.clamped_error();
         if (o.method == "least_squares") {
             best = designer.design();
-            require(
-                panto::finite(best.objective), me,
-                "none of " + std::to_string(best.starts) +
+            require(panto::finite(best.objective), me, "none of ", best.starts,
                     " starts led to a stable stencil; try more starts (--starts), more time (--time-limit), another "
                     "seed or another form");
             front = o.margins.empty() ? std::vector<AbsorbingDesign>{best} : designer.front(best, o.margins);
@@ -362,12 +359,11 @@ int main(int argc, char** argv) {
         const double largest = beam_largest_step(o.beam, o.dx);
         const double dt = o.dt.value_or(rounded_down(largest));
         require_positive(dt, me, "--dt");
-        require(dt <= largest, me,
-                "--dt is " + shown(dt) + " s, the largest stable step with --dx " + shown(o.dx) + " m is " +
-                    shown(largest) + " s");
+        require(dt <= largest, me, "--dt is ", dt, " s, the largest stable step with --dx ", o.dx, " m is ", largest,
+                " s");
         for (const double margin : o.margins)
-            require(margin > 0.0 && margin < 1.0, me,
-                    "a margin of --margins is " + shown(margin) + ", allowed is above 0 and below 1");
+            require(margin > 0.0 && margin < 1.0, me, "a margin of --margins is ", margin,
+                    ", allowed is above 0 and below 1");
         io::require_writable(o.out);
         if (o.report) io::require_gnuplot();
         return o.beam.bending_stiffness > 0.0 ? run(o, beam_stencil(o.beam, o.dx, dt))

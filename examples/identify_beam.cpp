@@ -94,17 +94,16 @@ BeamMisfit read_misfit(const Options& o) {
     const Channel moved{.name = "displacement_m", .time = time, .values = vector_of(table.column("displacement_m"))};
     check_record({force, moved});
     const Eigen::Index steps = time.size() - 1;
-    require(
-        steps >= 4 * beam_parameter_count, "identify_beam",
-        std::to_string(steps + 1) + " samples, allowed is at least " + std::to_string(4 * beam_parameter_count + 1));
+    require(steps >= 4 * beam_parameter_count, "identify_beam", steps + 1, " samples, allowed is at least ",
+            4 * beam_parameter_count + 1);
     const double near = 0.05 * (moved.values.maxCoeff() - moved.values.minCoeff()) + 6.0 * noise_of(moved.values);
-    require(std::abs(moved.values[0]) <= near, "identify_beam",
-            "displacement_m[0] is " + shown(moved.values[0]) + ", allowed is a beam at rest, 0 to within " +
-                shown(near) + ": subtract what was there before, and begin before the force does");
+    require(std::abs(moved.values[0]) <= near, "identify_beam", "displacement_m[0] is ", moved.values[0],
+            ", allowed is a beam at rest, 0 to within ", near,
+            ": subtract what was there before, and begin before the force does");
     const double dt = (time[steps] - time[0]) / static_cast<double>(steps);
     for (Eigen::Index i = 0; i <= steps; ++i)
-        require(std::abs(time[i] - time[0] - static_cast<double>(i) * dt) < 1e-3 * dt, "identify_beam",
-                "time_s[" + std::to_string(i) + "] is " + shown(time[i]) + ", allowed is even sampling");
+        require(std::abs(time[i] - time[0] - static_cast<double>(i) * dt) < 1e-3 * dt, "identify_beam", "time_s[", i,
+                "] is ", time[i], ", allowed is even sampling");
     return BeamMisfit(BeamModel({.length = o.length,
                                  .points = o.points,
                                  .dt = dt,
@@ -258,16 +257,14 @@ int main(int argc, char** argv) {
     app.add_option("--upper", o.upper, "upper bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
-        require(!o.demo || o.record.empty(), "--demo",
-                "makes a record of its own, allowed is it or '" + o.record + "'");
+        require(!o.demo || o.record.empty(), "--demo", "makes a record of its own, allowed is it or '", o.record, "'");
         if (!o.record.empty())  // the defaults are those of the demo
             for (const char* option : {"--length", "--points", "--sensor", "--force"})
                 require(app.count(option) > 0, option,
                         "is missing, allowed is a figure: identification takes it for known");
         for (const int point : {o.sensor, o.force})
-            require(point >= 2 && point < o.points - 2, "identify_beam",
-                    "sensor or force at point " + std::to_string(point) + ", allowed is 2 to " +
-                        std::to_string(o.points - 3) + ": the clamps hold the others");
+            require(point >= 2 && point < o.points - 2, "identify_beam", "sensor or force at point ", point,
+                    ", allowed is 2 to ", o.points - 3, ": the clamps hold the others");
         io::require_writable(o.out);
         if (o.report) io::require_gnuplot();
         if (o.demo || o.record.empty()) {

@@ -233,8 +233,7 @@ void identify(const Options& o, const std::filesystem::path& folder, const Words
 
 /// A record's field steps finer than it is sampled.
 double step_of(const Options& o, const BoundaryRecord& record, bool with_motion, int parameters) {
-    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps",
-            "is " + std::to_string(o.substeps) + ", allowed is 1 to 1000");
+    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps", "is ", o.substeps, ", allowed is 1 to 1000");
     return checked_period(record, with_motion, parameters) / o.substeps;
 }
 
@@ -297,7 +296,7 @@ void add_options(CLI::App& app, Options& o) {
 /// An option that says nothing about the problem at hand was meant for something else.
 void check_options(const CLI::App& app, const Options& o) {
     const bool demo = o.demo || o.record.empty();
-    require(!o.demo || o.record.empty(), "--demo", "makes records of its own, allowed is it or '" + o.record + "'");
+    require(!o.demo || o.record.empty(), "--demo", "makes records of its own, allowed is it or '", o.record, "'");
     require(!demo || o.problem.empty(), "--problem", "belongs to a record, allowed is one before it");
     require(demo || !o.problem.empty(), "--problem", "is missing, allowed is slab or beam");
     const std::vector<std::string> slab{"--sensor-slab",  "--thickness",           "--diffusivity",
@@ -307,7 +306,7 @@ void check_options(const CLI::App& app, const Options& o) {
     for (const bool of_slab : {true, false})
         for (const std::string& option : of_slab ? slab : beam)
             require(app.count(option) == 0 || (!demo && (o.problem == "slab") == of_slab), option,
-                    std::string("is given, allowed only with the record of a ") + (of_slab ? "slab" : "beam"));
+                    "is given, allowed only with the record of a ", (of_slab ? "slab" : "beam"));
     // A figure that was forgotten would be taken for another plate or beam: the fit then answers all the same.
     if (demo) return;
     for (const std::string& option : o.problem == "slab" ? slab : beam)

@@ -85,14 +85,12 @@ Job prepared(const Options& o) {
     job.end = o.duration   ? job.passage.start + *o.duration * job.passage.speed
               : o.distance ? job.passage.start + *o.distance
                            : 0.9 * length;
-    require(job.end > job.passage.start && job.end <= length, "panto_run",
-            "the run goes from " + shown(job.passage.start) + " m to " + shown(job.end) +
-                " m, allowed is a way forward inside the section of " + shown(length) + " m");
+    require(job.end > job.passage.start && job.end <= length, "panto_run", "the run goes from ", job.passage.start,
+            " m to ", job.end, " m, allowed is a way forward inside the section of ", length, " m");
     const double samples = job.duration() / job.passage.dt;
     const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
-    require(samples <= most, "panto_run",
-            "the run takes " + shown(std::ceil(samples)) + " steps, allowed are " + shown(std::floor(most)) +
-                ": take a larger --dt or --speed or a shorter --distance");
+    require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, allowed are ",
+            std::floor(most), ": take a larger --dt or --speed or a shorter --distance");
     // Where nothing is said: the middle half of a long section, the two spans in the middle of a short one.
     const std::size_t spans = job.section.spans.size();
     const bool is_long = spans >= 16;
@@ -107,9 +105,8 @@ Job prepared(const Options& o) {
         job.evaluation.from = 0.5 * (job.passage.start + job.end), job.evaluation.to = job.end;
     require(job.evaluation.from >= job.passage.start && job.evaluation.from < job.evaluation.to &&
                 job.evaluation.to <= job.end,
-            "panto_run",
-            "--window is " + shown(job.evaluation.from) + " to " + shown(job.evaluation.to) +
-                " m, allowed is a part of the run, " + shown(job.passage.start) + " to " + shown(job.end) + " m");
+            "panto_run", "--window is ", job.evaluation.from, " to ", job.evaluation.to,
+            " m, allowed is a part of the run, ", job.passage.start, " to ", job.end, " m");
     try {
         io::require_evaluable(job.passage.start, job.passage.speed, job.passage.dt,
                               static_cast<std::size_t>(job.steps()) + (o.mode == "hil" ? 0 : 1), job.evaluation);
@@ -133,10 +130,9 @@ Job prepared(const Options& o) {
     job.mesh = {.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5};
     job.model.emplace(job.section, job.mesh);
     const double carried = catenary::highest_frequency(*job.model, job.passage.speed);
-    require(!(carried > 0.0) || carried >= 20.0, "panto_run",
-            "--element is " + shown(element) + " m, which carries waves ahead of the pantograph up to " +
-                shown(carried) + " Hz at " + shown(o.speed_kmh) + " km/h, needed are 20 Hz: allowed is up to " +
-                shown(ahead / 40.0) + " m");
+    require(!(carried > 0.0) || carried >= 20.0, "panto_run", "--element is ", element,
+            " m, which carries waves ahead of the pantograph up to ", carried, " Hz at ", o.speed_kmh,
+            " km/h, needed are 20 Hz: allowed is up to ", ahead / 40.0, " m");
     return job;
 }
 
@@ -262,10 +258,9 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
         else
             return control::closed_loop_radius(plant, controller, control::table2_interaction_mass);
     }();
-    require(radius < 1.0, "panto_run",
-            "--controller " + o.controller + " does not settle on a pad of " + shown(job.stiffness) +
-                " N/m: disturbances grow by a factor of " + shown(radius) +
-                " a step. Take lqg_plus or a softer pad (--contact-stiffness), or set --accept-unstable");
+    require(radius < 1.0, "panto_run", "--controller ", o.controller, " does not settle on a pad of ", job.stiffness,
+            " N/m: disturbances grow by a factor of ", radius,
+            " a step. Take lqg_plus or a softer pad (--contact-stiffness), or set --accept-unstable");
 }
 
 /// The closed loop over the simulated rig, then the simulation it should have been like.

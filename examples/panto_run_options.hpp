@@ -55,9 +55,8 @@ inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"
 
 /// Refuses a value outside of a range, in the unit of its option.
 inline void require_between(double value, double low, double high, const std::string& option, const std::string& unit) {
-    panto::require(value >= low && value <= high, "panto_run",
-                   option + " is " + panto::shown(value) + " " + unit + ", allowed is " + panto::shown(low) + " to " +
-                       panto::shown(high) + " " + unit);
+    panto::require(value >= low && value <= high, "panto_run", option, " is ", value, " ", unit, ", allowed is ", low,
+                   " to ", high, " ", unit);
 }
 
 inline void require_known(std::string_view kind, std::string_view name, std::span<const std::string_view> known) {
@@ -111,8 +110,7 @@ inline void require_options_of_mode(const CLI::App& app, const std::string& mode
         for (const std::string_view other : modes)
             panto::require(
                 option->count() == 0 || other == mode || option->get_group() != only_with(std::string(other)),
-                "panto_run",
-                option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode);
+                "panto_run", option->get_name(), " belongs to --mode ", other, ", but --mode is ", mode);
 }
 
 }  // namespace panto_run

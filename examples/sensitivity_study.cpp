@@ -116,8 +116,8 @@ Vector<double, Dynamic> ends(const std::vector<sensitivity::Interval>& intervals
 
 /// The figures of every output as a table on the screen and as columns of a file.
 void report(const Options& o, const Design& design, const study::Results& results) {
-    require(results.failed < results.outcomes.size(), "sensitivity_study",
-            "all " + std::to_string(results.failed) + " evaluations failed, the first " + results.outcomes[0].reason);
+    require(results.failed < results.outcomes.size(), "sensitivity_study", "all ", results.failed,
+            " evaluations failed, the first ", results.outcomes[0].reason);
     io::CsvTable table;
     for (std::size_t i = 0; i < parameters.size(); ++i)
         table.comments.push_back("row " + std::to_string(i) + " is " + parameters[i].name);
@@ -162,7 +162,7 @@ void conduct(const Options& o, Executor&& executor) {
     if (executor.keeps_results()) {
         const auto folder = std::filesystem::path(o.out).parent_path();
         io::require_writable(folder.empty() ? "." : folder);
-        require(!std::filesystem::is_directory(o.out), "--out", "'" + o.out + "' is a folder, a file is needed");
+        require(!std::filesystem::is_directory(o.out), "--out", "'", o.out, "' is a folder, a file is needed");
     }
     const Design design(o);
     const ContactForce force(o.speed_kmh);
@@ -192,15 +192,14 @@ void conduct(const Options& o) {
 #ifdef PANTO_STUDY_MPI
     if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
 #endif
-    require(!among_others(), "--executor",
-            "several processes were started, allowed is mpi" +
-                std::string(chosen == "auto" ? ", which was not built: its package was not found" : "") +
-                ": each would do all of the work");
+    require(!among_others(), "--executor", "several processes were started, allowed is mpi",
+            chosen == "auto" ? ", which was not built: its package was not found" : "",
+            ": each would do all of the work");
 #ifdef PANTO_STUDY_THREADS
     if (chosen == "threads" || chosen == "auto") return conduct(o, study::Threads());
 #endif
-    require(chosen == "serial" || chosen == "auto", "--executor",
-            "'" + chosen + "' was not built: its package was not found");
+    require(chosen == "serial" || chosen == "auto", "--executor", "'", chosen,
+            "' was not built: its package was not found");
     conduct(o, study::Serial());
 }
 

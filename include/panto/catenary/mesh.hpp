@@ -106,12 +106,10 @@ struct Mesh {
         for (std::size_t i = 1; i < marks.size(); ++i) {
             const double start = nodes.back(), bay = marks[i] - start;
             if (bay < same) continue;
-            require(bay >= shortest, "catenary::Mesh",
-                    "two droppers, clamps or supports at " + shown(start) + " m and " + shown(marks[i]) + " m are " +
-                        shown(bay) + " m apart, allowed is the same place or at least " + shown(shortest) + " m");
-            require(bay / longest < 1e5, "catenary::Mesh",
-                    "a bay of " + shown(bay) + " m needs more than 100000 elements of " + shown(longest) +
-                        " m; choose longer elements");
+            require(bay >= shortest, "catenary::Mesh", "two droppers, clamps or supports at ", start, " m and ",
+                    marks[i], " m are ", bay, " m apart, allowed is the same place or at least ", shortest, " m");
+            require(bay / longest < 1e5, "catenary::Mesh", "a bay of ", bay, " m needs more than 100000 elements of ",
+                    longest, " m; choose longer elements");
             const int pieces = static_cast<int>(std::ceil(bay / longest - same));
             for (int p = 1; p < pieces; ++p) nodes.push_back(start + bay * p / pieces);
             nodes.push_back(marks[i]);

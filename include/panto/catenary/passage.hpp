@@ -37,11 +37,10 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     require_not_negative(p.speed, where, "speed");
     // Far below a microsecond 4/dt^2 leaves nothing of the stiffness in the numbers; above a second nothing is
     // resolved.
-    require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is " + shown(p.dt) + " s, allowed is from 1e-7 to 1 s");
+    require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, allowed is from 1e-7 to 1 s");
     require_finite(p.start, where, "start");
-    require(p.start >= 0.0 && p.start < model.length(), where,
-            "start is " + shown(p.start) + " m, allowed is from 0 to below the length of the section, " +
-                shown(model.length()) + " m");
+    require(p.start >= 0.0 && p.start < model.length(), where, "start is ", p.start,
+            " m, allowed is from 0 to below the length of the section, ", model.length(), " m");
     std::vector<std::string> warnings;
     const auto compare = [&](const Wire<Scalar>& wire, const std::string& name) {
         const double c = value_of(wave_speed(wire));
@@ -54,11 +53,10 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
 
     constexpr double wanted = 20.0;  // Hz, the band of EN 50318
     const double carried = highest_frequency(model, p.speed);
-    require(!(carried > 0.0) || carried >= wanted || p.accept_coarse_mesh, where,
-            "the mesh is too coarse for " + shown(3.6 * p.speed) + " km/h: contact-wire elements of " +
-                shown(model.longest_contact_element()) + " m carry waves ahead of the pantograph up to " +
-                shown(carried) + " Hz, needed are 20 Hz; use elements of at most " +
-                shown(model.longest_contact_element() * carried / wanted) + " m or set accept_coarse_mesh");
+    require(!(carried > 0.0) || carried >= wanted || p.accept_coarse_mesh, where, "the mesh is too coarse for ",
+            3.6 * p.speed, " km/h: contact-wire elements of ", model.longest_contact_element(),
+            " m carry waves ahead of the pantograph up to ", carried, " Hz, needed are 20 Hz; use elements of at most ",
+            model.longest_contact_element() * carried / wanted, " m or set accept_coarse_mesh");
     return warnings;
 }
 

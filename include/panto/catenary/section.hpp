@@ -162,25 +162,24 @@ void validate(const Section<Scalar>& section) {
     require_positive(section.gravity, where, "gravity");
 
     require(!section.spans.empty(), where, "spans is empty, at least one span is needed");
-    require(section.supports.size() == section.spans.size() + 1, where,
-            "supports has " + std::to_string(section.supports.size()) + " entries for " +
-                std::to_string(section.spans.size()) + " spans, one more than spans is needed");
+    require(section.supports.size() == section.spans.size() + 1, where, "supports has ", section.supports.size(),
+            " entries for ", section.spans.size(), " spans, one more than spans is needed");
 
     for (std::size_t i = 0; i < section.spans.size(); ++i) {
         const Span& span = section.spans[i];
         const std::string field = at("spans", i);
-        require_positive(span.length, where, field + ".length");
-        require(!span.droppers.empty(), where, field + ".droppers is empty, at least one dropper is needed");
+        require_positive(span.length, where, field, ".length");
+        require(!span.droppers.empty(), where, field, ".droppers is empty, at least one dropper is needed");
         double last = 0.0;
         for (std::size_t j = 0; j < span.droppers.size(); ++j) {
             const Dropper& d = span.droppers[j];
             const std::string name = at(field + ".droppers", j);
-            require_finite(d.position, where, name + ".position");
-            require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where,
-                    name + ".position is " + shown(d.position) + ", allowed is above " + shown(last) +
-                        " (the one before, or the support) and below the span length " + shown(span.length) +
-                        ", with a distance of at least " + shown(closest_droppers) + " m");
-            require_finite(d.contact_wire_height, where, name + ".contact_wire_height");
+            require_finite(d.position, where, name, ".position");
+            require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where, name,
+                    ".position is ", d.position, ", allowed is above ", last,
+                    " (the one before, or the support) and below the span length ", span.length,
+                    ", with a distance of at least ", closest_droppers, " m");
+            require_finite(d.contact_wire_height, where, name, ".contact_wire_height");
             last = d.position;
         }
     }
@@ -188,41 +187,38 @@ void validate(const Section<Scalar>& section) {
     for (std::size_t i = 0; i < section.supports.size(); ++i) {
         const Support<Scalar>& s = section.supports[i];
         const std::string field = at("supports", i);
-        require_positive(s.messenger_height, where, field + ".messenger_height");
+        require_positive(s.messenger_height, where, field, ".messenger_height");
         if (s.messenger_stiffness) positive(*s.messenger_stiffness, field + ".messenger_stiffness");
         const bool end = i == 0 || i + 1 == section.supports.size();
         const bool only_height = !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
                                                    value_of(s.steady_arm->mass_per_length) == 0.0 &&
                                                    value_of(s.steady_arm->stiffness) == 0.0);
-        require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where,
-                field +
-                    " is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
-                    "steady_arm, except for its held_height, are allowed at inner supports only");
+        require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where, field,
+                " is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
+                "steady_arm, except for its held_height, are allowed at inner supports only");
         if (s.steady_arm) {
             not_negative(s.steady_arm->mass_per_length, field + ".steady_arm.mass_per_length");
             not_negative(s.steady_arm->length, field + ".steady_arm.length");
             not_negative(s.steady_arm->stiffness, field + ".steady_arm.stiffness");
             if (s.steady_arm->held_height)
-                require_finite(*s.steady_arm->held_height, where, field + ".steady_arm.held_height");
+                require_finite(*s.steady_arm->held_height, where, field, ".steady_arm.held_height");
         }
         if (s.stitch_wire) {
             const StitchWire<Scalar>& w = *s.stitch_wire;
             positive(w.mass_per_length, field + ".stitch_wire.mass_per_length");
             positive(w.tension, field + ".stitch_wire.tension");
-            require(value_of(w.tension) < value_of(section.messenger_wire.tension), where,
-                    field + ".stitch_wire.tension is " + shown(value_of(w.tension)) +
-                        ", allowed is less than messenger_wire.tension = " +
-                        shown(value_of(section.messenger_wire.tension)));
+            require(value_of(w.tension) < value_of(section.messenger_wire.tension), where, field,
+                    ".stitch_wire.tension is ", value_of(w.tension),
+                    ", allowed is less than messenger_wire.tension = ", value_of(section.messenger_wire.tension));
             if (w.messenger_tension) positive(*w.messenger_tension, field + ".stitch_wire.messenger_tension");
             not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
-            require_positive(w.length, where, field + ".stitch_wire.length");
-            require(w.length >= 2.0 * closest_droppers, where,
-                    field + ".stitch_wire.length is " + shown(w.length) + ", allowed is at least " +
-                        shown(2.0 * closest_droppers) + " m");
+            require_positive(w.length, where, field, ".stitch_wire.length");
+            require(w.length >= 2.0 * closest_droppers, where, field, ".stitch_wire.length is ", w.length,
+                    ", allowed is at least ", 2.0 * closest_droppers, " m");
             const double room = std::min(section.spans[i - 1].length, section.spans[i].length);
-            require(w.length < room, where,
-                    field + ".stitch_wire.length is " + shown(w.length) + ", allowed is less than the shorter span, " +
-                        shown(room) + ", so that neighbouring stitch wires stay apart");
+            require(w.length < room, where, field, ".stitch_wire.length is ", w.length,
+                    ", allowed is less than the shorter span, ", room,
+                    ", so that neighbouring stitch wires stay apart");
         }
     }
 }

@@ -32,8 +32,8 @@ template <Real Scalar>
                                              bool bilateral = false) {
     const std::string where = "catenary::static_load";
     require_finite(position, where, "position");
-    require(position >= 0.0 && position <= model.length(), where,
-            "position is " + shown(position) + " m, allowed is from 0 to " + shown(model.length()) + " m");
+    require(position >= 0.0 && position <= model.length(), where, "position is ", position, " m, allowed is from 0 to ",
+            model.length(), " m");
     require_finite(value_of(force), where, "force");
 
     StaticLoad<Scalar> result;
@@ -49,9 +49,8 @@ template <Real Scalar>
     if (bilateral)
         linalg::BandCholesky<Scalar>(model.stiffness()).solve(result.displacement);
     else
-        require(structure.solve(load, result.displacement) == Status::ok, where,
-                "no equilibrium was found under " + shown(value_of(force)) +
-                    " N; the wire may be lifted off too many droppers");
+        require(structure.solve(load, result.displacement) == Status::ok, where, "no equilibrium was found under ",
+                value_of(force), " N; the wire may be lifted off too many droppers");
     result.uplift = interpolate<Scalar>(point.row, point.value, [&](int i) { return result.displacement[i]; });
     for (const DropperLink<Scalar>& d : model.droppers()) {
         const Scalar t = Unilateral<Scalar>::linear_tension(d, result.displacement);
@@ -93,9 +92,9 @@ void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scala
     }
     const double rounding = 1e4 * value_of(Eigen::NumTraits<Scalar>::epsilon()) * largest;
     for (const double force : unbalanced)
-        require(std::abs(force) <= rounding + 1e-6 * std::abs(value_of(at.force)), where,
-                "the static load leaves " + shown(std::abs(force)) +
-                    " N unbalanced in this model: it belongs to another one, or was taken with bilateral droppers");
+        require(std::abs(force) <= rounding + 1e-6 * std::abs(value_of(at.force)), where, "the static load leaves ",
+                std::abs(force),
+                " N unbalanced in this model: it belongs to another one, or was taken with bilateral droppers");
 }
 
 /// Uplift per newton at a position, m/N: linear (infinitesimal force), or under a force with droppers going slack.
@@ -105,8 +104,7 @@ template <Real Scalar>
 }
 template <Real Scalar>
 [[nodiscard]] Scalar elasticity(const FiniteElements<Scalar>& model, double position, const Scalar& force) {
-    require(value_of(force) > 0.0, "catenary::elasticity",
-            "force is " + shown(value_of(force)) + " N, allowed is above 0");
+    require(value_of(force) > 0.0, "catenary::elasticity", "force is ", value_of(force), " N, allowed is above 0");
     return static_load(model, position, force).uplift / force;
 }
 

@@ -64,19 +64,18 @@ struct StaticShape {
             contact.solve(loads(section, mesh, raw), height, reaction);
             for (std::size_t j = 0; j < mesh.droppers.size(); ++j) {
                 dropper_force[j] = reaction[raw.contact(mesh.droppers[j].contact_node)];
-                require(value_of(dropper_force[j]) > 0.0, "catenary::StaticShape",
-                        "dropper at " + shown(mesh.droppers[j].position) + " m would have to push with " +
-                            shown(-value_of(dropper_force[j])) +
-                            " N to hold its contact_wire_height; change the heights near it");
+                require(value_of(dropper_force[j]) > 0.0, "catenary::StaticShape", "dropper at ",
+                        mesh.droppers[j].position, " m would have to push with ", -value_of(dropper_force[j]),
+                        " N to hold its contact_wire_height; change the heights near it");
             }
             carrier.solve(loads(section, mesh, raw), height, reaction);
             settled = true;
             for (std::size_t j = 0; j < mesh.droppers.size(); ++j) {
                 const auto& d = mesh.droppers[j];
                 const Scalar length = height[raw.top(d)] - height[raw.contact(d.contact_node)];
-                require(value_of(length) > 0.0, "catenary::StaticShape",
-                        "dropper at " + shown(d.position) + " m has a length of " + shown(value_of(length)) +
-                            " m, allowed is above 0; raise messenger_height or the messenger's tension");
+                require(value_of(length) > 0.0, "catenary::StaticShape", "dropper at ", d.position,
+                        " m has a length of ", value_of(length),
+                        " m, allowed is above 0; raise messenger_height or the messenger's tension");
                 const Scalar change = length - dropper_length[j];
                 settled = settled && std::abs(value_of(change)) < 1e-13;
                 dropper_length[j] = length;
@@ -96,10 +95,9 @@ struct StaticShape {
         residual = imbalance(section, mesh, raw, contact, carrier, held);
         // Rounding leaves 1e-13 in a sane section. It grows with 1/h^3 of the shortest element.
         const double rounding = std::sqrt(value_of(Eigen::NumTraits<Scalar>::epsilon()));
-        require(residual < rounding, "catenary::StaticShape",
-                "unbalanced forces of " + shown(residual) +
-                    " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
-                    "compute with");
+        require(residual < rounding, "catenary::StaticShape", "unbalanced forces of ", residual,
+                " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
+                "compute with");
     }
 
   private:

@@ -135,18 +135,16 @@ class Kalman {
                     P0.cols() == nx,
                 where, "the sizes of A, B, C, W, V, x0 and P0 must agree");
         const auto finite_matrix = [where](const Eigen::MatrixXd& M, const char* name) {
-            for (const double entry : M.reshaped()) require_finite(entry, where, std::string("an entry of ") + name);
+            for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
         };
         finite_matrix(p.A, "A"), finite_matrix(p.B, "B"), finite_matrix(p.C, "C"), finite_matrix(x0, "x0");
         const auto covariance = [&](const Eigen::MatrixXd& M, const char* name) {
             finite_matrix(M, name);
             const double size = M.cwiseAbs().maxCoeff();
-            require((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * size, where,
-                    std::string(name) + " is not symmetric");
+            require((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * size, where, name, " is not symmetric");
             const double least = linalg::eigenvalues(M).real().minCoeff();
-            require(
-                least >= -1e-12 * size, where,
-                std::string(name) + " has the eigenvalue " + shown(least) + ", allowed are eigenvalues of at least 0");
+            require(least >= -1e-12 * size, where, name, " has the eigenvalue ", least,
+                    ", allowed are eigenvalues of at least 0");
         };
         covariance(p.W, "W"), covariance(p.V, "V"), covariance(P0, "P0");
     }

@@ -49,7 +49,7 @@ struct LqgPlant {
     const char* where = "control::Lqg";
     const auto part = [&](const system::OscillatorParams<double>& o, const char* name) {
         system::require_oscillator(o, where, name);
-        require_positive(o.stiffness, where, std::string(name) + ".stiffness");
+        require_positive(o.stiffness, where, name, ".stiffness");
         return system::NewmarkOscillator<double>(o, dt);
     };
     const auto i = part(p.interaction_mass, "interaction_mass");

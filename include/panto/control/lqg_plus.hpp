@@ -182,9 +182,8 @@ class LqgPlus {
         require_positive(p.height_noise, where, "height_noise");
         require_positive(p.force_noise, where, "force_noise");
         require_positive(p.largest_correction, where, "largest_correction");
-        require(p.preview_steps >= 0 && p.preview_steps <= Preview::capacity, where,
-                "preview_steps is " + std::to_string(p.preview_steps) + ", allowed are 0 to " +
-                    std::to_string(Preview::capacity));
+        require(p.preview_steps >= 0 && p.preview_steps <= Preview::capacity, where, "preview_steps is ",
+                p.preview_steps, ", allowed are 0 to ", Preview::capacity);
     }
 
     void design_regulator(const PadPlant& plant) {

@@ -6,10 +6,12 @@
 
 #include <panto/core/finite.hpp>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <sstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,44 +25,80 @@ class SetupError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-/// Throws SetupError("where: what") unless `condition` holds. For set-up code only.
-inline void require(bool condition, std::string_view where, std::string_view what) {
-    if (!condition) throw SetupError(std::string(where) + ": " + std::string(what));
-}
-
-/// A number as an error message shows it: short, and exact enough to be recognised.
+/// A number as an error message shows it: short, exact enough to be recognised, the same under every locale.
 inline std::string shown(double value) {
-    std::ostringstream out;
-    out.precision(9);
-    out << value;
-    return out.str();
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 9).ptr;
+    return {text.data(), end};
 }
 
-/// Throws "where: field is value, allowed is ..." unless `value` is finite and positive.
-inline void require_positive(double value, std::string_view where, std::string_view field) {
-    if (!(value > 0.0) || !finite(value))
-        throw SetupError(std::string(where) + ": " + std::string(field) + " is " + shown(value) +
-                         ", allowed is a finite number above 0");
+/// One piece of a message: a text or a number. It becomes text only when a message is built.
+class MessagePart {
+  public:
+    MessagePart(std::string_view text) : text_(text) {}
+    MessagePart(const char* text) : text_(text) {}
+    MessagePart(const std::string& text) : text_(text) {}
+    template <std::integral Integer>
+    MessagePart(Integer value) : whole_(static_cast<long long>(value)), kind_(Kind::whole) {}
+    template <std::floating_point Float>
+    MessagePart(Float value) : number_(static_cast<double>(value)), kind_(Kind::number) {}
+
+    void append_to(std::string& message) const {
+        if (kind_ == Kind::text) message += text_;
+        if (kind_ == Kind::whole) message += std::to_string(whole_);
+        if (kind_ == Kind::number) message += shown(number_);
+    }
+
+  private:
+    enum class Kind : unsigned char { text, whole, number };
+    std::string_view text_;
+    long long whole_ = 0;
+    double number_ = 0.0;
+    Kind kind_ = Kind::text;
+};
+
+/// Throws SetupError("where: " and the parts one after the other).
+[[noreturn]] inline void throw_setup_error(std::string_view where, std::initializer_list<MessagePart> what) {
+    std::string message(where);
+    message += ": ";
+    for (const MessagePart& part : what) part.append_to(message);
+    throw SetupError(message);
+}
+
+/// Throws SetupError("where: what") unless `condition` holds; `what` is texts and numbers, put together only then.
+/// For set-up code only.
+template <class... Parts>
+void require(bool condition, std::string_view where, const Parts&... what) {
+    if (!condition) [[unlikely]]
+        throw_setup_error(where, {MessagePart(what)...});
+}
+
+/// Throws "where: field is value, allowed is ..." unless `value` is finite and positive. `field` may be texts and
+/// numbers, such as "mass[", 2, "]".
+template <class... Parts>
+void require_positive(double value, std::string_view where, const Parts&... field) {
+    if (!(value > 0.0) || !finite(value)) [[unlikely]]
+        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number above 0"});
 }
 
 /// Throws "where: field is value, allowed is ..." unless `value` is finite and not negative.
-inline void require_not_negative(double value, std::string_view where, std::string_view field) {
-    if (!(value >= 0.0) || !finite(value))
-        throw SetupError(std::string(where) + ": " + std::string(field) + " is " + shown(value) +
-                         ", allowed is a finite number of at least 0");
+template <class... Parts>
+void require_not_negative(double value, std::string_view where, const Parts&... field) {
+    if (!(value >= 0.0) || !finite(value)) [[unlikely]]
+        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number of at least 0"});
 }
 
 /// Throws "where: field is value, allowed is ..." unless `value` is finite.
-inline void require_finite(double value, std::string_view where, std::string_view field) {
-    if (!finite(value))
-        throw SetupError(std::string(where) + ": " + std::string(field) + " is " + shown(value) +
-                         ", allowed is a finite number");
+template <class... Parts>
+void require_finite(double value, std::string_view where, const Parts&... field) {
+    if (!finite(value)) [[unlikely]]
+        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number"});
 }
 
 /// The same for every one of `values`; the message has the index.
-inline void require_all_finite(const std::vector<double>& values, std::string_view where, std::string_view field) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (!finite(values[i])) require_finite(values[i], where, std::string(field) + "[" + std::to_string(i) + "]");
+template <class... Parts>
+void require_all_finite(const std::vector<double>& values, std::string_view where, const Parts&... field) {
+    for (std::size_t i = 0; i < values.size(); ++i) require_finite(values[i], where, field..., "[", i, "]");
 }
 
 /// A part that was made for one time step and says which, in s.
@@ -70,14 +108,13 @@ concept KnowsTimeStep = requires(const T& part) {
 };
 
 /// Throws "where: field is made for a time step of ..., allowed is ..." if `part` knows its step and it is another
-/// than `dt`, by more than rounding. A part without dt() is taken for one that does not care.
-template <class Part>
-void require_time_step(const Part& part, double dt, std::string_view where, std::string_view field) {
+/// than `dt`, by more than rounding. A part without dt() fits every step.
+template <class Part, class... Parts>
+void require_time_step(const Part& part, double dt, std::string_view where, const Parts&... field) {
     if constexpr (KnowsTimeStep<Part>) {
         const double own = part.dt();
-        if (!(std::fabs(own - dt) <= 1e-9 * dt))
-            throw SetupError(std::string(where) + ": " + std::string(field) + " is made for a time step of " +
-                             shown(own) + " s, allowed is that of the loop, " + shown(dt) + " s");
+        require(std::fabs(own - dt) <= 1e-9 * dt, where, field..., " is made for a time step of ", own,
+                " s, allowed is that of the loop, ", dt, " s");
     }
 }
 

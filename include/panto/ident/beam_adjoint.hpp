@@ -117,18 +117,16 @@ class BeamStepper {
   private:
     static void check(const BeamExperiment& e, const detail::BeamRows<double>& rows) {
         constexpr const char* where = "ident::BeamStepper";
-        require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where,
-                "there are rows for " + std::to_string(rows.next.size()) + " points, allowed is one for each of the " +
-                    std::to_string(e.points) + " of the experiment, at least 5");
+        require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where, "there are rows for ",
+                rows.next.size(), " points, allowed is one for each of the ", e.points,
+                " of the experiment, at least 5");
         for (const BeamForce& force : e.forces)
             require(force.point >= 0 && force.point < e.points && force.newton.size() >= e.steps, where,
-                    "a force at point " + std::to_string(force.point) + " has " + std::to_string(force.newton.size()) +
-                        " samples, allowed is a point of the grid and one for each of the " + std::to_string(e.steps) +
-                        " steps");
+                    "a force at point ", force.point, " has ", force.newton.size(),
+                    " samples, allowed is a point of the grid and one for each of the ", e.steps, " steps");
         for (const auto* motion : {&e.left_motion, &e.right_motion})
-            require(motion->size() == 0 || motion->size() > e.steps, where,
-                    "a motion has " + std::to_string(motion->size()) +
-                        " samples, allowed is none or one more than the " + std::to_string(e.steps) + " steps");
+            require(motion->size() == 0 || motion->size() > e.steps, where, "a motion has ", motion->size(),
+                    " samples, allowed is none or one more than the ", e.steps, " steps");
     }
 
     /// Calls f(point, side, k, level, moved) for what the ends' motions are at levels n+1, n, n-1.
@@ -206,10 +204,8 @@ template <MarchedBeam Model, ResponseMisfit F>
     const auto source = [&](int n, const State&, State& lambda) {
         if (n == e.steps) {
             slope = misfit.gradient(result.response);
-            require(slope.size() == result.response.size(), "ident::beam_gradient",
-                    "the misfit's gradient has " + std::to_string(slope.size()) +
-                        " entries, allowed is one for each of the " + std::to_string(result.response.size()) +
-                        " samples");
+            require(slope.size() == result.response.size(), "ident::beam_gradient", "the misfit's gradient has ",
+                    slope.size(), " entries, allowed is one for each of the ", result.response.size(), " samples");
         }
         for (int c = 0; c < sensors && n > 0; ++c)
             lambda[stepper.at(e.sensors[static_cast<std::size_t>(c)])] += slope[c * e.steps + n - 1];

@@ -132,9 +132,8 @@ inline constexpr double growth_resolution = 1e-6;
 [[nodiscard]] inline opt::Individual choose(const std::vector<opt::Individual>& front, const Parameters& weights = {}) {
     require(!front.empty(), "ident::choose", "the front is empty: no set was stable");
     const Eigen::Index n = front.front().objectives.size();
-    require(weights.size() == 0 || weights.size() == n, "ident::choose",
-            std::to_string(weights.size()) + " weights, allowed is none or one for each of the " + std::to_string(n) +
-                " objectives");
+    require(weights.size() == 0 || weights.size() == n, "ident::choose", weights.size(),
+            " weights, allowed is none or one for each of the ", n, " objectives");
     for (const double weight : weights) require_not_negative(weight, "ident::choose", "a weight");
     require(weights.size() == 0 || weights.maxCoeff() > 0.0, "ident::choose",
             "all weights are 0, allowed is one above 0 and more");

@@ -144,9 +144,8 @@ class VaryingBeam {
     }
 
     void check(const Vec& p) const {
-        require(p.size() == size(), where,
-                std::to_string(p.size()) + " parameters, allowed are 5 for each of the " + std::to_string(points()) +
-                    " points, " + std::to_string(size()));
+        require(p.size() == size(), where, p.size(), " parameters, allowed are 5 for each of the ", points(),
+                " points, ", size());
         for (Eigen::Index i = 0; i < p.size(); ++i) {
             const auto kind = static_cast<std::size_t>(i / points());
             const std::string name =

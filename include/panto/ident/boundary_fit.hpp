@@ -145,8 +145,8 @@ template <class Field, class Law>
                                           const BoundaryRecovery& recovery) {
     constexpr int count = Law::size;
     const std::size_t n = record.sensor.size(), m = recovery.boundary.size(), steps = recovery.steps;
-    require(n >= 1 && m == (n - 1) * steps + 1, "ident::regress_boundary",
-            "the boundary has " + std::to_string(m) + " values, allowed is one that was recovered from this record");
+    require(n >= 1 && m == (n - 1) * steps + 1, "ident::regress_boundary", "the boundary has ", m,
+            " values, allowed is one that was recovered from this record");
     const std::vector<double> silent(m, 0.0);
     const std::vector<double> known = field_answer(field, refined(record.motion, steps), silent).sensor;
     Matrix<double, Dynamic> R(static_cast<Eigen::Index>(n), count);
@@ -161,15 +161,15 @@ template <class Field, class Law>
     Parameters scale(count);
     for (int i = 0; i < count; ++i) {
         const double norm = R.col(i).norm();
-        require(finite(norm) && norm > 0.0, "ident::regress_boundary",
-                "parameter " + law.names()[static_cast<std::size_t>(i)] + " makes no difference to the sensor");
+        require(finite(norm) && norm > 0.0, "ident::regress_boundary", "parameter ",
+                law.names()[static_cast<std::size_t>(i)], " makes no difference to the sensor");
         scale[i] = 1.0 / norm;
     }
     const linalg::Svd svd = detail::scaled_svd(R, scale);
     require(svd.values[count - 1] > 1e-9 * svd.values[0], "ident::regress_boundary",
-            "the record does not tell the parameters apart: " + detail::combination(svd.V.col(count - 1), law.names()) +
-                ", each in units of its effect, can take any value (singular value " + shown(svd.values[count - 1]) +
-                " of " + shown(svd.values[0]) + ")");
+            "the record does not tell the parameters apart: ", detail::combination(svd.V.col(count - 1), law.names()),
+            ", each in units of its effect, can take any value (singular value ", svd.values[count - 1], " of ",
+            svd.values[0], ")");
     const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(R * scale.asDiagonal());
     return scale.cwiseProduct(Parameters(qr.solve(wanted)));
 }
@@ -198,7 +198,7 @@ template <class Field, class Law>
     Parameters r;
     Matrix<double, Dynamic> J;
     require(misfit.linearize(fit.theta, r, J) == Status::ok, "ident::fit_boundary",
-            "the model cannot be run with the parameters found: " + fit.search.reason);
+            "the model cannot be run with the parameters found: ", fit.search.reason);
     const auto n = static_cast<double>(r.size());
     fit.modelled = r;
     for (Eigen::Index k = 0; k < r.size(); ++k) fit.modelled[k] += record.sensor[static_cast<std::size_t>(k)];

@@ -23,8 +23,7 @@ namespace panto::ident {
 /// @throws SetupError if x is no number or freedom below 1.
 [[nodiscard]] inline double chi_square_probability(double x, int freedom) {
     require(!is_nan(x), "ident::chi_square_probability", "x is nan, allowed is a number");
-    require(freedom >= 1, "ident::chi_square_probability",
-            "freedom is " + std::to_string(freedom) + ", allowed is 1 and more");
+    require(freedom >= 1, "ident::chi_square_probability", "freedom is ", freedom, ", allowed is 1 and more");
     if (!(x > 0.0)) return 0.0;
     const double a = 0.5 * freedom, z = 0.5 * x;
     double term = 1.0 / a, sum = term;
@@ -36,10 +35,9 @@ namespace panto::ident {
 /// for one parameter the square of the normal quantile, 1.96^2 for 95 %.
 /// @throws SetupError if the probability is not between 0 and 1 or freedom below 1.
 [[nodiscard]] inline double chi_square_quantile(double probability, int freedom) {
-    require(probability > 0.0 && probability < 1.0, "ident::chi_square_quantile",
-            "probability is " + shown(probability) + ", allowed is between 0 and 1");
-    require(freedom >= 1, "ident::chi_square_quantile",
-            "freedom is " + std::to_string(freedom) + ", allowed is 1 and more");
+    require(probability > 0.0 && probability < 1.0, "ident::chi_square_quantile", "probability is ", probability,
+            ", allowed is between 0 and 1");
+    require(freedom >= 1, "ident::chi_square_quantile", "freedom is ", freedom, ", allowed is 1 and more");
     double low = 0.0, high = freedom + 10.0;
     while (chi_square_probability(high, freedom) < probability && high < 1e6) high *= 2.0;
     for (int k = 0; k < 200 && high - low > 1e-14 * high; ++k) {
@@ -56,9 +54,8 @@ struct Interval {
 /// The interval of each parameter alone. Infinite where it cannot be identified.
 [[nodiscard]] inline std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate,
                                                                 const Information& f, double probability = 0.95) {
-    require(estimate.size() == f.deviation.size(), "ident::confidence_intervals",
-            std::to_string(estimate.size()) + " parameters with the information of " +
-                std::to_string(f.deviation.size()) + ", allowed is the same number");
+    require(estimate.size() == f.deviation.size(), "ident::confidence_intervals", estimate.size(),
+            " parameters with the information of ", f.deviation.size(), ", allowed is the same number");
     const double wide = std::sqrt(chi_square_quantile(probability, 1));
     std::vector<Interval> all;
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
@@ -71,9 +68,8 @@ struct Interval {
 /// @throws SetupError if there is not a name for each parameter.
 [[nodiscard]] inline std::vector<std::string> unidentifiable(const Information& f,
                                                              const std::vector<std::string>& names) {
-    require(static_cast<Eigen::Index>(names.size()) == f.singular_values.size(), "ident::unidentifiable",
-            std::to_string(names.size()) + " names for " + std::to_string(f.singular_values.size()) +
-                " parameters, allowed is the same number");
+    require(static_cast<Eigen::Index>(names.size()) == f.singular_values.size(), "ident::unidentifiable", names.size(),
+            " names for ", f.singular_values.size(), " parameters, allowed is the same number");
     std::vector<std::string> all;
     for (Eigen::Index i = f.rank; i < f.singular_values.size(); ++i) {
         Vector<double, Dynamic> v = f.directions.col(i);
@@ -106,12 +102,10 @@ struct Interval {
                                                      const Vector<double, Dynamic>& estimate, const opt::Bounds& bounds,
                                                      const std::vector<std::string>& names) {
     constexpr std::string_view here = "ident::doubts";
-    require(residual.size() == signal.size() && residual.size() > 0, here,
-            std::to_string(residual.size()) + " residuals of " + std::to_string(signal.size()) +
-                " samples, allowed is one for each sample");
-    require(static_cast<Eigen::Index>(names.size()) == estimate.size(), here,
-            std::to_string(names.size()) + " names for " + std::to_string(estimate.size()) +
-                " parameters, allowed is the same number");
+    require(residual.size() == signal.size() && residual.size() > 0, here, residual.size(), " residuals of ",
+            signal.size(), " samples, allowed is one for each sample");
+    require(static_cast<Eigen::Index>(names.size()) == estimate.size(), here, names.size(), " names for ",
+            estimate.size(), " parameters, allowed is the same number");
     require_not_negative(noise, here, "noise");
     bounds.check(estimate.size(), here);
     std::vector<std::string> all;

@@ -52,9 +52,9 @@ struct Information {
     for (Eigen::Index i = 0; i < n; ++i) {
         const double s = svd.values[i], ratio = deviation / s, variance = ratio * ratio;
         if (s > smallest_seen) {
-            require(ratio > 1e-150 && ratio < 1e150, "ident::information",
-                    "deviation is " + shown(deviation) + " where the record changes by " + shown(s) +
-                        " with the parameters, allowed is one within 150 orders of magnitude");
+            require(ratio > 1e-150 && ratio < 1e150, "ident::information", "deviation is ", deviation,
+                    " where the record changes by ", s,
+                    " with the parameters, allowed is one within 150 orders of magnitude");
             ++f.rank;
             f.trace_of_inverse += variance;
             f.log_determinant -= 2.0 * std::log(ratio);
@@ -85,9 +85,8 @@ struct Information {
 [[nodiscard]] inline double distance_squared(const Matrix<double, Dynamic>& Psi,
                                              const Vector<double, Dynamic>& difference, double deviation) {
     require_positive(deviation, "ident::distance_squared", "deviation");
-    require(Psi.cols() == difference.size(), "ident::distance_squared",
-            "Psi has " + std::to_string(Psi.cols()) + " columns and the difference " +
-                std::to_string(difference.size()) + " entries, allowed is the same number");
+    require(Psi.cols() == difference.size(), "ident::distance_squared", "Psi has ", Psi.cols(),
+            " columns and the difference ", difference.size(), " entries, allowed is the same number");
     return (Psi * difference).squaredNorm() / (deviation * deviation);
 }
 

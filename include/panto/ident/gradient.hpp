@@ -75,8 +75,8 @@ template <int K, class F>
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
                                                               double relative = 6e-6) {
-    require(relative >= 1e-14 && relative <= 0.1, "ident::gradient_by_differences",
-            "relative is " + shown(relative) + ", allowed is 1e-14 to 0.1");
+    require(relative >= 1e-14 && relative <= 0.1, "ident::gradient_by_differences", "relative is ", relative,
+            ", allowed is 1e-14 to 0.1");
     Vector<double, Dynamic> gradient(p.size()), other = p;
     for (Eigen::Index i = 0; i < p.size(); ++i) {
         const double h = relative * (std::abs(p[i]) > 0.0 ? std::abs(p[i]) : 1.0);

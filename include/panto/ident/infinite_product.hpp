@@ -37,8 +37,8 @@ struct ProductForm {
 
 /// u(1) from u(x): order N as (27), N - 1 zeros and N poles.
 [[nodiscard]] inline ProductForm heat_product_G1(double x, int order) {
-    require(x > 0.0 && x < 1.0, "ident::heat_product_G1", "x is " + shown(x) + ", allowed is between 0 and 1");
-    require(order >= 1, "ident::heat_product_G1", "order is " + std::to_string(order) + ", allowed is 1 and more");
+    require(x > 0.0 && x < 1.0, "ident::heat_product_G1", "x is ", x, ", allowed is between 0 and 1");
+    require(order >= 1, "ident::heat_product_G1", "order is ", order, ", allowed is 1 and more");
     ProductForm form;
     for (int m = 1; m <= order; ++m) {
         const double root = (m - 0.5) * std::numbers::pi;
@@ -65,16 +65,15 @@ struct BeamProducts {
 /// `poles` factors in the denominators and one less in the numerators: 2 is the "fourth order" of (35)-(40).
 /// @throws SetupError if the sensor is not inside, or poles is not positive or more than real_roots() finds.
 [[nodiscard]] inline BeamProducts beam_products(double x, int poles) {
-    require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products",
-            "x is " + shown(x) + ", allowed is between 0 and 2/3, where the static moment changes sign");
-    require(poles >= 1, "ident::beam_products", "poles is " + std::to_string(poles) + ", allowed is 1 and more");
+    require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products", "x is ", x,
+            ", allowed is between 0 and 2/3, where the static moment changes sign");
+    require(poles >= 1, "ident::beam_products", "poles is ", poles, ", allowed is 1 and more");
     const BeamFunctions f{x};
     const auto roots = [&](Complex (BeamFunctions::*member)(const Complex&) const, int count) {
         if (count == 0) return std::vector<double>{};
         auto found = real_roots([&](const Complex& g) { return (f.*member)(g); }, count);
-        require(found.size() == static_cast<std::size_t>(count), "ident::beam_products",
-                "poles is " + std::to_string(poles) + ", but one of the functions has only " +
-                    std::to_string(found.size()) + " roots within reach");
+        require(found.size() == static_cast<std::size_t>(count), "ident::beam_products", "poles is ", poles,
+                ", but one of the functions has only ", found.size(), " roots within reach");
         return found;
     };
     const std::vector<double> d12 = roots(&BeamFunctions::denominator12, poles);
@@ -90,12 +89,10 @@ namespace detail {
 /// c_j in G = sum c_j / (1 - p/pole_j) + c_direct [+ c_integrator / p]; the integrator's comes last, if there.
 inline std::vector<double> residues(const ProductForm& g, double& direct) {
     constexpr const char* here = "ident::product_filter";
-    require(g.zeros.size() <= g.poles.size(), here,
-            "the product has " + std::to_string(g.zeros.size()) + " zeros and " + std::to_string(g.poles.size()) +
-                " poles, allowed are no more zeros than poles: it would differentiate its input");
+    require(g.zeros.size() <= g.poles.size(), here, "the product has ", g.zeros.size(), " zeros and ", g.poles.size(),
+            " poles, allowed are no more zeros than poles: it would differentiate its input");
     for (const double r : g.poles) require(r < 0.0 || r > 0.0, here, "a pole is zero, allowed is the integrator");
-    for (const double z : g.zeros)
-        require(z < 0.0 || z > 0.0, here, "a zero is " + shown(z) + ", allowed is none at 0");
+    for (const double z : g.zeros) require(z < 0.0 || z > 0.0, here, "a zero is ", z, ", allowed is none at 0");
     std::vector<double> c;
     for (std::size_t j = 0; j < g.poles.size(); ++j) {
         const double p = g.poles[j];
@@ -130,7 +127,7 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
     std::vector<typename Field::Mode> modes(c.size());
     for (std::size_t j = 0; j < c.size(); ++j) {
         const double pole = j < g.poles.size() ? g.poles[j] * rate : 0.0;
-        require(pole <= 0.0, "ident::product_filter", "a pole is " + shown(pole) + " 1/s, allowed is below 0");
+        require(pole <= 0.0, "ident::product_filter", "a pole is ", pole, " 1/s, allowed is below 0");
         detail::discretize<double, 1, 1>({{{pole}}}, {pole < 0.0 ? -pole : rate}, dt, modes[j]);
         modes[j].sensor = c[j];
     }
@@ -151,7 +148,7 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
     std::vector<typename Field::Mode> modes(c.size());
     for (std::size_t j = 0; j < c.size(); ++j) {
         const double pole = g.poles[j];
-        require(pole > 0.0, "ident::product_filter", "a pole is " + shown(pole) + ", allowed for a beam is above 0");
+        require(pole > 0.0, "ident::product_filter", "a pole is ", pole, ", allowed for a beam is above 0");
         const double omega = std::sqrt(pole / inertia);
         detail::discretize<double, 2, 1>({{{0.0, omega}, {-omega, -viscous / inertia}}}, {omega}, dt, modes[j]);
         modes[j].sensor = c[j];

@@ -51,9 +51,8 @@ struct Peak {
 /// @throws SetupError if there is not a time for each sample.
 [[nodiscard]] inline std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
                                              double least_height) {
-    require(time.size() == x.size(), "ident::peaks",
-            std::to_string(time.size()) + " times for " + std::to_string(x.size()) +
-                " samples, allowed is the same number");
+    require(time.size() == x.size(), "ident::peaks", time.size(), " times for ", x.size(),
+            " samples, allowed is the same number");
     std::vector<Peak> all;
     for (Eigen::Index i = 1, last = 1; i + 1 < x.size(); i = last + 1) {
         for (last = i; last + 1 < x.size() && !(x[last + 1] < x[i]) && !(x[last + 1] > x[i]);) ++last;
@@ -139,17 +138,15 @@ class Misfit {
         : record_(std::move(record)), p_(params) {
         check_record(record_, p_.missing);
         require_positive(p_.peak_window, where, "peak_window");
-        require(p_.peak_threshold >= 0.0 && p_.peak_threshold < 1.0, where,
-                "peak_threshold is " + shown(p_.peak_threshold) + ", allowed is 0 to below 1");
-        require(p_.band.lowest <= p_.band.highest, where,
-                "the band is from " + shown(p_.band.lowest) + " to " + shown(p_.band.highest) +
-                    " Hz, allowed are two numbers, the lower first");
-        require(p_.lag >= 0 && p_.lag < samples(), where,
-                "lag is " + std::to_string(p_.lag) + ", allowed is 0 to below the number of samples, " +
-                    std::to_string(samples()));
+        require(p_.peak_threshold >= 0.0 && p_.peak_threshold < 1.0, where, "peak_threshold is ", p_.peak_threshold,
+                ", allowed is 0 to below 1");
+        require(p_.band.lowest <= p_.band.highest, where, "the band is from ", p_.band.lowest, " to ", p_.band.highest,
+                " Hz, allowed are two numbers, the lower first");
+        require(p_.lag >= 0 && p_.lag < samples(), where, "lag is ", p_.lag,
+                ", allowed is 0 to below the number of samples, ", samples());
         for (Channel& c : record_) {
             if (p_.kind == MisfitKind::maximum_likelihood)
-                require_positive(c.noise, where, "noise of channel '" + c.name + "'");
+                require_positive(c.noise, where, "noise of channel '", c.name, "'");
             if (!p_.band.all()) limit(c);
             weights_.push_back(trapezoid_weights(c));
             Vec clean = c.values;
@@ -160,8 +157,8 @@ class Misfit {
             modulus_ += weights_.back().dot(clean.cwiseAbs());
             clean_.push_back(std::move(clean));
             if (p_.kind == MisfitKind::peaks)
-                require(!peaks_of(clean_.size() - 1, c.values).empty(), where,
-                        "channel '" + c.name + "' has no peak above peak_threshold, allowed is one and more");
+                require(!peaks_of(clean_.size() - 1, c.values).empty(), where, "channel '", c.name,
+                        "' has no peak above peak_threshold, allowed is one and more");
         }
         require_positive(norm(), where, "the norm of the scaled record");
     }
@@ -230,9 +227,8 @@ class Misfit {
     /// @throws SetupError as residuals(), or if there is not a row for each sample of each channel.
     [[nodiscard]] Matrix<double, Dynamic> residual_jacobian(const Matrix<double, Dynamic>& sensitivity) const {
         const Eigen::Index wanted = samples() * static_cast<Eigen::Index>(record_.size());
-        require(sensitivity.rows() == wanted, where,
-                "the sensitivity has " + std::to_string(sensitivity.rows()) + " rows and the record " +
-                    std::to_string(wanted) + " samples, allowed is the same number");
+        require(sensitivity.rows() == wanted, where, "the sensitivity has ", sensitivity.rows(),
+                " rows and the record ", wanted, " samples, allowed is the same number");
         Matrix<double, Dynamic> J(sensitivity.rows(), sensitivity.cols());
         for (std::size_t c = 0; c < record_.size(); ++c)
             for (Eigen::Index k = 0; k < sensitivity.cols(); ++k) {
@@ -253,25 +249,21 @@ class Misfit {
     void limit(Channel& c) const {
         const double step = dt(c);
         for (Eigen::Index i = 0; i < c.time.size(); ++i) {
-            require(std::abs(c.time[i] - c.time[0] - static_cast<double>(i) * step) < 1e-6 * step, where,
-                    "channel '" + c.name + "' is not sampled evenly at " + shown(c.time[i]) +
-                        " s, allowed with a band is even sampling");
-            require(
-                finite(c.values[i]), where,
-                "channel '" + c.name + "' misses a sample at " + shown(c.time[i]) + " s, allowed with a band is none");
+            require(std::abs(c.time[i] - c.time[0] - static_cast<double>(i) * step) < 1e-6 * step, where, "channel '",
+                    c.name, "' is not sampled evenly at ", c.time[i], " s, allowed with a band is even sampling");
+            require(finite(c.values[i]), where, "channel '", c.name, "' misses a sample at ", c.time[i],
+                    " s, allowed with a band is none");
         }
         const double rounding = 1e-12 * c.values.cwiseAbs().maxCoeff();
         c.values = band_limited(c.values, step, p_.band);
-        require(c.values.cwiseAbs().maxCoeff() > rounding, where,
-                "the band from " + shown(p_.band.lowest) + " to " + shown(p_.band.highest) +
-                    " Hz holds nothing of channel '" + c.name + "'");
+        require(c.values.cwiseAbs().maxCoeff() > rounding, where, "the band from ", p_.band.lowest, " to ",
+                p_.band.highest, " Hz holds nothing of channel '", c.name, "'");
     }
 
     [[nodiscard]] Vec part(const Vec& model, std::size_t c) const {
         const auto wanted = samples() * static_cast<Eigen::Index>(record_.size());
-        require(model.size() == wanted, where,
-                "the model has " + std::to_string(model.size()) + " samples and the record " + std::to_string(wanted) +
-                    ", allowed is the same number");
+        require(model.size() == wanted, where, "the model has ", model.size(), " samples and the record ", wanted,
+                ", allowed is the same number");
         Vec x = model.segment(static_cast<Eigen::Index>(c) * samples(), samples());
         return p_.band.all() ? x : band_limited(x, dt(record_[c]), p_.band);
     }

@@ -86,20 +86,19 @@ namespace detail {
 [[nodiscard]] inline Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
     const std::string where = "ident::place";
     const int n = static_cast<int>(candidates.size());
-    require(p.count >= 1 && p.count <= n, where,
-            "count is " + std::to_string(p.count) + ", allowed is 1 to the number of candidates, " + std::to_string(n));
+    require(p.count >= 1 && p.count <= n, where, "count is ", p.count, ", allowed is 1 to the number of candidates, ",
+            n);
     for (const Candidate& c : candidates) {
-        require_positive(c.noise, where, "noise of candidate '" + c.name + "'");
-        require(c.sensitivity.cols() == candidates.front().sensitivity.cols(), where,
-                "candidate '" + c.name + "' has " + std::to_string(c.sensitivity.cols()) + " parameters, others " +
-                    std::to_string(candidates.front().sensitivity.cols()));
-        require(c.sensitivity.cols() > 0, where,
-                "candidate '" + c.name + "' has a sensitivity without columns, allowed is one for each parameter");
+        require_positive(c.noise, where, "noise of candidate '", c.name, "'");
+        require(c.sensitivity.cols() == candidates.front().sensitivity.cols(), where, "candidate '", c.name, "' has ",
+                c.sensitivity.cols(), " parameters, others ", candidates.front().sensitivity.cols());
+        require(c.sensitivity.cols() > 0, where, "candidate '", c.name,
+                "' has a sensitivity without columns, allowed is one for each parameter");
         for (const double entry : c.sensitivity.reshaped())
-            require_finite(entry, where, "an entry of the sensitivity of candidate '" + c.name + "'");
+            require_finite(entry, where, "an entry of the sensitivity of candidate '", c.name, "'");
     }
-    require(p.scale.size() == 0 || p.scale.size() == candidates.front().sensitivity.cols(), where,
-            "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    require(p.scale.size() == 0 || p.scale.size() == candidates.front().sensitivity.cols(), where, "scale has ",
+            p.scale.size(), " entries, allowed is none or one for each parameter");
     for (const double entry : p.scale) require_positive(entry, where, "an entry of scale");
     Placement best;
     int tried = 0;
@@ -124,8 +123,8 @@ namespace detail {
     } else {
         double choices = 1.0;
         for (int k = 0; k < p.count; ++k) choices *= static_cast<double>(n - k) / (k + 1);
-        require(choices <= 1e6, where,
-                shown(choices) + " choices, allowed for an exhaustive search are a million; search greedily");
+        require(choices <= 1e6, where, choices,
+                " choices, allowed for an exhaustive search are a million; search greedily");
         std::vector<std::size_t> chosen(static_cast<std::size_t>(p.count));
         for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = k;
         for (bool more = true; more;) {

@@ -32,31 +32,27 @@ enum class MissingSamples { refused, left_out };
 /// time that does not increase, an infinite sample, a NaN where none is allowed, a signal that is constant.
 inline void check_channel(const Channel& c, MissingSamples missing = MissingSamples::refused) {
     const std::string where = "ident::Channel '" + c.name + "'";
-    require(c.time.size() == c.values.size(), where,
-            "time has " + std::to_string(c.time.size()) + " entries and values " + std::to_string(c.values.size()) +
-                ", allowed is the same number");
-    require(c.time.size() >= 2, where, std::to_string(c.time.size()) + " samples, allowed is 2 and more");
+    require(c.time.size() == c.values.size(), where, "time has ", c.time.size(), " entries and values ",
+            c.values.size(), ", allowed is the same number");
+    require(c.time.size() >= 2, where, c.time.size(), " samples, allowed is 2 and more");
     require_positive(c.scale, where, "scale");
     require_not_negative(c.noise, where, "noise");
     double lowest = 0.0, highest = 0.0;
     int present = 0;
     for (Eigen::Index i = 0; i < c.time.size(); ++i) {
         const std::string at = "[" + std::to_string(i) + "]";
-        require_finite(c.time[i], where, "time" + at);
-        require(i == 0 || c.time[i] > c.time[i - 1], where,
-                "time" + at + " is " + shown(c.time[i]) + " after " + shown(i ? c.time[i - 1] : 0.0) +
-                    ", allowed is time that increases");
+        require_finite(c.time[i], where, "time", at);
+        require(i == 0 || c.time[i] > c.time[i - 1], where, "time", at, " is ", c.time[i], " after ",
+                i ? c.time[i - 1] : 0.0, ", allowed is time that increases");
         const double v = c.values[i];
         if (missing == MissingSamples::left_out && is_nan(v)) continue;
-        require(finite(v), where,
-                "values" + at + " is " + shown(v) + ", allowed is a finite number" +
-                    (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
+        require(finite(v), where, "values", at, " is ", v, ", allowed is a finite number",
+                (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
         lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
         ++present;
     }
-    require(present >= 2, where, std::to_string(present) + " samples are not missing, allowed is 2 and more");
-    require(highest > lowest, where,
-            "all values are " + shown(lowest) + ": a constant signal says nothing about dynamics");
+    require(present >= 2, where, present, " samples are not missing, allowed is 2 and more");
+    require(highest > lowest, where, "all values are ", lowest, ": a constant signal says nothing about dynamics");
 }
 
 /// Channels that were recorded together, checked.
@@ -65,10 +61,9 @@ inline void check_record(const std::vector<Channel>& channels, MissingSamples mi
     require(!channels.empty(), "ident::check_record", "there is no channel, allowed is one and more");
     for (const Channel& c : channels) {
         check_channel(c, missing);
-        require(c.time.size() == channels.front().time.size(), "ident::check_record",
-                "channel '" + c.name + "' has " + std::to_string(c.time.size()) + " samples and channel '" +
-                    channels.front().name + "' " + std::to_string(channels.front().time.size()) +
-                    ", allowed is records of the same length");
+        require(c.time.size() == channels.front().time.size(), "ident::check_record", "channel '", c.name, "' has ",
+                c.time.size(), " samples and channel '", channels.front().name, "' ", channels.front().time.size(),
+                ", allowed is records of the same length");
     }
 }
 

@@ -137,8 +137,8 @@ struct CriteriaParams {
 [[nodiscard]] inline std::vector<Criterion> en50318_2002_ranges(const FiguresOfMerit& figures, double speed) {
     const double kmh = 3.6 * speed;
     const bool at_250 = std::abs(kmh - 250.0) < 0.5;
-    require(at_250 || std::abs(kmh - 300.0) < 0.5, "interaction::en50318_2002_ranges",
-            "speed is " + shown(kmh) + " km/h, allowed is 250 or 300 km/h");
+    require(at_250 || std::abs(kmh - 300.0) < 0.5, "interaction::en50318_2002_ranges", "speed is ", kmh,
+            " km/h, allowed is 250 or 300 km/h");
     const auto in = [&](const char* name, const char* unit, std::optional<double> value, std::array<double, 2> slow,
                         std::array<double, 2> fast, const char* confidence) {
         const std::array<double, 2>& range = at_250 ? slow : fast;

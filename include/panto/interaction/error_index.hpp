@@ -27,12 +27,11 @@ namespace detail {
 inline void check_pair(const std::vector<double>& values, const std::vector<double>& reference,
                        std::string_view where) {
     require(!reference.empty(), where, "reference is empty, at least one sample is needed");
-    require(values.size() == reference.size(), where,
-            "values has " + std::to_string(values.size()) +
-                " samples, allowed is as many as the reference has: " + std::to_string(reference.size()));
+    require(values.size() == reference.size(), where, "values has ", values.size(),
+            " samples, allowed is as many as the reference has: ", reference.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!finite(values[i])) require_finite(values[i], where, "values[" + std::to_string(i) + "]");
-        if (!finite(reference[i])) require_finite(reference[i], where, "reference[" + std::to_string(i) + "]");
+        if (!finite(values[i])) require_finite(values[i], where, "values[", i, "]");
+        if (!finite(reference[i])) require_finite(reference[i], where, "reference[", i, "]");
     }
 }
 

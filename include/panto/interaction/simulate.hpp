@@ -90,15 +90,14 @@ class Simulation {
         require_not_negative(p.uplift_force, where, "uplift_force");
         require_positive(p.contact_stiffness, where, "contact_stiffness");
         require_not_negative(p.uplift_ramp, where, "uplift_ramp");
-        require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where,
-                "uplift_ramp is " + shown(p.uplift_ramp) +
-                    " m, allowed is 0 with Start::loaded_equilibrium, which begins with the whole force");
-        require(engine.time() == 0.0, where,
-                "the engine stands at " + shown(start_) + " m after steps of an earlier run; call its reset() first");
+        require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where, "uplift_ramp is ", p.uplift_ramp,
+                " m, allowed is 0 with Start::loaded_equilibrium, which begins with the whole force");
+        require(engine.time() == 0.0, where, "the engine stands at ", start_,
+                " m after steps of an earlier run; call its reset() first");
         require_finite(p.end, where, "end");
-        require(p.end > start_ && p.end <= engine.model().length(), where,
-                "end is " + shown(p.end) + " m, allowed is above the start, " + shown(start_) +
-                    " m, up to the length of the section, " + shown(engine.model().length()) + " m");
+        require(p.end > start_ && p.end <= engine.model().length(), where, "end is ", p.end,
+                " m, allowed is above the start, ", start_, " m, up to the length of the section, ",
+                engine.model().length(), " m");
         if (!p.accept_unstable) check_stability();
         begin();
     }
@@ -225,9 +224,8 @@ template <CoupledCatenary Engine, class Progress>
     require_positive(engine.speed(), "interaction::simulate", "speed of the engine's passage");
     Simulation<Engine> run(engine, p);
     const double steps = (p.end - engine.position()) / (engine.speed() * engine.dt());
-    require(steps <= 1e8, "interaction::simulate",
-            "speed of the engine's passage is " + shown(engine.speed()) + " m/s, which takes " + shown(steps) +
-                " steps of " + shown(1e3 * engine.dt()) + " ms to the end; allowed are 1e8");
+    require(steps <= 1e8, "interaction::simulate", "speed of the engine's passage is ", engine.speed(),
+            " m/s, which takes ", steps, " steps of ", 1e3 * engine.dt(), " ms to the end; allowed are 1e8");
     const auto& mesh = engine.model().mesh();
     const auto& droppers = engine.model().droppers();
     SimulationRecord record;

@@ -80,26 +80,24 @@ namespace detail {
 
 inline void check_series(const std::vector<double>& series, std::size_t n, std::string_view field) {
     const std::string_view where = "interaction::figures_of_merit";
-    require(series.size() == n, where,
-            "record." + std::string(field) + " has " + std::to_string(series.size()) +
-                " samples, allowed is as many as record.time: " + std::to_string(n));
+    require(series.size() == n, where, "record.", field, " has ", series.size(),
+            " samples, allowed is as many as record.time: ", n);
     for (std::size_t i = 0; i < n; ++i)
-        if (!finite(series[i]))
-            require_finite(series[i], where, "record." + std::string(field) + "[" + std::to_string(i) + "]");
+        if (!finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
 }
 
 /// The constant time step of a record that is fit for evaluation, s.
 [[nodiscard]] inline double check_record(const ForceRecord& record) {
     const std::string_view where = "interaction::figures_of_merit";
     const std::size_t n = record.time.size();
-    require(n >= 2, where, "record.time has " + std::to_string(n) + " samples, at least 2 are needed");
+    require(n >= 2, where, "record.time has ", n, " samples, at least 2 are needed");
     check_series(record.time, n, "time");
     check_series(record.position, n, "position");
     check_series(record.force, n, "force");
     check_series(record.height, n, "height");
     for (std::size_t s = 0; s < record.supports.size(); ++s) {
         const std::string field = "supports[" + std::to_string(s) + "]";
-        require_finite(record.supports[s].position, where, "record." + field + ".position");
+        require_finite(record.supports[s].position, where, "record.", field, ".position");
         check_series(record.supports[s].uplift, n, field + ".uplift");
     }
 
@@ -108,12 +106,10 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     // Times may be printed with few digits or summed up; a lost or doubled sample is off by a whole step.
     for (std::size_t i = 1; i < n; ++i) {
         const double step = record.time[i] - record.time[i - 1];
-        require(std::abs(step - dt) <= 0.01 * dt, where,
-                "the step before record.time[" + std::to_string(i) + "] is " + shown(step) +
-                    " s, allowed is a constant time step, here " + shown(dt) + " s");
-        require(record.position[i] > record.position[i - 1], where,
-                "record.position[" + std::to_string(i) + "] is " + shown(record.position[i]) +
-                    " m, allowed is more than the one before, " + shown(record.position[i - 1]) + " m");
+        require(std::abs(step - dt) <= 0.01 * dt, where, "the step before record.time[", i, "] is ", step,
+                " s, allowed is a constant time step, here ", dt, " s");
+        require(record.position[i] > record.position[i - 1], where, "record.position[", i, "] is ", record.position[i],
+                " m, allowed is more than the one before, ", record.position[i - 1], " m");
     }
     return dt;
 }
@@ -140,14 +136,12 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     const double rounding = 1e-6 * (beyond - x.back());  // of positions added up or multiplied
     require(evaluation.from < evaluation.to && evaluation.from >= x.front() - rounding &&
                 evaluation.to <= beyond + rounding,
-            where,
-            "the window is " + shown(evaluation.from) + " to " + shown(evaluation.to) +
-                " m, allowed is a part of the record, " + shown(x.front()) + " to " + shown(beyond) + " m");
+            where, "the window is ", evaluation.from, " to ", evaluation.to, " m, allowed is a part of the record, ",
+            x.front(), " to ", beyond, " m");
     const auto first = std::lower_bound(x.begin(), x.end(), evaluation.from) - x.begin();
     const auto last = std::lower_bound(x.begin(), x.end(), evaluation.to) - x.begin();
-    require(last - first >= 2, where,
-            "the window " + shown(evaluation.from) + " to " + shown(evaluation.to) + " m holds " +
-                std::to_string(last - first) + " samples, at least 2 are needed");
+    require(last - first >= 2, where, "the window ", evaluation.from, " to ", evaluation.to, " m holds ", last - first,
+            " samples, at least 2 are needed");
     const auto windowed = [&](const std::vector<double>& series) {
         return std::vector<double>(series.begin() + first, series.begin() + last);
     };

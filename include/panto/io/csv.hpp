@@ -55,12 +55,11 @@ struct CsvTable {
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
         const CsvColumn& column = table.columns[j];
         require(!column.name.empty() && column.name.find_first_of(",\"#\r\n \t") == std::string::npos, where,
-                "column name '" + column.name + "' is empty or has a comma, quote, '#' or space");
+                "column name '", column.name, "' is empty or has a comma, quote, '#' or space");
         for (std::size_t i = 0; i < j; ++i)
-            require(table.columns[i].name != column.name, where, "column '" + column.name + "' appears twice");
-        require(column.values.size() == rows, where,
-                "column '" + column.name + "' has " + std::to_string(column.values.size()) + " values, '" +
-                    table.columns.front().name + "' has " + std::to_string(rows));
+            require(table.columns[i].name != column.name, where, "column '", column.name, "' appears twice");
+        require(column.values.size() == rows, where, "column '", column.name, "' has ", column.values.size(),
+                " values, '", table.columns.front().name, "' has ", rows);
         text.append(j ? "," : "").append(column.name);
     }
     text += '\n';

@@ -110,9 +110,8 @@ inline void compare_with(RunRecord& run, const interaction::ForceRecord& referen
     const std::size_t n = std::min(run.time.size(), reference.time.size());
     for (std::size_t i = 0; i < n; ++i) {
         if (!(run.position[i] >= evaluation.from && run.position[i] < evaluation.to)) continue;
-        require(std::abs(run.position[i] - reference.position[i]) < 1e-6, where,
-                "sample " + std::to_string(i) + " lies at " + shown(run.position[i]) + " m in one run and at " +
-                    shown(reference.position[i]) + " m in the other");
+        require(std::abs(run.position[i] - reference.position[i]) < 1e-6, where, "sample ", i, " lies at ",
+                run.position[i], " m in one run and at ", reference.position[i], " m in the other");
         raw_ours.push_back(run.force_raw[i]);
         raw_theirs.push_back(reference.force[i]);
         filtered_ours.push_back(run.force_filtered[i]);

@@ -28,14 +28,14 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     require(std::filesystem::exists(file, error), where, "does not exist");
     require(!std::filesystem::is_directory(file, error), where, "is a folder, a file is needed");
     std::ifstream stream(file, std::ios::binary);
-    require(stream.is_open(), where, std::string("cannot be opened: ") + std::strerror(errno));
+    require(stream.is_open(), where, "cannot be opened: ", std::strerror(errno));
     std::string text;
     std::string block(std::size_t{1} << 16, '\0');
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
         text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
         require(text.size() <= largest_file, where, "is larger than the 512 MiB this reader accepts");
     }
-    require(!stream.bad(), where, std::string("cannot be read: ") + std::strerror(errno));
+    require(!stream.bad(), where, "cannot be read: ", std::strerror(errno));
     return text;
 }
 
@@ -56,7 +56,7 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
     part += ".part";
     {
         std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-        require(stream.is_open(), where, std::string("cannot be written: ") + std::strerror(errno));
+        require(stream.is_open(), where, "cannot be written: ", std::strerror(errno));
         stream.write(text.data(), static_cast<std::streamsize>(text.size()));
         stream.flush();
         if (!stream.good()) {  // the disk is full: half a text is of no use to anybody
@@ -81,7 +81,7 @@ inline void require_writable(const std::filesystem::path& folder) {
     require(!folder.empty(), where, "has no name");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    require(!error, where, "cannot be created: " + error.message());
+    require(!error, where, "cannot be created: ", error.message());
     require(std::filesystem::is_directory(folder, error), where, "is a file, a folder is needed");
     const std::filesystem::path probe = folder / ".panto_write_test";
     errno = 0;
@@ -89,7 +89,7 @@ inline void require_writable(const std::filesystem::path& folder) {
         std::ofstream stream(probe, std::ios::trunc);
         stream << "probe\n";
         stream.flush();
-        require(stream.good(), where, std::string("is not writable: ") + std::strerror(errno));
+        require(stream.good(), where, "is not writable: ", std::strerror(errno));
     }
     std::filesystem::remove(probe, error);
 }

@@ -41,7 +41,7 @@ inline int run_program(std::vector<std::string> arguments, const std::filesystem
     pid_t child = 0;
     const int error = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    require(error == 0, "program '" + arguments[0] + "'", std::string("cannot be started: ") + std::strerror(error));
+    require(error == 0, "program '" + arguments[0] + "'", "cannot be started: ", std::strerror(error));
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         require(errno == EINTR, "program '" + arguments[0] + "'", std::strerror(errno));
@@ -61,7 +61,7 @@ inline void replace_all(std::string& text, std::string_view from, std::string_vi
 inline void require_gnuplot(const std::string& program = "gnuplot") {
     try {
         const int status = detail::run_program({program, "--version"}, "/dev/null", "/dev/null");
-        require(status == 0, "program '" + program + "'", "ends with status " + std::to_string(status));
+        require(status == 0, "program '" + program + "'", "ends with status ", status);
     } catch (const SetupError& e) {
         throw SetupError(std::string(e.what()) +
                          "; the plots of the report are drawn by gnuplot 5 (Debian: apt-get install gnuplot-nox)");

@@ -127,7 +127,7 @@ class JsonObject {
     /// @throws SetupError if the value is no object or has a key that is not in `known`.
     JsonObject(const nlohmann::json& node, std::string file, std::string path, const Names& known)
         : node_(&node), file_(std::move(file)), path_(std::move(path)) {
-        require(node.is_object(), where(), described(node) + ", an object { } is needed");
+        require(node.is_object(), where(), described(node), ", an object { } is needed");
         for (const auto& item : node.items()) {
             if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
             std::string text =
@@ -231,18 +231,16 @@ class JsonObject {
 inline void require_format(const nlohmann::json& document, const std::string& file, std::string_view format,
                            std::int64_t newest) {
     const std::string where = "file '" + file + "'";
-    require(document.is_object(), where, "holds no JSON object { }, so it is no '" + std::string(format) + "' file");
+    require(document.is_object(), where, "holds no JSON object { }, so it is no '", format, "' file");
     const auto found = document.find("format");
-    require(found != document.end(), where, "format: missing, \"" + std::string(format) + "\" is needed");
-    require(*found == nlohmann::json(format), where,
-            "format: is " + found->dump().substr(0, 60) + ", \"" + std::string(format) + "\" is needed");
+    require(found != document.end(), where, "format: missing, \"", format, "\" is needed");
+    require(*found == nlohmann::json(format), where, "format: is ", found->dump().substr(0, 60), ", \"", format,
+            "\" is needed");
     const auto version = document.find("version");
-    require(version != document.end(), where, "version: missing, " + std::to_string(newest) + " is the newest");
-    require(version->is_number_integer() && *version >= 1, where,
-            "version: is " + version->dump().substr(0, 60) + ", allowed is a whole number from 1 to " +
-                std::to_string(newest));
-    require(*version <= newest, where,
-            "file has version " + version->dump() + ", this panto reads up to " + std::to_string(newest));
+    require(version != document.end(), where, "version: missing, ", newest, " is the newest");
+    require(version->is_number_integer() && *version >= 1, where, "version: is ", version->dump().substr(0, 60),
+            ", allowed is a whole number from 1 to ", newest);
+    require(*version <= newest, where, "file has version ", version->dump(), ", this panto reads up to ", newest);
 }
 
 /// A document as text for people: what fits on a line stays on one.

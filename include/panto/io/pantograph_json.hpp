@@ -108,8 +108,8 @@ namespace detail {
 /// @throws SetupError if the pantograph is not valid, would not read back, or its texts are not UTF-8.
 [[nodiscard]] inline std::string pantograph_to_text(const pantograph::Preset& preset) {
     pantograph::validate(preset.params);
-    require(detail::says_confidence(preset.confidence), "pantograph::Preset",
-            "confidence is '" + preset.confidence + "', allowed is a text with one of the letters A, B and C");
+    require(detail::says_confidence(preset.confidence), "pantograph::Preset", "confidence is '", preset.confidence,
+            "', allowed is a text with one of the letters A, B and C");
     if (preset.static_force) require_not_negative(*preset.static_force, "pantograph::Preset", "static_force");
     nlohmann::ordered_json masses = nlohmann::ordered_json::array();
     for (Eigen::Index i = 0; i < preset.params.mass.size(); ++i)

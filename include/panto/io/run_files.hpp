@@ -36,7 +36,7 @@ inline void remove_run_files(const std::filesystem::path& folder) {
         if (is_run_file(entry.path().filename().string()) && !entry.is_directory(error)) found.push_back(entry.path());
     for (const auto& file : found) {
         std::filesystem::remove(file, error);
-        require(!error, "file '" + file.string() + "'", "of a former run cannot be removed: " + error.message());
+        require(!error, "file '" + file.string() + "'", "of a former run cannot be removed: ", error.message());
     }
 }
 

@@ -128,9 +128,8 @@ struct RunRecord {
 inline void validate(const RunRecord& run) {
     const std::string where = "io::RunRecord";
     const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {
-        require(series.empty() || series.size() == length, where,
-                std::string(name) + " has " + std::to_string(series.size()) + " values, allowed is " +
-                    std::to_string(length) + " or none");
+        require(series.empty() || series.size() == length, where, name, " has ", series.size(), " values, allowed is ",
+                length, " or none");
     };
     same_length(run.position, "position", run.time.size());
     same_length(run.force_raw, "force_raw", run.time.size());

@@ -20,8 +20,8 @@ namespace panto::linalg {
 /// @throws SetupError if `A` is not square. Its entries must be finite.
 [[nodiscard]] inline Eigen::VectorXd balancing_scales(Eigen::MatrixXd A) {
     const Eigen::Index n = A.rows();
-    require(n == A.cols(), "linalg::balancing_scales",
-            "the matrix is " + std::to_string(n) + " by " + std::to_string(A.cols()) + ", allowed is a square one");
+    require(n == A.cols(), "linalg::balancing_scales", "the matrix is ", n, " by ", A.cols(),
+            ", allowed is a square one");
     Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);
     constexpr int most_sweeps = 60;  // each sweep shrinks the norm by 5 % or is the last
     bool changed = true;

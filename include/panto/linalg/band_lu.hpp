@@ -48,8 +48,8 @@ class BandLu {
                     rows_(b_ + j - i, i) -= l * rows_(b_ + j - k, k);
             }
             const Scalar pivot = rows_(b_, i);
-            require(std::abs(value_of(pivot)) > 1e-14 * scale, "linalg::BandLu",
-                    "pivot " + std::to_string(i) + " is " + shown(value_of(pivot)) + ": the matrix is singular");
+            require(std::abs(value_of(pivot)) > 1e-14 * scale, "linalg::BandLu", "pivot ", i, " is ", value_of(pivot),
+                    ": the matrix is singular");
             inverse_[i] = Scalar(1.0) / pivot;
         }
     }

@@ -42,15 +42,13 @@ inline constexpr const char* dare_name = "linalg::dare";
 
 inline void require_finite_matrix(const Dense& M, const char* name) {
     for (Eigen::Index j = 0; j < M.cols(); ++j)
-        for (Eigen::Index i = 0; i < M.rows(); ++i)
-            require_finite(M(i, j), dare_name,
-                           std::string(name) + "(" + std::to_string(i) + "," + std::to_string(j) + ")");
+        for (Eigen::Index i = 0; i < M.rows(); ++i) require_finite(M(i, j), dare_name, name, "(", i, ",", j, ")");
 }
 
 inline void require_symmetric(const Dense& M, const char* name) {
     const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
-    require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), dare_name,
-            std::string(name) + " is not symmetric: it differs from its transpose by " + shown(gap));
+    require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), dare_name, name,
+            " is not symmetric: it differs from its transpose by ", gap);
 }
 
 inline double smallest_eigenvalue(const Dense& M) { return eigenvalues(M).real().minCoeff(); }
@@ -80,10 +78,9 @@ inline void require_stabilizable(const Dense& A, const Dense& B) {
         }
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        require(rank_gap > rounding, dare_name,
-                "(A, B) is not stabilizable: no input moves the mode with eigenvalue " + shown(lambda.real()) +
-                    (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()) +
-                    ", which does not die out by itself");
+        require(rank_gap > rounding, dare_name, "(A, B) is not stabilizable: no input moves the mode with eigenvalue ",
+                lambda.real(), (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()),
+                ", which does not die out by itself");
     }
 }
 
@@ -127,8 +124,8 @@ inline DareSolution<> solve_dare(RiccatiProblem p) {
     require_symmetric(p.Q, "Q"), require_symmetric(p.R, "R");
     p.Q = symmetric_part(p.Q), p.R = symmetric_part(p.R);
     const double least = smallest_eigenvalue(p.R);
-    require(least >= -1e-14 * p.R.norm(), dare_name,
-            "R has the eigenvalue " + shown(least) + ", allowed are eigenvalues of at least 0");
+    require(least >= -1e-14 * p.R.norm(), dare_name, "R has the eigenvalue ", least,
+            ", allowed are eigenvalues of at least 0");
 
     const Eigen::VectorXd t = balancing_scales(p.A);
     const auto to = t.asDiagonal();
@@ -144,8 +141,7 @@ inline DareSolution<> solve_dare(RiccatiProblem p) {
             "R + B'XB is singular: an input costs nothing and does nothing");
     require(found.end != End::linear_only, dare_name,
             "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R");
-    require(found.end == End::converged, dare_name,
-            "Newton's method did not converge in " + std::to_string(found.steps) + " steps");
+    require(found.end == End::converged, dare_name, "Newton's method did not converge in ", found.steps, " steps");
 
     // Nothing leaves unchecked: the four promises of the answer.
     const Dense X = symmetric_part<Dense>(found.X.cast<double>()), K = found.K.cast<double>();
@@ -154,16 +150,13 @@ inline DareSolution<> solve_dare(RiccatiProblem p) {
     const Wide Xw = X.cast<long double>(), Kw = K.cast<long double>();
     const double terms = times(p.A.transpose(), times(X, p.A)).norm() + X.norm() + p.Q.norm() + times(p.S, K).norm();
     answer.residual = terms > 0.0 ? static_cast<double>(residual(p, Xw, Kw).norm()) / terms : 0.0;
-    require(answer.residual <= 1e-11, dare_name,
-            "the relative residual is " + shown(answer.residual) + ", allowed is 1e-11");
+    require(answer.residual <= 1e-11, dare_name, "the relative residual is ", answer.residual, ", allowed is 1e-11");
     answer.closed_loop_radius = spectral_radius(p.A - times(p.B, K));
-    require(answer.closed_loop_radius < 1.0 - 1e-13, dare_name,
-            "no stabilizing solution: the closed-loop radius is " + shown(answer.closed_loop_radius) +
-                ", an eigenvalue on the unit circle is not seen by the weights Q, S, R");
+    require(answer.closed_loop_radius < 1.0 - 1e-13, dare_name, "no stabilizing solution: the closed-loop radius is ",
+            answer.closed_loop_radius, ", an eigenvalue on the unit circle is not seen by the weights Q, S, R");
     const double bottom = smallest_eigenvalue(X);
-    require(
-        bottom >= -1e-12 * X.norm(), dare_name,
-        "the stabilizing solution has the eigenvalue " + shown(bottom) + ": [Q S; S' R] is not positive semi-definite");
+    require(bottom >= -1e-12 * X.norm(), dare_name, "the stabilizing solution has the eigenvalue ", bottom,
+            ": [Q S; S' R] is not positive semi-definite");
     answer.X = from * X * from;
     answer.K = K * from;
     return answer;

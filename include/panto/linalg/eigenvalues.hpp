@@ -18,9 +18,8 @@ namespace panto::linalg {
 /// All eigenvalues, complex pairs side by side with the positive imaginary part first. For set-up code.
 /// @throws SetupError if `A` is not square, holds a non-finite entry, or the QR iteration gives up.
 [[nodiscard]] inline Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
-    require(
-        A.rows() == A.cols(), "linalg::eigenvalues",
-        "the matrix is " + std::to_string(A.rows()) + " by " + std::to_string(A.cols()) + ", allowed is a square one");
+    require(A.rows() == A.cols(), "linalg::eigenvalues", "the matrix is ", A.rows(), " by ", A.cols(),
+            ", allowed is a square one");
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");
     Eigen::VectorXcd values(A.rows());
     if (A.size() == 0) return values;

@@ -50,8 +50,8 @@ inline void fft_power_of_two(Complexes& x, double sign) {
 /// X_k = sum_j x_j exp(sign 2 pi i j k / n), not normalized. `sign` is -1 for the transform, +1 for its inverse.
 /// @throws SetupError if it is neither.
 [[nodiscard]] inline Complexes fft(Complexes x, double sign) {
-    require(std::abs(std::abs(sign) - 1.0) <= 0.0, "linalg::fft",
-            "sign is " + shown(sign) + ", allowed is -1 (transform) or +1 (inverse)");
+    require(std::abs(std::abs(sign) - 1.0) <= 0.0, "linalg::fft", "sign is ", sign,
+            ", allowed is -1 (transform) or +1 (inverse)");
     const std::size_t n = x.size();
     if (n <= 1) return x;
     if (std::has_single_bit(n)) {

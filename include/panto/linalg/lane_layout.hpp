@@ -51,9 +51,8 @@ class LaneLayout {
     explicit LaneLayout(const std::vector<int>& envelope) : size_(static_cast<int>(envelope.size())) {
         for (int i = 0; i < size_; ++i) {
             const int width = envelope[static_cast<std::size_t>(i)];
-            require(1 <= width && width <= i + 1, "linalg::LaneLayout",
-                    "row " + std::to_string(i) + " has " + std::to_string(width) +
-                        " entries up to its diagonal, allowed are 1 to " + std::to_string(i + 1));
+            require(1 <= width && width <= i + 1, "linalg::LaneLayout", "row ", i, " has ", width,
+                    " entries up to its diagonal, allowed are 1 to ", i + 1);
         }
         const int widest = size_ == 0 ? 1 : *std::max_element(envelope.begin(), envelope.end());
         const int shortest = std::max((size_ + Lanes - 1) / Lanes, std::max(2 * (widest - 1), 1));

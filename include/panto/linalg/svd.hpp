@@ -31,9 +31,8 @@ struct Svd {
 [[nodiscard]] inline Svd svd(Eigen::MatrixXd A) {
     constexpr const char* where = "linalg::svd";
     const Eigen::Index n = A.cols();
-    require(n > 0 && A.rows() >= n, where,
-            "the matrix is " + std::to_string(A.rows()) + " by " + std::to_string(n) +
-                ", allowed are at least as many rows as columns, and one");
+    require(n > 0 && A.rows() >= n, where, "the matrix is ", A.rows(), " by ", n,
+            ", allowed are at least as many rows as columns, and one");
     for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of the matrix");
     const int exponent = extreme_exponent(A);
     A *= std::ldexp(1.0, -exponent);

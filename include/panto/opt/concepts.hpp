@@ -74,22 +74,19 @@ struct Bounds {
     /// @throws SetupError if the sizes differ from n, or a lower bound is no number or above the upper one.
     void check(Eigen::Index n, std::string_view where) const {
         const auto sized = [n](const Parameters& v) { return v.size() == 0 || v.size() == n; };
-        require(sized(lower) && sized(upper), where,
-                "bounds have " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
-                    " upper entries, allowed is none or one for each of the " + std::to_string(n) + " parameters");
+        require(sized(lower) && sized(upper), where, "bounds have ", lower.size(), " lower and ", upper.size(),
+                " upper entries, allowed is none or one for each of the ", n, " parameters");
         for (Eigen::Index i = 0; i < n; ++i)
-            require(low(i) <= high(i), where,
-                    "lower bound " + std::to_string(i) + " is " + shown(low(i)) +
-                        ", allowed is a number that is not above the upper bound " + shown(high(i)));
+            require(low(i) <= high(i), where, "lower bound ", i, " is ", low(i),
+                    ", allowed is a number that is not above the upper bound ", high(i));
     }
 
     /// check() for global searches, which need a finite box. @throws SetupError as check, or if a side is open.
     void check_finite(Eigen::Index n, std::string_view where) const {
         check(n, where);
         for (Eigen::Index i = 0; i < n; ++i)
-            require(finite(low(i)) && finite(high(i)) && finite(high(i) - low(i)), where,
-                    "parameter " + std::to_string(i) + " lies between " + shown(low(i)) + " and " + shown(high(i)) +
-                        ", allowed is a finite range");
+            require(finite(low(i)) && finite(high(i)) && finite(high(i) - low(i)), where, "parameter ", i,
+                    " lies between ", low(i), " and ", high(i), ", allowed is a finite range");
     }
 
     static constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -112,12 +109,11 @@ inline constexpr const char* no_step =
 /// @throws SetupError if `start` is empty, holds a NaN or lies outside `bounds`.
 inline void check_start(const Parameters& start, const Bounds& bounds, std::string_view where) {
     require(start.size() > 0, where, "start is empty, allowed is at least one parameter");
-    for (Eigen::Index i = 0; i < start.size(); ++i) require_finite(start[i], where, "start[" + std::to_string(i) + "]");
+    for (Eigen::Index i = 0; i < start.size(); ++i) require_finite(start[i], where, "start[", i, "]");
     bounds.check(start.size(), where);
     for (Eigen::Index i = 0; i < start.size(); ++i)
-        require(bounds.low(i) <= start[i] && start[i] <= bounds.high(i), where,
-                "start[" + std::to_string(i) + "] is " + shown(start[i]) + ", allowed by the bounds is " +
-                    shown(bounds.low(i)) + " to " + shown(bounds.high(i)));
+        require(bounds.low(i) <= start[i] && start[i] <= bounds.high(i), where, "start[", i, "] is ", start[i],
+                ", allowed by the bounds is ", bounds.low(i), " to ", bounds.high(i));
 }
 
 }  // namespace opt

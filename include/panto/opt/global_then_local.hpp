@@ -62,7 +62,7 @@ template <class Local, class F>
     constexpr std::string_view here = "opt::multi_start";
     check_start(start, p.bounds, here);
     p.bounds.check_finite(start.size(), here);
-    require(p.starts > 0, here, "starts is " + std::to_string(p.starts) + ", allowed is 1 and more");
+    require(p.starts > 0, here, "starts is ", p.starts, ", allowed is 1 and more");
     require(static_cast<bool>(p.executor), here, "executor is empty, allowed is opt::serial or one of your own");
     Random random(p.seed);
     std::vector<Parameters> starts{start};

@@ -33,8 +33,8 @@ namespace panto::opt {
     std::vector<std::pair<double, double>> points;
     for (const Individual& point : all) {
         if (!point.feasible()) continue;
-        require(point.objectives.size() == 2, "opt::hypervolume",
-                "a point has " + std::to_string(point.objectives.size()) + " objectives, allowed is 2");
+        require(point.objectives.size() == 2, "opt::hypervolume", "a point has ", point.objectives.size(),
+                " objectives, allowed is 2");
         points.emplace_back(point.objectives[0], point.objectives[1]);
     }
     return hypervolume(std::move(points), reference);

@@ -30,8 +30,8 @@ template <Objective F>
     check_start(start, p.bounds, here);
     require_positive(p.first_mesh, here, "first_mesh");
     require_positive(p.mesh_tolerance, here, "mesh_tolerance");
-    require(p.scale.size() == 0 || p.scale.size() == start.size(), here,
-            "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    require(p.scale.size() == 0 || p.scale.size() == start.size(), here, "scale has ", p.scale.size(),
+            " entries, allowed is none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
     require(p.iteration_limit > 0 && p.evaluation_limit > 0, here, "a limit is 0 or less, allowed is 1 and more");
 

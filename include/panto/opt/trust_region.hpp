@@ -77,8 +77,8 @@ template <Objective F>
     require_not_negative(p.gradient_tolerance, here, "gradient_tolerance");
     require_not_negative(p.step_tolerance, here, "step_tolerance");
     require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, allowed is 1 and more");
-    require(p.scale.size() == 0 || p.scale.size() == start.size(), here,
-            "scale has " + std::to_string(p.scale.size()) + " entries, allowed is none or one for each parameter");
+    require(p.scale.size() == 0 || p.scale.size() == start.size(), here, "scale has ", p.scale.size(),
+            " entries, allowed is none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
 
     const Eigen::Index n = start.size();

@@ -53,16 +53,15 @@ void validate(const LumpedParams<Scalar, N>& p) {
     const Eigen::Index n = p.mass.size();
     require(n > 0, where, "mass is empty, at least one mass is needed");
     const auto check_size = [&](Eigen::Index size, const std::string& field) {
-        require(size == n, where,
-                field + " has " + std::to_string(size) + " entries, allowed is one per mass: " + std::to_string(n));
+        require(size == n, where, field, " has ", size, " entries, allowed is one per mass: ", n);
     };
     check_size(p.damping.size(), "damping");
     check_size(p.stiffness.size(), "stiffness");
     for (Eigen::Index i = 0; i < n; ++i) {
         const std::string index = "[" + std::to_string(i) + "]";
-        require_positive(value_of(p.mass[i]), where, "mass" + index);
-        require_not_negative(value_of(p.damping[i]), where, "damping" + index);
-        require_not_negative(value_of(p.stiffness[i]), where, "stiffness" + index);
+        require_positive(value_of(p.mass[i]), where, "mass", index);
+        require_not_negative(value_of(p.damping[i]), where, "damping", index);
+        require_not_negative(value_of(p.stiffness[i]), where, "stiffness", index);
     }
 }
 
@@ -104,9 +103,8 @@ class Lumped {
         const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
         compliance_ = K_it.llt().solve(identity);
         const double g = value_of(compliance_(0, 0));
-        require(g > 0.0 && finite(g), "pantograph::Lumped",
-                "dt is " + shown(dt) + ", which leaves the head a compliance of " + shown(g) +
-                    " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
+        require(g > 0.0 && finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ", g,
+                " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
     }
 
     /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.
@@ -182,12 +180,12 @@ class Lumped {
         for (Eigen::Index i = size(); i-- > 0;) {
             const Scalar carried = i + 1 == size() ? Scalar(uplift_force - contact_force) : Scalar(-contact_force);
             const double value = value_of(carried);
-            require_finite(value, "pantograph::Lumped::in_equilibrium", "the force in spring " + std::to_string(i));
+            require_finite(value, "pantograph::Lumped::in_equilibrium", "the force in spring ", i);
             const bool loaded = value < 0.0 || value > 0.0;
             const bool stiff = Scalar(0.0) < params_.stiffness[i];
-            require(stiff || !loaded, "pantograph::Lumped::in_equilibrium",
-                    "stiffness[" + std::to_string(i) + "] is 0, but this spring would have to carry " + shown(value) +
-                        " N; allowed are a positive stiffness or forces that cancel");
+            require(stiff || !loaded, "pantograph::Lumped::in_equilibrium", "stiffness[", i,
+                    "] is 0, but this spring would have to carry ", value,
+                    " N; allowed are a positive stiffness or forces that cancel");
             if (stiff) height += carried / params_.stiffness[i];
             x.u[i] = height;
         }
@@ -203,8 +201,8 @@ class Lumped {
         const Scalar& roof = params_.stiffness[size() - 1];
         Scalar compliance = Scalar(0.0);
         for (Eigen::Index i = 0; i + 1 < size(); ++i) {
-            require_positive(value_of(params_.stiffness[i]), "pantograph::Lumped::static_contact_force",
-                             "stiffness[" + std::to_string(i) + "]");
+            require_positive(value_of(params_.stiffness[i]), "pantograph::Lumped::static_contact_force", "stiffness[",
+                             i, "]");
             compliance += Scalar(1.0) / params_.stiffness[i];
         }
         return (uplift_force - roof * head_height) / (Scalar(1.0) + roof * compliance);

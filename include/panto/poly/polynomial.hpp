@@ -24,14 +24,12 @@ using ComplexPolynomial = Eigen::VectorXcd;
 
 /// @throws SetupError unless `b` has degree one or more, finite coefficients and a leading one that is not zero.
 inline void check(const ComplexPolynomial& b, std::string_view where) {
-    require(b.size() >= 2, where,
-            "degree is " + std::to_string(b.size() - 1) + ", allowed is 1 and more: a constant has no zeros");
+    require(b.size() >= 2, where, "degree is ", b.size() - 1, ", allowed is 1 and more: a constant has no zeros");
     for (Eigen::Index k = 0; k < b.size(); ++k)
-        require(finite(b[k].real()) && finite(b[k].imag()), where,
-                "coefficient of z^" + std::to_string(k) + " is (" + shown(b[k].real()) + ", " + shown(b[k].imag()) +
-                    "), allowed are finite numbers");
-    require(std::abs(b[b.size() - 1]) > 0.0, where,
-            "leading coefficient, of z^" + std::to_string(b.size() - 1) + ", is 0, allowed is any other number");
+        require(finite(b[k].real()) && finite(b[k].imag()), where, "coefficient of z^", k, " is (", b[k].real(), ", ",
+                b[k].imag(), "), allowed are finite numbers");
+    require(std::abs(b[b.size() - 1]) > 0.0, where, "leading coefficient, of z^", b.size() - 1,
+            ", is 0, allowed is any other number");
 }
 
 /// @throws SetupError unless `margin`, an uncertainty of coefficients, is finite and not negative.
@@ -67,8 +65,8 @@ namespace detail {
 
 inline void require_finite_roots(const Eigen::VectorXcd& roots) {
     for (const Complex& root : roots)
-        require(finite(root.real()) && finite(root.imag()), "poly::from_roots",
-                "a zero is (" + shown(root.real()) + ", " + shown(root.imag()) + "), allowed are finite numbers");
+        require(finite(root.real()) && finite(root.imag()), "poly::from_roots", "a zero is (", root.real(), ", ",
+                root.imag(), "), allowed are finite numbers");
 }
 
 }  // namespace detail

@@ -50,9 +50,8 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require_positive(limits.command_rate, where, "limits.command_rate");
     require_finite(limits.lowest, where, "limits.lowest");
     require_finite(limits.highest, where, "limits.highest");
-    require(limits.lowest < limits.highest, where,
-            "limits.lowest is " + shown(limits.lowest) + ", allowed is a height below limits.highest, " +
-                shown(limits.highest));
+    require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
+            ", allowed is a height below limits.highest, ", limits.highest);
     require(limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
     require_positive(limits.following, where, "limits.following");
     require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, allowed is 0 or more");
@@ -169,9 +168,8 @@ class Cycle {
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();
-        require(ahead >= 0 && ahead <= Preview::capacity, where,
-                "the controller wants " + std::to_string(ahead) + " preview steps, allowed are 0 to " +
-                    std::to_string(Preview::capacity));
+        require(ahead >= 0 && ahead <= Preview::capacity, where, "the controller wants ", ahead,
+                " preview steps, allowed are 0 to ", Preview::capacity);
         require(ahead == 0 || PredictiveCatenary<W>, where,
                 "the controller looks ahead, but this catenary has no predict()");
     }

@@ -189,12 +189,11 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
     require(p.iterations > 0, where, "iterations is below 1");
     require_positive(p.tolerance, where, "tolerance");
-    require(p.relaxation > 0.0 && p.relaxation <= 1.0, where,
-            "relaxation is " + shown(p.relaxation) + ", allowed is above 0 and up to 1");
+    require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
+            ", allowed is above 0 and up to 1");
     require(p.memory >= 0, where, "memory is negative");
     require(p.latency >= 0, where, "latency is negative");
-    require(p.lead_in <= most_lead_in, where,
-            "lead_in is " + std::to_string(p.lead_in) + " periods, allowed are up to " + std::to_string(most_lead_in));
+    require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, allowed are up to ", most_lead_in);
     validate(p.limits, where);
 
     const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
@@ -202,9 +201,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     IterativeValidation result{
         .status = Status::not_converged, .force = smooth(recorded), .height = std::vector<double>(n)};
     const auto require_length = [&](const std::vector<double>& force) {
-        require(force.size() == n, where,
-                "smooth() returned " + std::to_string(force.size()) + " values for " + std::to_string(n) +
-                    ", allowed is as many as it gets");
+        require(force.size() == n, where, "smooth() returned ", force.size(), " values for ", n,
+                ", allowed is as many as it gets");
     };
     require_length(result.force);
     detail::AndersonMixing mixing(static_cast<Eigen::Index>(n), p.memory, p.relaxation);

@@ -132,10 +132,10 @@ class Simulated {
     /// Orders a fault for from <= time < until, s on the rig's clock.
     /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
-        require(from < until, "rig::Simulated",
-                "a fault is ordered from " + shown(from) + " to " + shown(until) + " s, allowed is a span forward");
-        require(faults_used_ < most_faults, "rig::Simulated",
-                std::to_string(most_faults) + " faults are ordered already, more are not allowed");
+        require(from < until, "rig::Simulated", "a fault is ordered from ", from, " to ", until,
+                " s, allowed is a span forward");
+        require(faults_used_ < most_faults, "rig::Simulated", most_faults,
+                " faults are ordered already, more are not allowed");
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};
     }
 
@@ -177,9 +177,8 @@ class Simulated {
         require_not_negative(p.encoder_step, where, "encoder_step");
         require_positive(p.sensor_range, where, "sensor_range");
         const auto count = [&](int value, int lowest, int highest, const char* field) {
-            require(value >= lowest && value <= highest, where,
-                    std::string(field) + " is " + std::to_string(value) + ", allowed are " + std::to_string(lowest) +
-                        " to " + std::to_string(highest));
+            require(value >= lowest && value <= highest, where, field, " is ", value, ", allowed are ", lowest, " to ",
+                    highest);
         };
         count(p.measurement_delay, 0, most_delay, "measurement_delay");
         count(p.reference_delay, 0, most_delay, "reference_delay");

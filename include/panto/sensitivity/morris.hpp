@@ -44,11 +44,11 @@ struct MorrisResult {
 /// @throws SetupError if a number is out of its range.
 [[nodiscard]] inline MorrisDesign morris_design(int parameters, const MorrisParams& p = {}) {
     constexpr std::string_view here = "sensitivity::morris_design";
-    require(parameters > 0, here, "parameters is " + std::to_string(parameters) + ", allowed is 1 and more");
-    require(p.trajectories >= 2, here,
-            "trajectories is " + std::to_string(p.trajectories) + ", allowed is 2 and more: one has no scatter");
-    require(p.levels >= 2 && p.levels % 2 == 0, here,
-            "levels is " + std::to_string(p.levels) + ", allowed is an even number of at least 2");
+    require(parameters > 0, here, "parameters is ", parameters, ", allowed is 1 and more");
+    require(p.trajectories >= 2, here, "trajectories is ", p.trajectories,
+            ", allowed is 2 and more: one has no scatter");
+    require(p.levels >= 2 && p.levels % 2 == 0, here, "levels is ", p.levels,
+            ", allowed is an even number of at least 2");
     const int n = parameters;
     const Eigen::Index stride = Eigen::Index{n} + 1;
     detail::check_count(static_cast<double>(p.trajectories) * static_cast<double>(stride), here);
@@ -111,9 +111,8 @@ struct MorrisResult {
         result.mu[i] = effect.mean();
         result.mu_star[i] = effect.abs().mean();
         const auto check = [i](double figure, const char* what) {
-            require(finite(figure), "sensitivity::morris",
-                    std::string(what) + " of parameter " + std::to_string(i) + " is " + shown(figure) +
-                        ", allowed is a finite number: scale the output");
+            require(finite(figure), "sensitivity::morris", what, " of parameter ", i, " is ", figure,
+                    ", allowed is a finite number: scale the output");
         };
         check(result.mu_star[i], "mu*");
         if (count == 1) continue;

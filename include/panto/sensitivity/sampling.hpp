@@ -57,8 +57,7 @@ class Lcg {
 /// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the point.
 /// @throws SetupError if the base is below 2.
 [[nodiscard]] inline double van_der_corput(std::uint64_t index, std::uint64_t base) {
-    require(base >= 2, "sensitivity::van_der_corput",
-            "base is " + std::to_string(base) + ", allowed is a prime number");
+    require(base >= 2, "sensitivity::van_der_corput", "base is ", base, ", allowed is a prime number");
     double value = 0.0, weight = 1.0;
     for (; index > 0; index /= base) {
         weight /= static_cast<double>(base);
@@ -70,15 +69,14 @@ class Lcg {
 namespace detail {
 
 inline void check_points(int dimensions, int count, std::string_view where) {
-    require(dimensions > 0, where, "dimensions is " + std::to_string(dimensions) + ", allowed is 1 and more");
-    require(count >= 0, where, "count is " + std::to_string(count) + ", allowed is 0 and more");
+    require(dimensions > 0, where, "dimensions is ", dimensions, ", allowed is 1 and more");
+    require(count >= 0, where, "count is ", count, ", allowed is 0 and more");
 }
 
 /// Evaluations are counted by int. @throws SetupError if they are more.
 inline void check_count(double evaluations, std::string_view where) {
-    require(evaluations <= std::numeric_limits<int>::max(), where,
-            "these are " + shown(evaluations) + " evaluations, allowed are at most " +
-                std::to_string(std::numeric_limits<int>::max()));
+    require(evaluations <= std::numeric_limits<int>::max(), where, "these are ", evaluations,
+            " evaluations, allowed are at most ", std::numeric_limits<int>::max());
 }
 
 }  // namespace detail
@@ -118,13 +116,12 @@ struct Ranges {
 
     /// @throws SetupError unless there is one finite lower below one finite upper for each parameter.
     void check(std::string_view where) const {
-        require(lower.size() > 0 && lower.size() == upper.size(), where,
-                "ranges have " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
-                    " upper ends, allowed is one of each per parameter, at least one");
+        require(lower.size() > 0 && lower.size() == upper.size(), where, "ranges have ", lower.size(), " lower and ",
+                upper.size(), " upper ends, allowed is one of each per parameter, at least one");
         for (Eigen::Index i = 0; i < lower.size(); ++i)
             require(finite(lower[i]) && finite(upper[i]) && lower[i] < upper[i] && finite(upper[i] - lower[i]), where,
-                    "parameter " + std::to_string(i) + " ranges from " + shown(lower[i]) + " to " + shown(upper[i]) +
-                        ", allowed is a finite range with its lower end first");
+                    "parameter ", i, " ranges from ", lower[i], " to ", upper[i],
+                    ", allowed is a finite range with its lower end first");
     }
 
     /// Points of the unit cube in these ranges.
@@ -132,9 +129,8 @@ struct Ranges {
     [[nodiscard]] Points scale(const Points& unit) const {
         constexpr std::string_view here = "sensitivity::Ranges";
         check(here);
-        require(unit.rows() == lower.size(), here,
-                "points have " + std::to_string(unit.rows()) + " rows, allowed is one for each of the " +
-                    std::to_string(lower.size()) + " parameters");
+        require(unit.rows() == lower.size(), here, "points have ", unit.rows(),
+                " rows, allowed is one for each of the ", lower.size(), " parameters");
         return ((upper - lower).asDiagonal() * unit).colwise() + lower;
     }
 };
@@ -180,18 +176,16 @@ namespace detail {
 /// `expected`, or some failed and the policy is to refuse.
 inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expected, FailedRuns policy,
                         std::string_view where) {
-    require(values.size() == expected, where,
-            std::to_string(values.size()) + " values for " + std::to_string(expected) +
-                " evaluations, allowed is one for each");
+    require(values.size() == expected, where, values.size(), " values for ", expected,
+            " evaluations, allowed is one for each");
     int failed = 0;
     Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < values.size(); ++i)
         if (!finite(values[i])) {
             if (failed++ == 0) first = i;
         }
-    require(failed == 0 || policy == FailedRuns::drop, where,
-            std::to_string(failed) + " of " + std::to_string(expected) + " evaluations failed, the first is number " +
-                std::to_string(first));
+    require(failed == 0 || policy == FailedRuns::drop, where, failed, " of ", expected,
+            " evaluations failed, the first is number ", first);
     return failed;
 }
 

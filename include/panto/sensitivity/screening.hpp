@@ -31,14 +31,12 @@ struct Screening {
     constexpr std::string_view here = "sensitivity::screening_design";
     ranges.check(here);
     const int n = ranges.size();
-    require(nominal.size() == n, here,
-            "nominal has " + std::to_string(nominal.size()) + " entries, allowed is one for each of the " +
-                std::to_string(n) + " parameters");
+    require(nominal.size() == n, here, "nominal has ", nominal.size(), " entries, allowed is one for each of the ", n,
+            " parameters");
     for (int i = 0; i < n; ++i)
-        require(ranges.lower[i] <= nominal[i] && nominal[i] <= ranges.upper[i], here,
-                "nominal[" + std::to_string(i) + "] is " + shown(nominal[i]) + ", allowed is " +
-                    shown(ranges.lower[i]) + " to " + shown(ranges.upper[i]));
-    require(levels >= 2, here, "levels is " + std::to_string(levels) + ", allowed is 2 and more");
+        require(ranges.lower[i] <= nominal[i] && nominal[i] <= ranges.upper[i], here, "nominal[", i, "] is ",
+                nominal[i], ", allowed is ", ranges.lower[i], " to ", ranges.upper[i]);
+    require(levels >= 2, here, "levels is ", levels, ", allowed is 2 and more");
     detail::check_count(1.0 + static_cast<double>(n) * levels, here);
     ScreeningDesign design{n, levels, nominal.replicate(1, 1 + n * levels)};
     for (int i = 0; i < n; ++i)
@@ -71,8 +69,8 @@ struct Screening {
             ++count, t_sum += t, y_sum += y, tt += t * t, ty += t * y;
         }
         require(count == 0.0 || (finite(high - low) && finite(count * ty - t_sum * y_sum)), "sensitivity::screening",
-                "parameter " + std::to_string(i) + " takes the output from " + shown(low) + " to " + shown(high) +
-                    ", allowed is what has a finite difference: scale the output");
+                "parameter ", i, " takes the output from ", low, " to ", high,
+                ", allowed is what has a finite difference: scale the output");
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const double weight = count * tt - t_sum * t_sum;
         result.spread[i] = count > 0.0 ? high - low : none;
@@ -88,9 +86,8 @@ struct Screening {
                                               int second, int levels) {
     const ScreeningDesign lines = screening_design(ranges, nominal, levels);
     require(first >= 0 && first < lines.parameters && second >= 0 && second < lines.parameters && first != second,
-            "sensitivity::screening_surface",
-            "parameters are " + std::to_string(first) + " and " + std::to_string(second) +
-                ", allowed are two different ones from 0 to " + std::to_string(lines.parameters - 1));
+            "sensitivity::screening_surface", "parameters are ", first, " and ", second,
+            ", allowed are two different ones from 0 to ", lines.parameters - 1);
     const Eigen::Index side = levels;
     detail::check_count(static_cast<double>(side) * static_cast<double>(side), "sensitivity::screening_surface");
     Points points = nominal.replicate(1, side * side);

@@ -62,8 +62,8 @@ struct SobolAnalysis {
 /// @throws SetupError if a number is out of its range.
 [[nodiscard]] inline SobolDesign sobol_design(int parameters, const SobolParams& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol_design";
-    require(parameters > 0, here, "parameters is " + std::to_string(parameters) + ", allowed is 1 and more");
-    require(p.rows >= 2, here, "rows is " + std::to_string(p.rows) + ", allowed is 2 and more");
+    require(parameters > 0, here, "parameters is ", parameters, ", allowed is 1 and more");
+    require(p.rows >= 2, here, "rows is ", p.rows, ", allowed is 2 and more");
     detail::check_count(static_cast<double>(p.rows) * (parameters + 2.0), here);
     const int n = parameters;
     const Eigen::Index N = p.rows;
@@ -126,10 +126,9 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,
                                        const SobolAnalysis& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol";
-    require(p.bootstrap == 0 || p.bootstrap >= 2, here,
-            "bootstrap is " + std::to_string(p.bootstrap) + ", allowed is 0, or 2 and more");
-    require(p.confidence > 0.0 && p.confidence < 1.0, here,
-            "confidence is " + shown(p.confidence) + ", allowed is between 0 and 1");
+    require(p.bootstrap == 0 || p.bootstrap >= 2, here, "bootstrap is ", p.bootstrap, ", allowed is 0, or 2 and more");
+    require(p.confidence > 0.0 && p.confidence < 1.0, here, "confidence is ", p.confidence,
+            ", allowed is between 0 and 1");
     SobolResult result;
     result.failed = detail::count_failed(values, design.unit.cols(), p.policy, here);
     const int n = design.parameters;
@@ -138,16 +137,13 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     for (int r = 0; r < design.rows; ++r)
         if (finite(table.row(r).sum())) good.push_back(r);
     result.used = static_cast<int>(good.size());
-    require(
-        result.used >= 2, here,
-        std::to_string(result.used) + " of " + std::to_string(design.rows) + " rows are left, allowed is 2 and more");
+    require(result.used >= 2, here, result.used, " of ", design.rows, " rows are left, allowed is 2 and more");
     detail::sobol_indices(table, good, p.centered, result);
-    require(
-        finite(result.variance), here,
-        "the variance of the output is " + shown(result.variance) + ", allowed is a finite number: scale the output");
+    require(finite(result.variance), here, "the variance of the output is ", result.variance,
+            ", allowed is a finite number: scale the output");
     // Variances this small are rounding of a constant.
-    require(result.variance > 1e-28 * result.mean * result.mean, here,
-            "the output does not vary: its variance is " + shown(result.variance));
+    require(result.variance > 1e-28 * result.mean * result.mean, here, "the output does not vary: its variance is ",
+            result.variance);
     if (p.bootstrap == 0) return result;
 
     Lcg random(p.seed);

@@ -45,12 +45,12 @@ class Journal {
           sync_every_(sync_every),
           known_(study.count) {
         study.check();
-        require(sync_every >= 0.0, where_,
-                "sync_every is " + shown(sync_every) + ", allowed is a number of at least 0, or infinity");
-        require(study.inputs != 0, where_,
-                "study '" + study.name + "' has no inputs, needed is a Hash of all that its results depend on");
+        require(sync_every >= 0.0, where_, "sync_every is ", sync_every,
+                ", allowed is a number of at least 0, or infinity");
+        require(study.inputs != 0, where_, "study '", study.name,
+                "' has no inputs, needed is a Hash of all that its results depend on");
         file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-        require(file_.fd >= 0, where_, std::string("cannot be opened: ") + std::strerror(errno));
+        require(file_.fd >= 0, where_, "cannot be opened: ", std::strerror(errno));
         struct ::stat kind{};
         require(::fstat(file_.fd, &kind) == 0 && S_ISREG(kind.st_mode), where_, "is no regular file");
         if (::flock(file_.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -149,13 +149,12 @@ class Journal {
         require(text.starts_with(opening), where_, "is no journal of a study; it stays as it is, choose another file");
         const std::string_view line = text.substr(0, text.find('\n'));
         const std::string_view format = line.substr(opening.size(), line.find(' ', opening.size()) - opening.size());
-        require(format == "1", where_, "has format " + std::string(format) + ", this version of panto reads format 1");
+        require(format == "1", where_, "has format ", format, ", this version of panto reads format 1");
         for (const std::string_view key : {" panto=", " count=", " outputs=", " inputs="}) {
             std::string_view word = key.substr(1, key.size() - 2);
             const std::string_view its = field(line, key.substr(1)), ours = field(header, key.substr(1));
-            require(its == ours, where_,
-                    "belongs to another study: " + std::string(word) + " is " + std::string(its) + " there, and " +
-                        std::string(ours) + " for study '" + study.name + "'; remove it or choose another file");
+            require(its == ours, where_, "belongs to another study: ", word, " is ", its, " there, and ", ours,
+                    " for study '", study.name, "'; remove it or choose another file");
         }
         throw SetupError(where_ + ": belongs to a study of another name than '" + study.name +
                          "', or its first line is damaged; remove it or choose another file");
@@ -167,7 +166,7 @@ class Journal {
         for (;;) {
             const ssize_t n = ::read(file_.fd, block.data(), block.size());
             if (n < 0 && errno == EINTR) continue;
-            require(n >= 0, where_, std::string("cannot be read: ") + std::strerror(errno));
+            require(n >= 0, where_, "cannot be read: ", std::strerror(errno));
             if (n == 0) return text;
             text.append(block.data(), static_cast<std::size_t>(n));
         }
@@ -175,7 +174,7 @@ class Journal {
 
     void truncate(std::size_t size) {
         require(::ftruncate(file_.fd, static_cast<off_t>(size)) == 0, where_,
-                std::string("cannot be shortened: ") + std::strerror(errno));
+                "cannot be shortened: ", std::strerror(errno));
         dirty_ = true;
     }
 
@@ -184,7 +183,7 @@ class Journal {
         while (!text.empty()) {
             const ssize_t n = ::write(file_.fd, text.data(), text.size());
             if (n < 0 && errno == EINTR) continue;
-            require(n >= 0, where_, std::string("cannot be written: ") + std::strerror(errno));
+            require(n >= 0, where_, "cannot be written: ", std::strerror(errno));
             text.remove_prefix(static_cast<std::size_t>(n));
         }
     }

@@ -45,8 +45,7 @@ struct Results {
         std::vector<double> column;
         column.reserve(outcomes.size());
         for (const Outcome& o : outcomes) {
-            require(k < o.values.size(), "study::Results",
-                    "output is " + std::to_string(k) + ", allowed is 0 to " + std::to_string(o.values.size() - 1));
+            require(k < o.values.size(), "study::Results", "output is ", k, ", allowed is 0 to ", o.values.size() - 1);
             column.push_back(o.values[k]);
         }
         return column;

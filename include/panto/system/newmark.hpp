@@ -41,9 +41,9 @@ struct OscillatorParams {
 /// @throws SetupError naming the field if the mass is not positive or damping or stiffness negative or not finite.
 template <Real Scalar>
 void require_oscillator(const OscillatorParams<Scalar>& p, std::string_view where, const std::string& name) {
-    require_positive(value_of(p.mass), where, name + ".mass");
-    require_not_negative(value_of(p.damping), where, name + ".damping");
-    require_not_negative(value_of(p.stiffness), where, name + ".stiffness");
+    require_positive(value_of(p.mass), where, name, ".mass");
+    require_not_negative(value_of(p.damping), where, name, ".damping");
+    require_not_negative(value_of(p.stiffness), where, name, ".stiffness");
 }
 
 /// An oscillator advanced by Newmark's rule. The model is constant, its state is a value.
@@ -60,8 +60,7 @@ class NewmarkOscillator {
         const char* where = "system::NewmarkOscillator";
         require_positive(dt, where, "dt");
         require_positive(rule.beta, where, "beta");
-        require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where,
-                "gamma is " + shown(rule.gamma) + ", allowed is 0.5 to 1");
+        require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where, "gamma is ", rule.gamma, ", allowed is 0.5 to 1");
         require_oscillator(p, where, "oscillator");
 
         const double b = rule.beta, g = rule.gamma;
@@ -83,8 +82,8 @@ class NewmarkOscillator {
         A_(2, 2) = A_(2, 2) + Scalar(c_aa);
         B_ << Scalar(1.0) / K, Scalar(c_vu) / K, Scalar(c_au) / K;
         for (Eigen::Index i = 0; i < 9; ++i)
-            require(finite(value_of(A_(i))) && finite(value_of(B_[i / 3])), where,
-                    "dt is " + shown(dt) + " s, with which the step of this oscillator leaves the range of numbers");
+            require(finite(value_of(A_(i))) && finite(value_of(B_[i / 3])), where, "dt is ", dt,
+                    " s, with which the step of this oscillator leaves the range of numbers");
     }
 
     /// State with the acceleration that the equation of motion demands; start from one of these.

@@ -43,9 +43,8 @@ class AbsorbingStencil {
     /// @throws SetupError as above, if the number of weights is wrong or one is not finite.
     AbsorbingStencil(const AbsorbingForm& form, Eigen::VectorXd weights) : form_(form), weights_(std::move(weights)) {
         const int size = checked(form);
-        require(weights_.size() == size, where,
-                "there are " + std::to_string(weights_.size()) + " weights, allowed are " + std::to_string(size) +
-                    ": boundary points times levels times reach");
+        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, allowed are ", size,
+                ": boundary points times levels times reach");
         for (const double w : weights_) require_finite(w, where, "a weight");
         new_weights_.setZero(form.boundary_points, form.reach);
     }
@@ -59,9 +58,8 @@ class AbsorbingStencil {
         for (int k = 0; k < form.boundary_points; ++k)
             for (int j = 0; j < form.reach; ++j) {
                 require_finite(new_weights(k, j), where, "a new weight");
-                require(j > k || std::abs(new_weights(k, j)) <= 0.0, where,
-                        "new value " + std::to_string(k) + " depends on new value " + std::to_string(j) +
-                            ", allowed are points further inside");
+                require(j > k || std::abs(new_weights(k, j)) <= 0.0, where, "new value ", k, " depends on new value ",
+                        j, ", allowed are points further inside");
             }
         new_weights_ = std::move(new_weights);
     }
@@ -124,9 +122,8 @@ class AbsorbingStencil {
 
     static int checked(const AbsorbingForm& f) {
         const auto check = [](int value, const char* field, int lowest) {
-            require(value >= lowest && value <= most, where,
-                    std::string(field) + " is " + std::to_string(value) + ", allowed is " + std::to_string(lowest) +
-                        " to " + std::to_string(most));
+            require(value >= lowest && value <= most, where, field, " is ", value, ", allowed is ", lowest, " to ",
+                    most);
         };
         check(f.boundary_points, "boundary_points", 1);
         check(f.levels, "levels", 1);

@@ -58,9 +58,8 @@ class EdgeStencil {
         : form_(form), weights_(std::move(weights)), new_weights_(std::move(new_weights)) {
         const std::string where = "wave::EdgeStencil";
         const int size = checked(form);
-        require(weights_.size() == size, where,
-                "there are " + std::to_string(weights_.size()) + " weights, allowed are " + std::to_string(size) +
-                    ": levels times different distances along the edge times points");
+        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, allowed are ", size,
+                ": levels times different distances along the edge times points");
         require(new_weights_.rows() == form.rings() && new_weights_.cols() == form.points, where,
                 "new_weights has another shape than different distances along the edge times points");
         for (const double w : weights_) require_finite(w, where, "a weight");
@@ -95,9 +94,8 @@ class EdgeStencil {
         const std::string where = "wave::EdgeStencil";
         for (const auto& [value, field] :
              {std::pair{f.points, "points"}, std::pair{f.across, "across"}, std::pair{f.levels, "levels"}})
-            require(value >= 1 && value <= most, where,
-                    std::string(field) + " is " + std::to_string(value) + ", allowed is 1 to " + std::to_string(most));
-        require(f.across % 2 == 1, where, "across is " + std::to_string(f.across) + ", allowed is an odd number");
+            require(value >= 1 && value <= most, where, field, " is ", value, ", allowed is 1 to ", most);
+        require(f.across % 2 == 1, where, "across is ", f.across, ", allowed is an odd number");
         return f.size();
     }
 
@@ -126,16 +124,15 @@ class EdgeStencil {
 [[nodiscard]] inline EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
     const std::string where = "wave::edge_higdon";
     const auto order = static_cast<int>(angles.size());
-    require(
-        order >= 1 && order < EdgeStencil::most, where,
-        "there are " + std::to_string(order) + " angles, allowed are 1 to " + std::to_string(EdgeStencil::most - 1));
+    require(order >= 1 && order < EdgeStencil::most, where, "there are ", order, " angles, allowed are 1 to ",
+            EdgeStencil::most - 1);
     // The product as a table: row i time shifts back, column j space shifts inwards.
     Eigen::MatrixXd product = Eigen::MatrixXd::Zero(order + 1, order + 1);
     product(0, 0) = 1.0;
     for (int f = 0; f < order; ++f) {
         const double angle = angles[static_cast<std::size_t>(f)];
-        require(std::abs(angle) < std::acos(0.0), where,
-                "an angle is " + shown(angle) + " rad, allowed is between -pi/2 and pi/2");
+        require(std::abs(angle) < std::acos(0.0), where, "an angle is ", angle,
+                " rad, allowed is between -pi/2 and pi/2");
         const double cosine = std::cos(angle), r = equation.courant_x(), a = (cosine - r) / (cosine + r);
         Eigen::MatrixXd next = product;
         next.rightCols(order) += a * product.leftCols(order);
@@ -196,12 +193,10 @@ struct EdgeBand {
             require_finite(value, where, "a bound of the band");
         require(angle_first <= angle_last && std::abs(angle_first) < std::acos(0.0) &&
                     std::abs(angle_last) < std::acos(0.0),
-                where,
-                "the angles run from " + shown(angle_first) + " to " + shown(angle_last) +
-                    " rad, allowed is an increasing range between -pi/2 and pi/2");
-        require(phase_first > 0.0 && phase_first <= phase_last, where,
-                "the phases run from " + shown(phase_first) + " to " + shown(phase_last) +
-                    " rad per step, allowed is an increasing range above 0");
+                where, "the angles run from ", angle_first, " to ", angle_last,
+                " rad, allowed is an increasing range between -pi/2 and pi/2");
+        require(phase_first > 0.0 && phase_first <= phase_last, where, "the phases run from ", phase_first, " to ",
+                phase_last, " rad per step, allowed is an increasing range above 0");
     }
 
   private:

@@ -158,10 +158,10 @@ inline std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, 
     const std::string where = "wave::design_edge";
     (void)EdgeStencil(params.form);
     params.band.check(where);
-    require(params.rounds >= 1 && params.rounds <= 10000, where,
-            "rounds is " + std::to_string(params.rounds) + ", allowed is 1 to 10000");
-    require(params.flatten >= 0.0 && params.flatten <= 1.0, where,
-            "flatten is " + shown(params.flatten) + ", allowed is 0 to 1");
+    require(params.rounds >= 1 && params.rounds <= 10000, where, "rounds is ", params.rounds,
+            ", allowed is 1 to 10000");
+    require(params.flatten >= 0.0 && params.flatten <= 1.0, where, "flatten is ", params.flatten,
+            ", allowed is 0 to 1");
     require_not_negative(params.outside, where, "outside");
     require_positive(params.smallness, where, "smallness");
     require_not_negative(params.growth, where, "growth");

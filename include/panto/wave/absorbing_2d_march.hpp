@@ -34,10 +34,8 @@ class MembraneMarch {
             fewest_x = std::max(fewest_x, edge.stencil.form().points + 1);
             fewest_y = std::max(fewest_y, edge.stencil.form().rings() + 1);
         }
-        require(points_x >= fewest_x, where,
-                "points_x is " + std::to_string(points_x) + ", allowed is at least " + std::to_string(fewest_x));
-        require(points_y >= fewest_y, where,
-                "points_y is " + std::to_string(points_y) + ", allowed is at least " + std::to_string(fewest_y));
+        require(points_x >= fewest_x, where, "points_x is ", points_x, ", allowed is at least ", fewest_x);
+        require(points_y >= fewest_y, where, "points_y is ", points_y, ", allowed is at least ", fewest_y);
         now_ = before_ = Grid::Zero(points_x, points_y);
         for (Edge& edge : edges_) {
             const EdgeForm& form = edge.stencil.form();

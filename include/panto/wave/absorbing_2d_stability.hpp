@@ -28,9 +28,8 @@ namespace panto::wave {
 [[nodiscard]] inline Eigen::MatrixXd edge_mode_system(const WaveEquation2d& equation, const EdgeStencil& edge,
                                                       double theta_y, int points) {
     const int reach = edge.form().points, levels = std::max(2, edge.form().levels), n = points - 1;
-    require(n >= std::max(3, reach), "wave::edge_mode_system",
-            "points is " + std::to_string(points) + ", allowed are at least " + std::to_string(std::max(3, reach) + 1) +
-                " with this stencil");
+    require(n >= std::max(3, reach), "wave::edge_mode_system", "points is ", points, ", allowed are at least ",
+            std::max(3, reach) + 1, " with this stencil");
     const double rx = equation.courant_x() * equation.courant_x(), ry = equation.courant_y() * equation.courant_y();
     const double sine = std::sin(0.5 * theta_y);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(levels * n, levels * n);
@@ -56,8 +55,7 @@ namespace panto::wave {
 /// @throws SetupError if the box is too small.
 [[nodiscard]] inline double edge_box_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int across_x = 7,
                                             int across_y = 7) {
-    require(across_y >= 3, "wave::edge_box_radius",
-            "across_y is " + std::to_string(across_y) + ", allowed is at least 3");
+    require(across_y >= 3, "wave::edge_box_radius", "across_y is ", across_y, ", allowed is at least 3");
     double radius = 0.0;
     for (int m = 1; m + 1 < across_y; ++m)
         radius = std::max(radius, linalg::spectral_radius(edge_mode_system(
@@ -69,9 +67,9 @@ namespace panto::wave {
 /// @throws SetupError if modes < 2 or there are fewer than 30 points.
 [[nodiscard]] inline double edge_modal_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int modes = 33,
                                               int points = 40) {
-    require(modes >= 2, "wave::edge_modal_radius", "modes is " + std::to_string(modes) + ", allowed is at least 2");
-    require(points >= 30, "wave::edge_modal_radius",
-            "points is " + std::to_string(points) + ", allowed is at least 30: short systems hide what grows");
+    require(modes >= 2, "wave::edge_modal_radius", "modes is ", modes, ", allowed is at least 2");
+    require(points >= 30, "wave::edge_modal_radius", "points is ", points,
+            ", allowed is at least 30: short systems hide what grows");
     double radius = 0.0;
     for (int m = 0; m < modes; ++m)
         radius = std::max(radius, linalg::spectral_radius(

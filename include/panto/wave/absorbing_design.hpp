@@ -134,8 +134,7 @@ class AbsorbingDesigner {
         static_assert(H <= 2);
         require(!margins.empty(), where, "margins is empty, allowed is at least one");
         for (const double margin : margins)
-            require(margin > 0.0 && margin < 1.0, where,
-                    "a margin is " + shown(margin) + ", allowed is above 0 and below 1");
+            require(margin > 0.0 && margin < 1.0, where, "a margin is ", margin, ", allowed is above 0 and below 1");
         require(best.stencil.form() == params_.form && !best.stencil.has_new_weights() && finite(best.objective), where,
                 "the design to begin with is none of this form, allowed is what design() found");
         begin();
@@ -175,10 +174,8 @@ class AbsorbingDesigner {
     static AbsorbingDesignParams checked(AbsorbingDesignParams p) {
         constexpr int most = 512;  // weights: beyond that one step takes minutes
         const int size = AbsorbingStencil(p.form).form().size();
-        require(size <= most, where,
-                "the form has " + std::to_string(size) + " weights, allowed in a design are at most " +
-                    std::to_string(most));
-        require(p.starts > 0, where, "starts is " + std::to_string(p.starts) + ", allowed is 1 and more");
+        require(size <= most, where, "the form has ", size, " weights, allowed in a design are at most ", most);
+        require(p.starts > 0, where, "starts is ", p.starts, ", allowed is 1 and more");
         require_positive(p.time_limit, where, "time_limit");
         detail::require_rule(p.rule, where);
         return p;

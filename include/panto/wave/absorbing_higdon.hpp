@@ -38,12 +38,10 @@ struct HigdonParams {
     require_positive(p.dt, where, "dt");
     require_not_negative(p.decay, where, "decay");
     constexpr int most = AbsorbingStencil::most;
-    require(
-        p.boundary_points >= 1 && p.boundary_points < most, where,
-        "boundary_points is " + std::to_string(p.boundary_points) + ", allowed is 1 to " + std::to_string(most - 1));
-    require(p.speeds.size() <= static_cast<std::size_t>(most - p.boundary_points), where,
-            "there are " + std::to_string(p.speeds.size()) + " speeds, allowed with this boundary are at most " +
-                std::to_string(most - p.boundary_points));
+    require(p.boundary_points >= 1 && p.boundary_points < most, where, "boundary_points is ", p.boundary_points,
+            ", allowed is 1 to ", most - 1);
+    require(p.speeds.size() <= static_cast<std::size_t>(most - p.boundary_points), where, "there are ", p.speeds.size(),
+            " speeds, allowed with this boundary are at most ", most - p.boundary_points);
     const int order = static_cast<int>(p.speeds.size());
     // a(i, j): weight of u_{k+j}^{n+1-i} in the product, one factor after the other.
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(order + 1, order + 1);
@@ -75,8 +73,8 @@ struct HigdonParams {
 /// Mur's condition (order 1) and, in one dimension, that of Engquist and Majda of any order: all speeds the same.
 /// @throws SetupError as higdon_end(), or if the order is below 1 or above 63.
 [[nodiscard]] inline AbsorbingStencil mur_end(int boundary_points, int order, double speed, double dx, double dt) {
-    require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end",
-            "order is " + std::to_string(order) + ", allowed is 1 to " + std::to_string(AbsorbingStencil::most - 1));
+    require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end", "order is ", order, ", allowed is 1 to ",
+            AbsorbingStencil::most - 1);
     return higdon_end({.boundary_points = boundary_points,
                        .speeds = std::vector<double>(static_cast<std::size_t>(order), speed),
                        .dx = dx,

@@ -50,10 +50,9 @@ class AbsorbingLeastSquares {
         : form_(form) {
         const std::string where = "wave::AbsorbingLeastSquares";
         (void)AbsorbingStencil(form);
-        require(form.boundary_points == H, where,
-                "the form has " + std::to_string(form.boundary_points) + " boundary points, the scheme needs " +
-                    std::to_string(H));
-        require(points >= 10, where, "points is " + std::to_string(points) + ", allowed are at least 10");
+        require(form.boundary_points == H, where, "the form has ", form.boundary_points,
+                " boundary points, the scheme needs ", H);
+        require(points >= 10, where, "points is ", points, ", allowed are at least 10");
         require_not_negative(floor, where, "floor");
         detail::require_bump(scheme, bump, std::max(16, form.reach), where);
         modes_.reserve(static_cast<std::size_t>(points));
@@ -82,8 +81,8 @@ class AbsorbingLeastSquares {
         }
         weights_.conservativeResize(H, static_cast<Eigen::Index>(modes_.size()));
         require(weights_.row(0).sum() > 0.0, where,
-                "the sum of all frequency weights is 0: no wave of a weight above 0 comes from the bump at " +
-                    shown(bump.center) + " m to the end within the duration of " + shown(bump.duration) + " s");
+                "the sum of all frequency weights is 0: no wave of a weight above 0 comes from the bump at ",
+                bump.center, " m to the end within the duration of ", bump.duration, " s");
         weights_ = (weights_ / weights_.row(0).sum()).cwiseSqrt();
         weights_ = weights_.cwiseMax(floor * weights_.row(0).maxCoeff());
     }

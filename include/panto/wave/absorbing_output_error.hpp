@@ -44,8 +44,7 @@ template <int H>
     detail::require_weights(scheme, where);
     require(window.steps >= 2 && window.points >= 2, where,
             "the window is empty, allowed are at least 2 steps and points");
-    require(theta >= 0.0 && theta <= std::numbers::pi, where,
-            "theta is " + shown(theta) + ", allowed is a number from 0 to pi");
+    require(theta >= 0.0 && theta <= std::numbers::pi, where, "theta is ", theta, ", allowed is a number from 0 to pi");
     const Complex tau = modes(scheme, theta).left;
     // The error alone is marched: it starts at zero, and outside the window stays zero long enough.
     const int n_points = std::max(window.points, end.reach()) + H * (window.steps + 1) + 1;
@@ -80,8 +79,7 @@ template <int H>
 [[nodiscard]] double output_error_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                             const FrequencyWeight& weight = {}, int intervals = 10,
                                             const OutputErrorWindow& window = {}) {
-    require(intervals >= 1, "wave::output_error_objective",
-            "intervals is " + std::to_string(intervals) + ", allowed is at least 1");
+    require(intervals >= 1, "wave::output_error_objective", "intervals is ", intervals, ", allowed is at least 1");
     double sum = 0.0;
     for (int m = 0; m <= intervals; ++m) {
         const double theta = std::numbers::pi * m / intervals;
@@ -132,7 +130,7 @@ template <class Exact>
     require_positive(threshold, where, "threshold");
     const auto excess = [&](double theta) {
         const double wanted = exact(theta);
-        require_finite(wanted, where, "exact(" + shown(theta) + ")");
+        require_finite(wanted, where, "exact(", theta, ")");
         return std::abs(wanted - boundary_phase(end, k, theta, wanted)) / std::numbers::pi - threshold;
     };
     constexpr int steps = 2000;

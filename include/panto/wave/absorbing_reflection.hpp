@@ -47,9 +47,9 @@ void require_symmetric(const Stencil<double, H>& scheme, const std::string& wher
     for (const auto* row : {&scheme.next, &scheme.now, &scheme.before})
         for (int j = 1; j <= H; ++j) {
             const double left = Stencil<double, H>::at(*row, -j), right = Stencil<double, H>::at(*row, j);
-            require(std::abs(left - right) <= 1e-12 * (std::abs(left) + std::abs(right)), where,
-                    "the scheme has " + shown(left) + " on the left and " + shown(right) +
-                        " on the right, allowed is a symmetric one: the right end is the mirror image of the left");
+            require(std::abs(left - right) <= 1e-12 * (std::abs(left) + std::abs(right)), where, "the scheme has ",
+                    left, " on the left and ", right,
+                    " on the right, allowed is a symmetric one: the right end is the mirror image of the left");
         }
 }
 
@@ -77,12 +77,12 @@ template <int H>
     static_assert(H <= 3, "evanescent modes are computed for up to seven points");
     using Complex = std::complex<double>;
     const std::string where = "wave::boundary_modes";
-    require(theta > 0.0 && theta < std::numbers::pi, where,
-            "theta is " + shown(theta) + ", allowed is a number above 0 and below pi");
+    require(theta > 0.0 && theta < std::numbers::pi, where, "theta is ", theta,
+            ", allowed is a number above 0 and below pi");
     detail::require_symmetric(scheme, where);
     BoundaryModes<H> m{.theta = theta, .tau = modes(scheme, theta).left};
-    require(oscillates(scheme, theta), where,
-            "the scheme does not oscillate at theta = " + shown(theta) + ": is its step above the largest stable one?");
+    require(oscillates(scheme, theta), where, "the scheme does not oscillate at theta = ", theta,
+            ": is its step above the largest stable one?");
     m.out = std::polar(1.0, theta);
     m.in = std::conj(m.out);
     m.speed = -group_velocity(scheme, theta, m.tau);
@@ -141,9 +141,7 @@ namespace detail {
 
 template <int H, class E>
 void require_matching(const E& end, const std::string& where) {
-    require(
-        end.points() == H, where,
-        "the end gives " + std::to_string(end.points()) + " boundary points, the scheme needs " + std::to_string(H));
+    require(end.points() == H, where, "the end gives ", end.points(), " boundary points, the scheme needs ", H);
 }
 
 }  // namespace detail
@@ -193,7 +191,7 @@ namespace detail {
 
 [[nodiscard]] inline double weight_at(const FrequencyWeight& weight, double theta) {
     const double w = weight ? weight(theta) : 1.0;
-    require_not_negative(w, "wave", "the frequency weight at theta = " + shown(theta));
+    require_not_negative(w, "wave", "the frequency weight at theta = ", theta);
     return w;
 }
 
@@ -205,8 +203,7 @@ namespace detail {
 template <int H>
 [[nodiscard]] double reflection_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                           const FrequencyWeight& weight = {}, int points = 400) {
-    require(points >= 200, "wave::reflection_objective",
-            "points is " + std::to_string(points) + ", allowed are at least 200");
+    require(points >= 200, "wave::reflection_objective", "points is ", points, ", allowed are at least 200");
     double sum = 0.0;
     for (int i = 0; i < points; ++i) {
         const double theta = std::numbers::pi * (i + 0.5) / points;

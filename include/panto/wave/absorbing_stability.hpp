@@ -39,9 +39,7 @@ template <int H, RowEnd E>
     const Eigen::MatrixXd next = end.next_rows();
     const int levels = std::max(2, static_cast<int>(end.past_levels())), n = points, reach = end.reach();
     const int least = std::max(reach, 2 * H + 1);
-    require(points >= least, where,
-            "points is " + std::to_string(points) + ", allowed are at least " + std::to_string(least) +
-                " with this stencil");
+    require(points >= least, where, "points is ", points, ", allowed are at least ", least, " with this stencil");
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(levels * n, levels * n);
     const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
     for (int k = H; k < n - H; ++k)

@@ -127,9 +127,9 @@ struct WaveGrid {
 namespace detail {
 
 inline void require_grid(const WaveGrid& grid, std::string_view where) {
-    require(grid.points >= 1, where, "points is " + std::to_string(grid.points) + ", allowed is at least 1");
-    require(grid.lowest > 0.0 && grid.lowest <= std::numbers::pi, where,
-            "lowest is " + shown(grid.lowest) + ", allowed is above 0 and at most pi");
+    require(grid.points >= 1, where, "points is ", grid.points, ", allowed is at least 1");
+    require(grid.lowest > 0.0 && grid.lowest <= std::numbers::pi, where, "lowest is ", grid.lowest,
+            ", allowed is above 0 and at most pi");
 }
 
 }  // namespace detail
@@ -235,8 +235,8 @@ template <Real Scalar, int H>
     const Complex half = 0.5 * i * (p.viscous_damping + p.material_damping * k4);
     const Complex stiffness = p.bending_stiffness * k4 + p.tension * k2 + i * p.material_damping * k4 * drift;
     const Complex omega = drift + (half + std::sqrt(half * half + p.mass_per_length * stiffness)) / p.mass_per_length;
-    require(finite(omega.real()) && finite(omega.imag()), "wave::beam_frequency",
-            "wave_number is " + shown(wave_number) + " rad/m, allowed are numbers whose fourth power a double holds");
+    require(finite(omega.real()) && finite(omega.imag()), "wave::beam_frequency", "wave_number is ", wave_number,
+            " rad/m, allowed are numbers whose fourth power a double holds");
     return omega;
 }
 
@@ -256,9 +256,9 @@ template <Real Scalar, int H, class Exact>
     detail::require_weights(stencil, where);
     const auto excess = [&](double theta) {
         const double wanted = exact(theta), error = std::abs(wanted - phase(stencil, theta));
-        require_finite(wanted, where, "exact(" + shown(theta) + ")");
-        require(kind == PhaseError::over_pi || std::abs(wanted) > 0.0, where,
-                "exact(" + shown(theta) + ") is 0, allowed for a relative error is any other phase");
+        require_finite(wanted, where, "exact(", theta, ")");
+        require(kind == PhaseError::over_pi || std::abs(wanted) > 0.0, where, "exact(", theta,
+                ") is 0, allowed for a relative error is any other phase");
         return error / (kind == PhaseError::over_pi ? std::numbers::pi : std::abs(wanted)) - threshold;
     };
     constexpr int steps = 2000;

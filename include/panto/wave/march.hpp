@@ -32,8 +32,8 @@ void require_same_steps(const StencilType& s, const E& end, const char* where) {
                       end.dt();
                   })
         require(std::abs(end.dx() - s.dx) <= 1e-12 * s.dx && std::abs(end.dt() - s.dt) <= 1e-12 * s.dt, where,
-                "an end was made for dx = " + shown(end.dx()) + " m and dt = " + shown(end.dt()) +
-                    " s, allowed are those of the stencil, " + shown(s.dx) + " m and " + shown(s.dt) + " s");
+                "an end was made for dx = ", end.dx(), " m and dt = ", end.dt(),
+                " s, allowed are those of the stencil, ", s.dx, " m and ", s.dt, " s");
 }
 
 }  // namespace detail
@@ -64,11 +64,10 @@ class March {
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         detail::require_weights(stencil_, where);
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
-        require(points >= fewest, where,
-                "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(fewest) +
-                    " for this stencil and these ends");
+        require(points >= fewest, where, "points is ", points, ", allowed is at least ", fewest,
+                " for this stencil and these ends");
         require(left_.points() == H && right_.points() == H, where,
-                "an end sets another number of points than the stencil leaves open, " + std::to_string(H));
+                "an end sets another number of points than the stencil leaves open, ", H);
         detail::require_same_steps(stencil_, left_, where);
         detail::require_same_steps(stencil_, right_, where);
         const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;

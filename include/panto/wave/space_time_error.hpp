@@ -72,20 +72,18 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
     require_not_negative(bump.elongation, where, "elongation");
     constexpr double most = 1e7;  // points and steps
     const double cells = std::round(bump.length / scheme.dx), steps = bump.duration / scheme.dt;
-    require(steps >= 1.0 && steps <= most, where,
-            "the duration of " + shown(bump.duration) + " s has " + shown(steps) + " steps, allowed are 1 to 1e7");
-    require(cells * (1.0 + bump.elongation) <= most, where,
-            "the beam of " + shown(bump.length) + " m and its elongation by " + shown(bump.elongation) +
-                " lengths have " + shown(cells * (1.0 + bump.elongation)) + " cells, allowed are at most 1e7");
-    require(cells > ahead + 2 * H, where,
-            "the beam of " + shown(bump.length) + " m has " + shown(cells + 1.0) + " points, allowed are more than " +
-                std::to_string(ahead + 2 * H + 1));
-    require(bump.width >= 2.0 * scheme.dx, where,
-            "width is " + shown(bump.width) + " m, allowed are at least two cells, " + shown(2.0 * scheme.dx) + " m");
+    require(steps >= 1.0 && steps <= most, where, "the duration of ", bump.duration, " s has ", steps,
+            " steps, allowed are 1 to 1e7");
+    require(cells * (1.0 + bump.elongation) <= most, where, "the beam of ", bump.length, " m and its elongation by ",
+            bump.elongation, " lengths have ", cells * (1.0 + bump.elongation), " cells, allowed are at most 1e7");
+    require(cells > ahead + 2 * H, where, "the beam of ", bump.length, " m has ", cells + 1.0,
+            " points, allowed are more than ", ahead + 2 * H + 1);
+    require(bump.width >= 2.0 * scheme.dx, where, "width is ", bump.width, " m, allowed are at least two cells, ",
+            2.0 * scheme.dx, " m");
     const double first = bump.center - 0.5 * bump.width, last = bump.center + 0.5 * bump.width;
-    require(first > ahead * scheme.dx && last < bump.length - 2 * H * scheme.dx, where,
-            "the bump reaches from " + shown(first) + " to " + shown(last) + " m, allowed is a part of the beam from " +
-                shown(ahead * scheme.dx) + " to " + shown(bump.length - 2 * H * scheme.dx) + " m");
+    require(first > ahead * scheme.dx && last < bump.length - 2 * H * scheme.dx, where, "the bump reaches from ", first,
+            " to ", last, " m, allowed is a part of the beam from ", ahead * scheme.dx, " to ",
+            bump.length - 2 * H * scheme.dx, " m");
 }
 
 /// One step of an explicit scheme whose oldest level enters at the point alone: overwrites u^{n-1} by u^{n+1}.
@@ -140,17 +138,15 @@ class SpaceTimeError {
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
         const std::string where = "wave::SpaceTimeError";
-        require(strip >= 2 * H && strip <= AbsorbingStencil::most, where,
-                "strip is " + std::to_string(strip) + ", allowed is " + std::to_string(2 * H) + " to " +
-                    std::to_string(AbsorbingStencil::most));
+        require(strip >= 2 * H && strip <= AbsorbingStencil::most, where, "strip is ", strip, ", allowed is ", 2 * H,
+                " to ", AbsorbingStencil::most);
         detail::require_bump(scheme, bump, strip, where);
-        require(is_stable(scheme), where,
-                "dt is " + shown(scheme.dt) + " s, with which a wave grows: is it above the largest stable step?");
+        require(is_stable(scheme), where, "dt is ", scheme.dt,
+                " s, with which a wave grows: is it above the largest stable step?");
         const double fastest = fastest_wave(scheme), way = way_of_the_reference(bump);
-        require(fastest * bump.duration <= way, where,
-                "the fastest wave of the scheme, " + shown(fastest) + " m/s, goes " + shown(fastest * bump.duration) +
-                    " m within the duration; with elongation " + shown(bump.elongation) + " it may go " + shown(way) +
-                    " m before the far end of the reference answers: take a larger elongation or a shorter duration");
+        require(fastest * bump.duration <= way, where, "the fastest wave of the scheme, ", fastest, " m/s, goes ",
+                fastest * bump.duration, " m within the duration; with elongation ", bump.elongation, " it may go ",
+                way, " m before the far end of the reference answers: take a larger elongation or a shorter duration");
         cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
         steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
         march_reference(bump);
@@ -201,8 +197,7 @@ class SpaceTimeError {
     /// @throws SetupError as error(), or if the stencil looks at new values or `every` is below 1.
     double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
         check(end, "wave::SpaceTimeError::normal_equations");
-        require(every >= 1, "wave::SpaceTimeError::normal_equations",
-                "every is " + std::to_string(every) + ", allowed is at least 1");
+        require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is ", every, ", allowed is at least 1");
         require(!end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
                 "the stencil looks at new values, as Mur's and Higdon's do, allowed is one without");
         const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
@@ -244,9 +239,7 @@ class SpaceTimeError {
     void check(const E& end, const std::string& where) const {
         detail::require_matching<H>(end, where);
         const auto columns = std::max(static_cast<int>(end.reach()), static_cast<int>(end.next_rows().cols()));
-        require(columns <= strip_, where,
-                "the end looks at " + std::to_string(columns) + " points, allowed by the strip are " +
-                    std::to_string(strip_));
+        require(columns <= strip_, where, "the end looks at ", columns, " points, allowed by the strip are ", strip_);
     }
 
     void march_reference(const ReleasedBump& bump) {

@@ -31,8 +31,7 @@ class SpongeLayer {
         const std::string where = "wave::SpongeLayer";
         require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
         constexpr int most = 1 << 24;
-        require(layer >= 1 && layer <= most, where,
-                "layer is " + std::to_string(layer) + ", allowed is 1 to " + std::to_string(most) + " points");
+        require(layer >= 1 && layer <= most, where, "layer is ", layer, ", allowed is 1 to ", most, " points");
         detail::require_weights(scheme, where);
         require_not_negative(damping, where, "damping");
         const Eigen::Index rows = layer + H;

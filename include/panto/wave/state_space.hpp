@@ -54,9 +54,8 @@ template <Real Scalar, int H, class Left, class Right>
 [[nodiscard]] StateSpace<Scalar> state_space(const Stencil<Scalar, H>& stencil, int points, const Left& left,
                                              const Right& right) {
     const int fewest = std::max({2 * H + 1, left.reach(), right.reach()});
-    require(points >= fewest && left.points() == H && right.points() == H, "wave::state_space",
-            "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(fewest) +
-                " for this stencil and these ends, which must set " + std::to_string(H) + " points each");
+    require(points >= fewest && left.points() == H && right.points() == H, "wave::state_space", "points is ", points,
+            ", allowed is at least ", fewest, " for this stencil and these ends, which must set ", H, " points each");
     StateSpace<Scalar> s;
     s.points = points;
     s.levels = std::max({2, left.past_levels(), right.past_levels()});

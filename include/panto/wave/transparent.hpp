@@ -35,15 +35,14 @@ namespace detail {
 inline void require_kernel(const RationalKernel& kernel, const std::string& where) {
     const Eigen::Index poles = kernel.poles.size();
     require(poles >= 1, where, "the kernel has no pole");
-    require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, where,
-            "the kernel has " + std::to_string(poles) + " poles, " + std::to_string(kernel.residues_s.size()) +
-                " residues of s and " + std::to_string(kernel.residues_p.size()) +
-                " of p, allowed is the same number of each");
+    require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, where, "the kernel has ", poles,
+            " poles, ", kernel.residues_s.size(), " residues of s and ", kernel.residues_p.size(),
+            " of p, allowed is the same number of each");
     require_finite(kernel.feedthrough_s, where, "feedthrough_s");
     require_finite(kernel.feedthrough_p, where, "feedthrough_p");
     for (Eigen::Index i = 0; i < poles; ++i) {
-        require(std::abs(kernel.poles[i]) < 1.0, where,
-                "a pole has modulus " + shown(std::abs(kernel.poles[i])) + ", allowed is below 1");
+        require(std::abs(kernel.poles[i]) < 1.0, where, "a pole has modulus ", std::abs(kernel.poles[i]),
+                ", allowed is below 1");
         require_finite(std::abs(kernel.residues_s[i]), where, "a residue of s");
         require_finite(std::abs(kernel.residues_p[i]), where, "a residue of p");
     }
@@ -147,8 +146,7 @@ enum class OtherEnd { transparent, clamped };
 template <Real Scalar, int H>
 [[nodiscard]] double transparent_radius(const Stencil<Scalar, H>& stencil, const RationalKernel& left,
                                         const RationalKernel& right, OtherEnd other, int points = 24) {
-    require(points >= 4 * H, "wave::transparent_radius",
-            "points is " + std::to_string(points) + ", allowed is at least " + std::to_string(4 * H));
+    require(points >= 4 * H, "wave::transparent_radius", "points is ", points, ", allowed is at least ", 4 * H);
     detail::require_kernel(left, "wave::transparent_radius");
     if (other == OtherEnd::transparent) detail::require_kernel(right, "wave::transparent_radius");
     const Eigen::Index n = points, ml = 2 * left.poles.size(),
@@ -203,11 +201,10 @@ struct TransparentEnds {
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     const std::string where = "wave::transparent_ends";
-    require(params.hankel >= 16 && params.hankel <= 8192, where,
-            "hankel is " + std::to_string(params.hankel) + ", allowed is 16 to 8192");
-    require(is_stable(stencil), where,
-            "dt is " + shown(stencil.dt) + " s, with which a wave grows by the factor " +
-                shown(growth_factor(stencil)) + " a step: the scheme is not stable");
+    require(params.hankel >= 16 && params.hankel <= 8192, where, "hankel is ", params.hankel,
+            ", allowed is 16 to 8192");
+    require(is_stable(stencil), where, "dt is ", stencil.dt, " s, with which a wave grows by the factor ",
+            growth_factor(stencil), " a step: the scheme is not stable");
     double constant = 0.0, size = 0.0;
     for (int j = -H; j <= H; ++j)
         for (const auto& [row, sign] : {std::pair{&stencil.next, 1.0}, {&stencil.now, -1.0}, {&stencil.before, -1.0}}) {
@@ -224,14 +221,12 @@ template <Real Scalar, int H>
     const RationalKernel left = symmetric ? right : rational_kernel(transparent_kernel(flipped, length), params);
 
     const double both = transparent_radius(stencil, left, right, OtherEnd::transparent);
-    require(both <= 1.0 + 1e-8, where,
-            "with " + std::to_string(params.states) + " states at both ends the wire grows by " + shown(both) +
-                " per step, allowed is 1 + 1e-8: take other states");
+    require(both <= 1.0 + 1e-8, where, "with ", params.states, " states at both ends the wire grows by ", both,
+            " per step, allowed is 1 + 1e-8: take other states");
     const double clamped = std::max(transparent_radius(stencil, left, right, OtherEnd::clamped),
                                     transparent_radius(flipped, right, left, OtherEnd::clamped));
-    require(clamped < 1.0, where,
-            "with " + std::to_string(params.states) + " states against a clamped end the wire grows by " +
-                shown(clamped) + " per step, allowed is below 1: take other states");
+    require(clamped < 1.0, where, "with ", params.states, " states against a clamped end the wire grows by ", clamped,
+            " per step, allowed is below 1: take other states");
     return {TransparentEnd<H>(left), TransparentEnd<H>(right), left, right};
 }
 

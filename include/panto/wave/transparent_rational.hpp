@@ -56,7 +56,7 @@ struct RationalKernel {
 
     /// The first `length` entries of the kernel it stands for.
     [[nodiscard]] TransparentKernel kernel(int length) const {
-        require(length >= 1, "wave::RationalKernel", "length is " + std::to_string(length) + ", allowed is at least 1");
+        require(length >= 1, "wave::RationalKernel", "length is ", length, ", allowed is at least 1");
         TransparentKernel k{Eigen::VectorXd::Zero(length), Eigen::VectorXd::Zero(length)};
         k.s[0] = feedthrough_s;
         k.p[0] = feedthrough_p;
@@ -169,15 +169,12 @@ inline void let_constants_pass(RationalKernel& k) {
                                                     const RationalParams& params = {}) {
     const std::string where = "wave::rational_kernel";
     const int m = params.states, size = params.hankel;
-    require(m >= 1, where, "states is " + std::to_string(m) + ", allowed is at least 1");
-    require(size >= 16 && size <= 8192, where, "hankel is " + std::to_string(size) + ", allowed is 16 to 8192");
+    require(m >= 1, where, "states is ", m, ", allowed is at least 1");
+    require(size >= 16 && size <= 8192, where, "hankel is ", size, ", allowed is 16 to 8192");
     require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length");
-    require(kernel.length() >= 2 * size + 1, where,
-            "the kernel has " + std::to_string(kernel.length()) + " steps, a Hankel matrix of " + std::to_string(size) +
-                " rows needs at least " + std::to_string(2 * size + 1));
-    require(m <= size - 8, where,
-            "states is " + std::to_string(m) + ", a Hankel matrix of " + std::to_string(size) + " rows allows 1 to " +
-                std::to_string(size - 8));
+    require(kernel.length() >= 2 * size + 1, where, "the kernel has ", kernel.length(), " steps, a Hankel matrix of ",
+            size, " rows needs at least ", 2 * size + 1);
+    require(m <= size - 8, where, "states is ", m, ", a Hankel matrix of ", size, " rows allows 1 to ", size - 8);
     for (const double entry : kernel.s) require_finite(entry, where, "an entry of the kernel s");
     for (const double entry : kernel.p) require_finite(entry, where, "an entry of the kernel p");
 
@@ -185,9 +182,8 @@ inline void let_constants_pass(RationalKernel& k) {
     constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
     require(svd.values[0] > 0.0, where, "the kernel is zero, allowed is one that answers");
     const auto usable = static_cast<int>((svd.values.array() > noise * svd.values[0]).count());
-    require(m <= usable, where,
-            "states is " + std::to_string(m) + ", allowed is 1 to " + std::to_string(usable) +
-                ": more cannot be told from the rounding of this kernel");
+    require(m <= usable, where, "states is ", m, ", allowed is 1 to ", usable,
+            ": more cannot be told from the rounding of this kernel");
 
     const Eigen::VectorXd root = svd.values.head(m).cwiseSqrt(), inverse = root.cwiseInverse();
     const Eigen::MatrixXd shifted = detail::hankel_matrix(kernel, size, 1) * svd.right.leftCols(m);
@@ -211,9 +207,8 @@ inline void let_constants_pass(RationalKernel& k) {
     Eigen::Index to = 0;
     for (const detail::Complex& pole : eigenvalues) {
         if (pole.imag() < 0.0) continue;
-        require(std::abs(pole) < 1.0, where,
-                "a pole of modulus " + shown(std::abs(pole)) +
-                    " came out, allowed is below 1: take a longer kernel or other states");
+        require(std::abs(pole) < 1.0, where, "a pole of modulus ", std::abs(pole),
+                " came out, allowed is below 1: take a longer kernel or other states");
         Eigen::RowVectorXcd residue = detail::residues(A, B, C, pole);
         if (pole.imag() > 0.0)
             residue *= 2.0;

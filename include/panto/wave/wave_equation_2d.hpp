@@ -37,8 +37,8 @@ class WaveEquation2d {
         const double x = p.speed * p.dt / p.dx, y = p.speed * p.dt / p.dy;
         rx_ = x * x;
         ry_ = y * y;
-        require(rx_ + ry_ <= 1.0 + 1e-14, where,
-                "dt is " + shown(p.dt) + ", which is unstable; the largest stable step is " + shown(largest_step(p)));
+        require(rx_ + ry_ <= 1.0 + 1e-14, where, "dt is ", p.dt, ", which is unstable; the largest stable step is ",
+                largest_step(p));
     }
 
     /// dt = 1 / ( c sqrt(1/dx^2 + 1/dy^2) ); the step in the parameters does not matter.
@@ -95,8 +95,8 @@ class WaveEquation2d {
         const double cx = std::cos(angle) * p_.dx, cy = std::sin(angle) * p_.dy;  // theta = kappa (cx, cy)
         const double most = std::acos(-1.0) / std::fmax(std::fabs(cx), std::fabs(cy));
         double low = 0.0, high = most;
-        require(phase(high * cx, high * cy) >= phase_per_step, where,
-                "phase_per_step is " + shown(phase_per_step) + ", above what the grid carries in this direction");
+        require(phase(high * cx, high * cy) >= phase_per_step, where, "phase_per_step is ", phase_per_step,
+                ", above what the grid carries in this direction");
         for (int i = 0; i < 200 && high - low > 0.0; ++i) {
             const double middle = 0.5 * (low + high);
             if (!(middle > low && middle < high)) break;

@@ -223,7 +223,7 @@ TEST_CASE("a rig asks at set-up whether the loop would settle") {
                                     .force_filter = 100.0},
                                    dt);
     const double radius = closed_loop_radius(pad, controller, table2_interaction_mass);
-    require(radius < 1.0, "my rig", "this controller does not settle on this pad: spectral radius " + shown(radius));
+    require(radius < 1.0, "my rig", "this controller does not settle on this pad: spectral radius ", radius);
     // [settles]
     CHECK(radius < 0.996);
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/core/check.hpp>
 
+#include "allocations.hpp"
+
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 using panto::SetupError;
 
@@ -49,6 +52,18 @@ TEST_CASE("a list of numbers is refused for one that is none, by its index") {
     CHECK_NOTHROW(panto::require_all_finite({1.0, -1e300}, "A", "x"));
     CHECK_THROWS_WITH_AS(panto::require_all_finite({1.0, 2.0, infinity}, "A", "x"),
                          "A: x[2] is inf, allowed is a finite number", SetupError);
+}
+
+TEST_CASE("a message is put together only when it is needed") {
+    const std::string name(100, 'x');
+    CHECK(panto::test::allocations_in([&] {
+              panto::require(true, "A", name, " is ", 1.5, ", allowed is ", 2);
+              panto::require_positive(1.0, "A", name, "[", 3, "]");
+              panto::require_not_negative(0.0, "A", name, "[", 3, "]");
+              panto::require_all_finite({}, "A", name);
+          }) == 0);
+    CHECK_THROWS_WITH_AS(panto::require(false, "A", "b has ", std::size_t{7}, " of ", -3, " at ", 0.1F, " m"),
+                         "A: b has 7 of -3 at 0.100000001 m", SetupError);
 }
 
 TEST_CASE("a shown number is short and still recognised") {
