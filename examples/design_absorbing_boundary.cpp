@@ -111,7 +111,7 @@ class Line {
         char text[160];
         std::snprintf(
             text, sizeof text, "%-10s %3d of %-3d  %5.1f s  error %s", p.stage, p.done, p.total, p.seconds,
-            panto::finite(p.best) ? (shown(100.0 * p.best) + " % of a clamped end").c_str() : "not known yet");
+            panto::is_finite(p.best) ? (shown(100.0 * p.best) + " % of a clamped end").c_str() : "not known yet");
         std::cerr << (terminal_ ? "\r\x1b[K" : "") << text << (terminal_ ? "" : "\n") << std::flush;
         return true;
     }
@@ -227,7 +227,7 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
         clamped = designer.clamped_error();
         if (o.method == "least_squares") {
             best = designer.design();
-            require(panto::finite(best.objective), me, "none of ", best.starts,
+            require(panto::is_finite(best.objective), me, "none of ", best.starts,
                     " starts led to a stable stencil; try more starts (--starts), more time (--time-limit), another "
                     "seed or another form");
             front = o.margins.empty() ? std::vector<AbsorbingDesign>{best} : designer.front(best, o.margins);

@@ -32,11 +32,11 @@ int main() {
     const double nan = from_bits(0x7ff8'0000'0000'0000);
     const double infinity = from_bits(0x7ff0'0000'0000'0000);
     const double one = from_bits(0x3ff0'0000'0000'0000);
-    expect(!panto::finite(nan), "NaN is not finite");
-    expect(!panto::finite(-nan), "-NaN is not finite");
-    expect(!panto::finite(infinity), "infinity is not finite");
-    expect(!panto::finite(-infinity), "-infinity is not finite");
-    expect(panto::finite(one), "1 is finite");
-    expect(!panto::finite(panto::Motion{one, nan, one}), "a motion with a NaN speed is not finite");
+    expect(!panto::is_finite(nan), "NaN is not finite");
+    expect(!panto::is_finite(-nan), "-NaN is not finite");
+    expect(!panto::is_finite(infinity), "infinity is not finite");
+    expect(!panto::is_finite(-infinity), "-infinity is not finite");
+    expect(panto::is_finite(one), "1 is finite");
+    expect(!panto::is_finite(panto::Motion{one, nan, one}), "a motion with a NaN speed is not finite");
     return failures;
 }

@@ -69,7 +69,7 @@ struct WatchedDrive {
         if (writes++ == 0) first = c.value;
         last = c.value;
         stopped = false;
-        got_not_finite = got_not_finite || !finite(c.value);
+        got_not_finite = got_not_finite || !is_finite(c.value);
         if (follows) next.value.height = c.value;
         return answer;
     }

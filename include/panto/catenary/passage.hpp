@@ -86,7 +86,7 @@ struct ImplicitContact {
     /// False if no force follows from it: stiffness not above 0, compliance below 0, or no number among them. @rt
     [[nodiscard]] bool solvable() const noexcept {
         const double k = value_of(stiffness), c = value_of(head_compliance);
-        return finite(k) && finite(c) && finite(value_of(head_height)) && k > 0.0 && c >= 0.0;
+        return is_finite(k) && is_finite(c) && is_finite(value_of(head_height)) && k > 0.0 && c >= 0.0;
     }
 };
 

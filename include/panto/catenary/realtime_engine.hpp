@@ -321,7 +321,7 @@ class RealTimeEngine {
             trial_ = tension_ + force * reach_;
             const Status inner = lcp_.solve(slackening_, trial_, s.correction);
             const Scalar gap = contact.head_height - free_height + reach_.dot(s.correction);
-            if (!finite(value_of(gap))) {
+            if (!is_finite(value_of(gap))) {
                 status = Status::not_finite;
                 break;
             }

@@ -73,14 +73,14 @@ class Unilateral {
             if (joint) {
                 const Scalar gap = joint->reach - interpolate<Scalar>(joint->point.row, joint->point.value,
                                                                       [&](int i) { return u[i]; });
-                if (!finite(value_of(gap))) return Status::not_finite;
+                if (!is_finite(value_of(gap))) return Status::not_finite;
                 const bool touches = Scalar(0.0) < gap;
                 if (touches != touching_) right = false, touching_ = touches;
                 force_ = touches ? Scalar(joint->stiffness * gap) : Scalar(0.0);
             }
             for (std::size_t j = 0; j < slack_.size() && (right || passes_ < patience); ++j) {
                 const Scalar tension = linear_tension(model_->droppers()[j], u);
-                if (!finite(value_of(tension))) return Status::not_finite;
+                if (!is_finite(value_of(tension))) return Status::not_finite;
                 const bool slack = tension < Scalar(0.0);
                 if (slack != is_slack(j)) right = false, slack_[j] = slack;
             }

@@ -17,13 +17,13 @@ class Direct {
 
     /// not_finite on a reference that is no number: the last command is repeated. @rt
     Result<Command> update(const Exchange& e) noexcept {
-        if (!finite(e.reference.height)) return {{command_}, Status::not_finite};
+        if (!is_finite(e.reference.height)) return {{command_}, Status::not_finite};
         command_ = e.reference.height;
         return {{command_}, Status::ok};
     }
     /// @rt
     void reset(const Motion& at) noexcept {
-        if (finite(at.height)) command_ = at.height;
+        if (is_finite(at.height)) command_ = at.height;
     }
 
   private:

@@ -105,7 +105,7 @@ class Kalman {
     /// otherwise; unless ok nothing has changed. @rt
     Status update(const Output& y) noexcept {
         for (Eigen::Index i = 0; i < y.size(); ++i)
-            if (!finite(y[i])) return Status::sensor_implausible;
+            if (!is_finite(y[i])) return Status::sensor_implausible;
         y_.noalias() = independent_ * y;
         x_new_ = x_;
         P_new_ = P_;
@@ -167,9 +167,9 @@ class Kalman {
 
     Status commit() noexcept {
         for (Eigen::Index j = 0; j < P_.cols(); ++j) {
-            if (!finite(x_new_[j])) return Status::not_finite;
+            if (!is_finite(x_new_[j])) return Status::not_finite;
             for (Eigen::Index i = 0; i < P_.rows(); ++i)
-                if (!finite(P_new_(i, j))) return Status::not_finite;
+                if (!is_finite(P_new_(i, j))) return Status::not_finite;
         }
         x_ = x_new_;
         for (Eigen::Index j = 0; j < P_.cols(); ++j)

@@ -116,13 +116,13 @@ class Lqg {
     /// sensor_implausible on a non-finite input and not_finite on a non-finite result: the last command is repeated
     /// and the state kept. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
-        if (!finite(e.strip.height) || !finite(e.reference.height) || !finite(e.wire.height))
+        if (!is_finite(e.strip.height) || !is_finite(e.reference.height) || !is_finite(e.wire.height))
             return {{command_}, Status::sensor_implausible};
         const double command = e.reference.height - K_.dot(x_);
         next_.noalias() = observer_A_ * x_;
         next_ += plant_.B_z * (e.wire.height - datum_);
         next_ += L_.col(0) * (reference_ - datum_) + L_.col(1) * (e.strip.height - datum_);
-        if (!finite(command) || !finite(next_.sum())) return {{command_}, Status::not_finite};
+        if (!is_finite(command) || !is_finite(next_.sum())) return {{command_}, Status::not_finite};
         x_ = next_;
         reference_ = e.reference.height;
         command_ = command;
@@ -131,7 +131,7 @@ class Lqg {
 
     /// The strip at rest at `at.height`, which becomes the datum; so does everything else. @rt
     void reset(const Motion& at) noexcept {
-        if (!finite(at.height)) return;
+        if (!is_finite(at.height)) return;
         datum_ = reference_ = command_ = at.height;
         x_.setZero();
     }

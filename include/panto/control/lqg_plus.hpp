@@ -87,8 +87,8 @@ class LqgPlus {
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         const int ahead = std::clamp(e.preview.count, 0, Preview::capacity);
         const double far = ahead > 0 ? e.preview.motion[static_cast<std::size_t>(ahead - 1)].height : 0.0;
-        if (!finite(e.strip.height) || !finite(e.strip_force) || !finite(e.reference) || !finite(e.wire.height) ||
-            !finite(far))
+        if (!is_finite(e.strip.height) || !is_finite(e.strip_force) || !is_finite(e.reference) ||
+            !is_finite(e.wire.height) || !is_finite(far))
             return {{command_}, Status::sensor_implausible};
         Memory next = fresh_ ? at_rest(e) : memory_;
 
@@ -111,7 +111,7 @@ class LqgPlus {
         next.wire = e.wire.height;
         next.before = next.now;
         next.now = command;
-        if (!finite(command) || !finite(predicted_.sum())) return {{command_}, Status::not_finite};
+        if (!is_finite(command) || !is_finite(predicted_.sum())) return {{command_}, Status::not_finite};
 
         memory_ = next;
         command_ = command;
@@ -122,7 +122,7 @@ class LqgPlus {
     /// The strip at rest at `at.height`. What presses on it is learnt from the first update(): if reference and wire
     /// rest in equilibrium with that force, the first command is `at.height`. @rt
     void reset(const Motion& at) noexcept {
-        if (!finite(at.height)) return;
+        if (!is_finite(at.height)) return;
         command_ = at.height;
         fresh_ = true;
     }

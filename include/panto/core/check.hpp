@@ -77,21 +77,21 @@ void require(bool condition, std::string_view where, const Parts&... what) {
 /// numbers, such as "mass[", 2, "]".
 template <class... Parts>
 void require_positive(double value, std::string_view where, const Parts&... field) {
-    if (!(value > 0.0) || !finite(value)) [[unlikely]]
+    if (!(value > 0.0) || !is_finite(value)) [[unlikely]]
         throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number above 0"});
 }
 
 /// Throws "where: field is value, allowed is ..." unless `value` is finite and not negative.
 template <class... Parts>
 void require_not_negative(double value, std::string_view where, const Parts&... field) {
-    if (!(value >= 0.0) || !finite(value)) [[unlikely]]
+    if (!(value >= 0.0) || !is_finite(value)) [[unlikely]]
         throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number of at least 0"});
 }
 
 /// Throws "where: field is value, allowed is ..." unless `value` is finite.
 template <class... Parts>
 void require_finite(double value, std::string_view where, const Parts&... field) {
-    if (!finite(value)) [[unlikely]]
+    if (!is_finite(value)) [[unlikely]]
         throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number"});
 }
 

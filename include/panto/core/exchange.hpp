@@ -19,8 +19,8 @@ struct Motion {
 };
 
 /// @rt
-[[nodiscard]] constexpr bool finite(const Motion& m) noexcept {
-    return finite(m.height) && finite(m.speed) && finite(m.acceleration);
+[[nodiscard]] constexpr bool is_finite(const Motion& m) noexcept {
+    return is_finite(m.height) && is_finite(m.speed) && is_finite(m.acceleration);
 }
 
 /// What has passed on one side of the interface and not (yet) on the other. An ideal rig

@@ -10,7 +10,7 @@
 namespace panto {
 
 /// False for NaN and infinities, by the exponent bits. @rt
-[[nodiscard]] constexpr bool finite(double value) noexcept {
+[[nodiscard]] constexpr bool is_finite(double value) noexcept {
     constexpr std::uint64_t exponent = 0x7ff0'0000'0000'0000;
     return (std::bit_cast<std::uint64_t>(value) & exponent) != exponent;
 }
@@ -18,7 +18,7 @@ namespace panto {
 /// True for NaN alone, by the bits. @rt
 [[nodiscard]] constexpr bool is_nan(double value) noexcept {
     constexpr std::uint64_t fraction = 0x000f'ffff'ffff'ffff;
-    return !finite(value) && (std::bit_cast<std::uint64_t>(value) & fraction) != 0;
+    return !is_finite(value) && (std::bit_cast<std::uint64_t>(value) & fraction) != 0;
 }
 
 }  // namespace panto

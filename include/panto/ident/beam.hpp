@@ -287,14 +287,14 @@ class BeamMisfit {
 
     [[nodiscard]] Status residuals(const Vec& p, Vec& r) const {
         r = (model_.response(p) - record_) / norm_;
-        return finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
+        return is_finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
     }
 
     [[nodiscard]] Status linearize(const Vec& p, Vec& r, Matrix<double, Dynamic>& J) const {
         model_.response(p, r, J);
         r = (r - record_) / norm_;
         J /= norm_;
-        return finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
+        return is_finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
     }
 
     /// ||y_model - y||^2 / ||y||^2

@@ -121,7 +121,7 @@ inline constexpr double growth_resolution = 1e-6;
                 marched[i]->objectives[k] = record.of_response(y.col(static_cast<Eigen::Index>(i)));
         }
         for (opt::Individual* point : marched)
-            if (!finite(point->objectives.sum())) failed(*point, "a value is not a finite number");
+            if (!is_finite(point->objectives.sum())) failed(*point, "a value is not a finite number");
     };
     return opt::nsga2_by_batches(evaluate_all, params);
 }

@@ -161,7 +161,7 @@ template <class Field, class Law>
     Parameters scale(count);
     for (int i = 0; i < count; ++i) {
         const double norm = R.col(i).norm();
-        require(finite(norm) && norm > 0.0, "ident::regress_boundary", "parameter ",
+        require(is_finite(norm) && norm > 0.0, "ident::regress_boundary", "parameter ",
                 law.names()[static_cast<std::size_t>(i)], " makes no difference to the sensor");
         scale[i] = 1.0 / norm;
     }

@@ -74,7 +74,7 @@ class BoundaryModel {
         next[n] = action;
         next[n + 1] = v;
         next[n + 2] = field_.sensor(next, before, now);
-        return panto::finite(value_of(next[n + 2])) ? status : Status::not_finite;
+        return panto::is_finite(value_of(next[n + 2])) ? status : Status::not_finite;
     }
 
     /// advance() for those who look at the numbers only. @rt
@@ -102,7 +102,7 @@ class BoundaryModel {
         int after = 0;  // further iterations: derivatives a scalar may carry converge one iteration later
         for (int k = 0; k < iteration_limit; ++k) {
             const Scalar step = f * compliance(v);
-            if (!panto::finite(value_of(step))) return Status::not_finite;
+            if (!panto::is_finite(value_of(step))) return Status::not_finite;
             const double noise = 4e-16 * (magnitude(v) + magnitude(free));
             if (magnitude(step) <= noise) ++after;
             Scalar trial = v - step, f_trial = defect(trial);

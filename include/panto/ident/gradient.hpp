@@ -26,7 +26,7 @@ class DualResiduals {
 
     [[nodiscard]] Status residuals(const Vector<double, Dynamic>& p, Vector<double, Dynamic>& r) const {
         r = f_(p);
-        return finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
+        return is_finite(r.squaredNorm()) ? Status::ok : Status::not_finite;
     }
 
     [[nodiscard]] Status linearize(const Vector<double, Dynamic>& p, Vector<double, Dynamic>& r,
@@ -44,7 +44,7 @@ class DualResiduals {
                 for (int i = 0; i < count; ++i) J(k, first + i) = y[k].derivative(i);
             }
         }
-        return finite(r.squaredNorm()) && finite(J.squaredNorm()) ? Status::ok : Status::not_finite;
+        return is_finite(r.squaredNorm()) && is_finite(J.squaredNorm()) ? Status::ok : Status::not_finite;
     }
 
   private:

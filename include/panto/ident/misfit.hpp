@@ -28,7 +28,7 @@ enum class MisfitKind { least_squares, least_modulus, maximum_likelihood, correl
 struct FrequencyBand {
     double lowest = 0.0;
     double highest = std::numeric_limits<double>::infinity();
-    [[nodiscard]] bool all() const { return !(lowest > 0.0) && !finite(highest); }
+    [[nodiscard]] bool all() const { return !(lowest > 0.0) && !is_finite(highest); }
 };
 
 struct MisfitParams {
@@ -151,7 +151,7 @@ class Misfit {
             weights_.push_back(trapezoid_weights(c));
             Vec clean = c.values;
             for (double& v : clean)
-                if (!finite(v)) v = 0.0;
+                if (!is_finite(v)) v = 0.0;
             clean /= c.scale;
             square_ += weights_.back().dot(clean.cwiseAbs2());
             modulus_ += weights_.back().dot(clean.cwiseAbs());
@@ -251,7 +251,7 @@ class Misfit {
         for (Eigen::Index i = 0; i < c.time.size(); ++i) {
             require(std::abs(c.time[i] - c.time[0] - static_cast<double>(i) * step) < 1e-6 * step, where, "channel '",
                     c.name, "' is not sampled evenly at ", c.time[i], " s, allowed with a band is even sampling");
-            require(finite(c.values[i]), where, "channel '", c.name, "' misses a sample at ", c.time[i],
+            require(is_finite(c.values[i]), where, "channel '", c.name, "' misses a sample at ", c.time[i],
                     " s, allowed with a band is none");
         }
         const double rounding = 1e-12 * c.values.cwiseAbs().maxCoeff();
@@ -272,7 +272,7 @@ class Misfit {
     [[nodiscard]] Vec error(std::size_t c, const Vec& model) const {
         Vec e = part(model, c) / record_[c].scale - clean_[c];
         for (Eigen::Index k = 0; k < e.size(); ++k)
-            if (!finite(record_[c].values[k])) e[k] = 0.0;
+            if (!is_finite(record_[c].values[k])) e[k] = 0.0;
         return e;
     }
 
@@ -293,14 +293,14 @@ class Misfit {
         Vec time(samples()), present(samples());
         Eigen::Index n = 0;
         for (Eigen::Index k = 0; k < samples(); ++k)
-            if (finite(record_[c].values[k])) time[n] = record_[c].time[k], present[n++] = x[k];
+            if (is_finite(record_[c].values[k])) time[n] = record_[c].time[k], present[n++] = x[k];
         return peaks(time.head(n), present.head(n), p_.peak_threshold * largest(c));
     }
 
     /// NaN where the model is no number: it must not pass for a signal without peaks.
     [[nodiscard]] double of_peaks(std::size_t c, const Vec& x) const {
         for (Eigen::Index k = 0; k < samples(); ++k)
-            if (finite(record_[c].values[k]) && !finite(x[k])) return std::numeric_limits<double>::quiet_NaN();
+            if (is_finite(record_[c].values[k]) && !is_finite(x[k])) return std::numeric_limits<double>::quiet_NaN();
         return peak_misfit(peaks_of(c, record_[c].values), peaks_of(c, x), largest(c), p_.peak_window);
     }
 
@@ -308,7 +308,7 @@ class Misfit {
         if (p_.kind == MisfitKind::maximum_likelihood) {
             Vec w = Vec::Constant(samples(), std::sqrt(0.5) * record_[c].scale / record_[c].noise);
             for (Eigen::Index k = 0; k < w.size(); ++k)
-                if (!finite(record_[c].values[k])) w[k] = 0.0;
+                if (!is_finite(record_[c].values[k])) w[k] = 0.0;
             return w;
         }
         require(p_.kind == MisfitKind::least_squares, where,

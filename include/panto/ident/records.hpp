@@ -46,7 +46,7 @@ inline void check_channel(const Channel& c, MissingSamples missing = MissingSamp
                 i ? c.time[i - 1] : 0.0, ", allowed is time that increases");
         const double v = c.values[i];
         if (missing == MissingSamples::left_out && is_nan(v)) continue;
-        require(finite(v), where, "values", at, " is ", v, ", allowed is a finite number",
+        require(is_finite(v), where, "values", at, " is ", v, ", allowed is a finite number",
                 (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
         lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
         ++present;
@@ -75,7 +75,7 @@ inline void check_record(const std::vector<Channel>& channels, MissingSamples mi
     for (Eigen::Index i = 0; i < n; ++i) {
         const double after = i + 1 < n ? c.time[i + 1] - c.time[i] : 0.0;
         const double before = i > 0 ? c.time[i] - c.time[i - 1] : 0.0;
-        w[i] = finite(c.values[i]) ? 0.5 * (after + before) : 0.0;
+        w[i] = is_finite(c.values[i]) ? 0.5 * (after + before) : 0.0;
     }
     return w;
 }

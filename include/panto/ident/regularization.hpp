@@ -25,8 +25,8 @@ class Tikhonov {
     Tikhonov(const F& f, Parameters prior, double alpha) : f_(f), prior_(std::move(prior)), root_(std::sqrt(alpha)) {
         require_not_negative(alpha, "ident::Tikhonov", "alpha");
         for (Eigen::Index i = 0; i < prior_.size(); ++i)
-            require(finite(prior_[i]) && std::abs(prior_[i]) > 0.0, "ident::Tikhonov", "prior[", i, "] is ", prior_[i],
-                    ", allowed is a finite number other than 0: it is the parameter's scale");
+            require(is_finite(prior_[i]) && std::abs(prior_[i]) > 0.0, "ident::Tikhonov", "prior[", i, "] is ",
+                    prior_[i], ", allowed is a finite number other than 0: it is the parameter's scale");
     }
 
     [[nodiscard]] Status residuals(const Parameters& p, Parameters& r) const {
@@ -120,8 +120,8 @@ template <class MisfitOfAlpha>
         return d.misfit = misfit(alpha);
     };
     const auto not_reached = [&](std::string reason) {
-        d.reason =
-            finite(d.misfit) ? std::move(reason) : "the misfit at alpha = " + shown(d.alpha) + " is " + shown(d.misfit);
+        d.reason = is_finite(d.misfit) ? std::move(reason)
+                                       : "the misfit at alpha = " + shown(d.alpha) + " is " + shown(d.misfit);
         return d;
     };
     if (!(at(0.0) < wanted))
@@ -134,7 +134,7 @@ template <class MisfitOfAlpha>
         return not_reached("at the lowest alpha, " + shown(p.lowest) + ", the misfit is " + shown(d.misfit) +
                            " already: the root for " + shown(wanted) + " lies below it");
     double low = std::log(p.lowest), high = std::log(p.highest);
-    for (int k = 0; k < p.iteration_limit && finite(d.misfit); ++k) {
+    for (int k = 0; k < p.iteration_limit && is_finite(d.misfit); ++k) {
         const double middle = 0.5 * (low + high);
         if (std::abs(at(std::exp(middle)) - wanted) <= p.tolerance * wanted) {
             d.reached = true;

@@ -30,8 +30,8 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     require(values.size() == reference.size(), where, "values has ", values.size(),
             " samples, allowed is as many as the reference has: ", reference.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!finite(values[i])) require_finite(values[i], where, "values[", i, "]");
-        if (!finite(reference[i])) require_finite(reference[i], where, "reference[", i, "]");
+        if (!is_finite(values[i])) require_finite(values[i], where, "values[", i, "]");
+        if (!is_finite(reference[i])) require_finite(reference[i], where, "reference[", i, "]");
     }
 }
 

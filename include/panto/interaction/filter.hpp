@@ -54,7 +54,7 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
 [[nodiscard]] inline std::vector<double> filtered(ContactForceFilter filter, const std::vector<double>& samples,
                                                   double time_step, double cut_off = 20.0) {
     for (std::size_t i = 0; i < samples.size(); ++i)
-        if (!finite(samples[i]))
+        if (!is_finite(samples[i]))
             throw SetupError("interaction::filtered: sample " + std::to_string(i) + " is " + shown(samples[i]) +
                              ", allowed is a finite number");
     switch (filter) {

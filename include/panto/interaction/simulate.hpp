@@ -136,7 +136,7 @@ class Simulation {
         std::swap(now_.v, next_.v);
         std::swap(now_.a, next_.a);
         // The head as well: a contact that is never negative makes a zero of what is no number.
-        return finite(force_) && finite(now_.u[0]) && finite(engine_.wire()) ? status : Status::not_finite;
+        return is_finite(force_) && is_finite(now_.u[0]) && is_finite(engine_.wire()) ? status : Status::not_finite;
     }
 
     [[nodiscard]] double contact_force() const noexcept { return force_; }   ///< N

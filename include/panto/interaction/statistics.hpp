@@ -83,7 +83,7 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     require(series.size() == n, where, "record.", field, " has ", series.size(),
             " samples, allowed is as many as record.time: ", n);
     for (std::size_t i = 0; i < n; ++i)
-        if (!finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
+        if (!is_finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
 }
 
 /// The constant time step of a record that is fit for evaluation, s.

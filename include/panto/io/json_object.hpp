@@ -144,7 +144,7 @@ class JsonObject {
         const nlohmann::json& value = at(key);
         if (!value.is_number()) fail(key, described(value) + ", a number is needed");
         const double number = value.get<double>();
-        if (!finite(number)) fail(key, "is " + shown(number) + ", a finite number is needed");
+        if (!is_finite(number)) fail(key, "is " + shown(number) + ", a finite number is needed");
         return number;
     }
     [[nodiscard]] double number_or(const std::string& key, double otherwise) const {

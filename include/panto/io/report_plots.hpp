@@ -44,7 +44,7 @@ using Points = std::vector<std::pair<double, double>>;
         std::size_t low = end;
         std::size_t high = end;
         for (std::size_t i = begin; i < end; ++i) {
-            if (!finite(x[i]) || !finite(y[i])) continue;
+            if (!is_finite(x[i]) || !is_finite(y[i])) continue;
             if (low == end || y[i] < y[low]) low = i;
             if (high == end || y[i] > y[high]) high = i;
         }
@@ -88,7 +88,7 @@ using Points = std::vector<std::pair<double, double>>;
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
     for (const double x : run.position) {
-        if (!finite(x)) continue;
+        if (!is_finite(x)) continue;
         first = std::min(first, x);
         last = std::max(last, x);
     }
@@ -122,7 +122,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     std::ostringstream script;
     script << axes("position along the track (m)", "contact force (N)") << track(run);
     for (const ForceLimit& limit : run.force_limits) {
-        if (!finite(limit.value)) continue;
+        if (!is_finite(limit.value)) continue;
         top = std::max(top, limit.value);
         bottom = std::min(bottom, limit.value);
         script << "set arrow from graph 0, first " << limit.value << " to graph 1, first " << limit.value
@@ -175,7 +175,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     for (std::size_t i = 0; i < run.spectrum_frequency.size(); ++i) {
         const double f = run.spectrum_frequency[i];
         const double a = run.spectrum_amplitude[i];
-        if (!(f > 0.0) || !(a > 0.0) || !finite(f) || !finite(a)) continue;
+        if (!(f > 0.0) || !(a > 0.0) || !is_finite(f) || !is_finite(a)) continue;
         const auto bucket = [](double frequency) { return std::floor(150.0 * std::log10(frequency)); };
         if (!points.empty() && bucket(points.back().first) == bucket(f)) {
             if (a > points.back().second) points.back() = {f, a};
@@ -205,7 +205,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     Points points;
     double nearest = 60.0;
     for (const SupportUplift& s : run.supports) {
-        if (!s.uplift_max || !finite(*s.uplift_max)) continue;
+        if (!s.uplift_max || !is_finite(*s.uplift_max)) continue;
         if (!points.empty()) nearest = std::min(nearest, std::abs(s.position - points.back().first));
         points.emplace_back(s.position, 1e3 * *s.uplift_max);
     }
@@ -227,7 +227,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     all.precision(7);
     slack.precision(7);
     for (const DropperForce& d : run.droppers) {
-        if (!finite(d.position) || !finite(d.static_force) || !finite(d.minimum)) continue;
+        if (!is_finite(d.position) || !is_finite(d.static_force) || !is_finite(d.minimum)) continue;
         all << d.position << ' ' << d.static_force << ' ' << d.minimum << '\n';
         if (d.slack_count > 0) slack << d.position << ' ' << d.minimum << '\n', ++slack_droppers;
     }
@@ -252,7 +252,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
               "set style fill solid 0.85 border rgb '#ffffff'\n";
     double level = 0.97;
     const auto mark = [&](const std::optional<double>& value, const std::string& name, const std::string& color) {
-        if (!value || !(*value > 0.0) || !finite(*value)) return;
+        if (!value || !(*value > 0.0) || !is_finite(*value)) return;
         script << "set arrow from " << 1e6 * *value << ", graph 0 to " << 1e6 * *value
                << ", graph 1 nohead front lw 1.4 lc rgb '" << color << "'\nset label '" << name << "' at "
                << 1e6 * *value << ", graph " << level << " left offset 0.5,0 front tc rgb '" << color
@@ -291,7 +291,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
         spread(run.achieved_position))
         plots.push_back(position_plot(run));
     if (run.spectrum_frequency.size() > 2) plots.push_back(spectrum_plot(run));
-    const auto recorded = [](const SupportUplift& s) { return s.uplift_max && finite(*s.uplift_max); };
+    const auto recorded = [](const SupportUplift& s) { return s.uplift_max && is_finite(*s.uplift_max); };
     if (std::any_of(run.supports.begin(), run.supports.end(), recorded)) plots.push_back(uplift_plot(run));
     if (!run.droppers.empty()) plots.push_back(dropper_plot(run));
     if (!run.wire_height.empty() && spread(run.wire_height)) plots.push_back(height_plot(run));

@@ -18,7 +18,7 @@ namespace panto::io {
 /// A number for a table: four significant digits, a dash if there is none.
 [[nodiscard]] inline std::string cell(const std::optional<double>& value) {
     if (!value) return "-";
-    if (!finite(*value)) return "not finite";
+    if (!is_finite(*value)) return "not finite";
     char text[40];
     std::snprintf(text, sizeof text, std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? "%.0f" : "%.4g", *value);
     return text;

@@ -36,7 +36,7 @@ struct ResultRow {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
     const bool kept =
-        finite(*row.value) && (!row.low || *row.value >= *row.low) && (!row.high || *row.value <= *row.high);
+        is_finite(*row.value) && (!row.low || *row.value >= *row.low) && (!row.high || *row.value <= *row.high);
     return kept ? Verdict::pass : Verdict::fail;
 }
 
@@ -144,7 +144,7 @@ inline void validate(const RunRecord& run) {
 /// Median, 99.9 % and histogram of step times in seconds; bins of equal ratio, eight per octave.
 [[nodiscard]] inline StepTimes step_times_of(std::vector<double> seconds) {
     StepTimes times;
-    std::erase_if(seconds, [](double s) { return !(s > 0.0) || !finite(s); });
+    std::erase_if(seconds, [](double s) { return !(s > 0.0) || !is_finite(s); });
     if (seconds.empty()) return times;
     std::sort(seconds.begin(), seconds.end());
     // Nearest rank: the smallest value that at least this share of all samples does not exceed.

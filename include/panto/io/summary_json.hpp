@@ -20,7 +20,7 @@ namespace panto::io {
 namespace detail {
 
 [[nodiscard]] inline nlohmann::ordered_json number_or_null(const std::optional<double>& value, double scale = 1.0) {
-    if (!value || !finite(*value)) return nullptr;
+    if (!value || !is_finite(*value)) return nullptr;
     if (scale == 1.0) return *value;
     char digits[40];  // twelve: 0.0625 m shall be 62.5 mm, not 62.500000000000007
     std::snprintf(digits, sizeof digits, "%.12g", *value * scale);

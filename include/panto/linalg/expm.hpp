@@ -36,7 +36,7 @@ template <class Square>
     const double d10 = std::pow(norm(A10), 1.0 / 10.0);
     const double reach = std::min(std::max(d6, d8), std::max(d8, d10));
     constexpr double theta = 4.25;
-    require(finite(reach), "linalg::expm", "the matrix is so large that its powers overflow");
+    require(is_finite(reach), "linalg::expm", "the matrix is so large that its powers overflow");
     int s = reach > theta ? static_cast<int>(std::ceil(std::log2(reach / theta))) : 0;
 
     // The first neglected term must stay below rounding; |A|^27 bounds it.
@@ -46,7 +46,7 @@ template <class Square>
         Eigen::Matrix<double, 1, Square::ColsAtCompileTime>::Ones(A.cols());
     for (int k = 0; k < 27; ++k) row = (row * magnitude).eval();
     const double neglected = coefficient * row.maxCoeff() / std::max(norm(magnitude), 1e-300);
-    require(finite(neglected), "linalg::expm", "the matrix is so large that its powers overflow");
+    require(is_finite(neglected), "linalg::expm", "the matrix is so large that its powers overflow");
     if (neglected > 0x1p-53) s += static_cast<int>(std::ceil(std::log2(neglected * 0x1p53) / 26.0));
     return s;
 }

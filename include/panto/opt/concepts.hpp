@@ -85,7 +85,7 @@ struct Bounds {
     void check_finite(Eigen::Index n, std::string_view where) const {
         check(n, where);
         for (Eigen::Index i = 0; i < n; ++i)
-            require(finite(low(i)) && finite(high(i)) && finite(high(i) - low(i)), where, "parameter ", i,
+            require(is_finite(low(i)) && is_finite(high(i)) && is_finite(high(i) - low(i)), where, "parameter ", i,
                     " lies between ", low(i), " and ", high(i), ", allowed is a finite range");
     }
 

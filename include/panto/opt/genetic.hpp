@@ -71,7 +71,7 @@ template <Objective F>
     };
     const FrontResult result = nsga2(detail::OnlyObjective<F>{f}, all);
     best.failures = result.failures;
-    if (!finite(best.value))
+    if (!is_finite(best.value))
         return detail::finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
     if (stopped) return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
     if (equal) return detail::finish(best, Status::ok, "all of a generation are equally good");

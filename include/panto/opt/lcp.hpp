@@ -49,7 +49,7 @@ class Lcp {
         Scalar scale(0.0);
         bool any = false, numbers = true;
         for (int i = 0; i < n; ++i) {
-            numbers = numbers && finite(value_of(q[i]));
+            numbers = numbers && is_finite(value_of(q[i]));
             active_[at(i)] = q[i] < Scalar(0.0) || Scalar(0.0) < f[i];
             any = any || q[i] < Scalar(0.0);
             scale = std::max(scale, q[i] < Scalar(0.0) ? Scalar(-q[i]) : q[i]);
@@ -95,7 +95,7 @@ class Lcp {
         bool numbers = true;
         for (int i = 0; i < n; ++i) {
             f[i] = f[i] < Scalar(0.0) ? Scalar(0.0) : f[i];
-            numbers = numbers && finite(value_of(f[i]));
+            numbers = numbers && is_finite(value_of(f[i]));
         }
         if (!numbers)
             for (int i = 0; i < n; ++i) f[i] = Scalar(0.0);

@@ -55,8 +55,8 @@ class DampedStep {
         if (regular_) {
             const Parameters p = -R_.triangularView<Eigen::Upper>().solve(q_);
             const double length = D_.cwiseProduct(p).norm();
-            if (finite(length) && length <= 1.1 * radius) return damping = 0.0, p;
-            if (finite(length)) low = (length - radius) / (radius * slope(R_, p, length));
+            if (is_finite(length) && length <= 1.1 * radius) return damping = 0.0, p;
+            if (is_finite(length)) low = (length - radius) / (radius * slope(R_, p, length));
         }
         const double gradient = (R_.transpose() * q_).cwiseQuotient(D_).norm();
         double high = std::max({gradient / radius, low, 1e-300});
@@ -114,7 +114,7 @@ class Linearization {
             else
                 return f_.residuals(x, r);
         });
-        if (good && !finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
+        if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
             good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, allowed is " +
                                  (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
@@ -159,7 +159,7 @@ class Linearization {
                    std::to_string(x.size());
             return false;
         }
-        if (finite(J.squaredNorm())) return true;
+        if (is_finite(J.squaredNorm())) return true;
         why_ = "the Jacobian is not finite";
         return false;
     }

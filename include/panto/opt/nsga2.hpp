@@ -85,10 +85,10 @@ inline void settle(std::vector<Individual>& batch, std::size_t size, const Nsga2
     for (std::size_t i = 0; i < size; ++i) {
         Individual& point = batch[i];
         require(point.x.size() == p.bounds.lower.size(), here, "evaluate_all changed x of individual ", i);
-        const bool lost = !finite(point.violation);
+        const bool lost = !is_finite(point.violation);
         require(lost || point.objectives.size() == objectives, here, "individual ", i, " has ", point.objectives.size(),
                 " objectives, allowed is ", objectives, " as the first has");
-        if (!lost && finite(point.objectives.sum())) continue;
+        if (!lost && is_finite(point.objectives.sum())) continue;
         if (point.failure.empty()) point.failure = "a value is not a finite number";
         point.objectives = Parameters::Constant(objectives, Bounds::infinite);
         point.violation = Bounds::infinite;
@@ -156,7 +156,7 @@ template <class EvaluateAll>
     const auto size = static_cast<std::size_t>(p.population);
     const auto count = [&result](const std::vector<Individual>& batch) {
         result.evaluations += static_cast<int>(batch.size());
-        for (const Individual& point : batch) result.failures += !finite(point.violation);
+        for (const Individual& point : batch) result.failures += !is_finite(point.violation);
     };
     std::vector<Individual> all(size);
     for (std::size_t i = 0; i < size; ++i)

@@ -96,7 +96,7 @@ inline void set_crowding(std::vector<Individual>& all, std::vector<std::size_t> 
         std::stable_sort(front.begin(), front.end(), [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
         const double range = value(front.back()) - value(front.front());
         all[front.front()].crowding = all[front.back()].crowding = Bounds::infinite;
-        if (!(range > 0.0) || !finite(range)) continue;
+        if (!(range > 0.0) || !is_finite(range)) continue;
         for (std::size_t i = 1; i + 1 < front.size(); ++i)
             all[front[i]].crowding += (value(front[i + 1]) - value(front[i - 1])) / range;
     }
@@ -130,7 +130,7 @@ void evaluate(const F& f, Individual& point) {
         if constexpr (ConstrainedMultiObjective<F>) constrained = constraints.size() == f.constraints();
         if (!usable(status))
             point.failure = "the model says: " + std::string(name(status));
-        else if (!sized || !finite(point.objectives.sum()) || !finite(constraints.sum()))
+        else if (!sized || !is_finite(point.objectives.sum()) || !is_finite(constraints.sum()))
             point.failure = sized ? "a value is not a finite number" : "the model gave another number of objectives";
         else if (!constrained)
             point.failure = "the model gave another number of constraints";

@@ -38,7 +38,7 @@ template <Objective F>
     Minimum best;
     best.x = start;
     best.value = detail::value_of(f, start, best);
-    if (!finite(best.value)) return detail::lost(best);
+    if (!is_finite(best.value)) return detail::lost(best);
     Parameters trial = start;
     double mesh = p.first_mesh;
     while (mesh >= p.mesh_tolerance) {

@@ -45,13 +45,13 @@ template <Objective F>
     Minimum best;
     best.x = start;
     best.value = detail::value_of(f, start, best);
-    if (!finite(best.value)) return detail::lost(best);
+    if (!is_finite(best.value)) return detail::lost(best);
     double temperature = p.first_temperature;
     if (!(temperature > 0.0)) {
         double sum = 0.0, squares = 0.0, count = 0.0;
         for (int k = 0; k < 20; ++k) {
             const double value = detail::value_of(f, detail::random_point(p.bounds, random), best) - best.value;
-            if (finite(value)) sum += value, squares += value * value, ++count;
+            if (is_finite(value)) sum += value, squares += value * value, ++count;
         }
         temperature = count > 1.0 ? std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1.0))) : 0.0;
         if (!(temperature > 0.0)) temperature = std::max(std::abs(best.value), 1.0);

@@ -85,7 +85,7 @@ template <Objective F>
     Minimum best;
     best.x = start;
     best.value = detail::value_of(f, start, best);
-    if (!finite(best.value)) return detail::lost(best);
+    if (!is_finite(best.value)) return detail::lost(best);
     Parameters g(n), g_new(n);
     if (!detail::gradient_of(f, start, best.value, p.bounds, g, best)) return detail::lost(best);
     const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
@@ -110,7 +110,7 @@ template <Objective F>
         const double predicted = -detail::model(B, g, moved);
         if (best.iterations++ == 0) promised = predicted;
         const double value = detail::value_of(f, x, best);
-        const bool good = finite(value) && detail::gradient_of(f, x, value, p.bounds, g_new, best);
+        const bool good = is_finite(value) && detail::gradient_of(f, x, value, p.bounds, g_new, best);
         const double ratio = good && predicted > 0.0 ? (best.value - value) / predicted : -1.0;
         if (good) {  // also from steps that are not taken
             const Parameters miss = g_new - g - B * moved;

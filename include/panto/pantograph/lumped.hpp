@@ -103,8 +103,8 @@ class Lumped {
         const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
         compliance_ = K_it.llt().solve(identity);
         const double g = value_of(compliance_(0, 0));
-        require(g > 0.0 && finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ", g,
-                " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
+        require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ",
+                g, " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
     }
 
     /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.

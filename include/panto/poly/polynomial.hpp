@@ -26,8 +26,8 @@ using ComplexPolynomial = Eigen::VectorXcd;
 inline void check(const ComplexPolynomial& b, std::string_view where) {
     require(b.size() >= 2, where, "degree is ", b.size() - 1, ", allowed is 1 and more: a constant has no zeros");
     for (Eigen::Index k = 0; k < b.size(); ++k)
-        require(finite(b[k].real()) && finite(b[k].imag()), where, "coefficient of z^", k, " is (", b[k].real(), ", ",
-                b[k].imag(), "), allowed are finite numbers");
+        require(is_finite(b[k].real()) && is_finite(b[k].imag()), where, "coefficient of z^", k, " is (", b[k].real(),
+                ", ", b[k].imag(), "), allowed are finite numbers");
     require(std::abs(b[b.size() - 1]) > 0.0, where, "leading coefficient, of z^", b.size() - 1,
             ", is 0, allowed is any other number");
 }
@@ -65,7 +65,7 @@ namespace detail {
 
 inline void require_finite_roots(const Eigen::VectorXcd& roots) {
     for (const Complex& root : roots)
-        require(finite(root.real()) && finite(root.imag()), "poly::from_roots", "a zero is (", root.real(), ", ",
+        require(is_finite(root.real()) && is_finite(root.imag()), "poly::from_roots", "a zero is (", root.real(), ", ",
                 root.imag(), "), allowed are finite numbers");
 }
 

@@ -37,7 +37,7 @@ inline bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
     if (std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon() * size) return false;
     // B = z^n R(1/z): B'/B = (n - w R'/R) / z
     step = outside ? z / (static_cast<double>(n) - w * slope / value) : value / slope;
-    return finite(std::abs(step));
+    return is_finite(std::abs(step));
 }
 
 /// Starting points on circles whose radii are read off the upper convex hull of log |b_k| [Bini 1996].
@@ -89,7 +89,7 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != i && z[i] != z[j]) repulsion += 1.0 / (z[i] - z[j]);
             const Complex move = step / (1.0 - step * repulsion);
-            if (!finite(std::abs(move))) continue;
+            if (!is_finite(std::abs(move))) continue;
             z[i] -= move;
             done[i] = std::abs(move) <= 1e-16 * std::abs(z[i]);
         }

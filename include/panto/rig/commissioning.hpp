@@ -181,7 +181,7 @@ class Commissioning {
         next_ = clock_.now();
         const auto position = drive_.read();
         report_.status = position.status;
-        if (usable(report_.status) && !finite(position.value)) report_.status = Status::sensor_implausible;
+        if (usable(report_.status) && !is_finite(position.value)) report_.status = Status::sensor_implausible;
         if (usable(report_.status)) {
             // The first command is the measured position. A drive that stands where the stage before left it is kept
             // there: a jump by its lag and its noise would make a strip on a stiff pad ring for the sign check.
@@ -296,7 +296,7 @@ class Commissioning {
         if (!force.usable()) return force.status;
         const auto position = drive_.read();
         if (!position.usable()) return position.status;
-        if (!finite(force.value) || !finite(position.value)) return Status::sensor_implausible;
+        if (!is_finite(force.value) || !is_finite(position.value)) return Status::sensor_implausible;
         force_ = force.value;
         height_ = position.value.height;
         if (std::fabs(force_) > p_.force_limit) return Status::out_of_range;

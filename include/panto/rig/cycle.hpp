@@ -205,7 +205,7 @@ class Cycle {
         e.strip.height -= offset_now();
         if (!force.usable()) return force.status;
         if (!strip.usable()) return strip.status;
-        if (!finite(force.value) || !finite(strip.value)) return Status::sensor_implausible;
+        if (!is_finite(force.value) || !is_finite(strip.value)) return Status::sensor_implausible;
         const CycleLimits& limits = options_.limits;
         if (std::fabs(force.value) > limits.force || !inside(strip.value.height)) return Status::out_of_range;
         if (!follows(strip.value.height)) return Status::drive_fault;
@@ -215,16 +215,16 @@ class Cycle {
     Status compute(bool first) noexcept {
         Exchange& e = exchange_;
         e.wire_force = interaction_.force(e.strip_force);
-        if (!finite(e.wire_force)) return Status::not_finite;
+        if (!is_finite(e.wire_force)) return Status::not_finite;
         e.wire = catenary_.step(e.wire_force);
         e.reference = first ? interaction_.reset(e.wire, e.strip_force) : interaction_.follow(e.wire, e.strip_force);
-        if (!finite(e.wire) || !finite(e.reference)) return Status::not_finite;
+        if (!is_finite(e.wire) || !is_finite(e.reference)) return Status::not_finite;
         if constexpr (PredictiveCatenary<W>) {
             e.preview.count = preview_steps();
             const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(e.preview.count));
             if (!ahead.empty()) catenary_.predict(interaction_.force(e.strip_force), ahead);
             for (const Motion& m : ahead)
-                if (!finite(m)) return Status::not_finite;
+                if (!is_finite(m)) return Status::not_finite;
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
@@ -254,7 +254,7 @@ class Cycle {
         }
         e.command = command.value;
         if (!command.usable()) return command;
-        if (!finite(command.value)) return {0.0, Status::not_finite};
+        if (!is_finite(command.value)) return {0.0, Status::not_finite};
         if (commands_position && !inside(command.value)) return {0.0, Status::out_of_range};
         if (std::fabs(command.value - last_command_) > options_.limits.command_rate * dt_)
             return {0.0, Status::out_of_range};

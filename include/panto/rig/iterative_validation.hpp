@@ -124,7 +124,7 @@ class GuardedPass {
     Result<double> read() noexcept {
         const auto force = rig_.sensor.read();
         Status s = force.status;
-        if (usable(s) && !finite(force.value)) s = Status::sensor_implausible;
+        if (usable(s) && !is_finite(force.value)) s = Status::sensor_implausible;
         if (usable(s) && std::fabs(force.value) > limits_.force) s = Status::out_of_range;
         if (usable(s)) s = judged(rig_.drive.read(), false);
         return {force.value, stopped_unless_usable(s)};
@@ -132,7 +132,7 @@ class GuardedPass {
 
     Status write(double height) noexcept {
         Status s = Status::ok;
-        if (!finite(height))
+        if (!is_finite(height))
             s = Status::not_finite;
         else if (!inside(height) || std::fabs(height - last_) > largest_change_)
             s = Status::out_of_range;
@@ -148,7 +148,7 @@ class GuardedPass {
     Status judged(const Result<Motion>& position, bool first) noexcept {
         Status s = position.status;
         const double height = position.value.height;
-        if (usable(s) && !finite(position.value)) s = Status::sensor_implausible;
+        if (usable(s) && !is_finite(position.value)) s = Status::sensor_implausible;
         if (usable(s) && !inside(height)) s = Status::out_of_range;
         astray_ = !first && std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
         if (usable(s) && astray_ > limits_.following_cycles) s = Status::drive_fault;

@@ -283,7 +283,7 @@ class Simulated {
     }
 
     Status write(double reference) noexcept {
-        if (!finite(reference) || active(SimulatedFault::drive_refuses)) return Status::drive_fault;
+        if (!is_finite(reference) || active(SimulatedFault::drive_refuses)) return Status::drive_fault;
         stopped_ = false;
         commands_[0] = reference;
         if (p_.reference_delay == 0) input_[0] = reference;

@@ -95,7 +95,7 @@ struct MorrisResult {
     for (int t = 0; t < design.trajectories; ++t)
         for (int k = 0; k < n; ++k, ++step) {
             const double before = values[t * stride + k], after = values[t * stride + k + 1];
-            if (finite(before) && finite(after))
+            if (is_finite(before) && is_finite(after))
                 effects[static_cast<std::size_t>(design.moved[step])].push_back(
                     (after - before) / (design.direction[step] * design.delta));
         }
@@ -111,7 +111,7 @@ struct MorrisResult {
         result.mu[i] = effect.mean();
         result.mu_star[i] = effect.abs().mean();
         const auto check = [i](double figure, const char* what) {
-            require(finite(figure), "sensitivity::morris", what, " of parameter ", i, " is ", figure,
+            require(is_finite(figure), "sensitivity::morris", what, " of parameter ", i, " is ", figure,
                     ", allowed is a finite number: scale the output");
         };
         check(result.mu_star[i], "mu*");

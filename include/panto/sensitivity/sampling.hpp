@@ -119,8 +119,8 @@ struct Ranges {
         require(lower.size() > 0 && lower.size() == upper.size(), where, "ranges have ", lower.size(), " lower and ",
                 upper.size(), " upper ends, allowed is one of each per parameter, at least one");
         for (Eigen::Index i = 0; i < lower.size(); ++i)
-            require(finite(lower[i]) && finite(upper[i]) && lower[i] < upper[i] && finite(upper[i] - lower[i]), where,
-                    "parameter ", i, " ranges from ", lower[i], " to ", upper[i],
+            require(is_finite(lower[i]) && is_finite(upper[i]) && lower[i] < upper[i] && is_finite(upper[i] - lower[i]),
+                    where, "parameter ", i, " ranges from ", lower[i], " to ", upper[i],
                     ", allowed is a finite range with its lower end first");
     }
 
@@ -164,7 +164,7 @@ template <class F>
     std::vector<int> order(static_cast<std::size_t>(influence.size()));
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     const auto key = [&](int i) {
-        return finite(influence[i]) ? influence[i] : -std::numeric_limits<double>::infinity();
+        return is_finite(influence[i]) ? influence[i] : -std::numeric_limits<double>::infinity();
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) > key(b); });
     return order;
@@ -181,7 +181,7 @@ inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expe
     int failed = 0;
     Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < values.size(); ++i)
-        if (!finite(values[i])) {
+        if (!is_finite(values[i])) {
             if (failed++ == 0) first = i;
         }
     require(failed == 0 || policy == FailedRuns::drop, where, failed, " of ", expected,

@@ -63,18 +63,18 @@ struct Screening {
         double count = 0.0, t_sum = 0.0, y_sum = 0.0, tt = 0.0, ty = 0.0;
         for (int k = 0; k < levels; ++k) {
             const double y = result.curves(k, i), t = static_cast<double>(k) / (levels - 1);
-            if (!finite(y)) continue;
-            low = finite(low) ? std::min(low, y) : y, high = finite(high) ? std::max(high, y) : y;
+            if (!is_finite(y)) continue;
+            low = is_finite(low) ? std::min(low, y) : y, high = is_finite(high) ? std::max(high, y) : y;
             change = std::max(change, std::abs(y - result.nominal));
             ++count, t_sum += t, y_sum += y, tt += t * t, ty += t * y;
         }
-        require(count == 0.0 || (finite(high - low) && finite(count * ty - t_sum * y_sum)), "sensitivity::screening",
-                "parameter ", i, " takes the output from ", low, " to ", high,
+        require(count == 0.0 || (is_finite(high - low) && is_finite(count * ty - t_sum * y_sum)),
+                "sensitivity::screening", "parameter ", i, " takes the output from ", low, " to ", high,
                 ", allowed is what has a finite difference: scale the output");
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const double weight = count * tt - t_sum * t_sum;
         result.spread[i] = count > 0.0 ? high - low : none;
-        result.largest_change[i] = count > 0.0 && finite(result.nominal) ? change : none;
+        result.largest_change[i] = count > 0.0 && is_finite(result.nominal) ? change : none;
         result.slope[i] = count > 1.0 ? (count * ty - t_sum * y_sum) / weight : none;
     }
     return result;

@@ -135,11 +135,11 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     const Matrix<double, Dynamic> table = values.reshaped(design.rows, n + 2);
     std::vector<int> good;
     for (int r = 0; r < design.rows; ++r)
-        if (finite(table.row(r).sum())) good.push_back(r);
+        if (is_finite(table.row(r).sum())) good.push_back(r);
     result.used = static_cast<int>(good.size());
     require(result.used >= 2, here, result.used, " of ", design.rows, " rows are left, allowed is 2 and more");
     detail::sobol_indices(table, good, p.centered, result);
-    require(finite(result.variance), here, "the variance of the output is ", result.variance,
+    require(is_finite(result.variance), here, "the variance of the output is ", result.variance,
             ", allowed is a finite number: scale the output");
     // Variances this small are rounding of a constant.
     require(result.variance > 1e-28 * result.mean * result.mean, here, "the output does not vary: its variance is ",

@@ -84,7 +84,7 @@ class Journal {
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
     ~Journal() {
-        if (dirty_ && finite(sync_every_)) ::fdatasync(file_.fd);
+        if (dirty_ && is_finite(sync_every_)) ::fdatasync(file_.fd);
     }
 
     /// What was there, by index; of several lines about one evaluation the last counts.
@@ -103,7 +103,7 @@ class Journal {
     /// Everything is on the disk afterwards, unless sync_every is infinite. @throws SetupError naming the file if that
     /// fails.
     void sync() {
-        if (dirty_ && finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
+        if (dirty_ && is_finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
             throw SetupError(where_ + ": cannot be brought to disk: " + std::strerror(errno));
         dirty_ = false;
         synced_ = Clock::now();

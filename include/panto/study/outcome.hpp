@@ -75,7 +75,7 @@ template <Evaluation F>
             "gave " + std::to_string(outcome.values.size()) + " outputs, expected are " + std::to_string(outputs),
             outputs);
     for (std::size_t k = 0; k < outputs; ++k)
-        if (!finite(outcome.values[k]))
+        if (!is_finite(outcome.values[k]))
             return Outcome::failed("output " + std::to_string(k) + " is " + shown(outcome.values[k]), outputs);
     return outcome;
 }

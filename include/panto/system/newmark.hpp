@@ -82,7 +82,7 @@ class NewmarkOscillator {
         A_(2, 2) = A_(2, 2) + Scalar(c_aa);
         B_ << Scalar(1.0) / K, Scalar(c_vu) / K, Scalar(c_au) / K;
         for (Eigen::Index i = 0; i < 9; ++i)
-            require(finite(value_of(A_(i))) && finite(value_of(B_[i / 3])), where, "dt is ", dt,
+            require(is_finite(value_of(A_(i))) && is_finite(value_of(B_[i / 3])), where, "dt is ", dt,
                     " s, with which the step of this oscillator leaves the range of numbers");
     }
 

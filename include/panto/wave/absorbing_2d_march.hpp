@@ -57,7 +57,7 @@ class MembraneMarch {
                 throw SetupError("wave::MembraneMarch: a level to start from is " + std::to_string(level->rows()) +
                                  " by " + std::to_string(level->cols()) + ", allowed is " +
                                  std::to_string(now_.rows()) + " by " + std::to_string(now_.cols()));
-            require(finite(level->abs().sum()), "wave::MembraneMarch", "a level to start from is not finite");
+            require(is_finite(level->abs().sum()), "wave::MembraneMarch", "a level to start from is not finite");
         }
         now_ = now;
         before_ = before;

@@ -119,11 +119,11 @@ class AbsorbingDesigner {
             if (restored(refined, fine_)) take(refined, best);
             take(pool[i].x, best);
         }
-        if (finite(best.objective)) polish(best);
+        if (is_finite(best.objective)) polish(best);
         best.seconds = elapsed();
-        best.status = stopped_                                                    ? Status::stopped_by_user
-                      : elapsed() > params_.time_limit || !finite(best.objective) ? Status::not_converged
-                                                                                  : Status::ok;
+        best.status = stopped_                                                       ? Status::stopped_by_user
+                      : elapsed() > params_.time_limit || !is_finite(best.objective) ? Status::not_converged
+                                                                                     : Status::ok;
         return best;
     }
 
@@ -135,8 +135,8 @@ class AbsorbingDesigner {
         require(!margins.empty(), where, "margins is empty, allowed is at least one");
         for (const double margin : margins)
             require(margin > 0.0 && margin < 1.0, where, "a margin is ", margin, ", allowed is above 0 and below 1");
-        require(best.stencil.form() == params_.form && !best.stencil.has_new_weights() && finite(best.objective), where,
-                "the design to begin with is none of this form, allowed is what design() found");
+        require(best.stencil.form() == params_.form && !best.stencil.has_new_weights() && is_finite(best.objective),
+                where, "the design to begin with is none of this form, allowed is what design() found");
         begin();
         std::vector<AbsorbingDesign> all{best};
         Parameters x = best.stencil.weights();
@@ -247,7 +247,7 @@ class AbsorbingDesigner {
             }
             return false;
         } else {
-            return finite(x.squaredNorm()) &&
+            return is_finite(x.squaredNorm()) &&
                    check_stability(scheme_, AbsorbingStencil(params_.form, x), params_.rule).stable;
         }
     }

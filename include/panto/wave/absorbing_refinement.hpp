@@ -45,7 +45,7 @@ class StableRefinement {
     /// Whether the whole rule holds. The system that breaks it first is from now on kept at its limit by step().
     [[nodiscard]] bool admits(const Parameters& x, StabilityVerdict& verdict) {
         verdict = {};
-        if (!finite(x.squaredNorm())) return false;
+        if (!is_finite(x.squaredNorm())) return false;
         for (const int points : rule_.points)
             for (const FarEnd far : {FarEnd::absorbing, FarEnd::clamped}) {
                 const double rho = bounded_radius(scheme_, AbsorbingStencil(form_, x), points, far);

@@ -138,7 +138,7 @@ template <Real Scalar>
     using std::sqrt;
     const Scalar d2(dx * dx);
     const Scalar step = sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
-    require(value_of(step) > 0.0 && finite(value_of(step)), "wave::beam_largest_step", "dx is ", dx,
+    require(value_of(step) > 0.0 && is_finite(value_of(step)), "wave::beam_largest_step", "dx is ", dx,
             " m, allowed are numbers whose fourth power a double holds");
     return step;
 }

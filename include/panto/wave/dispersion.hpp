@@ -103,7 +103,7 @@ template <Real Scalar, int H>
     const detail::Complex by_theta = s.M1 * (tau - 2.0 + inverse) + s.C1 * (tau - inverse) + s.K1;
     const detail::Complex by_phase = detail::Complex(0.0, 1.0) * (s.M * (tau - inverse) + s.C * (tau + inverse));
     const double velocity = (by_theta / by_phase).real() * stencil.dx / stencil.dt;
-    if (!finite(velocity))
+    if (!is_finite(velocity))
         throw SetupError("wave::group_velocity: theta is " + shown(theta) +
                          ", where no wave has a velocity of its own; for long waves take a small one");
     return velocity;
@@ -235,7 +235,7 @@ template <Real Scalar, int H>
     const Complex half = 0.5 * i * (p.viscous_damping + p.material_damping * k4);
     const Complex stiffness = p.bending_stiffness * k4 + p.tension * k2 + i * p.material_damping * k4 * drift;
     const Complex omega = drift + (half + std::sqrt(half * half + p.mass_per_length * stiffness)) / p.mass_per_length;
-    require(finite(omega.real()) && finite(omega.imag()), "wave::beam_frequency", "wave_number is ", wave_number,
+    require(is_finite(omega.real()) && is_finite(omega.imag()), "wave::beam_frequency", "wave_number is ", wave_number,
             " rad/m, allowed are numbers whose fourth power a double holds");
     return omega;
 }

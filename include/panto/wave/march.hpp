@@ -90,7 +90,8 @@ class March {
             if (level->size() != points())
                 throw SetupError(std::string(where) + ": a level to start from has " + std::to_string(level->size()) +
                                  " points, allowed are " + std::to_string(points()));
-            for (const Scalar& u : *level) require(finite(value_of(u)), where, "a level to start from is not finite");
+            for (const Scalar& u : *level)
+                require(is_finite(value_of(u)), where, "a level to start from is not finite");
         }
         levels_[1] = now;
         for (std::size_t i = 2; i < levels_.size(); ++i) levels_[i] = before;

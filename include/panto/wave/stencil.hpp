@@ -54,7 +54,7 @@ void require_weights(const Stencil<Scalar, H>& s, std::string_view where) {
     for (const auto* row : {&s.next, &s.now, &s.before})
         for (const Scalar& weight : *row) {
             const double w = value_of(weight);
-            if (!finite(w))
+            if (!is_finite(w))
                 throw SetupError(std::string(where) + ": a weight of the stencil is " + shown(w) + " at dx = " +
                                  shown(s.dx) + " m and dt = " + shown(s.dt) + " s, allowed are finite numbers");
             says_next = says_next || (row == &s.next && (w < 0.0 || w > 0.0));

@@ -393,7 +393,7 @@ TEST_SUITE("catenary::engines") {
             const Motion first = engine.step(100.0);
             for (const double bad : {not_a_number, std::numeric_limits<double>::infinity()}) {
                 const Motion spoilt = engine.step(bad);
-                CHECK_FALSE(panto::finite(spoilt));
+                CHECK_FALSE(panto::is_finite(spoilt));
                 CHECK(engine.status() == Status::not_finite);
                 engine.step(100.0);
                 CHECK(engine.status() == Status::not_finite);

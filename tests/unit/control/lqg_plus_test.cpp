@@ -288,7 +288,7 @@ TEST_CASE("numbers too large for the observer are reported, not sent") {
         Exchange e;
         e.strip_force = n % 2 == 0 ? 1.7e308 : -1.7e308;
         const auto command = controller.update(e);
-        CHECK(panto::finite(command.value.value));
+        CHECK(panto::is_finite(command.value.value));
         status = command.status;
     }
     CHECK(status == Status::not_finite);

@@ -153,7 +153,7 @@ TEST_CASE("numbers too large for the observer are reported, not sent") {
     Status status = Status::ok;
     for (int n = 0; n < 5 && status == Status::ok; ++n) {
         const auto command = controller.update(e);
-        CHECK(panto::finite(command.value.value));
+        CHECK(panto::is_finite(command.value.value));
         status = command.status;
     }
     CHECK(status == Status::not_finite);

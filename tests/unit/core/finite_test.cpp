@@ -12,14 +12,14 @@
 TEST_CASE("every ordinary number, zero of both signs and the subnormals are finite") {
     using Limits = std::numeric_limits<double>;
     for (const double x : {0.0, -0.0, 1.0, -1.0, Limits::max(), Limits::lowest(), Limits::min(), Limits::denorm_min()})
-        CHECK(panto::finite(x));
+        CHECK(panto::is_finite(x));
 }
 
 TEST_CASE("infinities and every kind of NaN are not finite") {
     using Limits = std::numeric_limits<double>;
     for (const double x :
          {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::signaling_NaN()})
-        CHECK_FALSE(panto::finite(x));
+        CHECK_FALSE(panto::is_finite(x));
 }
 
 TEST_CASE("NaN is told from infinities and numbers, whatever its sign and payload") {
@@ -33,17 +33,18 @@ TEST_CASE("NaN is told from infinities and numbers, whatever its sign and payloa
 
 TEST_CASE("a motion is finite only if height, speed and acceleration are") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    CHECK(panto::finite(panto::Motion{1.0, 2.0, 3.0}));
-    CHECK_FALSE(panto::finite(panto::Motion{nan, 2.0, 3.0}));
-    CHECK_FALSE(panto::finite(panto::Motion{1.0, nan, 3.0}));
-    CHECK_FALSE(panto::finite(panto::Motion{1.0, 2.0, nan}));
+    CHECK(panto::is_finite(panto::Motion{1.0, 2.0, 3.0}));
+    CHECK_FALSE(panto::is_finite(panto::Motion{nan, 2.0, 3.0}));
+    CHECK_FALSE(panto::is_finite(panto::Motion{1.0, nan, 3.0}));
+    CHECK_FALSE(panto::is_finite(panto::Motion{1.0, 2.0, nan}));
 }
 
 TEST_CASE("asking whether a number is finite allocates nothing") {
-    // @rt-tested: finite, is_nan
+    // @rt-tested: is_finite, is_nan
     volatile double x = 1.0;
     bool answer = false;
-    CHECK(panto::test::allocations_in(
-              [&] { answer = panto::finite(x) && panto::finite(panto::Motion{x, x, x}) && !panto::is_nan(x); }) == 0);
+    CHECK(panto::test::allocations_in([&] {
+              answer = panto::is_finite(x) && panto::is_finite(panto::Motion{x, x, x}) && !panto::is_nan(x);
+          }) == 0);
     CHECK(answer);
 }

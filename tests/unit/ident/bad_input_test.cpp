@@ -66,9 +66,9 @@ TEST_CASE("a model that is no number has no finite misfit, whatever the kind") {
             const Misfit misfit({c}, {.kind = kind});
             Vec model = c.values;
             model[50] = value;
-            CHECK_FALSE(panto::finite(misfit(model)));
+            CHECK_FALSE(panto::is_finite(misfit(model)));
             if (kind != MisfitKind::peaks && value != infinite)
-                CHECK_FALSE(panto::finite(misfit.gradient(model).sum()));
+                CHECK_FALSE(panto::is_finite(misfit.gradient(model).sum()));
         }
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("Every double reads back bit for bit, infinities and NaN as such") {
     for (int i = 0; i < 2000; ++i) {
         const double any = std::bit_cast<double>(random());
         table.columns[0].values.push_back(0.002 * i);
-        table.columns[1].values.push_back(panto::finite(any) ? any : 0.1);
+        table.columns[1].values.push_back(panto::is_finite(any) ? any : 0.1);
     }
     for (const double special :
          {0.0, -0.0, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max(),
@@ -54,7 +54,7 @@ TEST_CASE("Every double reads back bit for bit, infinities and NaN as such") {
     }
     const io::CsvTable nan =
         io::csv_from_text(io::csv_to_text({{}, {{"force_N", {std::numeric_limits<double>::quiet_NaN()}}}}), "run.csv");
-    CHECK_FALSE(panto::finite(nan.column("force_N")[0]));
+    CHECK_FALSE(panto::is_finite(nan.column("force_N")[0]));
 }
 
 TEST_CASE("The text is what a spreadsheet expects") {

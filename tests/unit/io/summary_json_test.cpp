@@ -109,7 +109,7 @@ TEST_CASE("The series state their sampling instants and read back the same") {
     CHECK(series.column("contact_force_filtered_N") == run.force_filtered);
     CHECK(series.column("achieved_position_m") == run.achieved_position);
     CHECK(io::read_csv(folder / "droppers.csv").column("static_force_N").size() == 140);
-    CHECK_FALSE(panto::finite(io::read_csv(folder / "supports.csv").column("uplift_max_m")[0]));
+    CHECK_FALSE(panto::is_finite(io::read_csv(folder / "supports.csv").column("uplift_max_m")[0]));
     CHECK(io::read_csv(folder / "spectrum.csv").column("amplitude_N") == run.spectrum_amplitude);
     std::filesystem::remove_all(folder);
 }

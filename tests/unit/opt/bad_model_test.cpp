@@ -71,7 +71,7 @@ TEST_CASE("a least-squares model without residuals is not solved") {
     CHECK(none.status == Status::not_finite);
     CHECK(none.reason == "at the start the model gave 0 residuals, allowed is 1 and more");
     const Residuals forgetful{[](const Parameters&, Parameters&) {}};
-    CHECK_FALSE(panto::finite(SumOfSquares<Residuals>(forgetful)(ones)));
+    CHECK_FALSE(panto::is_finite(SumOfSquares<Residuals>(forgetful)(ones)));
     int calls = 0;
     const auto changing = levenberg_marquardt(
         Residuals{[&calls](const Parameters& x, Parameters& r) { r = Parameters::Constant(calls++ ? 3 : 2, x[0]); }},
@@ -161,7 +161,7 @@ TEST_CASE("a batch that comes back unfilled, uneven or shorter is refused; what 
     CHECK_THROWS_AS((void)run([&](Batch& batch) { ramp(batch), batch.back().x.resize(0); }), SetupError);
     const auto partly = run([&](Batch& batch) { ramp(batch), batch.front().objectives[1] = nan; });
     CHECK(partly.failures == 4);  // one in each batch
-    for (const Individual& point : partly.front) CHECK(panto::finite(point.objectives.sum()));
+    for (const Individual& point : partly.front) CHECK(panto::is_finite(point.objectives.sum()));
     CHECK(run([&](Batch& batch) {
               for (Individual& point : batch) point.objectives = Parameters::Constant(2, nan);
           }).status == Status::not_finite);

@@ -180,7 +180,7 @@ TEST_CASE("residuals become an objective with the right gradient") {
     CHECK(f(classic, g) == doctest::Approx(Valley{}(classic, expected)).epsilon(1e-14));
     CHECK((g - expected).norm() < 1e-12 * expected.norm());
     CHECK((opt::bfgs(f, classic).x - Parameters::Ones(2)).norm() < 1e-7);
-    CHECK_FALSE(panto::finite(f(Eigen::Vector2d(6.0, 0.0))));
+    CHECK_FALSE(panto::is_finite(f(Eigen::Vector2d(6.0, 0.0))));
 }
 
 }  // namespace descent_test

@@ -56,7 +56,7 @@ struct SpringRig {
         }
         Status write(const Command& c) const noexcept {
             if (rig->writes++ == 0) rig->first_command = c.value;
-            rig->got_not_finite = rig->got_not_finite || !panto::finite(c.value);
+            rig->got_not_finite = rig->got_not_finite || !panto::is_finite(c.value);
             if (!rig->stuck) rig->height = c.value;
             return rig->write_status;
         }

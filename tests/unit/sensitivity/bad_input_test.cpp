@@ -50,7 +50,7 @@ TEST_CASE("intervals without one resampling that varies are infinite") {
     int infinite = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const auto s = sens::sobol(design, values, {.bootstrap = 2, .seed = seed});
-        infinite += !panto::finite(s.first_interval[0].low) && !panto::finite(s.total_interval[0].high);
+        infinite += !panto::is_finite(s.first_interval[0].low) && !panto::is_finite(s.total_interval[0].high);
     }
     CHECK(infinite > 0);
     CHECK_THROWS_AS((void)sens::sobol(design, values, {.bootstrap = 1}), SetupError);
@@ -109,7 +109,7 @@ TEST_CASE("whatever is thrown is a failed run, and so is a run that was not made
         for (int i = 1; i < count; ++i) job(i);
     };
     const List values = sens::evaluate(far_from_zero(1.0), sens::Points::Zero(2, 3), lazy);
-    CHECK_FALSE(panto::finite(values[0]));
+    CHECK_FALSE(panto::is_finite(values[0]));
     CHECK(values[2] == 1.0);
 }
 

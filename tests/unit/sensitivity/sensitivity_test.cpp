@@ -131,7 +131,7 @@ TEST_CASE("failed runs are dropped and counted, or refused, as told") {
                          "sensitivity::morris: 1 of 40 evaluations failed, the first is number 0", SetupError);
     values.setConstant(std::nan(""));
     CHECK(m.used.minCoeff() > 0);
-    CHECK_FALSE(panto::finite(sens::morris(design, values).mu[0]));
+    CHECK_FALSE(panto::is_finite(sens::morris(design, values).mu[0]));
 }
 
 TEST_CASE("screening runs one parameter at a time through its range") {

@@ -150,7 +150,7 @@ class FiveDiagonals {
             }
             row[2] = 1.0 / row[2];
             for (int lane = 0; lane < (std::is_same_v<Coefficient, Lanes> ? lane_count : 1); ++lane)
-                require(finite(number(row[2], lane)), "ident::BeamModel", "the rows of the new level are singular");
+                require(is_finite(number(row[2], lane)), "ident::BeamModel", "the rows of the new level are singular");
         }
     }
 

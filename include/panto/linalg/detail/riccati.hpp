@@ -27,7 +27,7 @@ struct RiccatiProblem {
 
 [[nodiscard]] inline bool all_finite(const Dense& M) {
     for (const double entry : M.reshaped())
-        if (!finite(entry)) return false;
+        if (!is_finite(entry)) return false;
     return true;
 }
 

@@ -93,7 +93,8 @@ class LineSearch {
         const Parameters x = point(step);
         const double value = value_of(f_, x, best_);
         gradient_at_ = step;
-        if (!finite(value) || !gradient_of(f_, x, value, box_, gradient, best_)) return {step, Bounds::infinite, 0.0};
+        if (!is_finite(value) || !gradient_of(f_, x, value, box_, gradient, best_))
+            return {step, Bounds::infinite, 0.0};
         return {step, value, gradient.dot(along_)};
     }
 
@@ -106,7 +107,7 @@ class LineSearch {
         for (int k = 0; k < 50; ++k) {
             const double width = high.step - low.step;
             double step = low.step + 0.5 * width;
-            if (finite(high.value)) {  // the minimum of the parabola through both values and the slope at `low`
+            if (is_finite(high.value)) {  // the minimum of the parabola through both values and the slope at `low`
                 const double bend = 2.0 * (high.value - low.value - low.slope * width);
                 const double parabola = low.step - low.slope * width * width / bend;
                 const double share = (parabola - low.step) / width;
@@ -143,7 +144,7 @@ template <Objective F, class Method>
     Minimum best;
     best.x = start;
     best.value = value_of(f, start, best);
-    if (!finite(best.value)) return lost(best);
+    if (!is_finite(best.value)) return lost(best);
     Parameters g(start.size()), direction, x_before, g_before;
     if (!gradient_of(f, start, best.value, p.bounds, g, best)) return lost(best);
     LineSearch<F> search(f, p.bounds, curvature, best);

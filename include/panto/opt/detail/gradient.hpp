@@ -20,7 +20,7 @@ bool gradient_of(const F& f, const Parameters& x, double value, const Bounds& bo
         ++count.derivatives;
         try {
             (void)f(x, gradient);
-            if (gradient.size() == x.size() && finite(gradient.squaredNorm())) return true;
+            if (gradient.size() == x.size() && is_finite(gradient.squaredNorm())) return true;
             count.reason = "the gradient is not finite";
         } catch (const std::exception& e) {
             count.reason = std::string("the gradient threw: ") + e.what();
@@ -37,9 +37,9 @@ bool gradient_of(const F& f, const Parameters& x, double value, const Bounds& bo
             other[i] = down;
             double below = down < x[i] ? value_of(f, other, count) : value;
             other[i] = x[i];
-            const double from = finite(below) ? down : x[i], to = finite(above) ? up : x[i];
-            if (!finite(below)) below = value;
-            if (!finite(above)) above = value;
+            const double from = is_finite(below) ? down : x[i], to = is_finite(above) ? up : x[i];
+            if (!is_finite(below)) below = value;
+            if (!is_finite(above)) above = value;
             gradient[i] = to > from ? (above - below) / (to - from) : 0.0;
             if (!(to > from) && box.low(i) < box.high(i)) return false;
         }

@@ -16,7 +16,7 @@ template <Objective F>
     ++count.evaluations;
     try {
         const double value = static_cast<double>(f(x));
-        if (finite(value)) return value;
+        if (is_finite(value)) return value;
         count.reason = "the objective is not a finite number";
     } catch (const std::exception& e) {
         count.reason = std::string("the objective threw: ") + e.what();
