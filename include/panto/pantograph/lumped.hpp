@@ -20,22 +20,17 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/plant/chain.hpp>
 #include <panto/system/concepts.hpp>
 
 #include <Eigen/Cholesky>
-
-#include <string>
 
 namespace panto::pantograph {
 
 /// Entry 0 belongs to the pan-head, the last one to the frame. Spring and damper i join mass i to mass i+1, the last
 /// ones to the roof.
 template <Real Scalar = double, int N = Dynamic>
-struct LumpedParams {
-    Vector<Scalar, N> mass;       ///< kg, positive
-    Vector<Scalar, N> damping;    ///< N s/m, not negative
-    Vector<Scalar, N> stiffness;  ///< N/m, not negative
-};
+using LumpedParams = plant::ChainParams<Scalar, N>;
 
 /// Height, speed and acceleration of every mass, head first: m, m/s, m/s^2, upward.
 template <Real Scalar = double, int N = Dynamic>
@@ -49,20 +44,7 @@ struct LumpedState {
 /// @throws SetupError naming the field, its value and what is allowed.
 template <Real Scalar, int N>
 void validate(const LumpedParams<Scalar, N>& p) {
-    const std::string where = "pantograph::Lumped";
-    const Eigen::Index n = p.mass.size();
-    require(n > 0, where, "mass is empty, at least one mass is needed");
-    const auto check_size = [&](Eigen::Index size, const std::string& field) {
-        require(size == n, where, field, " has ", size, " entries, allowed is one per mass: ", n);
-    };
-    check_size(p.damping.size(), "damping");
-    check_size(p.stiffness.size(), "stiffness");
-    for (Eigen::Index i = 0; i < n; ++i) {
-        const std::string index = "[" + std::to_string(i) + "]";
-        require_positive(value_of(p.mass[i]), where, "mass", index);
-        require_not_negative(value_of(p.damping[i]), where, "damping", index);
-        require_not_negative(value_of(p.stiffness[i]), where, "stiffness", index);
-    }
+    plant::validate(p, "pantograph::Lumped");
 }
 
 /// @tparam Scalar double, or a dual number to differentiate with respect to the parameters.
@@ -96,8 +78,8 @@ class Lumped {
         validate(p);
         require_positive(dt, "pantograph::Lumped", "dt");
         const Eigen::Index n = size();
-        C_ = chain(p.damping);
-        K_ = chain(p.stiffness);
+        C_ = plant::chain_matrix(p.damping);
+        K_ = plant::chain_matrix(p.stiffness);
         Matrix<Scalar, N> K_it = K_ + Scalar(2.0 / dt) * C_;
         K_it.diagonal() += Scalar(4.0 / (dt * dt)) * p.mass;
         const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
@@ -230,20 +212,6 @@ class Lumped {
     [[nodiscard]] const Params& params() const noexcept { return params_; }
 
   private:
-    /// Stiffness (or damping) matrix of the chain.
-    static Matrix<Scalar, N> chain(const Vector<Scalar, N>& link) {
-        const Eigen::Index n = link.size();
-        Matrix<Scalar, N> K = Matrix<Scalar, N>::Zero(n, n);
-        for (Eigen::Index i = 0; i < n; ++i) {
-            K(i, i) += link[i];
-            if (i + 1 == n) break;
-            K(i + 1, i + 1) += link[i];
-            K(i, i + 1) -= link[i];
-            K(i + 1, i) -= link[i];
-        }
-        return K;
-    }
-
     Params params_;
     double dt_;
     Matrix<Scalar, N> C_;           // N s/m

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The rig as equations: continuous while the strip is on the pad or off it, and sampled by a loop whose commands and
+/// readings are late.
+///
+///     x' = A x + B [r; lift; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
+///
+/// u_m is the height of the motor, q_i of mass i, head first; r is the reference in force, lift presses the lowest
+/// mass up, f is a force on the head. The filter's states are penetrations, so that all heights are of one size.
+///
+/// Only the sum of the two delays counts for a loop: with the plant seen at the instant of the reading,
+/// D = command_delay + reading_delay = k + p periods, 0 <= p < 1, and w[t] the command written in cycle t,
+///
+///     x[t+1] = A x[t] + e^(A (1-p) dt) G(p dt) w[t-k-1] + G((1-p) dt) w[t-k],   G(s) = int_0^s e^(A s') ds' B_r
+///
+/// which is exact for a drive that holds its reference.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/expm.hpp>
+#include <panto/plant/rig.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace panto::plant {
+
+/// Where the quantities stand in the state.
+inline constexpr Eigen::Index motor_height = 0, motor_speed = 1, head_height = 2, head_speed = 3;
+
+enum class Contact : bool { open, closed };
+
+struct ContinuousModel {
+    Eigen::MatrixXd A;
+    Eigen::MatrixXd B;                  ///< columns: reference [m], lift [N], force on the head [N]
+    Eigen::RowVectorXd contact_force;   ///< N, k_h (q_1 - u_m); 0 while open
+    Eigen::RowVectorXd measured_force;  ///< N, behind the filter
+};
+
+/// @throws SetupError if a parameter has no meaning.
+[[nodiscard]] inline ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed) {
+    validate(p, "plant::RigParams");
+    const Eigen::Index masses = p.pantograph.mass.size(), filter = 2 + 2 * masses;
+    const Eigen::Index order = p.force_filter.cut_off > 0.0 ? p.force_filter.order : 0, size = filter + order;
+    ContinuousModel m{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 3), Eigen::RowVectorXd::Zero(size),
+                      Eigen::RowVectorXd::Zero(size)};
+    m.A(motor_height, motor_speed) = 1.0;
+    m.A(motor_speed, motor_height) = -p.motor.stiffness / p.motor.mass;
+    m.A(motor_speed, motor_speed) = -p.motor.damping / p.motor.mass;
+    m.B(motor_speed, 0) = p.motor.stiffness / p.motor.mass;
+
+    const Eigen::MatrixXd K = chain_matrix(p.pantograph.stiffness), C = chain_matrix(p.pantograph.damping);
+    for (Eigen::Index i = 0; i < masses; ++i) {
+        const Eigen::Index height = head_height + 2 * i, speed = height + 1;
+        m.A(height, speed) = 1.0;
+        for (Eigen::Index j = 0; j < masses; ++j) {
+            m.A(speed, head_height + 2 * j) = -K(i, j) / p.pantograph.mass[i];
+            m.A(speed, head_speed + 2 * j) = -C(i, j) / p.pantograph.mass[i];
+        }
+    }
+    m.B(filter - 1, 1) = 1.0 / p.pantograph.mass[masses - 1];
+    m.B(head_speed, 2) = 1.0 / p.pantograph.mass[0];
+
+    // Penetration q_1 - u_m, as it pushes the head down and enters the filter.
+    Eigen::RowVectorXd penetration = Eigen::RowVectorXd::Zero(size);
+    if (contact == Contact::closed) {
+        penetration[head_height] = 1.0;
+        penetration[motor_height] = -1.0;
+    }
+    m.contact_force = p.pad_stiffness * penetration;
+    m.A.row(head_speed) -= m.B(head_speed, 2) * m.contact_force;
+
+    // Butterworth sections one behind the other: y'' + 2 z w y' + w^2 y = w^2 input with z = sin((2 k - 1) pi / 2 n),
+    // as y' = w s, s' = w (input - y) - 2 z w s; an odd order begins with y' = w (input - y).
+    const double w = 2.0 * std::numbers::pi * p.force_filter.cut_off;
+    Eigen::RowVectorXd input = penetration;
+    Eigen::Index at = filter;
+    if (order % 2 == 1) {
+        m.A.row(at) = w * input;
+        m.A(at, at) = -w;
+        input = Eigen::RowVectorXd::Unit(size, at++);
+    }
+    for (Eigen::Index k = 1; at < size; ++k, at += 2) {
+        const double angle = std::numbers::pi * static_cast<double>(2 * k - 1) / static_cast<double>(2 * order);
+        m.A(at, at + 1) = w;
+        m.A.row(at + 1) = w * input;
+        m.A(at + 1, at) -= w;
+        m.A(at + 1, at + 1) = -2.0 * std::sin(angle) * w;
+        input = Eigen::RowVectorXd::Unit(size, at);
+    }
+    m.measured_force = p.pad_stiffness * input;
+    return m;
+}
+
+/// How the drive runs from one reference to the next.
+enum class Hold {
+    zero_order,   ///< keeps the old one for a period: what drives do
+    interpolated  ///< straight to the new one: what a Newmark model of the motor tacitly assumes
+};
+
+/// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + lift * l[t] + head_force f[t],  measured force = force x[t]:
+/// the plant as it was when the readings of cycle t were taken.
+struct SampledModel {
+    Eigen::MatrixXd A;
+    Eigen::MatrixXd command;     ///< column j: influence of the command written j cycles ago
+    Eigen::VectorXd lift;        ///< per newton on the lowest mass, held over the period
+    Eigen::VectorXd head_force;  ///< per newton on the head, held over the period
+    Eigen::RowVectorXd force;    ///< measured force, N
+    double dt = 0.0;             ///< s
+
+    [[nodiscard]] Eigen::Index size() const { return A.rows(); }
+    /// Commands that are on their way when the next one is decided.
+    [[nodiscard]] Eigen::Index pending() const { return command.cols() - 1; }
+};
+
+/// Exact for a motor that holds its reference (or runs straight to the next one), strip and pad in contact.
+/// @param dt period of the loop, s.
+/// @throws SetupError if a parameter has no meaning, or for an interpolated reference that is not late by whole
+/// periods, at least one.
+[[nodiscard]] inline SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order) {
+    const char* where = "plant::sampled_model";
+    require_positive(dt, where, "dt");
+    const ContinuousModel m = continuous_model(p);
+    // Bus and loop share a clock: what is within 1e-9 of a whole period is a whole period.
+    double whole = std::floor(p.loop_delay() + 1e-9), part = p.loop_delay() - whole;
+    if (part < 1e-9) part = 0.0;
+    const auto k = static_cast<Eigen::Index>(whole);
+    const auto held = linalg::zero_order_hold(m.A, m.B, dt);
+    SampledModel s{.A = held.A,
+                   .command = Eigen::MatrixXd::Zero(m.A.rows(), k + (part > 0.0 ? 2 : 1)),
+                   .lift = held.B.col(1),
+                   .head_force = held.B.col(2),
+                   .force = m.measured_force,
+                   .dt = dt};
+    if (hold == Hold::interpolated) {
+        require(part == 0.0 && k >= 1, where, "the delays add up to ", p.loop_delay(),
+                " periods, allowed for an interpolated reference are whole periods, at least 1");
+        const auto ramped = linalg::first_order_hold(m.A, m.B, dt);
+        s.command.col(k) = ramped.B0.col(0);
+        s.command.col(k - 1) = ramped.B1.col(0);
+    } else if (part > 0.0) {
+        const auto old = linalg::zero_order_hold(m.A, m.B, part * dt);
+        const auto fresh = linalg::zero_order_hold(m.A, m.B, (1.0 - part) * dt);
+        s.command.col(k + 1) = fresh.A * old.B.col(0);
+        s.command.col(k) = fresh.B.col(0);
+    } else {
+        s.command.col(k) = held.B.col(0);
+    }
+    return s;
+}
+
+}  // namespace panto::plant

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The rig, told once: a position-controlled motor presses its pad on the head of a pantograph, a load cell reads
+/// the force through a filter, and commands and readings take their time on the bus
+/// [HiL paper, Sec. 3 and Tables 1, 2].
+///
+///     motor        m u_m'' + c u_m' + k u_m = k r         the contact does not load it: its position loop is stiff
+///     pad          F = k_h (q_head - u_m)                 while strip and pad touch
+///     pantograph   M q'' + C q' + K q = lift on the lowest mass - F on the head
+///     load cell    Butterworth low-pass of any order
+///     bus          a command written at time t is followed from t + command_delay dt on,
+///                  a reading that arrives at t was taken at t - reading_delay dt
+///
+/// The simulated rig, the design model of a controller and the stability checks are all made from these parameters,
+/// so that no two of them disagree on a stiffness, a filter or a delay.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/plant/chain.hpp>
+#include <panto/system/newmark.hpp>
+
+#include <cmath>
+#include <string_view>
+
+namespace panto::plant {
+
+/// Table 2 of the HiL paper. Peak 1.229 after 16.4 ms.
+inline constexpr system::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
+
+/// The motor that the paper's text describes: peak 1.3 after 12 ms, settled after 40 ms.
+inline constexpr system::OscillatorParams<double> motor_of_the_text{10.0, 2006.6, 786052.0};
+
+/// Low-pass of the load cell and its amplifier.
+struct ForceFilter {
+    double cut_off = 100.0;  ///< Hz, -3 dB; 0 for none
+    int order = 1;           ///< Butterworth, 1 to 8
+
+    [[nodiscard]] bool operator==(const ForceFilter&) const = default;
+};
+
+struct RigParams {
+    system::OscillatorParams<double> motor = table2_motor;
+    double pad_stiffness = 240e3;  ///< N/m, k_h
+    ChainParams<> pantograph{};    ///< on the pad, head first
+    ForceFilter force_filter{};
+    double command_delay = 1.0;  ///< periods, whole or broken, 0 to 8
+    double reading_delay = 1.0;  ///< periods, whole or broken, 0 to 8; force and position alike
+
+    /// From the instant a reading was taken until the drive follows what was made of it, in periods.
+    [[nodiscard]] double loop_delay() const noexcept { return command_delay + reading_delay; }
+};
+
+inline constexpr int longest_delay = 8;  ///< periods, of commands and of readings
+
+/// Throws unless the parameters describe a rig.
+/// @throws SetupError naming the field, its value and what is allowed.
+inline void validate(const RigParams& p, std::string_view where) {
+    system::require_oscillator(p.motor, where, "motor");
+    require_positive(p.motor.stiffness, where, "motor.stiffness");
+    require_positive(p.pad_stiffness, where, "pad_stiffness");
+    validate(p.pantograph, where);
+    require_not_negative(p.force_filter.cut_off, where, "force_filter.cut_off");
+    require(p.force_filter.order >= 1 && p.force_filter.order <= 8, where, "force_filter.order is ",
+            p.force_filter.order, ", allowed are 1 to 8");
+    const auto check_delay = [&](double periods, std::string_view field) {
+        require(periods >= 0.0 && periods <= longest_delay, where, field, " is ", periods,
+                " periods, allowed are 0 to ", longest_delay);
+    };
+    check_delay(p.command_delay, "command_delay");
+    check_delay(p.reading_delay, "reading_delay");
+}
+
+/// What keeps two rigs from being the same one: the first quantity in which they differ by more than rounding, or an
+/// empty text. @rt
+[[nodiscard]] inline std::string_view difference(const RigParams& a, const RigParams& b) noexcept {
+    const auto differ = [](double x, double y) {
+        return !(std::fabs(x - y) <= 1e-9 * std::fmax(std::fabs(x), std::fabs(y)));
+    };
+    const auto differ_in = [&](const auto& x, const auto& y) {
+        for (Eigen::Index i = 0; i < x.size(); ++i)
+            if (differ(x[i], y[i])) return true;
+        return false;
+    };
+    if (differ(a.motor.mass, b.motor.mass)) return "motor.mass";
+    if (differ(a.motor.damping, b.motor.damping)) return "motor.damping";
+    if (differ(a.motor.stiffness, b.motor.stiffness)) return "motor.stiffness";
+    if (differ(a.pad_stiffness, b.pad_stiffness)) return "pad_stiffness";
+    if (a.pantograph.mass.size() != b.pantograph.mass.size()) return "pantograph.mass";
+    if (differ_in(a.pantograph.mass, b.pantograph.mass)) return "pantograph.mass";
+    if (differ_in(a.pantograph.damping, b.pantograph.damping)) return "pantograph.damping";
+    if (differ_in(a.pantograph.stiffness, b.pantograph.stiffness)) return "pantograph.stiffness";
+    if (differ(a.force_filter.cut_off, b.force_filter.cut_off)) return "force_filter.cut_off";
+    if (a.force_filter.cut_off > 0.0 && a.force_filter.order != b.force_filter.order) return "force_filter.order";
+    if (differ(a.command_delay, b.command_delay)) return "command_delay";
+    if (differ(a.reading_delay, b.reading_delay)) return "reading_delay";
+    return {};
+}
+
+}  // namespace panto::plant

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/plant/model.hpp>
+
+#include "message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+using namespace panto;
+
+namespace plant_model_test {
+namespace {
+
+plant::RigParams two_masses() {
+    return {.pantograph = {Eigen::Vector2d(6.6, 5.8), Eigen::Vector2d(12.0, 70.0), Eigen::Vector2d(9430.0, 60.0)}};
+}
+
+/// What the loop sees when the motor, the bus and the readings are followed event by event, in tiny exact steps: an
+/// oracle that knows of delays only that a command is used from time t + command_delay on.
+std::vector<double> followed(const plant::RigParams& p, double dt, const std::vector<double>& commands, int fine) {
+    const auto m = plant::continuous_model(p);
+    const auto step = linalg::zero_order_hold(m.A, m.B, dt / fine);
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(m.A.rows());
+    const auto late = std::lround(p.command_delay * fine), seen = std::lround(p.reading_delay * fine);
+    const int cycles = static_cast<int>(commands.size());
+    std::vector<double> history, readings;
+    for (int tick = 0; tick < cycles * fine; ++tick) {
+        history.push_back(m.measured_force.dot(x));
+        if (tick % fine == 0) readings.push_back(tick >= seen ? history[static_cast<std::size_t>(tick - seen)] : 0.0);
+        const long from = tick - late;
+        const double r = from >= 0 ? commands[static_cast<std::size_t>(from / fine)] : 0.0;
+        x = step.A * x + step.B * Eigen::Vector3d(r, 0.0, 0.0);
+    }
+    return readings;
+}
+
+std::vector<double> sampled(const plant::RigParams& p, double dt, const std::vector<double>& commands) {
+    const auto s = plant::sampled_model(p, dt);
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(s.size());
+    std::vector<double> readings;
+    for (std::size_t t = 0; t < commands.size(); ++t) {
+        readings.push_back(s.force.dot(x));
+        x = (s.A * x).eval();
+        for (Eigen::Index j = 0; j <= s.pending(); ++j)
+            if (static_cast<std::size_t>(j) <= t) x += s.command.col(j) * commands[t - static_cast<std::size_t>(j)];
+    }
+    return readings;
+}
+
+}  // namespace
+
+TEST_CASE("delays in whole and broken periods are those of commands and readings followed one by one") {
+    std::vector<double> commands;
+    for (int t = 0; t < 40; ++t) commands.push_back(1e-3 * std::sin(0.9 * t) + (t > 7 ? 2e-3 : 0.0));
+    struct Delays {
+        double command, reading;
+    };
+    for (const Delays d : {Delays{0.0, 0.0}, Delays{1.0, 1.0}, Delays{0.25, 0.5}, Delays{0.75, 0.75}, Delays{1.5, 0.0},
+                           Delays{0.0, 0.75}, Delays{2.25, 1.5}, Delays{8.0, 7.75}})
+        for (const int order : {1, 2, 5}) {
+            auto p = two_masses();
+            p.command_delay = d.command;
+            p.reading_delay = d.reading;
+            p.force_filter = {.cut_off = 80.0, .order = order};
+            const auto truth = followed(p, 2e-3, commands, 8), model = sampled(p, 2e-3, commands);
+            double largest = 0.0, error = 0.0;
+            for (std::size_t t = 0; t < truth.size(); ++t) {
+                largest = std::max(largest, std::abs(truth[t]));
+                error = std::max(error, std::abs(truth[t] - model[t]));
+            }
+            CAPTURE(d.command);
+            CAPTURE(d.reading);
+            CAPTURE(order);
+            CHECK(largest > 50.0);
+            CHECK(error < 1e-11 * largest);  // both are exact: rounding of a few hundred steps
+        }
+}
+
+TEST_CASE("only the sum of the two delays counts for the loop") {
+    auto p = two_masses();
+    p.command_delay = 0.7, p.reading_delay = 1.6;
+    const auto one = plant::sampled_model(p, 1e-3);
+    p.command_delay = 1.9, p.reading_delay = 0.4;
+    const auto other = plant::sampled_model(p, 1e-3);
+    CHECK(one.pending() == 3);
+    CHECK((one.command - other.command).cwiseAbs().maxCoeff() < 1e-12);
+    p.command_delay = 2.0 + 1e-12, p.reading_delay = 0.0;  // whole but for rounding
+    CHECK(plant::sampled_model(p, 1e-3).pending() == 2);
+}
+
+TEST_CASE("the force filter is a Butterworth low-pass: |H|^2 = 1 / (1 + (f / f_c)^2n)") {
+    for (int order = 1; order <= 8; ++order) {
+        auto p = two_masses();
+        p.force_filter = {.cut_off = 90.0, .order = order};
+        const auto m = plant::continuous_model(p);
+        for (const double f : {1.0, 45.0, 90.0, 200.0}) {
+            const std::complex<double> s(0.0, 2.0 * std::numbers::pi * f);
+            const Eigen::MatrixXcd resolvent = s * Eigen::MatrixXcd::Identity(m.A.rows(), m.A.cols()) - m.A;
+            const Eigen::VectorXcd x = resolvent.partialPivLu().solve(m.B.col(0).cast<std::complex<double>>());
+            const std::complex<double> before = (m.contact_force * x)(0), behind = (m.measured_force * x)(0);
+            const double gain = std::norm(behind / before);
+            CHECK(gain == doctest::Approx(1.0 / (1.0 + std::pow(f / 90.0, 2 * order))).epsilon(1e-9));
+        }
+    }
+}
+
+TEST_CASE("a motor at rest carries what the chain of springs says, filter or none") {
+    for (const double cut_off : {0.0, 100.0}) {
+        auto p = two_masses();
+        p.force_filter.cut_off = cut_off;
+        const auto m = plant::continuous_model(p);
+        const double r = -0.01, lift = 120.0, f = -15.0;
+        const Eigen::VectorXd x = m.A.partialPivLu().solve(-m.B * Eigen::Vector3d(r, lift, f));
+        // By hand: the force F presses the head down on a spring of 9430 N/m above one of 60 N/m.
+        const double F = m.contact_force.dot(x), q_1 = r + F / 240e3, q_2 = q_1 + (F - f) / 9430.0;
+        CHECK(x[plant::motor_height] == doctest::Approx(r));
+        CHECK(x[plant::head_height] == doctest::Approx(q_1));
+        CHECK(x[4] == doctest::Approx(q_2));
+        CHECK(60.0 * q_2 == doctest::Approx(lift - (F - f)));
+        CHECK(m.measured_force.dot(x) == doctest::Approx(F));
+    }
+}
+
+TEST_CASE("off the pad nothing is measured and the head does not feel the motor") {
+    const auto m = plant::continuous_model(two_masses(), plant::Contact::open);
+    CHECK(m.contact_force.norm() == 0.0);
+    CHECK(m.A(plant::head_speed, plant::motor_height) == 0.0);
+    const double relative_to_head = m.A(plant::head_speed, plant::head_height);
+    CHECK(relative_to_head == doctest::Approx(-9430.0 / 6.6));
+}
+
+TEST_CASE("two rigs are compared quantity by quantity") {
+    const auto p = two_masses();
+    CHECK(plant::difference(p, p).empty());
+    const auto differs = [&](auto change) {
+        auto other = p;
+        change(other);
+        return plant::difference(p, other);
+    };
+    CHECK(differs([](auto& o) { o.motor.damping *= 1.01; }) == "motor.damping");
+    CHECK(differs([](auto& o) { o.pad_stiffness *= 1.0 + 1e-12; }) == "");
+    CHECK(differs([](auto& o) { o.pad_stiffness *= 1.0 + 1e-6; }) == "pad_stiffness");
+    CHECK(differs([](auto& o) { o.pantograph.mass[1] += 0.1; }) == "pantograph.mass");
+    CHECK(differs([](auto& o) { o.pantograph.stiffness[1] = 0.0; }) == "pantograph.stiffness");
+    CHECK(differs([](auto& o) { o.force_filter.order = 2; }) == "force_filter.order");
+    CHECK(differs([](auto& o) { o.command_delay = 1.1; }) == "command_delay");
+    CHECK(differs([](auto& o) { o.reading_delay = 0.0; }) == "reading_delay");
+}
+
+TEST_CASE("what is no rig is refused by name") {
+    const auto refused = [](auto change, double dt = 1e-3) {
+        auto p = two_masses();
+        change(p);
+        return test::message([&] { (void)plant::sampled_model(p, dt); });
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(refused([](auto& p) { p.command_delay = -0.5; }) ==
+          "plant::RigParams: command_delay is -0.5 periods, allowed are 0 to 8");
+    CHECK(refused([&](auto& p) { p.reading_delay = nan; }) ==
+          "plant::RigParams: reading_delay is nan periods, allowed are 0 to 8");
+    CHECK(refused([](auto& p) { p.force_filter.order = 0; }) ==
+          "plant::RigParams: force_filter.order is 0, allowed are 1 to 8");
+    CHECK(refused([](auto& p) { p.pantograph.mass = {}; }).find("mass is empty") != std::string::npos);
+    CHECK(refused([](auto& p) { p.pantograph.damping[1] = -1.0; }).find("damping[1] is -1") != std::string::npos);
+    CHECK(refused([](auto& p) { p.motor.stiffness = 0.0; }).find("motor.stiffness is 0") != std::string::npos);
+    CHECK(refused([](auto& p) { p.pad_stiffness = 0.0; }).find("pad_stiffness is 0") != std::string::npos);
+    CHECK(refused([](auto&) {}, 0.0).find("dt is 0") != std::string::npos);
+    auto p = two_masses();
+    p.command_delay = 0.5;
+    CHECK(test::message([&] { (void)plant::sampled_model(p, 1e-3, plant::Hold::interpolated); })
+              .find("whole periods, at least 1") != std::string::npos);
+}
+
+}  // namespace plant_model_test
