@@ -12,5 +12,6 @@
 #include <panto/interaction.hpp>
 #include <panto/linalg.hpp>
 #include <panto/pantograph.hpp>
+#include <panto/plant.hpp>
 #include <panto/rig.hpp>
 #include <panto/system.hpp>

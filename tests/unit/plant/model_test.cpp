@@ -3,9 +3,8 @@
 
 #include "message.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/LU>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -175,8 +174,9 @@ TEST_CASE("what is no rig is refused by name") {
     CHECK(refused([](auto&) {}, 0.0).find("dt is 0") != std::string::npos);
     auto p = two_masses();
     p.command_delay = 0.5;
-    CHECK(test::message([&] { (void)plant::sampled_model(p, 1e-3, plant::Hold::interpolated); })
-              .find("whole periods, at least 1") != std::string::npos);
+    CHECK(test::message([&] {
+              (void)plant::sampled_model(p, 1e-3, plant::Hold::interpolated);
+          }).find("whole periods, at least 1") != std::string::npos);
 }
 
 }  // namespace plant_model_test
