@@ -30,8 +30,9 @@ struct KalmanGains {
 
 namespace detail {
 
-inline KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& W,
-                                  const Eigen::MatrixXd& V) {
+template <class = void>
+KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& W,
+                           const Eigen::MatrixXd& V) {
     try {
         const linalg::DareSolution<> s =
             linalg::detail::solve_dare({A.transpose(), C.transpose(), W, V, Eigen::MatrixXd::Zero(A.rows(), C.rows())});
@@ -52,11 +53,11 @@ inline KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixX
 /// @throws SetupError as linalg::dare does for the dual system: there, a mode that no input moves is one that no
 /// measurement sees.
 template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
-[[nodiscard]] auto kalman_gains(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedC>& C,
-                                const Eigen::MatrixBase<DerivedW>& W, const Eigen::MatrixBase<DerivedV>& V) {
+[[nodiscard]] KalmanGains<DerivedA::RowsAtCompileTime, DerivedC::RowsAtCompileTime> kalman_gains(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedC>& C, const Eigen::MatrixBase<DerivedW>& W,
+    const Eigen::MatrixBase<DerivedV>& V) {
     const KalmanGains<> g = detail::kalman_gains(A, C, W, V);
-    return KalmanGains<DerivedA::RowsAtCompileTime, DerivedC::RowsAtCompileTime>{g.filter, g.predictor, g.covariance,
-                                                                                 g.radius};
+    return {g.filter, g.predictor, g.covariance, g.radius};
 }
 
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>

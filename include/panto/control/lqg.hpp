@@ -45,7 +45,8 @@ struct LqgPlant {
 };
 
 /// @throws SetupError if a mass, stiffness or dt is not positive or a damping negative.
-[[nodiscard]] inline LqgPlant lqg_plant(const LqgParams& p, double dt) {
+template <class = void>
+[[nodiscard]] LqgPlant lqg_plant(const LqgParams& p, double dt) {
     const char* where = "control::Lqg";
     const auto part = [&](const system::OscillatorParams<double>& o, const char* name) {
         system::require_oscillator(o, where, name);
@@ -91,27 +92,8 @@ class Lqg {
 
     /// @param dt s.
     /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
-    Lqg(const Params& p, double dt) : plant_(lqg_plant(p, dt)), dt_(dt) {
-        const char* where = "control::Lqg";
-        require_not_negative(p.error_weight, where, "error_weight");
-        require_positive(p.effort_weight, where, "effort_weight");
-        require_positive(p.process_noise, where, "process_noise");
-        require_positive(p.measurement_noise, where, "measurement_noise");
-        // Dynamic sizes: this runs once, and each size of its own would be compiled again.
-        const Eigen::MatrixXd A = plant_.A, B = plant_.B_u, C = plant_.C, B_f = plant_.B_f;
-        Eigen::VectorXd error = Eigen::VectorXd::Zero(10);
-        error[0] = 1.0, error[3] = -1.0;
-        const auto regulator = lqr(A, B, Eigen::MatrixXd(p.error_weight * error * error.transpose()),
-                                   Eigen::MatrixXd::Constant(1, 1, p.effort_weight));
-        K_ = regulator.K;
-        regulator_radius_ = regulator.closed_loop_radius;
-        const auto observer =
-            kalman_gains(A, C, Eigen::MatrixXd(p.process_noise * p.process_noise * B_f * B_f.transpose()),
-                         Eigen::MatrixXd(p.measurement_noise * p.measurement_noise * Eigen::MatrixXd::Identity(2, 2)));
-        L_ = observer.predictor;
-        observer_radius_ = observer.radius;
-        observer_A_ = A - B * regulator.K - observer.predictor * C;
-    }
+    template <class = void>
+    Lqg(const Params& p, double dt);
 
     /// sensor_implausible on a non-finite input and not_finite on a non-finite result: the last command is repeated
     /// and the state kept. @rt
@@ -137,16 +119,8 @@ class Lqg {
     }
 
     /// For closed_loop_radius(): the observer's state and the last reference.
-    [[nodiscard]] LinearController linear_model() const {
-        LinearController c{Eigen::MatrixXd::Zero(11, 11), Eigen::MatrixXd::Zero(11, 5), Eigen::RowVectorXd::Zero(11),
-                           Eigen::RowVectorXd::Unit(5, 2)};
-        c.A.topLeftCorner<10, 10>() = observer_A_;
-        c.A.topRightCorner<10, 1>() = L_.col(0);
-        c.B.topLeftCorner<10, 1>() = L_.col(1);
-        c.B(10, 2) = 1.0;
-        c.C.head<10>() = -K_;
-        return c;
-    }
+    template <class = void>
+    [[nodiscard]] LinearController linear_model() const;
 
     [[nodiscard]] const Eigen::Matrix<double, 1, 10>& K() const noexcept { return K_; }
     [[nodiscard]] const Matrix<double, 10, 2>& L() const noexcept { return L_; }  ///< predictor gain
@@ -167,5 +141,40 @@ class Lqg {
 };
 
 static_assert(Controller<Lqg>);
+
+template <class>
+Lqg::Lqg(const Params& p, double dt) : plant_(lqg_plant(p, dt)), dt_(dt) {
+    const char* where = "control::Lqg";
+    require_not_negative(p.error_weight, where, "error_weight");
+    require_positive(p.effort_weight, where, "effort_weight");
+    require_positive(p.process_noise, where, "process_noise");
+    require_positive(p.measurement_noise, where, "measurement_noise");
+    // Dynamic sizes: this runs once, and each size of its own would be compiled again.
+    const Eigen::MatrixXd A = plant_.A, B = plant_.B_u, C = plant_.C, B_f = plant_.B_f;
+    Eigen::VectorXd error = Eigen::VectorXd::Zero(10);
+    error[0] = 1.0, error[3] = -1.0;
+    const auto regulator = lqr(A, B, Eigen::MatrixXd(p.error_weight * error * error.transpose()),
+                               Eigen::MatrixXd::Constant(1, 1, p.effort_weight));
+    K_ = regulator.K;
+    regulator_radius_ = regulator.closed_loop_radius;
+    const auto observer =
+        kalman_gains(A, C, Eigen::MatrixXd(p.process_noise * p.process_noise * B_f * B_f.transpose()),
+                     Eigen::MatrixXd(p.measurement_noise * p.measurement_noise * Eigen::MatrixXd::Identity(2, 2)));
+    L_ = observer.predictor;
+    observer_radius_ = observer.radius;
+    observer_A_ = A - B * regulator.K - observer.predictor * C;
+}
+
+template <class>
+LinearController Lqg::linear_model() const {
+    LinearController c{Eigen::MatrixXd::Zero(11, 11), Eigen::MatrixXd::Zero(11, 5), Eigen::RowVectorXd::Zero(11),
+                       Eigen::RowVectorXd::Unit(5, 2)};
+    c.A.topLeftCorner<10, 10>() = observer_A_;
+    c.A.topRightCorner<10, 1>() = L_.col(0);
+    c.B.topLeftCorner<10, 1>() = L_.col(1);
+    c.B(10, 2) = 1.0;
+    c.C.head<10>() = -K_;
+    return c;
+}
 
 }  // namespace panto::control

@@ -67,19 +67,8 @@ class LqgPlus {
 
     /// @param dt s.
     /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
-    LqgPlus(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
-        const PadPlant plant =
-            pad_plant({.motor = p.motor,
-                       .pantograph = {Eigen::VectorXd::Constant(1, p.head_mass),
-                                      Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)},
-                       .pad_stiffness = p.pad_stiffness,
-                       .force_filter = p.force_filter},
-                      dt);
-        np_ = plant.size();
-        design_regulator(plant);
-        design_observer(plant);
-        reset(Motion{});
-    }
+    template <class = void>
+    LqgPlus(const Params& p, double dt);
 
     /// Reads strip.height, strip_force, reference, wire.height and preview. sensor_implausible on a non-finite input
     /// and not_finite on a non-finite result: the last command is repeated and the state kept. saturated if the
@@ -130,27 +119,8 @@ class LqgPlus {
     [[nodiscard]] int preview_steps() const noexcept { return p_.preview_steps; }
 
     /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, r[t-1], r[t].
-    [[nodiscard]] LinearController linear_model() const {
-        const Eigen::Index no = np_ + 1, mass = no, before = no + 3, now = no + 4, size = no + 5;
-        Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(2, no);
-        seen(0, 0) = 1.0;
-        seen.row(1).head(np_) = force_;
-        const Eigen::MatrixXd updated = Eigen::MatrixXd::Identity(no, no) - filter_ * seen;
-        Eigen::RowVectorXd on_estimate(no);
-        on_estimate << -K_.segment(3, np_), k_f_;
-        LinearController c{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 5),
-                           Eigen::RowVectorXd::Zero(size), Eigen::RowVectorXd::Unit(5, 2)};
-        c.C << on_estimate * updated, -K_.head<3>(), -K_.tail<2>();
-        c.D.head<2>() = on_estimate * filter_;
-        c.A.topLeftCorner(no, no) = observer_A_ * updated;
-        c.A.block(0, before, no, 1) = observer_B_;
-        c.B.topLeftCorner(no, 2) = observer_A_ * filter_;
-        c.B.block(mass, 2, 3, 3).setIdentity();
-        c.A(before, now) = 1.0;
-        c.A.row(now) = c.C;
-        c.B.row(now) = c.D;
-        return c;
-    }
+    template <class = void>
+    [[nodiscard]] LinearController linear_model() const;
 
     [[nodiscard]] Eigen::RowVectorXd K() const { return K_; }
     [[nodiscard]] double k_f() const noexcept { return k_f_; }                            ///< m/N
@@ -186,71 +156,10 @@ class LqgPlus {
                 p.preview_steps, ", allowed are 0 to ", Preview::capacity);
     }
 
-    void design_regulator(const PadPlant& plant) {
-        const system::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
-        const Eigen::Index n = 3 + np_ + 2, before = n - 2, now = n - 1;
-        Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
-        A.topLeftCorner(3, 3) = mass.A();
-        A.block(0, 3, 3, np_) = mass.B() * plant.force;
-        A.block(3, 3, np_, np_) = plant.A;
-        A.block(3, before, np_, 1) = plant.before;
-        A(before, now) = 1.0;
-        A.row(now) = A.row(0);
-        const Eigen::VectorXd B_u = Eigen::VectorXd::Unit(n, now);
-        Eigen::RowVectorXd error = Eigen::RowVectorXd::Zero(n);
-        error[0] = 1.0;
-        error[3] = -1.0;
-        const Eigen::MatrixXd Q =
-            p_.error_weight * error.transpose() * error + p_.state_weight * Eigen::MatrixXd::Identity(n, n);
-        const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));
-        K_ = regulator.K;
-        regulator_radius_ = regulator.closed_loop_radius;
-
-        Eigen::VectorXd heights = Eigen::VectorXd::Zero(n), head_force = Eigen::VectorXd::Zero(n);
-        heights[0] = heights[3] = heights[5] = heights[before] = heights[now] = 1.0;
-        K_plant_heights_ = K_[3] + K_[5];
-        head_force.segment(3, np_) = plant.lift;
-        const Eigen::MatrixXd still = Eigen::MatrixXd::Identity(n, n) - A;
-        k_f_ = K_.dot(still.partialPivLu().solve(head_force));
-
-        Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
-        wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
-        wire[now] = wire[0];
-        if (p_.damper_on_wire) {
-            wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
-            wire_speed[now] = wire_speed[0];
-        }
-        Eigen::MatrixXd ramp(n + 1, n + 1);
-        ramp << still, -B_u, error, 0.0;
-        Eigen::VectorXd right(n + 1);
-        right << (wire - heights) * dt_ + wire_speed, 0.0;
-        const Eigen::VectorXd S_1 = ramp.partialPivLu().solve(right);
-        ramp_gain_ = K_.dot(S_1.head(n)) + S_1[n];
-    }
-
-    void design_observer(const PadPlant& plant) {
-        const Eigen::Index no = np_ + 1;
-        Eigen::MatrixXd A = Eigen::MatrixXd::Identity(no, no), C = Eigen::MatrixXd::Zero(2, no);
-        A.topLeftCorner(np_, np_) = plant.A;
-        A.topRightCorner(np_, 1) = plant.lift;
-        C(0, 0) = 1.0;
-        C.row(1).head(np_) = plant.force;
-        const double sf = p_.head_force_noise;
-        Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
-        W.topLeftCorner(np_, np_) =
-            sf * sf * plant.lift * plant.lift.transpose() + 1e-14 * Eigen::MatrixXd::Identity(np_, np_);
-        W(np_, np_) = 1e-4 * sf * sf + 1e-9;  // d walks by a hundredth of the force noise per step
-        const Eigen::Vector2d readings(p_.height_noise * p_.height_noise, p_.force_noise * p_.force_noise);
-        const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
-        filter_ = observer.filter;
-        observer_radius_ = observer.radius;
-        observer_A_ = A;
-        observer_B_ = Eigen::VectorXd::Zero(no);
-        observer_B_.head(np_) = plant.before;
-        force_ = plant.force;
-        predicted_ = Eigen::VectorXd::Zero(no);
-        memory_.estimate = predicted_;
-    }
+    template <class = void>
+    void design_regulator(const PadPlant& plant);
+    template <class = void>
+    void design_observer(const PadPlant& plant);
 
     /// The state in which everything has been at rest under the force just read.
     [[nodiscard]] Memory at_rest(const Exchange& e) const noexcept {
@@ -282,5 +191,111 @@ class LqgPlus {
 };
 
 static_assert(Controller<LqgPlus>);
+
+template <class>
+LqgPlus::LqgPlus(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
+    const PadPlant plant =
+        pad_plant({.motor = p.motor,
+                   .pantograph = {Eigen::VectorXd::Constant(1, p.head_mass),
+                                  Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)},
+                   .pad_stiffness = p.pad_stiffness,
+                   .force_filter = p.force_filter},
+                  dt);
+    np_ = plant.size();
+    design_regulator(plant);
+    design_observer(plant);
+    reset(Motion{});
+}
+
+template <class>
+LinearController LqgPlus::linear_model() const {
+    const Eigen::Index no = np_ + 1, mass = no, before = no + 3, now = no + 4, size = no + 5;
+    Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(2, no);
+    seen(0, 0) = 1.0;
+    seen.row(1).head(np_) = force_;
+    const Eigen::MatrixXd updated = Eigen::MatrixXd::Identity(no, no) - filter_ * seen;
+    Eigen::RowVectorXd on_estimate(no);
+    on_estimate << -K_.segment(3, np_), k_f_;
+    LinearController c{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 5),
+                       Eigen::RowVectorXd::Zero(size), Eigen::RowVectorXd::Unit(5, 2)};
+    c.C << on_estimate * updated, -K_.head<3>(), -K_.tail<2>();
+    c.D.head<2>() = on_estimate * filter_;
+    c.A.topLeftCorner(no, no) = observer_A_ * updated;
+    c.A.block(0, before, no, 1) = observer_B_;
+    c.B.topLeftCorner(no, 2) = observer_A_ * filter_;
+    c.B.block(mass, 2, 3, 3).setIdentity();
+    c.A(before, now) = 1.0;
+    c.A.row(now) = c.C;
+    c.B.row(now) = c.D;
+    return c;
+}
+
+template <class>
+void LqgPlus::design_regulator(const PadPlant& plant) {
+    const system::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
+    const Eigen::Index n = 3 + np_ + 2, before = n - 2, now = n - 1;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+    A.topLeftCorner(3, 3) = mass.A();
+    A.block(0, 3, 3, np_) = mass.B() * plant.force;
+    A.block(3, 3, np_, np_) = plant.A;
+    A.block(3, before, np_, 1) = plant.before;
+    A(before, now) = 1.0;
+    A.row(now) = A.row(0);
+    const Eigen::VectorXd B_u = Eigen::VectorXd::Unit(n, now);
+    Eigen::RowVectorXd error = Eigen::RowVectorXd::Zero(n);
+    error[0] = 1.0;
+    error[3] = -1.0;
+    const Eigen::MatrixXd Q =
+        p_.error_weight * error.transpose() * error + p_.state_weight * Eigen::MatrixXd::Identity(n, n);
+    const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));
+    K_ = regulator.K;
+    regulator_radius_ = regulator.closed_loop_radius;
+
+    Eigen::VectorXd heights = Eigen::VectorXd::Zero(n), head_force = Eigen::VectorXd::Zero(n);
+    heights[0] = heights[3] = heights[5] = heights[before] = heights[now] = 1.0;
+    K_plant_heights_ = K_[3] + K_[5];
+    head_force.segment(3, np_) = plant.lift;
+    const Eigen::MatrixXd still = Eigen::MatrixXd::Identity(n, n) - A;
+    k_f_ = K_.dot(still.partialPivLu().solve(head_force));
+
+    Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
+    wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
+    wire[now] = wire[0];
+    if (p_.damper_on_wire) {
+        wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
+        wire_speed[now] = wire_speed[0];
+    }
+    Eigen::MatrixXd ramp(n + 1, n + 1);
+    ramp << still, -B_u, error, 0.0;
+    Eigen::VectorXd right(n + 1);
+    right << (wire - heights) * dt_ + wire_speed, 0.0;
+    const Eigen::VectorXd S_1 = ramp.partialPivLu().solve(right);
+    ramp_gain_ = K_.dot(S_1.head(n)) + S_1[n];
+}
+
+template <class>
+void LqgPlus::design_observer(const PadPlant& plant) {
+    const Eigen::Index no = np_ + 1;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(no, no), C = Eigen::MatrixXd::Zero(2, no);
+    A.topLeftCorner(np_, np_) = plant.A;
+    A.topRightCorner(np_, 1) = plant.lift;
+    C(0, 0) = 1.0;
+    C.row(1).head(np_) = plant.force;
+    const double sf = p_.head_force_noise;
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
+    W.topLeftCorner(np_, np_) =
+        sf * sf * plant.lift * plant.lift.transpose() + 1e-14 * Eigen::MatrixXd::Identity(np_, np_);
+    W(np_, np_) = 1e-4 * sf * sf + 1e-9;  // d walks by a hundredth of the force noise per step
+    const Eigen::Vector2d readings(p_.height_noise * p_.height_noise, p_.force_noise * p_.force_noise);
+    const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
+    filter_ = observer.filter;
+    observer_radius_ = observer.radius;
+    observer_A_ = A;
+    observer_B_ = Eigen::VectorXd::Zero(no);
+    observer_B_.head(np_) = plant.before;
+    force_ = plant.force;
+    predicted_ = Eigen::VectorXd::Zero(no);
+    memory_.estimate = predicted_;
+}
 
 }  // namespace panto::control

@@ -20,20 +20,21 @@ struct LqrGain {
 
 /// @throws SetupError as linalg::dare does.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR, class DerivedS>
-[[nodiscard]] auto lqr(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                       const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R,
-                       const Eigen::MatrixBase<DerivedS>& S) {
+[[nodiscard]] LqrGain<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> lqr(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, const Eigen::MatrixBase<DerivedQ>& Q,
+    const Eigen::MatrixBase<DerivedR>& R, const Eigen::MatrixBase<DerivedS>& S) {
     const auto s = linalg::dare(A, B, Q, R, S);
-    return LqrGain<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime>{s.K, s.X, s.closed_loop_radius};
+    return {s.K, s.X, s.closed_loop_radius};
 }
 
 /// The same with S = 0.
 /// @throws SetupError as linalg::dare does.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR>
-[[nodiscard]] auto lqr(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                       const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R) {
+[[nodiscard]] LqrGain<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> lqr(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, const Eigen::MatrixBase<DerivedQ>& Q,
+    const Eigen::MatrixBase<DerivedR>& R) {
     const auto s = linalg::dare(A, B, Q, R);
-    return LqrGain<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime>{s.K, s.X, s.closed_loop_radius};
+    return {s.K, s.X, s.closed_loop_radius};
 }
 
 }  // namespace panto::control

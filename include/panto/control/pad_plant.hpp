@@ -45,7 +45,8 @@ struct Mechanism {
 };
 
 /// @throws SetupError if the sizes disagree, a mass is not positive or another entry is negative or not finite.
-[[nodiscard]] inline Mechanism chain(const ChainParams& p) {
+template <class = void>
+[[nodiscard]] Mechanism chain(const ChainParams& p) {
     const char* where = "control::chain";
     const Eigen::Index n = p.mass.size();
     require(n > 0 && p.damping.size() == n && p.stiffness.size() == n, where,
@@ -89,7 +90,8 @@ struct PadPlant {
 
 /// Exact discrete model of motor, pad, pantograph and force filter.
 /// @throws SetupError if a parameter has no meaning.
-[[nodiscard]] inline PadPlant pad_plant(const PadPlantParams& p, double dt) {
+template <class = void>
+[[nodiscard]] PadPlant pad_plant(const PadPlantParams& p, double dt) {
     const char* where = "control::pad_plant";
     system::require_oscillator(p.motor, where, "motor");
     require_positive(p.motor.stiffness, where, "motor.stiffness");
@@ -146,15 +148,17 @@ struct LinearController {
 };
 
 /// No control: r = u_i.
-[[nodiscard]] inline LinearController direct_controller() {
+template <class = void>
+[[nodiscard]] LinearController direct_controller() {
     return {Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 5), Eigen::RowVectorXd(0), Eigen::RowVectorXd::Unit(5, 2)};
 }
 
 /// Spectral radius of interaction mass, pad plant and controller in a loop, the wire at rest: below 1 the rig settles.
 /// It says nothing about contact loss, and nothing about the catenary.
 /// @throws SetupError if the interaction mass has no meaning or sizes disagree.
-[[nodiscard]] inline double closed_loop_radius(const PadPlant& plant, const LinearController& controller,
-                                               const system::OscillatorParams<double>& interaction_mass) {
+template <class = void>
+[[nodiscard]] double closed_loop_radius(const PadPlant& plant, const LinearController& controller,
+                                        const system::OscillatorParams<double>& interaction_mass) {
     const char* where = "control::closed_loop_radius";
     const Eigen::Index np = plant.size(), nc = controller.A.rows();
     require(controller.A.cols() == nc && controller.B.rows() == nc && controller.B.cols() == 5 &&

@@ -25,8 +25,9 @@ namespace panto::interaction {
 /// Spectral radius of interaction mass and pantograph, the mass feeling the contact force of the step before, the
 /// wire at rest. Above 1 the mass chatters against the strip.
 /// @throws SetupError if the stiffness is not positive, or as linalg::spectral_radius does.
-[[nodiscard]] inline double mass_loop_radius(const InteractionMass<>& mass, const pantograph::Lumped<>& pantograph,
-                                             double contact_stiffness) {
+template <class = void>
+[[nodiscard]] double mass_loop_radius(const InteractionMass<>& mass, const pantograph::Lumped<>& pantograph,
+                                      double contact_stiffness) {
     require_positive(contact_stiffness, "interaction::mass_loop_radius", "contact_stiffness");
     const Eigen::Index n = pantograph.size(), size = 3 * n + 4;  // [u; v; a] of the pantograph, of the mass, and F_c
     Eigen::MatrixXd A(size, size);
@@ -47,8 +48,9 @@ namespace panto::interaction {
 /// The wire's answer at its contact point: entry n is the height n steps after a force of 1 N that lasted one step,
 /// m/N. The contact point rests at `x`.
 /// @throws SetupError if x is not finite, dt not positive, or the matrix of a step not positive definite.
-[[nodiscard]] inline std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
-                                                        int steps) {
+template <class = void>
+[[nodiscard]] std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
+                                                 int steps) {
     require_finite(x, "interaction::pulse_response", "x");
     require_positive(dt, "interaction::pulse_response", "dt");
     linalg::SymmetricBand<> S = model.stiffness();
@@ -81,8 +83,9 @@ namespace panto::interaction {
 
 /// Whether a disturbance of pantograph and wire, coupled through the contact force of the step before, fades.
 /// @throws SetupError if the stiffness is not positive.
-[[nodiscard]] inline bool delayed_loop_fades(const std::vector<double>& wire, const pantograph::Lumped<>& pantograph,
-                                             double contact_stiffness) {
+template <class = void>
+[[nodiscard]] bool delayed_loop_fades(const std::vector<double>& wire, const pantograph::Lumped<>& pantograph,
+                                      double contact_stiffness) {
     require_positive(contact_stiffness, "interaction::delayed_loop_fades", "contact_stiffness");
     const std::size_t steps = wire.size();
     const double flexibility = 1.0 / contact_stiffness + pantograph.head_compliance();
@@ -110,8 +113,8 @@ namespace panto::interaction {
 /// The pulse responses at the places that matter: a support, the dropper next to it and the middle of the span, in the
 /// middle of the section.
 /// @throws SetupError as pulse_response() does.
-[[nodiscard]] inline std::vector<std::vector<double>> pulse_responses(const catenary::FiniteElements<>& model,
-                                                                      double dt) {
+template <class = void>
+[[nodiscard]] std::vector<std::vector<double>> pulse_responses(const catenary::FiniteElements<>& model, double dt) {
     constexpr int steps = 900;
     const auto& mesh = model.mesh();
     const std::size_t span = (mesh.supports.size() - 1) / 2;

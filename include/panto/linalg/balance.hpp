@@ -18,7 +18,8 @@ namespace panto::linalg {
 
 /// Factors t, all powers of two, such that diag(1/t) A diag(t) is balanced. Scaling with them is exact.
 /// @throws SetupError if `A` is not square. Its entries must be finite.
-[[nodiscard]] inline Eigen::VectorXd balancing_scales(Eigen::MatrixXd A) {
+template <class = void>
+[[nodiscard]] Eigen::VectorXd balancing_scales(Eigen::MatrixXd A) {
     const Eigen::Index n = A.rows();
     require(n == A.cols(), "linalg::balancing_scales", "the matrix is ", n, " by ", A.cols(),
             ", allowed is a square one");
@@ -44,13 +45,15 @@ namespace panto::linalg {
 
 /// The power of two, as an exponent, that brings a matrix of very large or very small entries to numbers whose products
 /// do not leave the range of a double; 0, so that nothing changes, for all others.
-[[nodiscard]] inline int extreme_exponent(const Eigen::MatrixXd& A) {
+template <class = void>
+[[nodiscard]] int extreme_exponent(const Eigen::MatrixXd& A) {
     const double size = A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
     return size > 1e100 || (size > 0.0 && size < 1e-100) ? std::clamp(std::ilogb(size), -1000, 1000) : 0;
 }
 
 /// diag(1/t) A diag(t) with t = balancing_scales(A): the same eigenvalues, better to compute.
-[[nodiscard]] inline Eigen::MatrixXd balanced(const Eigen::MatrixXd& A) {
+template <class = void>
+[[nodiscard]] Eigen::MatrixXd balanced(const Eigen::MatrixXd& A) {
     const Eigen::VectorXd t = balancing_scales(A);
     return t.cwiseInverse().asDiagonal() * A * t.asDiagonal();
 }

@@ -40,22 +40,28 @@ namespace detail {
 
 inline constexpr const char* dare_name = "linalg::dare";
 
-inline void require_finite_matrix(const Dense& M, const char* name) {
+template <class = void>
+void require_finite_matrix(const Dense& M, const char* name) {
     for (Eigen::Index j = 0; j < M.cols(); ++j)
         for (Eigen::Index i = 0; i < M.rows(); ++i) require_finite(M(i, j), dare_name, name, "(", i, ",", j, ")");
 }
 
-inline void require_symmetric(const Dense& M, const char* name) {
+template <class = void>
+void require_symmetric(const Dense& M, const char* name) {
     const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
     require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), dare_name, name,
             " is not symmetric: it differs from its transpose by ", gap);
 }
 
-inline double smallest_eigenvalue(const Dense& M) { return eigenvalues(M).real().minCoeff(); }
+template <class = void>
+double smallest_eigenvalue(const Dense& M) {
+    return eigenvalues(M).real().minCoeff();
+}
 
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank cannot be moved.
 /// Scaling rows and the columns of B changes no rank, and frees the verdict from the units of states and inputs.
-inline void require_stabilizable(const Dense& A, const Dense& B) {
+template <class = void>
+void require_stabilizable(const Dense& A, const Dense& B) {
     const Eigen::Index n = A.rows(), m = B.cols();
     constexpr double rounding = 1e-13;
     Dense inputs = B;
@@ -85,7 +91,8 @@ inline void require_stabilizable(const Dense& A, const Dense& B) {
 }
 
 /// A gain that makes A - BK stable; cares for nothing else.
-inline Dense stabilizing_gain(const RiccatiProblem& p) {
+template <class = void>
+Dense stabilizing_gain(const RiccatiProblem& p) {
     const auto stabilizes = [&](const Dense& K) { return all_finite(K) && spectral_radius(p.A - times(p.B, K)) < 1.0; };
     Dense right(p.B.cols(), 2 * p.A.rows());
     right << p.S.transpose(), p.B.transpose();
@@ -113,7 +120,8 @@ inline Dense stabilizing_gain(const RiccatiProblem& p) {
                      ": no stabilizing gain was found; (A, B) is numerically not stabilizable");
 }
 
-inline DareSolution<> solve_dare(RiccatiProblem p) {
+template <class = void>
+DareSolution<> solve_dare(RiccatiProblem p) {
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols();
     require(nx > 0 && nu > 0, dare_name, "there must be at least one state and one input");
     require(p.A.cols() == nx && p.B.rows() == nx && p.Q.rows() == nx && p.Q.cols() == nx && p.R.rows() == nu &&
@@ -168,18 +176,18 @@ inline DareSolution<> solve_dare(RiccatiProblem p) {
 /// @throws SetupError saying why there is none: wrong sizes, non-finite or unsymmetric data, negative R, a mode
 /// that no input moves, an eigenvalue on the unit circle that no weight sees, weights that are not a cost.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR, class DerivedS>
-[[nodiscard]] auto dare(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                        const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R,
-                        const Eigen::MatrixBase<DerivedS>& S) {
+[[nodiscard]] DareSolution<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> dare(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, const Eigen::MatrixBase<DerivedQ>& Q,
+    const Eigen::MatrixBase<DerivedR>& R, const Eigen::MatrixBase<DerivedS>& S) {
     DareSolution<> s = detail::solve_dare({A, B, Q, R, S});
-    return DareSolution<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime>{s.X, s.K, s.residual,
-                                                                                  s.closed_loop_radius, s.newton_steps};
+    return {s.X, s.K, s.residual, s.closed_loop_radius, s.newton_steps};
 }
 
 /// The same with S = 0.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR>
-[[nodiscard]] auto dare(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                        const Eigen::MatrixBase<DerivedQ>& Q, const Eigen::MatrixBase<DerivedR>& R) {
+[[nodiscard]] DareSolution<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> dare(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, const Eigen::MatrixBase<DerivedQ>& Q,
+    const Eigen::MatrixBase<DerivedR>& R) {
     return dare(A, B, Q, R, Eigen::MatrixXd::Zero(A.rows(), B.cols()));
 }
 

@@ -17,7 +17,8 @@ namespace panto::linalg {
 
 /// All eigenvalues, complex pairs side by side with the positive imaginary part first. For set-up code.
 /// @throws SetupError if `A` is not square, holds a non-finite entry, or the QR iteration gives up.
-[[nodiscard]] inline Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
+template <class = void>
+[[nodiscard]] Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
     require(A.rows() == A.cols(), "linalg::eigenvalues", "the matrix is ", A.rows(), " by ", A.cols(),
             ", allowed is a square one");
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");

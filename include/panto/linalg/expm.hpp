@@ -127,8 +127,8 @@ inline void require_system(Eigen::Index rows, Eigen::Index columns, Eigen::Index
 /// Exact discrete form of x' = A x + B u for an input held constant over `dt` [s].
 /// @throws SetupError if sizes disagree, an entry is not finite or dt is not positive.
 template <class DerivedA, class DerivedB>
-[[nodiscard]] auto zero_order_hold(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                                   double dt) {
+[[nodiscard]] Held<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> zero_order_hold(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, double dt) {
     constexpr int Nx = DerivedA::RowsAtCompileTime, Nu = DerivedB::ColsAtCompileTime;
     detail::require_system(A.rows(), A.cols(), B.rows(), dt, "linalg::zero_order_hold");
     const Eigen::Index nx = A.rows(), nu = B.cols();
@@ -137,14 +137,14 @@ template <class DerivedA, class DerivedB>
     block.topLeftCorner(nx, nx) = A * dt;
     block.topRightCorner(nx, nu) = B * dt;
     block = expm(block);
-    return Held<Nx, Nu>{block.topLeftCorner(nx, nx), block.topRightCorner(nx, nu)};
+    return {block.topLeftCorner(nx, nx), block.topRightCorner(nx, nu)};
 }
 
 /// Exact discrete form of x' = A x + B u for an input that runs straight between its values at the samples.
 /// @throws SetupError as zero_order_hold does.
 template <class DerivedA, class DerivedB>
-[[nodiscard]] auto first_order_hold(const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B,
-                                    double dt) {
+[[nodiscard]] Ramped<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> first_order_hold(
+    const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, double dt) {
     constexpr int Nx = DerivedA::RowsAtCompileTime, Nu = DerivedB::ColsAtCompileTime;
     detail::require_system(A.rows(), A.cols(), B.rows(), dt, "linalg::first_order_hold");
     const Eigen::Index nx = A.rows(), nu = B.cols();
@@ -155,7 +155,7 @@ template <class DerivedA, class DerivedB>
     block.block(nx, nx + nu, nu, nu).setIdentity();
     block = expm(block);
     const Matrix<double, Nx, Nu> rise = block.topRightCorner(nx, nu);
-    return Ramped<Nx, Nu>{block.topLeftCorner(nx, nx), block.block(0, nx, nx, nu) - rise, rise};
+    return {block.topLeftCorner(nx, nx), block.block(0, nx, nx, nu) - rise, rise};
 }
 
 }  // namespace panto::linalg

@@ -11,7 +11,8 @@ namespace panto::linalg {
 
 /// Largest |eigenvalue| of the real square matrix `A`, 0 for an empty one. For set-up code.
 /// @throws SetupError as eigenvalues() does.
-[[nodiscard]] inline double spectral_radius(const Eigen::MatrixXd& A) {
+template <class = void>
+[[nodiscard]] double spectral_radius(const Eigen::MatrixXd& A) {
     return A.size() == 0 ? 0.0 : eigenvalues(A).cwiseAbs().maxCoeff();
 }
 

@@ -26,9 +26,11 @@ struct Svd {
     Eigen::MatrixXd V;
 };
 
-/// @throws SetupError if `A` has more columns than rows, none at all, or a non-finite entry, or the sweeps do not
+/// @throws SetupError if `matrix` has more columns than rows, none at all, or a non-finite entry, or the sweeps do not
 /// converge.
-[[nodiscard]] inline Svd svd(Eigen::MatrixXd A) {
+template <class = void>
+[[nodiscard]] Svd svd(const Eigen::MatrixXd& matrix) {
+    Eigen::MatrixXd A = matrix;
     constexpr const char* where = "linalg::svd";
     const Eigen::Index n = A.cols();
     require(n > 0 && A.rows() >= n, where, "the matrix is ", A.rows(), " by ", n,

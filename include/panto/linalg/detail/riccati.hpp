@@ -25,7 +25,8 @@ struct RiccatiProblem {
     Dense A, B, Q, R, S;
 };
 
-[[nodiscard]] inline bool all_finite(const Dense& M) {
+template <class = void>
+[[nodiscard]] bool all_finite(const Dense& M) {
     for (const double entry : M.reshaped())
         if (!is_finite(entry)) return false;
     return true;
@@ -37,11 +38,18 @@ template <class M>
 }
 
 /// Coefficient by coefficient: the matrices are small, and instantiating blocked kernels costs seconds of compile time.
-[[nodiscard]] inline Dense times(const Dense& a, const Dense& b) { return a.lazyProduct(b); }
-[[nodiscard]] inline Wide times(const Wide& a, const Wide& b) { return a.lazyProduct(b); }
+template <class = void>
+[[nodiscard]] Dense times(const Dense& a, const Dense& b) {
+    return a.lazyProduct(b);
+}
+template <class = void>
+[[nodiscard]] Wide times(const Wide& a, const Wide& b) {
+    return a.lazyProduct(b);
+}
 
 /// Solution of X = A' X A + W, or nothing if the sum does not converge (spectral radius of A not below 1).
-[[nodiscard]] inline std::optional<Dense> stein(Dense A, const Dense& W) {
+template <class = void>
+[[nodiscard]] std::optional<Dense> stein(Dense A, const Dense& W) {
     Dense X = W;
     for (int k = 0; k < 64; ++k) {  // 2^64 terms: far beyond any radius that differs from 1 in double precision
         const Dense term = times(A.transpose(), times(X, A));
@@ -54,7 +62,8 @@ template <class M>
 }
 
 /// Doubling for X = A' X (I + G X)^-1 A + H with positive semi-definite G, H. Nothing if it breaks down.
-[[nodiscard]] inline std::optional<Dense> doubling(Dense A, Dense G, Dense H) {
+template <class = void>
+[[nodiscard]] std::optional<Dense> doubling(Dense A, Dense G, Dense H) {
     const Dense eye = Dense::Identity(A.rows(), A.cols());
     for (int k = 0; k < 64; ++k) {
         const Eigen::PartialPivLU<Dense> W(eye + times(G, H));
@@ -70,7 +79,8 @@ template <class M>
 }
 
 /// Solution of M x = b for a symmetric M, or nothing if M is not safely positive definite. Cholesky.
-[[nodiscard]] inline std::optional<Wide> solve_positive(Wide M, Wide b) {
+template <class = void>
+[[nodiscard]] std::optional<Wide> solve_positive(Wide M, Wide b) {
     const Eigen::Index n = M.rows();
     if (!(M.diagonal().minCoeff() > 0.0L)) return std::nullopt;
     const Eigen::Matrix<long double, Eigen::Dynamic, 1> size = M.diagonal();
@@ -92,7 +102,8 @@ template <class M>
 }
 
 /// K = (R + B'XB)^-1 (B'XA + S'), or nothing if R + B'XB is not safely positive definite.
-[[nodiscard]] inline std::optional<Wide> gain(const RiccatiProblem& p, const Wide& X) {
+template <class = void>
+[[nodiscard]] std::optional<Wide> gain(const RiccatiProblem& p, const Wide& X) {
     const Wide BX = times(p.B.transpose().cast<long double>(), X);
     const Wide M = p.R.cast<long double>() + times(BX, p.B.cast<long double>());
     const Wide right = times(BX, p.A.cast<long double>()) + p.S.transpose().cast<long double>();
@@ -101,7 +112,8 @@ template <class M>
 
 /// A'XA - X - (A'XB+S)K + Q written around the closed loop, where it is least sensitive to K:
 /// (A-BK)'X(A-BK) - X + Q + K'RK - SK - K'S'.
-[[nodiscard]] inline Wide residual(const RiccatiProblem& p, const Wide& X, const Wide& K) {
+template <class = void>
+[[nodiscard]] Wide residual(const RiccatiProblem& p, const Wide& X, const Wide& K) {
     const Wide loop = p.A.cast<long double>() - times(p.B.cast<long double>(), K);
     const Wide SK = times(p.S.cast<long double>(), K);
     const Wide effort = times(K.transpose(), times(p.R.cast<long double>(), K));
@@ -119,7 +131,8 @@ struct NewtonOutcome {
 /// stabilizing one if there is any. If a closed-loop eigenvalue is driven onto the unit circle, the corrections
 /// only halve until they drown in rounding; many halvings that no quadratic phase ends (every other step forgets half
 /// of them) are therefore reported as `linear_only`.
-[[nodiscard]] inline NewtonOutcome newton(const RiccatiProblem& p, const Dense& start) {
+template <class = void>
+[[nodiscard]] NewtonOutcome newton(const RiccatiProblem& p, const Dense& start) {
     NewtonOutcome out;
     out.K = start.cast<long double>();
     out.X = Wide::Zero(p.A.rows(), p.A.cols());
