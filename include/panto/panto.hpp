@@ -8,10 +8,10 @@
 
 #include <panto/catenary.hpp>
 #include <panto/control.hpp>
+#include <panto/dynamics.hpp>
 #include <panto/element.hpp>
 #include <panto/interaction.hpp>
 #include <panto/linalg.hpp>
 #include <panto/pantograph.hpp>
 #include <panto/plant.hpp>
 #include <panto/rig.hpp>
-#include <panto/system.hpp>
