@@ -79,6 +79,9 @@ fresh; echo 'bool bad = finite(x);' >>"$header"; expect 'is_finite is meant' tre
 fresh; echo 'set(CMAKE_CXX_FLAGS -march=native)' >"$work/tree/CMakeLists.txt"; expect 'only in bench' tree
 fresh; i=0; while [ $i -lt 400 ]; do echo '// line'; i=$((i + 1)); done >>"$header"; expect 'two ideas' tree
 
+fresh; sed 's/_minor = 1/_minor = 2/' "$here/../../include/panto/version.hpp" >"$work/tree/include/panto/version.hpp"
+expect 'but in numbers' tree
+
 fresh; sed 's/(double) noexcept/(double)/' "$header" >"$work/x"; cp "$work/x" "$header"
 expect 'fine is marked @rt and not noexcept' realtime
 fresh; sed 's/noexcept(sizeof(U) > 0)//' "$header" >"$work/x"; cp "$work/x" "$header"

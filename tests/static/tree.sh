@@ -43,6 +43,13 @@ refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite s
 refuse "$work/shipped" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
 grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
 refuse "$work/build" '-(march|mtune|mavx|msse|ffast-math|Ofast)' 'architecture and fast-math flags only in bench/'
+if [ -f include/panto/version.hpp ]; then
+    version=$(sed -n 's/.*string_view version = "\(.*\)";/\1/p' include/panto/version.hpp)
+    parts=$(sed -n 's/.*int version_[a-z]* = \([0-9]*\);/\1/p' include/panto/version.hpp | paste -sd.)
+    [ "$version" = "$parts" ] || echo "version.hpp: $version, but in numbers $parts" >>"$work/problems"
+    [ ! -f CITATION.cff ] || grep -qx "version: $version" CITATION.cff ||
+        echo "CITATION.cff: its version is not $version, that of version.hpp" >>"$work/problems"
+fi
 while read -r header; do
     lines=$(wc -l <"$header")
     [ "$lines" -le 400 ] || echo "$header: $lines lines; above 400 it is two ideas" >>"$work/problems"
