@@ -25,10 +25,20 @@ class SetupError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-/// A number as an error message shows it: short, exact enough to be recognised, the same under every locale.
-inline std::string shown(double value) {
+/// A number as messages and files show it: short, exact enough to be recognised, the same under every locale.
+/// @param digits  significant ones, 1 to 17
+inline std::string shown(double value, int digits = 9) {
     std::array<char, 32> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 9).ptr;
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
+    return {text.data(), end};
+}
+
+/// A number with so many digits behind the point, 0 to 17, the same under every locale.
+inline std::string fixed_point(double value, int decimals) {
+    std::array<char, 350> text;  // the largest double has 309 digits before the point
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals).ptr;
     return {text.data(), end};
 }
 

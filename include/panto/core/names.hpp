@@ -7,7 +7,6 @@
 #include <panto/core/check.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -18,7 +17,7 @@ namespace panto {
 
 /// Number of single-character edits between two words, ignoring case (Levenshtein distance).
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {

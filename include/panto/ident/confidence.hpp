@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,11 +81,8 @@ struct Interval {
         std::string text;
         for (const std::size_t k : order) {
             if (std::abs(share(k)) < 0.01 * std::abs(share(order[0]))) continue;
-            std::ostringstream number;
-            number.precision(3);
-            number << std::abs(share(k)) << ' ';
             text += text.empty() ? "" : share(k) < 0.0 ? " - " : " + ";
-            text += number.str() + names[k];
+            text += shown(std::abs(share(k)), 3) + " " + names[k];
         }
         all.push_back(std::move(text));
     }

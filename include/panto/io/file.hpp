@@ -5,12 +5,13 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/reason.hpp>
 
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,15 +28,17 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     std::error_code error;
     require(std::filesystem::exists(file, error), where, "does not exist");
     require(!std::filesystem::is_directory(file, error), where, "is a folder, a file is needed");
-    std::ifstream stream(file, std::ios::binary);
-    require(stream.is_open(), where, "cannot be opened: ", std::strerror(errno));
+    std::ifstream stream;
+    stream.imbue(std::locale::classic());  // no conversion of a locale of the program
+    stream.open(file, std::ios::binary);
+    require(stream.is_open(), where, "cannot be opened: ", reason(errno));
     std::string text;
     std::string block(std::size_t{1} << 16, '\0');
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
         text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
         require(text.size() <= largest_file, where, "is larger than the 512 MiB this reader accepts");
     }
-    require(!stream.bad(), where, "cannot be read: ", std::strerror(errno));
+    require(!stream.bad(), where, "cannot be read: ", reason(errno));
     return text;
 }
 
@@ -55,22 +58,24 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
     std::filesystem::path part = file;
     part += ".part";
     {
-        std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-        require(stream.is_open(), where, "cannot be written: ", std::strerror(errno));
+        std::ofstream stream;
+        stream.imbue(std::locale::classic());
+        stream.open(part, std::ios::binary | std::ios::trunc);
+        require(stream.is_open(), where, "cannot be written: ", reason(errno));
         stream.write(text.data(), static_cast<std::streamsize>(text.size()));
         stream.flush();
         if (!stream.good()) {  // the disk is full: half a text is of no use to anybody
-            const std::string reason = std::strerror(errno);
+            const std::string why = reason(errno);
             stream.close();
             std::filesystem::remove(part, ignored);
-            throw SetupError(where + ": cannot be written completely: " + reason);
+            throw SetupError(where + ": cannot be written completely: " + why);
         }
     }
     std::error_code error;
     std::filesystem::rename(part, file, error);
     if (error) {
         std::filesystem::remove(part, ignored);
-        throw SetupError(where + ": cannot be written: " + error.message());
+        throw SetupError(where + ": cannot be written: " + reason(error.value()));
     }
 }
 
@@ -81,7 +86,7 @@ inline void require_writable(const std::filesystem::path& folder) {
     require(!folder.empty(), where, "has no name");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    require(!error, where, "cannot be created: ", error.message());
+    require(!error, where, "cannot be created: ", reason(error.value()));
     require(std::filesystem::is_directory(folder, error), where, "is a file, a folder is needed");
     const std::filesystem::path probe = folder / ".panto_write_test";
     errno = 0;
@@ -89,7 +94,7 @@ inline void require_writable(const std::filesystem::path& folder) {
         std::ofstream stream(probe, std::ios::trunc);
         stream << "probe\n";
         stream.flush();
-        require(stream.good(), where, "is not writable: ", std::strerror(errno));
+        require(stream.good(), where, "is not writable: ", reason(errno));
     }
     std::filesystem::remove(probe, error);
 }

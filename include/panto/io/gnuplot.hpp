@@ -5,12 +5,12 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/reason.hpp>
 #include <panto/io/file.hpp>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <spawn.h>
@@ -39,12 +39,17 @@ inline int run_program(std::vector<std::string> arguments, const std::filesystem
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+    std::vector<char*> environment;  // in the locale C: points in numbers, messages in English
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.push_back(*entry);
+    std::string locale = "LC_ALL=C";
+    environment.push_back(locale.data());
+    environment.push_back(nullptr);
+    const int error = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
-    require(error == 0, "program '" + arguments[0] + "'", "cannot be started: ", std::strerror(error));
+    require(error == 0, "program '" + arguments[0] + "'", "cannot be started: ", reason(error));
     int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        require(errno == EINTR, "program '" + arguments[0] + "'", std::strerror(errno));
+    while (waitpid(child, &status, 0) < 0) require(errno == EINTR, "program '" + arguments[0] + "'", reason(errno));
     require(WIFEXITED(status), "program '" + arguments[0] + "'", "was killed");
     return WEXITSTATUS(status);
 }

@@ -9,7 +9,6 @@
 #include <panto/pantograph/presets.hpp>
 
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -29,7 +28,9 @@ namespace detail {
 /// Nothing at all, or a text in which A, B or C stands as a word.
 [[nodiscard]] inline bool says_confidence(std::string_view text) {
     const auto letter = [&](std::size_t i) {
-        return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+        if (i >= text.size()) return false;
+        const char c = text[i];
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     };
     for (std::size_t i = 0; i < text.size(); ++i)
         if (text[i] >= 'A' && text[i] <= 'C' && (i == 0 || !letter(i - 1)) && !letter(i + 1)) return true;

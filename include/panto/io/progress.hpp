@@ -4,11 +4,12 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <iostream>
 #include <ostream>
 #include <string>
@@ -52,15 +53,12 @@ class Progress {
         const double part = total > 0.0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
         const auto filled = static_cast<std::size_t>(std::floor(width * part));
         const std::string bar = std::string(filled, '#') + std::string(width - filled, '-');
-        const auto format = [](const char* pattern, auto... values) {
-            char text[120];
-            std::snprintf(text, sizeof text, pattern, values...);
-            return std::string(text);
-        };
-        std::string text =
-            "[" + bar + "]" + format(" %3.0f %%  %.1f of %.1f s", 100.0 * part, shortened(done), shortened(total));
+        const std::string percent = fixed_point(100.0 * part, 0);
+        std::string text = "[" + bar + "] " + std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent +
+                           " %  " + fixed_point(shortened(done), 1) + " of " + fixed_point(shortened(total), 1) + " s";
         if (elapsed > 0.0 && part > 0.0)
-            text += format("  %.2gx real time  %.0f s left", done / elapsed, shortened(elapsed * (1.0 - part) / part));
+            text += "  " + shown(done / elapsed, 2) + "x real time  " +
+                    fixed_point(shortened(elapsed * (1.0 - part) / part), 0) + " s left";
         return text;
     }
 

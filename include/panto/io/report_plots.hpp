@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <locale>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -29,6 +30,13 @@ struct Plot {
 };
 
 namespace detail {
+
+/// Writes numbers the same under every locale.
+[[nodiscard]] inline std::ostringstream plain_stream() {
+    std::ostringstream stream;
+    stream.imbue(std::locale::classic());
+    return stream;
+}
 
 using Points = std::vector<std::pair<double, double>>;
 
@@ -56,7 +64,7 @@ using Points = std::vector<std::pair<double, double>>;
 }
 
 [[nodiscard]] inline std::string data_block(const std::string& name, const Points& points) {
-    std::ostringstream out;
+    std::ostringstream out = plain_stream();
     out.precision(7);
     out << "$" << name << " << EOD\n";
     for (const auto& [x, y] : points) out << x << ' ' << y << '\n';
@@ -84,7 +92,7 @@ using Points = std::vector<std::pair<double, double>>;
 
 /// Track axis from the first to the last sample, evaluated part shaded, supports as dashed lines.
 [[nodiscard]] inline std::string track(const RunRecord& run) {
-    std::ostringstream out;
+    std::ostringstream out = plain_stream();
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
     for (const double x : run.position) {
@@ -119,7 +127,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
     double bottom = 0.0;
     for (const Points* points : {&raw, &filtered})
         for (const auto& point : *points) top = std::max(top, point.second), bottom = std::min(bottom, point.second);
-    std::ostringstream script;
+    std::ostringstream script = plain_stream();
     script << axes("position along the track (m)", "contact force (N)") << track(run);
     for (const ForceLimit& limit : run.force_limits) {
         if (!is_finite(limit.value)) continue;
@@ -184,7 +192,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
         }
         top = std::max(top, a);
     }
-    std::ostringstream script;
+    std::ostringstream script = plain_stream();
     script << axes("frequency (Hz)", "amplitude (N)") << "set logscale xy\nset format x '%g'\nset format y '%g'\n";
     if (!points.empty()) {
         script << "set xrange [" << points.front().first << ":" << points.back().first << "]\nset yrange ["
@@ -209,7 +217,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
         if (!points.empty()) nearest = std::min(nearest, std::abs(s.position - points.back().first));
         points.emplace_back(s.position, 1e3 * *s.uplift_max);
     }
-    std::ostringstream script;
+    std::ostringstream script = plain_stream();
     script << axes("position along the track (m)", "largest uplift (mm)") << track(run)
            << "unset arrow\nset yrange [0:*]\n"
            << "set style fill solid 0.85 noborder\nset boxwidth " << std::max(0.25 * nearest, 0.1) << "\n"
@@ -221,8 +229,8 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
 
 [[nodiscard]] inline Plot dropper_plot(const RunRecord& run) {
     using namespace detail;
-    std::ostringstream all;
-    std::ostringstream slack;
+    std::ostringstream all = plain_stream();
+    std::ostringstream slack = plain_stream();
     int slack_droppers = 0;
     all.precision(7);
     slack.precision(7);
@@ -246,7 +254,7 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
 [[nodiscard]] inline Plot step_time_plot(const RunRecord& run) {
     using namespace detail;
     const StepTimes& times = run.step_times;
-    std::ostringstream script;
+    std::ostringstream script = plain_stream();
     script << axes("time of one step (µs)", "steps")
            << "set logscale xy\nset format x '%g'\nset format y '%g'\nset yrange [0.7:*]\n"
               "set style fill solid 0.85 border rgb '#ffffff'\n";

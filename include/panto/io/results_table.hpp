@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -19,9 +18,7 @@ namespace panto::io {
 [[nodiscard]] inline std::string cell(const std::optional<double>& value) {
     if (!value) return "-";
     if (!is_finite(*value)) return "not finite";
-    char text[40];
-    std::snprintf(text, sizeof text, std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? "%.0f" : "%.4g", *value);
-    return text;
+    return std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? fixed_point(*value, 0) : shown(*value, 4);
 }
 
 /// "60 to 143.4", ">= 0", "<= 350" or nothing.

@@ -8,8 +8,7 @@
 #include <panto/io/json_object.hpp>
 #include <panto/io/run_record.hpp>
 
-#include <cstdio>
-#include <cstdlib>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,9 +21,10 @@ namespace detail {
 [[nodiscard]] inline nlohmann::ordered_json number_or_null(const std::optional<double>& value, double scale = 1.0) {
     if (!value || !is_finite(*value)) return nullptr;
     if (scale == 1.0) return *value;
-    char digits[40];  // twelve: 0.0625 m shall be 62.5 mm, not 62.500000000000007
-    std::snprintf(digits, sizeof digits, "%.12g", *value * scale);
-    return std::strtod(digits, nullptr);
+    const std::string digits = shown(*value * scale, 12);  // 0.0625 m shall be 62.5 mm, not 62.500000000000007
+    double rounded = 0.0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
+    return rounded;
 }
 
 [[nodiscard]] inline nlohmann::ordered_json text_or_null(const std::string& text) {

@@ -11,6 +11,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
+#include <panto/core/reason.hpp>
 #include <panto/study/concepts.hpp>
 #include <panto/study/record.hpp>
 #include <panto/version.hpp>
@@ -19,7 +20,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
@@ -50,7 +50,7 @@ class Journal {
         require(study.inputs != 0, where_, "study '", study.name,
                 "' has no inputs, needed is a Hash of all that its results depend on");
         file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-        require(file_.fd >= 0, where_, "cannot be opened: ", std::strerror(errno));
+        require(file_.fd >= 0, where_, "cannot be opened: ", reason(errno));
         struct ::stat kind{};
         require(::fstat(file_.fd, &kind) == 0 && S_ISREG(kind.st_mode), where_, "is no regular file");
         if (::flock(file_.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -104,7 +104,7 @@ class Journal {
     /// fails.
     void sync() {
         if (dirty_ && is_finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
-            throw SetupError(where_ + ": cannot be brought to disk: " + std::strerror(errno));
+            throw SetupError(where_ + ": cannot be brought to disk: " + reason(errno));
         dirty_ = false;
         synced_ = Clock::now();
     }
@@ -166,15 +166,14 @@ class Journal {
         for (;;) {
             const ssize_t n = ::read(file_.fd, block.data(), block.size());
             if (n < 0 && errno == EINTR) continue;
-            require(n >= 0, where_, "cannot be read: ", std::strerror(errno));
+            require(n >= 0, where_, "cannot be read: ", reason(errno));
             if (n == 0) return text;
             text.append(block.data(), static_cast<std::size_t>(n));
         }
     }
 
     void truncate(std::size_t size) {
-        require(::ftruncate(file_.fd, static_cast<off_t>(size)) == 0, where_,
-                "cannot be shortened: ", std::strerror(errno));
+        require(::ftruncate(file_.fd, static_cast<off_t>(size)) == 0, where_, "cannot be shortened: ", reason(errno));
         dirty_ = true;
     }
 
@@ -183,7 +182,7 @@ class Journal {
         while (!text.empty()) {
             const ssize_t n = ::write(file_.fd, text.data(), text.size());
             if (n < 0 && errno == EINTR) continue;
-            require(n >= 0, where_, "cannot be written: ", std::strerror(errno));
+            require(n >= 0, where_, "cannot be written: ", reason(errno));
             text.remove_prefix(static_cast<std::size_t>(n));
         }
     }

@@ -4,12 +4,12 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/study/outcome.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
 #include <functional>
 #include <iostream>
 #include <ostream>
@@ -37,20 +37,16 @@ using Observer = std::function<bool(const Progress&)>;
     constexpr std::size_t width = 20;
     const std::size_t filled = p.count ? width * std::min(p.done, p.count) / p.count : width;
     std::string text = "[" + std::string(filled, '#') + std::string(width - filled, '-') + "]";
-    char part[96];
-    std::snprintf(part, sizeof part, " %3zu %%  %zu of %zu", p.count ? 100 * p.done / p.count : 100, p.done, p.count);
-    text += part;
+    const std::string percent = std::to_string(p.count ? 100 * p.done / p.count : 100);
+    text += " " + std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
+            std::to_string(p.done) + " of " + std::to_string(p.count);
     if (p.failed) text += "  " + std::to_string(p.failed) + " failed";
     const double left = std::clamp(p.left, 0.0, 1e9);  // nobody waits longer
-    const auto whole = [](double x) { return static_cast<long>(x); };
-    if (left < 120.0) {
-        std::snprintf(part, sizeof part, "  %.0f s left", left);
-    } else if (left < 7200.0) {
-        std::snprintf(part, sizeof part, "  %ld min left", whole(left / 60.0 + 0.5));
-    } else {
-        std::snprintf(part, sizeof part, "  %ld h %02ld min left", whole(left / 3600.0), whole(left / 60.0) % 60);
-    }
-    return text + part;
+    if (left < 120.0) return text + "  " + fixed_point(left, 0) + " s left";
+    if (left < 7200.0) return text + "  " + std::to_string(static_cast<long>(left / 60.0 + 0.5)) + " min left";
+    const long minutes = static_cast<long>(left / 60.0);
+    return text + "  " + std::to_string(minutes / 60) + (minutes % 60 < 10 ? " h 0" : " h ") +
+           std::to_string(minutes % 60) + " min left";
 }
 
 /// An Observer for people: a bar on a terminal, ten times a second at most, and a line every tenth elsewhere. Give it
