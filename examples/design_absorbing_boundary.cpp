@@ -15,6 +15,7 @@
 #include <panto/wave/string.hpp>
 
 #include "design_absorbing_boundary_plots.hpp"
+#include "option_values.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -354,6 +355,7 @@ int main(int argc, char** argv) {
     Options o;
     CLI::App app("Designs an absorbing boundary for the finite-difference scheme of a beam or string.");
     add_options(app, o);
+    check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
         const double largest = beam_largest_step(o.beam, o.dx);

@@ -18,6 +18,7 @@
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
+#include "option_values.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -255,6 +256,7 @@ int main(int argc, char** argv) {
     add_seed(app, o.seed, "of NSGA-II");
     app.add_option("--lower", o.lower, "lower bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
     app.add_option("--upper", o.upper, "upper bounds of rA, dv, dm, EI, T")->expected(5)->capture_default_str();
+    check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
         require(!o.demo || o.record.empty(), "--demo", "makes a record of its own, allowed is it or '", o.record, "'");

@@ -320,6 +320,7 @@ int main(int argc, char** argv) {
     CLI::App app("Identifies a nonlinear boundary from one sensor inside a linear field.");
     Options options;
     add_options(app, options);
+    check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
         check_options(app, options);

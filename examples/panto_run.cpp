@@ -17,9 +17,10 @@
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/report.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/io/run_csv.hpp>
-#include <panto/io/run_files.hpp>
 #include <panto/io/section_json.hpp>
+#include <panto/io/spool.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/io/summary_json.hpp>
 #include <panto/io/timed_cycle.hpp>
@@ -33,6 +34,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -60,7 +62,6 @@ struct Job {
     double stiffness = 0.0;  // N/m, contact or pad
     catenary::MeshSize mesh;
     std::optional<catenary::FiniteElements<>> model;
-    std::string out;  // folder
 
     [[nodiscard]] double duration() const { return (end - passage.start) / passage.speed; }
     [[nodiscard]] auto steps() const { return static_cast<std::int64_t>(std::ceil(duration() / passage.dt - 1e-9)); }
@@ -72,7 +73,6 @@ Job prepared(const Options& o) {
     require_known("engine", o.engine, engines);
     Job job{.section = io::section_by_name_or_file(o.catenary),
             .pantograph = io::pantograph_by_name_or_file(o.pantograph)};
-    job.out = o.out;
     require_between(o.speed_kmh, 1.0, 600.0, "--speed", "km/h");
     require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
@@ -171,10 +171,16 @@ Engine engine_for(const Job& job) {
     return engine;
 }
 
+/// What could not be spooled is in memory all the same.
+void close(io::Spool& spool) {
+    if (const std::string trouble = spool.close(); !trouble.empty())
+        std::cerr << "warning: " << io::running_file << " is not complete: " << trouble << "\n";
+}
+
 /// Both models, implicitly coupled. Ends early, with the reason in `fault`, if the solution breaks down.
 template <class Engine>
 io::Observation<Engine> simulated(Engine& engine, const Job& job, interaction::Start start, io::RunRecord& run,
-                                  rig::Histogram& step_times) {
+                                  rig::Histogram& step_times, const std::optional<std::filesystem::path>& spooled) {
     using clock = std::chrono::steady_clock;
     interaction::Simulation<Engine> simulation(engine,
                                                {.pantograph = job.pantograph.params,
@@ -183,15 +189,22 @@ io::Observation<Engine> simulated(Engine& engine, const Job& job, interaction::S
                                                 .start = start,
                                                 .uplift_ramp = start == interaction::Start::at_datum ? 50.0 : 0.0,
                                                 .end = job.end});
-    io::Observation<Engine> observation(engine, static_cast<std::size_t>(job.steps()) + 2);
-    io::remove_run_files(job.out);  // nothing is refused from here on
+    const std::size_t samples = static_cast<std::size_t>(job.steps()) + 2;
+    io::Observation<Engine> observation(engine, samples);
+    std::optional<io::Spool> spool;
+    if (spooled) spool.emplace(*spooled, io::spool_head(run, false), samples);
+    const auto observe = [&] {
+        observation.sample(simulation.contact_force());
+        const interaction::ForceRecord& r = observation.record();
+        if (spool) spool->append(std::array{r.time.back(), r.position.back(), r.force.back(), r.height.back()});
+    };
     io::Progress progress(job.duration());
-    observation.sample(simulation.contact_force());
+    observe();
     while (!simulation.finished()) {
         const auto began = clock::now();
         const Status status = simulation.step();
         step_times.add(clock::now() - began);
-        observation.sample(simulation.contact_force());
+        observe();
         if (!usable(status)) {
             run.fault = std::string(name(status)) + " at " + shown(engine.position()) + " m";
             break;
@@ -202,15 +215,16 @@ io::Observation<Engine> simulated(Engine& engine, const Job& job, interaction::S
         }
         progress.update(engine.time());
     }
+    if (spool) close(*spool);
     return observation;
 }
 
-void simulate(const Options& o, const Job& job, io::RunRecord& run) {
+void simulate(const Options& o, const Job& job, io::RunRecord& run, const std::filesystem::path& spooled) {
     const auto go = [&]<class Engine>(Engine engine) {
         rig::Histogram step_times;
-        const auto seen = simulated(engine, job, interaction::Start::loaded_equilibrium, run, step_times);
-        run.step_times = io::step_times_of(step_times);
         run.sampling = "end of each step, k * " + shown(1e3 * job.passage.dt) + " ms after the start";
+        const auto seen = simulated(engine, job, interaction::Start::loaded_equilibrium, run, step_times, spooled);
+        run.step_times = io::step_times_of(step_times);
         run.droppers = seen.droppers();
         io::add_series(run, seen.record(), job.evaluation);
         if (!run.fault.empty()) return;
@@ -263,9 +277,24 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
             " a step. Take lqg_plus or a softer pad (--contact-stiffness), or set --accept-unstable");
 }
 
+/// Refuses a plan of commissioning that cannot be carried out, by the options it comes from.
+void require_commissionable(const Options& o, const Job& job, const rig::CommissioningPlan& plan) {
+    require(job.lift > plan.preload_tolerance && job.lift < plan.force_limit, "panto_run",
+            o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", " is ", job.lift,
+            " N; with --mode hil the strip is pressed against the pad with it beforehand, allowed is above ",
+            plan.preload_tolerance, " N and below ", plan.force_limit, " N: change --static-force");
+    try {
+        rig::validate(plan);
+    } catch (const SetupError& e) {
+        throw SetupError("panto_run: --dt is " + shown(1e3 * job.passage.dt) +
+                         " ms, with which the rig cannot be made ready; take a smaller one, such as the usual 2 ms (" +
+                         e.what() + ")");
+    }
+}
+
 /// The closed loop over the simulated rig, then the simulation it should have been like.
 template <Controller C>
-void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
+void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, const std::filesystem::path& spooled) {
     require_stable(o, job, controller);
     const double dt = job.passage.dt;
     const double ramp = 50.0 / job.passage.speed;  // s, in which the wire takes up the force
@@ -287,11 +316,14 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
                                       .preload_force = job.lift,
                                       .preload_speed = 1e-3,
                                       .stop_requested = &io::StopSignal::flag()};
-    rig::validate(plan);
+    require_commissionable(o, job, plan);
     const rig::CycleLimits limits{};
     rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt),
                      {.limits = limits});
-    io::remove_run_files(job.out);  // nothing is refused from here on
+    const auto delay = static_cast<std::size_t>(stand.params().measurement_delay);
+    run.sampling = "force and achieved position at the instant they were measured, k * " + shown(1e3 * dt) +
+                   " ms after the start (read " + std::to_string(delay) +
+                   " period later); wire height, reference and droppers at the same instant of the virtual line";
     const rig::CommissioningReport ready = make_ready(stand, sensor, plan);
     run.metadata.emplace_back("preload", shown(ready.preload) + " N");
     run.metadata.emplace_back("fall of the force in the sign check", shown(ready.fall) + " N");
@@ -304,22 +336,21 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
         .period = period, .duration = job.steps() * period, .stop_requested = &io::StopSignal::flag()};
     rig::Recorder recorder(schedule);
     io::Observation seen(wire, static_cast<std::size_t>(job.steps()) + 1);
+    io::Spool spool(spooled, io::spool_head(run, true), static_cast<std::size_t>(job.steps()) + 1);
     io::Progress progress(job.duration());
     wire.reset();
     seen.sample(0.0);
     const rig::Report report = rig::run(timed, stand.clock, schedule, [&](const rig::CycleRecord& record) noexcept {
         recorder(record);
         seen.sample(record.exchange.wire_force);
+        io::append_complete(spool, seen.record(), recorder, delay);
         progress.update(record.exchange.time);  // allowed because the rig's clock stands still meanwhile
     });
     progress.finish();
+    close(spool);
 
-    const auto delay = static_cast<std::size_t>(stand.params().measurement_delay);
     interaction::ForceRecord& record = seen.record();
     io::align_readings(run, record, recorder, delay);
-    run.sampling = "force and achieved position at the instant they were measured, k * " + shown(1e3 * dt) +
-                   " ms after the start (read " + std::to_string(delay) +
-                   " period later); wire height, reference and droppers at the same instant of the virtual line";
     run.step_times = io::step_times_of(timed.times, dt);
     run.overruns = timed.overruns;
     run.droppers = seen.droppers();
@@ -334,14 +365,14 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run) {
     io::RunRecord ideal;
     rig::Histogram unused;
     auto engine = engine_for<catenary::RealTimeEngine<>>(job);
-    const auto reference = simulated(engine, job, interaction::Start::at_datum, ideal, unused);
+    const auto reference = simulated(engine, job, interaction::Start::at_datum, ideal, unused, std::nullopt);
     if (ideal.fault.empty()) io::compare_or_say_why(run, reference.record(), job.evaluation);
     if (!ideal.fault.empty())
         run.results.push_back({"error index", {}, "%", {}, {}, "not compared, the simulation ended: " + ideal.fault});
     io::add_position_error(run, job.evaluation);
 }
 
-void hil(const Options& o, const Job& job, io::RunRecord& run) {
+void hil(const Options& o, const Job& job, io::RunRecord& run, const std::filesystem::path& spooled) {
     const double dt = job.passage.dt;
     std::variant<control::LqgPlus, control::Lqg, control::Direct> chosen = [&]() -> decltype(chosen) {
         if (o.controller == "none") return control::Direct();
@@ -351,7 +382,7 @@ void hil(const Options& o, const Job& job, io::RunRecord& run) {
                                  .force_filter = o.force_filter ? 100.0 : 0.0},
                                 dt);
     }();
-    std::visit([&](auto& controller) { hil(o, job, controller, run); }, chosen);
+    std::visit([&](auto& controller) { hil(o, job, controller, run, spooled); }, chosen);
 }
 
 }  // namespace
@@ -360,24 +391,30 @@ int main(int argc, char** argv) {
     Options options;
     CLI::App app("A pantograph under a virtual catenary: simulation or hardware-in-the-loop test on a simulated rig.");
     add_options(app, options);
+    check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
         const Job job = prepared(options);
         require_options_of_mode(app, options.mode);
-        io::require_writable(options.out);
+        io::ResultFolder results(options.out, io::run_files);
+        if (!results.killed_run().empty())
+            std::cerr << "note: a run into this folder was killed; what it recorded is kept in "
+                      << results.killed_run().filename().string() << "\n";
         if (options.report) io::require_gnuplot();
         io::RunRecord run = described(options, job);
         const io::StopSignal stop;
+        const std::filesystem::path spooled = results.path() / io::running_file;
         if (options.mode == "hil")
-            hil(options, job, run);
+            hil(options, job, run, spooled);
         else
-            simulate(options, job, run);
+            simulate(options, job, run, spooled);
 
+        io::write_series(results.fresh(), run);
+        io::write_summary(results.fresh() / "summary.json", run);
+        if (options.report) io::write_report(results.fresh(), run);
+        results.swap_in();
         const std::filesystem::path folder = options.out;
-        io::write_series(folder, run);
-        io::write_summary(folder / "summary.json", run);
         std::cout << io::results_as_text(run);
-        if (options.report) io::write_report(folder, run);
         std::cout << "\nresults are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
         if (options.report)
             std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";

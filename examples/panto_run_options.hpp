@@ -9,6 +9,7 @@
 #include <panto/interaction/filter.hpp>
 #include <panto/version.hpp>
 
+#include "option_values.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>

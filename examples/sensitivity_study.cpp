@@ -21,6 +21,7 @@
 #include <panto/study/mpi.hpp>
 #endif
 
+#include "option_values.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -220,6 +221,7 @@ int main(int argc, char** argv) {
                    "file to which finished evaluations are written, and read at the next start");
     app.add_flag("--retry-failed", o.retry_failed, "make evaluations once more that the journal has as failed");
     app.add_option("--out", o.out, "CSV file of the results")->capture_default_str();
+    check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
         conduct(o);

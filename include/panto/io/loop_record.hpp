@@ -6,16 +6,46 @@
 
 #include <panto/interaction/record.hpp>
 #include <panto/io/run_record.hpp>
+#include <panto/io/spool.hpp>
 #include <panto/rig/recorder.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace panto::io {
 
-/// Fills in force and positions, and shortens the record to the samples that have them. Sample k of the wire is the
-/// work of cycle k - 1; drive and load cell of that instant are read `delay` cycles later. Sample 0 is the start, when
-/// nothing has moved yet.
+/// Sample k of the wire is the work of cycle k - 1; drive and load cell of that instant are read `delay` cycles later.
+/// Sample 0 is the start, when nothing has moved yet.
+struct LoopSample {
+    double force = 0.0;      ///< N
+    double reference = 0.0;  ///< m
+    double achieved = 0.0;   ///< m
+};
+
+/// @rt
+[[nodiscard]] inline LoopSample loop_sample(const rig::Recorder& recorder, std::size_t k, std::size_t delay) noexcept {
+    const std::size_t cycle = k > 0 ? k - 1 : 0;
+    const Exchange& read = recorder[cycle + delay].exchange;
+    return {.force = std::max(0.0, read.strip_force),  // noise must not pass for a pull
+            .reference = recorder[cycle].exchange.reference.height,
+            .achieved = read.strip.height};
+}
+
+/// Appends the samples that are complete with the cycle recorded last.
+/// @rt
+inline void append_complete(Spool& spool, const interaction::ForceRecord& record, const rig::Recorder& recorder,
+                            std::size_t delay) noexcept {
+    if (recorder.size() <= delay) return;
+    const std::size_t last = recorder.size() - delay;
+    for (std::size_t k = last == 1 ? 0 : last; k <= last && k < record.time.size(); ++k) {
+        const LoopSample sample = loop_sample(recorder, k, delay);
+        spool.append(std::array{record.time[k], record.position[k], sample.force, record.height[k], sample.reference,
+                                sample.achieved});
+    }
+}
+
+/// Fills in force and positions, and shortens the record to the samples that have them.
 inline void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig::Recorder& recorder,
                            std::size_t delay) {
     const std::size_t complete =
@@ -23,11 +53,10 @@ inline void align_readings(RunRecord& run, interaction::ForceRecord& record, con
     for (auto* series : {&record.time, &record.position, &record.force, &record.height}) series->resize(complete);
     for (auto& support : record.supports) support.uplift.resize(complete);
     for (std::size_t k = 0; k < complete; ++k) {
-        const std::size_t cycle_of_sample = k > 0 ? k - 1 : 0;
-        const Exchange& read = recorder[cycle_of_sample + delay].exchange;
-        record.force[k] = std::max(0.0, read.strip_force);  // noise must not pass for a pull
-        run.achieved_position.push_back(read.strip.height);
-        run.reference_position.push_back(recorder[cycle_of_sample].exchange.reference.height);
+        const LoopSample sample = loop_sample(recorder, k, delay);
+        record.force[k] = sample.force;
+        run.achieved_position.push_back(sample.achieved);
+        run.reference_position.push_back(sample.reference);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Ctrl-C and SIGTERM as a wish to end a run in good order: what was recorded can still be written. POSIX only.
+/// Ctrl-C, SIGTERM, a closed terminal and a used-up share of the processor as a wish to end a run in good order: what
+/// was recorded can still be written. POSIX only.
 
 #pragma once
 
@@ -11,7 +12,9 @@
 
 namespace panto::io {
 
-/// While one of these lives, the first SIGINT or SIGTERM sets the flag and a second one ends the program as usual.
+/// While one of these lives, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag and a second one ends the
+/// program as usual. Whoever started the program with a signal ignored (nohup) means it: it stays ignored. A reader
+/// that goes away (SIGPIPE) and a file that grows too large (SIGXFSZ) end nothing: writing fails and says so.
 class StopSignal {
   public:
     StopSignal() noexcept {
@@ -19,7 +22,12 @@ class StopSignal {
         struct sigaction action = {};
         action.sa_handler = [](int) { requested_.store(true, std::memory_order_relaxed); };
         action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-        for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+        struct sigaction nothing = {};
+        nothing.sa_handler = SIG_IGN;
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            ::sigaction(signals[i], nullptr, &before_[i]);
+            if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], i < stopping ? &action : &nothing, nullptr);
+        }
     }
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;
@@ -32,10 +40,11 @@ class StopSignal {
     [[nodiscard]] static bool requested() noexcept { return requested_.load(std::memory_order_relaxed); }
 
   private:
-    static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
+    static constexpr std::array<int, 6> signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE, SIGXFSZ};
+    static constexpr std::size_t stopping = 4;              // the first ones; the others are ignored
     static_assert(std::atomic<bool>::is_always_lock_free);  // else a signal handler must not touch it
     static inline std::atomic<bool> requested_{false};
-    std::array<struct sigaction, 2> before_{};
+    std::array<struct sigaction, signals.size()> before_{};
 };
 
 }  // namespace panto::io

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the example programs take for the value of an option, whatever CLI11 or the locale would make of it.
+
+#pragma once
+
+#include <panto/core/finite.hpp>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+/// Call it when all options are known. CLI11 passes over an empty text, takes 010 for eight, nan for a number and what
+/// is too large for infinity.
+inline void check_values(CLI::App& app) {
+    const auto whole = []<class Number>(const std::string& given, Number value, const char* allowed) -> std::string {
+        std::string_view text = given;
+        if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && panto::is_finite(static_cast<double>(value)))
+            return {};
+        return "is '" + given + "', allowed is a " + allowed;
+    };
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_type_size() == 0) continue;  // a flag
+        const std::string type = option->get_type_name();
+        option->check([type, whole](const std::string& given) -> std::string {
+            if (type.starts_with("FLOAT")) return whole(given, 0.0, "finite number");
+            if (type.starts_with("INT")) return whole(given, 0LL, "whole number");
+            if (type.starts_with("UINT")) return whole(given, 0ULL, "whole number of at least 0");
+            return given.empty() ? "is empty, allowed is a text" : "";
+        });
+    }
+}
