@@ -98,6 +98,10 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
     set_tests_properties(example.panto_run.simulate PROPERTIES
                          LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
+    add_test(NAME example.panto_run.interrupted
+             COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> ${PROJECT_SOURCE_DIR}/data
+                     ${PROJECT_BINARY_DIR}/example_output/panto_run_interrupted)
+    set_tests_properties(example.panto_run.interrupted PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2)
   endif()
   if(TARGET sensitivity_study AND TARGET panto::study_mpi)
     include(${CMAKE_CURRENT_LIST_DIR}/mpirun.cmake)

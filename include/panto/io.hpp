@@ -16,11 +16,12 @@
 #include <panto/io/progress.hpp>
 #include <panto/io/report.hpp>
 #include <panto/io/report_plots.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/io/results_table.hpp>
 #include <panto/io/run_csv.hpp>
-#include <panto/io/run_files.hpp>
 #include <panto/io/run_record.hpp>
 #include <panto/io/section_json.hpp>
+#include <panto/io/spool.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/io/summary_json.hpp>
 #include <panto/io/timed_cycle.hpp>

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace panto;
 namespace fs = std::filesystem;
@@ -135,9 +136,7 @@ TEST_CASE("Of a run killed at any moment former or new results are whole, whatev
         int status = 0;
         ::waitpid(child, &status, 0);
         finished += WIFEXITED(status);
-        {
-            const io::ResultFolder next(folder.path, io::run_files);
-        }  // ends what was begun
+        std::optional<io::ResultFolder>(std::in_place, folder.path, io::run_files).reset();  // ends what was begun
         std::map<std::string, std::string> files = content(folder.path);
         std::erase_if(files, [](const auto& file) { return file.first.starts_with("killed_run"); });
         CHECK((files.empty() || files.size() == io::run_files.size()));
@@ -159,7 +158,6 @@ TEST_CASE("Two runs at the same moment: one does it all, the other is refused, 2
             int status = 0;
             ::waitpid(child, &status, 0);
             CHECK(WIFEXITED(status));
-        }
         }
         std::map<std::string, std::string> files = content(folder.path);
         std::erase_if(files, [](const auto& file) { return file.first.starts_with("."); });

@@ -1,0 +1,92 @@
+#!/bin/sh
+# What becomes of the results of panto_run when a run is interrupted:
+#     sh check_interrupted.sh <panto_run> <data> <folder to work in> [rounds]
+# Killed: former results stay, and what was recorded is kept. Asked to end (HUP, TERM): what was recorded is evaluated.
+# Two runs into one folder: one of them is refused.
+set -u
+program=$1
+data=$2
+work=$3
+rounds=${4:-3}
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+run() { "$program" --no-report "$@" >>log 2>&1; }
+# until_recorded <file> <process>: the run has written 100 lines and goes on.
+until_recorded() {
+    while kill -0 "$2" 2>/dev/null; do
+        [ "$(wc -l <"$1" 2>/dev/null || echo 0)" -lt 100 ] || return 0
+        sleep 0.02
+    done
+    fail "the run ended before it could be interrupted"
+}
+# A line that takes long enough: the published one with ten times as many spans.
+sed 's/"repeat": 20/"repeat": 200/; s/"repeat": 19/"repeat": 199/' "$data/catenaries/stitched_hil.json" >long.json
+
+for mode in hil simulate; do
+    run --mode $mode --duration 1 --out results || fail "$mode: the first run ended with $?"
+    cp -r results former
+    for round in $(seq "$rounds"); do
+        run --mode $mode --catenary long.json --out results &
+        process=$!
+        until_recorded results/running.csv $process
+        sleep "0.0$round"
+        kill -KILL $process
+        wait $process 2>/dev/null
+        for file in former/*; do
+            cmp -s "$file" "results/${file#former/}" || fail "$mode: a killed run changed ${file#former/}"
+        done
+        [ -s results/running.csv ] || fail "$mode: a killed run left no record"
+    done
+    for signal in HUP TERM; do
+        run --mode $mode --catenary long.json --out results &
+        process=$!
+        until_recorded results/running.csv $process
+        kill -$signal $process
+        wait $process
+        [ $? -eq 1 ] || fail "$mode: the status after $signal is not 1"
+        grep -q '"fault": "stopped by user' results/summary.json || fail "$mode: $signal is no stop by the user"
+        [ ! -e results/running.csv ] || fail "$mode: the record of a complete run stays"
+    done
+    # A killed run and the stopped one began alike; the noise of a rig has the same seed.
+    grep -v '^#' results/series.csv | cut -d, -f1-3 >stopped
+    for file in results/killed_run*.csv; do
+        grep -v '^#' "$file" | cut -d, -f1-3 >killed
+        lines=$(cat killed stopped | wc -l)
+        for other in killed stopped; do
+            [ "$(wc -l <$other)" -ge "$lines" ] || lines=$(wc -l <$other)
+        done
+        head -n "$lines" killed >begin
+        head -n "$lines" stopped | cmp -s - begin || fail "$mode: $file is not how the run began"
+    done
+    [ "$(find results -name 'killed_run*.csv' | wc -l)" -eq "$rounds" ] || fail "$mode: not every killed run was kept"
+    rm -rf results former
+done
+
+for round in $(seq "$rounds"); do
+    run --duration 1 --speed 200 --out both &
+    first=$!
+    run --duration 1 --speed 250 --out both &
+    second=$!
+    wait $first
+    a=$?
+    wait $second
+    b=$?
+    case "$a $b" in
+        '0 2') speed=200 ;;
+        '2 0') speed=250 ;;
+        '0 0') speed=any ;;  # one after the other, on a busy machine
+        *) fail "two runs at once ended with $a and $b" ;;
+    esac
+    said=$(sed -n 's/.*"speed_kmh": \([0-9]*\).*/\1/p' both/summary.json)
+    [ "$speed" = any ] || [ "$said" = "$speed" ] || fail "the summary says $said km/h, the run was at $speed"
+    grep -q " $said km/h" both/series.csv || fail 'summary and series are of two runs'
+done
+[ $failed -eq 0 ] || tail -n 20 log
+exit $failed
