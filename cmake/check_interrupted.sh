@@ -18,10 +18,12 @@ fail() {
     failed=1
 }
 run() { "$program" --no-report "$@" >>log 2>&1; }
-# until_recorded <file> <process>: the run has written 100 lines and goes on.
+start() { exec "$program" --no-report "$@" >>log 2>&1; }  # in the background: the process is the program itself
+killed() { find results -name 'killed_run*.csv' | wc -l; }
+# until_recorded <process> <killed runs>: the former ones are kept, and the run has written 100 lines and goes on.
 until_recorded() {
-    while kill -0 "$2" 2>/dev/null; do
-        [ "$(wc -l <"$1" 2>/dev/null || echo 0)" -lt 100 ] || return 0
+    while kill -0 "$1" 2>/dev/null; do
+        [ "$(killed)" -lt "$2" ] || [ ! -e results/running.csv ] || [ "$(wc -l <results/running.csv)" -lt 100 ] || return 0
         sleep 0.02
     done
     fail "the run ended before it could be interrupted"
@@ -30,12 +32,12 @@ until_recorded() {
 sed 's/"repeat": 20/"repeat": 200/; s/"repeat": 19/"repeat": 199/' "$data/catenaries/stitched_hil.json" >long.json
 
 for mode in hil simulate; do
-    run --mode $mode --duration 1 --out results || fail "$mode: the first run ended with $?"
+    run --mode $mode --duration 2 --out results || fail "$mode: the first run ended with $?"
     cp -r results former
     for round in $(seq "$rounds"); do
-        run --mode $mode --catenary long.json --out results &
+        start --mode $mode --catenary long.json --out results &
         process=$!
-        until_recorded results/running.csv $process
+        until_recorded $process $((round - 1))
         sleep "0.0$round"
         kill -KILL $process
         wait $process 2>/dev/null
@@ -45,9 +47,9 @@ for mode in hil simulate; do
         [ -s results/running.csv ] || fail "$mode: a killed run left no record"
     done
     for signal in HUP TERM; do
-        run --mode $mode --catenary long.json --out results &
+        start --mode $mode --catenary long.json --out results &
         process=$!
-        until_recorded results/running.csv $process
+        until_recorded $process "$rounds"
         kill -$signal $process
         wait $process
         [ $? -eq 1 ] || fail "$mode: the status after $signal is not 1"
@@ -65,14 +67,14 @@ for mode in hil simulate; do
         head -n "$lines" killed >begin
         head -n "$lines" stopped | cmp -s - begin || fail "$mode: $file is not how the run began"
     done
-    [ "$(find results -name 'killed_run*.csv' | wc -l)" -eq "$rounds" ] || fail "$mode: not every killed run was kept"
+    [ "$(killed)" -eq "$rounds" ] || fail "$mode: not every killed run was kept"
     rm -rf results former
 done
 
 for round in $(seq "$rounds"); do
-    run --duration 1 --speed 200 --out both &
+    start --duration 2 --speed 200 --out both &
     first=$!
-    run --duration 1 --speed 250 --out both &
+    start --duration 2 --speed 250 --out both &
     second=$!
     wait $first
     a=$?

@@ -41,8 +41,9 @@ namespace panto::io {
 /// The head of a Spool for a run that goes on: columns as in series.csv but for the filtered force, which is known at
 /// the end alone.
 [[nodiscard]] inline CsvTable spool_head(const RunRecord& run, bool with_drive) {
-    CsvTable head{{series_of(run).comments.begin(), series_of(run).comments.begin() + 2},
-                  {{"time_s", {}}, {"position_m", {}}, {"contact_force_N", {}}, {"wire_height_m", {}}}};
+    CsvTable head{{}, {{"time_s", {}}, {"position_m", {}}, {"contact_force_N", {}}, {"wire_height_m", {}}}};
+    head.comments = series_of(run).comments;
+    head.comments.resize(2);  // without that of the filter
     head.comments.emplace_back("recorded while the run went on; a run that ends removes this file");
     if (with_drive)
         for (const char* name : {"reference_position_m", "achieved_position_m"}) head.columns.push_back({name, {}});
