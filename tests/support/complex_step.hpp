@@ -7,6 +7,7 @@
 
 #include <panto/core/real.hpp>
 
+#include <cmath>
 #include <compare>
 #include <complex>
 
@@ -41,6 +42,10 @@ class ComplexStep {
         return a.value() <=> b.value();
     }
     friend ComplexStep sqrt(const ComplexStep& a) { return ComplexStep(std::sqrt(a.z_)); }
+    friend ComplexStep cbrt(const ComplexStep& a) {
+        const double root = std::cbrt(a.value());
+        return ComplexStep({root, a.z_.imag() / (3.0 * root * root)});
+    }
     friend ComplexStep exp(const ComplexStep& a) { return ComplexStep(std::exp(a.z_)); }
     friend ComplexStep log(const ComplexStep& a) { return ComplexStep(std::log(a.z_)); }
     friend ComplexStep sin(const ComplexStep& a) { return ComplexStep(std::sin(a.z_)); }

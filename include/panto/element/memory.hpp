@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Elements that remember: dampers on springs, rubber, air springs. What they remember is a value handed in and out, so
+/// that one element serves several places and runs. Laws without memory (contact.hpp) become elements by Memoryless.
+
+#pragma once
+
+#include <panto/core/real.hpp>
+#include <panto/element/contact.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace panto {
+
+/// A force between two points by how far (m, or rad) and how fast they have moved, and by what went before. It acts
+/// against the motion it is positive for: a spring is k x.
+///   rest()                 what it remembers at x = 0 after a long rest
+///   force(x, v, z)         the force, N (or N m)
+///   rate(x, v, z, dz)      how the continuous part of the memory z changes, 1/s
+///   accept(x, v, z)        called once at the end of every accepted step: reversals of dry friction are noted here
+template <class E, class Scalar = double>
+concept ForceElement = Real<Scalar> && requires(const E& e, const Scalar& x, const Scalar& v, typename E::Memory& out,
+                                                const typename E::Memory& z) {
+    { e.rest() } -> std::same_as<typename E::Memory>;
+    { e.force(x, v, z) } noexcept -> std::convertible_to<Scalar>;
+    { e.rate(x, v, z, out) } noexcept -> std::same_as<void>;
+    { e.accept(x, v, out) } noexcept -> std::same_as<void>;
+};
+
+namespace element {
+
+/// A law without memory as an element.
+template <class Law, Real Scalar = double>
+    requires ForceLaw<Law, Scalar>
+class Memoryless {
+  public:
+    using Memory = Vector<Scalar, 0>;
+
+    explicit Memoryless(Law law) : law_(std::move(law)) {}
+    [[nodiscard]] Memory rest() const { return {}; }
+    /// @rt
+    [[nodiscard]] Scalar force(const Scalar& x, const Scalar& v, const Memory&) const noexcept { return law_(x, v); }
+    /// @rt
+    void rate(const Scalar&, const Scalar&, const Memory&, Memory&) const noexcept {}
+    /// @rt
+    void accept(const Scalar&, const Scalar&, Memory&) const noexcept {}
+    [[nodiscard]] const Law& law() const noexcept { return law_; }
+
+  private:
+    Law law_;
+};
+
+static_assert(ForceElement<Memoryless<PenaltyContact<>>>);
+
+}  // namespace element
+}  // namespace panto

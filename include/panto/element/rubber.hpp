@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Rubber and bushes.
+/// Generalized Maxwell: a spring beside arms of spring and damper in series,
+///     K(i omega) = k0 + sum_j k_j i omega d_j/(k_j + i omega d_j) ;   with one arm the bush of Vampire.
+/// Berg [1998], one axis: F = k_e x + F_f + F_v, where F_v is one Maxwell arm and F_f dry friction that depends on the
+/// amplitude. From the last reversal (x_s, F_s), m = F_s/F_max,
+///     rising   F_f = F_s + (x - x_s)(F_max - F_s)/(x_2 (1 - m) + x - x_s) ,
+///     falling  F_f = F_s + (x - x_s)(F_max + F_s)/(x_2 (1 + m) - (x - x_s)) ,
+/// x_2 the stroke at which friction from rest has reached half of F_max.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/element/memory.hpp>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+namespace panto::element {
+
+template <Real Scalar = double>
+struct MaxwellArm {
+    Scalar stiffness{};  ///< N/m, k_j
+    Scalar damping{};    ///< N s/m, d_j in series
+};
+
+/// Remembers the force of each arm.
+template <int Arms, Real Scalar = double>
+class GeneralizedMaxwell {
+    static_assert(Arms >= 1);
+
+  public:
+    using Memory = Vector<Scalar, Arms>;
+    static constexpr std::size_t arms = static_cast<std::size_t>(Arms);
+
+    /// @param stiffness N/m, k0 of the spring beside the arms.
+    /// @throws SetupError if it is negative or an arm has no stiffness or damping.
+    GeneralizedMaxwell(const Scalar& stiffness, const std::array<MaxwellArm<Scalar>, arms>& parts)
+        : k0_(stiffness), arms_(parts) {
+        require_not_negative(value_of(k0_), "element::GeneralizedMaxwell", "stiffness");
+        for (std::size_t j = 0; j < arms; ++j) {
+            require_positive(value_of(arms_[j].stiffness), "element::GeneralizedMaxwell", "arm[", j, "].stiffness");
+            require_positive(value_of(arms_[j].damping), "element::GeneralizedMaxwell", "arm[", j, "].damping");
+        }
+    }
+
+    [[nodiscard]] Memory rest() const { return Memory::Constant(Scalar(0.0)); }
+    /// @rt
+    [[nodiscard]] Scalar force(const Scalar& x, const Scalar&, const Memory& z) const noexcept {
+        Scalar f = k0_ * x;
+        for (int j = 0; j < Arms; ++j) f = f + z[j];
+        return f;
+    }
+    /// @rt
+    void rate(const Scalar&, const Scalar& v, const Memory& z, Memory& dz) const noexcept {
+        for (std::size_t j = 0; j < arms; ++j) {
+            const auto i = static_cast<Eigen::Index>(j);
+            dz[i] = arms_[j].stiffness * (v - z[i] / arms_[j].damping);
+        }
+    }
+    /// @rt
+    void accept(const Scalar&, const Scalar&, Memory&) const noexcept {}
+
+    /// N/m, at the angular frequency `omega` in rad/s.
+    [[nodiscard]] std::complex<double> dynamic_stiffness(double omega) const {
+        std::complex<double> K = value_of(k0_);
+        for (const auto& arm : arms_) {
+            const std::complex<double> damper{0.0, omega * value_of(arm.damping)};
+            K += value_of(arm.stiffness) * damper / (value_of(arm.stiffness) + damper);
+        }
+        return K;
+    }
+
+  private:
+    Scalar k0_;
+    std::array<MaxwellArm<Scalar>, arms> arms_;
+};
+
+template <Real Scalar = double>
+struct BergParams {
+    Scalar elastic{};          ///< N/m, k_e
+    Scalar friction{};         ///< N, F_max
+    Scalar friction_stroke{};  ///< m, x_2
+    MaxwellArm<Scalar> viscous{};
+};
+
+/// Remembers the last reversal (x_s, F_s), where it was at the end of the last step, and the viscous force. Between two
+/// calls of accept() the path is taken to run straight: a step that turns round inside itself sees the reversal at its
+/// start.
+template <Real Scalar = double>
+class BergRubber {
+  public:
+    using Memory = Vector<Scalar, 4>;  ///< x_s, F_s, last x, F_v
+
+    /// @throws SetupError naming the parameter that is not positive (the elastic one may be 0).
+    explicit BergRubber(const BergParams<Scalar>& params) : p_(params) {
+        const char* where = "element::BergRubber";
+        require_not_negative(value_of(p_.elastic), where, "elastic");
+        require_positive(value_of(p_.friction), where, "friction");
+        require_positive(value_of(p_.friction_stroke), where, "friction_stroke");
+        require_positive(value_of(p_.viscous.stiffness), where, "viscous.stiffness");
+        require_positive(value_of(p_.viscous.damping), where, "viscous.damping");
+    }
+
+    [[nodiscard]] Memory rest() const { return Memory::Constant(Scalar(0.0)); }
+
+    /// @rt
+    [[nodiscard]] Scalar force(const Scalar& x, const Scalar&, const Memory& z) const noexcept {
+        return p_.elastic * x + friction(x, z) + z[3];
+    }
+    /// The friction's part. @rt
+    [[nodiscard]] Scalar friction(const Scalar& x, const Memory& z) const noexcept {
+        if (turned(x, z)) return from(z[2], from(z[0], z[1], z[2]), x);
+        return from(z[0], z[1], x);
+    }
+    /// @rt
+    void rate(const Scalar&, const Scalar& v, const Memory& z, Memory& dz) const noexcept {
+        dz[0] = dz[1] = dz[2] = Scalar(0.0);
+        dz[3] = p_.viscous.stiffness * (v - z[3] / p_.viscous.damping);
+    }
+    /// @rt
+    void accept(const Scalar& x, const Scalar&, Memory& z) const noexcept {
+        if (turned(x, z)) {
+            z[1] = from(z[0], z[1], z[2]);
+            z[0] = z[2];
+        }
+        z[2] = x;
+    }
+
+  private:
+    [[nodiscard]] bool turned(const Scalar& x, const Memory& z) const noexcept {
+        return (value_of(x) - value_of(z[2])) * (value_of(z[2]) - value_of(z[0])) < 0.0;
+    }
+    /// From a reversal to x, without another one between.
+    [[nodiscard]] Scalar from(const Scalar& xs, const Scalar& fs, const Scalar& x) const noexcept {
+        const Scalar u = x - xs;
+        const bool rising = value_of(u) >= 0.0;
+        // What is left until friction slides, as a part of F_max; 0 only after a very long way.
+        const Scalar left = rising ? Scalar(Scalar(1.0) - fs / p_.friction) : Scalar(Scalar(1.0) + fs / p_.friction);
+        if (!(value_of(left) > 0.0)) return fs;
+        return fs + u * p_.friction * left / (p_.friction_stroke * left + (rising ? u : Scalar(-u)));
+    }
+    BergParams<Scalar> p_;
+};
+
+static_assert(ForceElement<GeneralizedMaxwell<1>> && ForceElement<GeneralizedMaxwell<3>> && ForceElement<BergRubber<>>);
+
+}  // namespace panto::element

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The classical Runge-Kutta step of fourth order for x' = f(t, x), generic in the scalar. Its step is fixed: what it
+/// computes is a smooth function of every parameter, so that derivatives and optimizers see no noise of a step control.
+/// Stable for decay rates up to 2.78/dt and oscillations up to 2.83/dt rad/s.
+
+#pragma once
+
+#include <panto/core/real.hpp>
+
+namespace panto::system {
+
+/// Advances x by dt. `f(t, x, slope)` writes the slope and does not allocate; `next` must not alias `x`. @rt
+template <class F, Real Scalar, class State>
+void runge_kutta_step(const F& f, const Scalar& t, const Scalar& dt, const State& x, State& next) noexcept {
+    const Scalar half = dt * Scalar(0.5), sixth = dt / Scalar(6.0);
+    State k = x, at = x;
+    f(t, x, k);
+    next = x + sixth * k;
+    at = x + half * k;
+    f(Scalar(t + half), at, k);
+    next += Scalar(2.0) * sixth * k;
+    at = x + half * k;
+    f(Scalar(t + half), at, k);
+    next += Scalar(2.0) * sixth * k;
+    at = x + dt * k;
+    f(Scalar(t + dt), at, k);
+    next += sixth * k;
+}
+
+}  // namespace panto::system
