@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Wheels and rails by their measured profiles. At every lateral shift the roll is sought at which both wheels touch:
+/// on either side the wheelset must rise until the smallest gap between wheel and rail is none, and both sides must
+/// rise by the same. Cross sections only: the shift of the contact along the rail by yaw is second order and stands in
+/// xi. A place where a wheel touches in two points at once has no derivative: it is named and refused.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/vehicle/contact_geometry.hpp>
+#include <panto/vehicle/cubic_spline.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+/// A cross section of the left side: points from inside to outside. Of a wheel its lower side, z up from the point of
+/// the nominal radius; of a rail its head, laid at its inclination, z up from the level that the track is measured at.
+struct SurfaceProfile {
+    std::vector<double> y;  ///< m, outward from the nominal contact
+    std::vector<double> z;  ///< m
+};
+
+struct ProfilePair {
+    SurfaceProfile wheel;
+    SurfaceProfile rail;
+    double wheel_distance = 0.7175;  ///< m, from the wheelset's middle to the wheel's y = 0
+    double rail_distance = 0.7175;   ///< m, from the track's middle to the rail's y = 0
+    double radius = 0.46;            ///< m, of the wheel at its y = 0
+};
+
+/// Where a wheel touches its rail, in the cross section.
+struct ProfileContact {
+    double gap = 0.0;                                             ///< m, the smallest, as the wheelset stands
+    double wheel_y = 0.0;                                         ///< m, on the wheel's profile
+    double second_gap = std::numeric_limits<double>::infinity();  ///< m, of the next local minimum
+    double second_y = 0.0;                                        ///< m, where that is
+};
+
+/// Searches contacts of a pair of profiles.
+class ProfileSearch {
+  public:
+    /// @throws SetupError naming the profile whose points are too few or do not run from inside to outside.
+    explicit ProfileSearch(const ProfilePair& pair)
+        : wheel_(pair.wheel.y, pair.wheel.z, "vehicle::ProfilePair.wheel"),
+          rail_(pair.rail.y, pair.rail.z, "vehicle::ProfilePair.rail"),
+          aw_(pair.wheel_distance),
+          ar_(pair.rail_distance),
+          r0_(pair.radius) {
+        require_positive(aw_, "vehicle::ProfilePair", "wheel_distance");
+        require_positive(ar_, "vehicle::ProfilePair", "rail_distance");
+        require_positive(r0_, "vehicle::ProfilePair", "radius");
+    }
+
+    /// The left wheel at the shift u to the left and the roll (left up); the right one by both signs turned.
+    [[nodiscard]] ProfileContact contact(double u, double roll) const {
+        // Local minima of the gap on a grid finer than the points, each then by golden section.
+        const auto n = static_cast<int>(std::min<std::size_t>(4000, 4 * (wheel_.places().size() + 50)));
+        const double lo = wheel_.lowest(), step = (wheel_.highest() - lo) / n;
+        ProfileContact found{std::numeric_limits<double>::infinity()};
+        double before = std::numeric_limits<double>::infinity(), here = gap(lo, u, roll);
+        for (int i = 0; i <= n; ++i) {
+            const double y = lo + i * step;
+            const double after = i < n ? gap(y + step, u, roll) : std::numeric_limits<double>::infinity();
+            if (is_finite(here) && here <= before && here < after) {
+                const double at = lowest(y - step, y + step, u, roll), g = gap(at, u, roll);
+                if (g < found.gap) {
+                    found.second_gap = found.gap, found.second_y = found.wheel_y;
+                    found.gap = g, found.wheel_y = at;
+                } else if (g < found.second_gap) {
+                    found.second_gap = g, found.second_y = at;
+                }
+            }
+            before = here;
+            here = after;
+        }
+        return found;
+    }
+
+    /// The roll at which both sides rise by the same, sought between -limit and limit; NaN if there is none.
+    [[nodiscard]] double roll(double u, double limit = 0.1) const {
+        const auto difference = [&](double phi) { return contact(u, phi).gap - contact(-u, -phi).gap; };
+        // False position, halving the end that stays (Illinois).
+        double lo = -limit, hi = limit, f_lo = difference(lo), f_hi = difference(hi);
+        while (!(is_finite(f_lo) && is_finite(f_hi)) && limit > 1e-3) {
+            limit *= 0.5;
+            lo = -limit, hi = limit, f_lo = difference(lo), f_hi = difference(hi);
+        }
+        if (!(f_lo < 0.0 && f_hi > 0.0 && is_finite(f_lo) && is_finite(f_hi)))
+            return std::numeric_limits<double>::quiet_NaN();
+        for (int n = 0, side = 0; n < 100 && hi - lo > 1e-15; ++n) {
+            const double middle = hi - f_hi * (hi - lo) / (f_hi - f_lo), f = difference(middle);
+            if (!is_finite(f)) return f;
+            if (std::abs(f) < 1e-16) return middle;
+            if (f > 0.0) {
+                hi = middle, f_hi = f;
+                if (side > 0) f_lo *= 0.5;
+                side = 1;
+            } else {
+                lo = middle, f_lo = f;
+                if (side < 0) f_hi *= 0.5;
+                side = -1;
+            }
+        }
+        return std::abs(f_lo) < std::abs(f_hi) ? lo : hi;
+    }
+
+    [[nodiscard]] const CubicSpline& wheel() const noexcept { return wheel_; }
+    [[nodiscard]] const CubicSpline& rail() const noexcept { return rail_; }
+    /// Outward place on the rail of a point of the wheel, m.
+    [[nodiscard]] double rail_place(double wheel_y, double u, double roll) const {
+        return std::cos(roll) * (aw_ + wheel_y) - std::sin(roll) * (wheel_.at(wheel_y).value - r0_) + u - ar_;
+    }
+
+  private:
+    /// Height of a point of the wheel above the rail, the wheelset at its nominal height; infinite beside the rail.
+    [[nodiscard]] double gap(double wheel_y, double u, double roll) const {
+        const double w = wheel_.at(wheel_y).value - r0_, place = rail_place(wheel_y, u, roll);
+        if (place < rail_.lowest() || place > rail_.highest() || wheel_y < wheel_.lowest() ||
+            wheel_y > wheel_.highest())
+            return std::numeric_limits<double>::infinity();
+        return std::sin(roll) * (aw_ + wheel_y) + std::cos(roll) * w + r0_ - rail_.at(place).value;
+    }
+    [[nodiscard]] double lowest(double lo, double hi, double u, double roll) const {
+        constexpr double golden = 0.618033988749895;
+        double a = hi - golden * (hi - lo), b = lo + golden * (hi - lo), fa = gap(a, u, roll), fb = gap(b, u, roll);
+        for (int n = 0; n < 60; ++n) {
+            if (fa < fb) {
+                hi = b, b = a, fb = fa, a = hi - golden * (hi - lo), fa = gap(a, u, roll);
+            } else {
+                lo = a, a = b, fa = fb, b = lo + golden * (hi - lo), fb = gap(b, u, roll);
+            }
+        }
+        return 0.5 * (lo + hi);
+    }
+    CubicSpline wheel_, rail_;
+    double aw_, ar_, r0_;
+};
+
+struct TableParams {
+    double range = 6e-3;             ///< m, largest shift
+    double step = 0.25e-3;           ///< m, between entries
+    double least_separation = 2e-6;  ///< m, by which a second point must stay apart: about what the contact yields
+};
+
+/// A pair of profiles as a contact geometry: splines over the shift, straight beyond the range.
+template <Real Scalar = double>
+class TabulatedGeometry {
+  public:
+    template <Real T>
+    using Rebind = TabulatedGeometry<T>;
+
+    /// @throws SetupError if a wheel leaves its rail or touches in two points within the range (at which shift, and
+    /// where), or the parameters make no sense.
+    explicit TabulatedGeometry(const ProfilePair& pair, const TableParams& params = {}) {
+        const char* where = "vehicle::TabulatedGeometry";
+        require_positive(params.range, where, "range");
+        require(params.step > 0.0 && params.step <= params.range / 2.0, where, "step is ", params.step,
+                " m, allowed is above 0 to half the range, ", params.range / 2.0);
+        require_not_negative(params.least_separation, where, "least_separation");
+        const ProfileSearch search(pair);
+        const auto half = static_cast<int>(std::ceil(params.range / params.step));
+        std::vector<double> rho, roll, lift, radius, tangent, outward;
+        double last_y = 0.0;
+        for (int i = -half; i <= half; ++i) {
+            const double u = params.range * i / half, phi = search.roll(u);
+            require(is_finite(phi), where, "at the shift ", u,
+                    " m the wheels leave the profiles, allowed is a smaller range");
+            const ProfileContact c = search.contact(u, phi);
+            require(c.second_gap - c.gap > params.least_separation, where, "at the shift ", u,
+                    " m the left wheel touches in two points, at ", c.wheel_y, " and ", c.second_y,
+                    " m of its profile; allowed is a range without");
+            require(i == -half || !(std::abs(c.second_y - last_y) < std::abs(c.wheel_y - last_y)) ||
+                        !is_finite(c.second_gap),
+                    where, "before the shift ", u, " m the left wheel touches in two points, at ", last_y, " and ",
+                    c.wheel_y, " m of its profile; allowed is a range without");
+            last_y = c.wheel_y;
+            const auto wheel = search.wheel().at(c.wheel_y);
+            const double r = pair.radius - wheel.value;
+            rho.push_back(u);
+            roll.push_back(phi);
+            lift.push_back(-c.gap);
+            radius.push_back(r);
+            outward.push_back(pair.rail_distance + search.rail_place(c.wheel_y, u, phi));
+            tangent.push_back(std::tan(std::atan(wheel.slope) + phi));
+            if (i != 0) continue;
+            const auto rail = search.rail().at(search.rail_place(c.wheel_y, u, phi));
+            const auto bend = [](const SplineValue<double>& s) {
+                return -s.curvature / std::pow(1.0 + s.slope * s.slope, 1.5);
+            };
+            const double crown = bend(rail);
+            require(crown > 0.0, where, "the rail's curvature at the contact is ", crown, " 1/m, allowed is above 0");
+            middle_ = {pair.wheel_distance + c.wheel_y, r, std::atan(wheel.slope), std::max(0.0, bend(wheel)),
+                       1.0 / crown};
+        }
+        xi_ = value_of(contact_coefficients(middle_).xi);
+        roll_ = CubicSpline(rho, roll), lift_ = CubicSpline(rho, lift), radius_ = CubicSpline(rho, radius);
+        tangent_ = CubicSpline(rho, tangent), outward_ = CubicSpline(rho, outward);
+    }
+
+    /// @rt
+    [[nodiscard]] WheelsetContact<Scalar> at(const Scalar& rho) const noexcept {
+        const Scalar back = -rho;
+        const auto roll = roll_.at(rho), lift = lift_.at(rho);
+        return {roll.value,
+                roll.slope,
+                roll.curvature,
+                lift.value,
+                lift.slope,
+                lift.curvature,
+                {radius_.at(rho).value, radius_.at(back).value},
+                {tangent_.at(rho).value, tangent_.at(back).value},
+                {outward_.at(rho).value, outward_.at(back).value}};
+    }
+    [[nodiscard]] Scalar xi() const noexcept { return Scalar(xi_); }
+
+    /// Distance, radius, angle and curvatures of the contact in the middle: what the patch of contact needs.
+    [[nodiscard]] const WheelRailProfile<double>& middle() const noexcept { return middle_; }
+    /// The range of the table, m.
+    [[nodiscard]] double range() const noexcept { return roll_.highest(); }
+
+    template <Real T>
+    [[nodiscard]] TabulatedGeometry<T> cast() const {
+        TabulatedGeometry<T> g;
+        g.roll_ = roll_, g.lift_ = lift_, g.radius_ = radius_, g.tangent_ = tangent_, g.outward_ = outward_;
+        g.middle_ = middle_, g.xi_ = xi_;
+        return g;
+    }
+
+  private:
+    template <Real>
+    friend class TabulatedGeometry;
+    TabulatedGeometry() = default;
+    CubicSpline roll_, lift_, radius_, tangent_, outward_;
+    WheelRailProfile<double> middle_{};
+    double xi_ = 0.0;
+};
+
+static_assert(ContactGeometry<TabulatedGeometry<>>);
+
+}  // namespace panto::vehicle
