@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include <panto/sensitivity/exact.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sampling.hpp>
 #include <panto/sensitivity/screening.hpp>

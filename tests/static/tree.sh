@@ -40,7 +40,7 @@ grep -vE '^tests/' "$work/sources" >"$work/shipped" || true
 refuse "$work/shipped" 'sys''tem_clock' 'only the steady clock: a system clock may step back'
 refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
-refuse "$work/shipped" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
+refuse "$work/sources" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
 grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
 refuse "$work/build" '-(march|mtune|mavx|msse|ffast-math|Ofast)' 'architecture and fast-math flags only in bench/'
 if [ -f include/panto/version.hpp ]; then

@@ -19,14 +19,14 @@ namespace panto::io {
 
 /// Rows of cells under a heading; the first cell of a row is its name.
 struct PageTable {
-    std::string title = {};
-    std::vector<std::string> columns = {};  ///< may be empty
-    std::vector<std::vector<std::string>> rows = {};
+    std::string title;
+    std::vector<std::string> columns;  ///< may be empty
+    std::vector<std::vector<std::string>> rows;
 };
 
 struct Page {
-    std::string title = {};
-    std::string subtitle = {};
+    std::string title;
+    std::string subtitle;
     std::string warning{};  ///< shown in a red banner if there is one
     std::vector<PageTable> tables{};
     std::vector<Plot> plots{};

@@ -22,10 +22,10 @@ namespace panto::io {
 
 /// One picture of a report.
 struct Plot {
-    std::string name = {};     ///< letters only: file name and prefix of ids
-    std::string title = {};    ///< heading
-    std::string caption = {};  ///< what is to be seen
-    std::string script = {};
+    std::string name;     ///< letters only: file name and prefix of ids
+    std::string title;    ///< heading
+    std::string caption;  ///< what is to be seen
+    std::string script;
     int height = 340;  ///< of a width of 1000
 };
 

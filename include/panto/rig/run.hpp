@@ -14,7 +14,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -49,7 +48,7 @@ struct Schedule {
 
 /// What one cycle leaves behind.
 struct CycleRecord {
-    Exchange exchange = {};
+    Exchange exchange;
     Status status = Status::ok;
     nanoseconds late{0};  ///< from when the cycle was due to when it began
     nanoseconds read{0};  ///< duration of the stage, as the following
@@ -74,11 +73,11 @@ struct Report {
     std::int64_t saturated = 0;       ///< cycles with a limit active
     std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
     std::int64_t skipped = 0;         ///< cycles left out by Overrun::skip
-    Histogram late = {};
-    Histogram read = {};
-    Histogram compute = {};
-    Histogram write = {};
-    Histogram step = {};  ///< read, compute and write together
+    Histogram late;
+    Histogram read;
+    Histogram compute;
+    Histogram write;
+    Histogram step;  ///< read, compute and write together
 
     [[nodiscard]] std::string_view reason() const noexcept {
         switch (refused) {
@@ -91,24 +90,15 @@ struct Report {
     }
 };
 
-namespace detail {
-
-/// What is behind a reference or std::ref.
+/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run.
 template <class O>
-using Unwrapped = std::remove_reference_t<std::unwrap_ref_decay_t<O>>;
-
-}  // namespace detail
-
-/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run. std::ref of one
-/// serves as well.
-template <class O>
-concept CycleObserver = std::is_nothrow_invocable_v<detail::Unwrapped<O>&, const CycleRecord&> &&
-                        (std::is_void_v<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>> ||
-                         std::same_as<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>, bool>);
+concept CycleObserver = std::is_nothrow_invocable_v<O&, const CycleRecord&> &&
+                        (std::same_as<std::invoke_result_t<O&, const CycleRecord&>, void> ||
+                         std::same_as<std::invoke_result_t<O&, const CycleRecord&>, bool>);
 
 /// An observer with limited room, such as a recorder, is asked before the start.
 template <class O>
-concept HasRoom = requires(const detail::Unwrapped<O>& observer) {
+concept HasRoom = requires(const O& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
@@ -135,9 +125,8 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     const std::int64_t cycles = schedule.cycles();
     if (!schedule.valid()) report.refused = Refusal::schedule;
     if (report.refused == Refusal::none && !keeps_time(cycle, schedule.period)) report.refused = Refusal::period;
-    if constexpr (HasRoom<Observer>)
-        if (report.refused == Refusal::none && static_cast<const detail::Unwrapped<Observer>&>(observe).room() < cycles)
-            report.refused = Refusal::room;
+    if constexpr (HasRoom<std::remove_cvref_t<Observer>>)
+        if (report.refused == Refusal::none && observe.room() < cycles) report.refused = Refusal::room;
     if (report.refused != Refusal::none) {
         report.status = Status::out_of_range;
         return report;
@@ -211,15 +200,6 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     }
     cycle.stop(report.status);
     return report;
-}
-
-/// Says in one sentence what an observer that does not fit lacks.
-template <class CycleType, class ClockType, class Observer>
-    requires(!CycleObserver<Observer>)
-Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {
-    static_assert(CycleObserver<Observer>,
-                  "rig::run: an observer is called with a const CycleRecord&, is noexcept and returns void or bool");
-    return {};
 }
 
 template <class CycleType, Clock ClockType>

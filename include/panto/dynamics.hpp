@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// All of the room `dynamics`: things that are stepped.
-
-#pragma once
-
-#include <panto/dynamics/concepts.hpp>
-#include <panto/dynamics/newmark.hpp>

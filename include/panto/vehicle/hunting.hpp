@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Whether a running bogie is stable: its equations linearized exactly by dual numbers, eigenvalues, and the speed
+/// from which on it hunts.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/dual.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/vehicle/bogie.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto::vehicle {
+
+/// d slope/d state at a time and state; at rest in the track's middle by default.
+template <class Track, class Law, class Geometry>
+[[nodiscard]] Matrix<double, 20> jacobian(const Bogie<double, Track, Law, Geometry>& bogie,
+                                          const Vector<double, 20>& x = Vector<double, 20>::Zero(), double time = 0.0) {
+    using D = Dual<20>;
+    const auto dual = bogie.template cast<D>();
+    Vector<D, 20> seeded, slope;
+    for (int i = 0; i < 20; ++i) seeded[i] = D::variable(x[i], i);
+    dual(D(time), seeded, slope);
+    Matrix<double, 20> A;
+    for (int i = 0; i < 20; ++i)
+        for (int j = 0; j < 20; ++j) A(i, j) = slope[i].derivative(j);
+    return A;
+}
+
+/// The largest real part of the eigenvalues, 1/s: above 0 the motion grows.
+/// @throws SetupError as linalg::eigenvalues.
+template <class Derived>
+[[nodiscard]] double growth_rate(const Eigen::MatrixBase<Derived>& A) {
+    return linalg::eigenvalues(Eigen::MatrixXd(A)).real().maxCoeff();
+}
+
+/// Speeds at which the critical one is sought.
+struct SpeedRange {
+    double lowest = 2.0;     ///< m/s
+    double highest = 200.0;  ///< m/s
+    double step = 5.0;       ///< m/s; two crossings within one step are not seen
+};
+
+/// The lowest speed at which growth(v), 1/s, turns positive, to rounding. NaN if it does not inside the range; the
+/// lowest of the range if it is positive there already.
+/// @throws SetupError if the range is empty or the step not positive.
+template <class Growth>
+[[nodiscard]] double critical_speed_of(const Growth& growth, const SpeedRange& range = {}) {
+    const char* where = "vehicle::critical_speed";
+    require_positive(range.lowest, where, "lowest");
+    require_positive(range.step, where, "step");
+    require(range.highest > range.lowest && is_finite(range.highest), where, "highest is ", range.highest,
+            " m/s, allowed is above lowest, ", range.lowest);
+    constexpr double rounding = 1e-9;  // 1/s; an undamped mode is not an unstable one
+    double stable = range.lowest, unstable = range.lowest;
+    if (growth(stable) > rounding) return stable;
+    while (!(growth(unstable) > rounding)) {
+        if (unstable >= range.highest) return std::numeric_limits<double>::quiet_NaN();
+        stable = unstable;
+        unstable = std::min(range.highest, unstable + range.step);
+    }
+    while (unstable - stable > 1e-13 * unstable) {
+        const double middle = 0.5 * (stable + unstable);
+        (growth(middle) > rounding ? unstable : stable) = middle;
+    }
+    return 0.5 * (stable + unstable);
+}
+
+/// The speed from which on the bogie hunts: where its linearization about rest loses stability.
+/// @throws SetupError as critical_speed_of.
+template <class Track, class Law, class Geometry>
+[[nodiscard]] double critical_speed(const Bogie<double, Track, Law, Geometry>& bogie, const SpeedRange& range = {}) {
+    return critical_speed_of([&](double v) { return growth_rate(jacobian(bogie.at_speed(v))); }, range);
+}
+
+}  // namespace panto::vehicle

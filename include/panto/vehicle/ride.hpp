@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A run that ends where the model does: when a wheel lifts, when a wheelset has moved further across than its contact
+/// is modelled, or when numbers run away. Which wheel, and when, is part of the answer.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/vehicle/bogie.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace panto::vehicle {
+
+enum class RideStatus : std::uint8_t {
+    on_the_rails,
+    wheel_lifted,  ///< a wheel would have to be pulled down
+    off_the_rail,  ///< a wheelset has left the range of its contact
+    not_finite     ///< the motion is no number
+};
+
+[[nodiscard]] constexpr std::string_view name(RideStatus s) noexcept {
+    switch (s) {
+        case RideStatus::on_the_rails: return "on the rails";
+        case RideStatus::wheel_lifted: return "wheel lifted";
+        case RideStatus::off_the_rail: return "off the rail";
+        case RideStatus::not_finite: return "not finite";
+    }
+    return "unknown";
+}
+
+struct RideState {
+    RideStatus status = RideStatus::on_the_rails;
+    double time = 0.0;   ///< s, of the state it belongs to
+    int wheelset = -1;   ///< 0 leads
+    int side = -1;       ///< 0 left, 1 right
+    double value = 0.0;  ///< N, the load of a lifted wheel; m, the shift of a wheelset that is off
+
+    [[nodiscard]] bool ok() const noexcept { return status == RideStatus::on_the_rails; }
+};
+
+struct RideLimits {
+    double shift = 8e-3;  ///< m, of rho: about where a flange would touch; further with a flange of one's own
+};
+
+/// @rt
+template <class Bogie>
+[[nodiscard]] RideState check_ride(const Bogie& bogie, double time, const typename Bogie::State& x,
+                                   const RideLimits& limits = {}) noexcept {
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+        if (!is_finite(value_of(x[i]))) return {RideStatus::not_finite, time};
+    const auto m = bogie.motions(time, x);
+    for (int i = 0; i < 2; ++i) {
+        const double rho = value_of(m[static_cast<std::size_t>(i)].rho);
+        if (std::abs(rho) > limits.shift) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
+    }
+    const auto loads = bogie.loads(time, x);
+    for (int i = 0; i < 2; ++i)
+        for (int side = 0; side < 2; ++side) {
+            const double load = value_of(loads[static_cast<std::size_t>(i)][static_cast<std::size_t>(side)].normal);
+            if (!(load > 0.0)) return {RideStatus::wheel_lifted, time, i, side, load};
+        }
+    return {RideStatus::on_the_rails, time};
+}
+
+/// Runs `steps` steps of `dt` from x at `start`, or up to the first state that is not on the rails; x becomes the last.
+/// `observe(time, x)` sees every state, the first and that last one included.
+/// @throws SetupError if dt is not positive or steps is negative.
+template <class Bogie, class Observer>
+RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int steps, const Observer& observe,
+               const RideLimits& limits = {}, double start = 0.0) {
+    require_positive(dt, "vehicle::ride", "dt");
+    require(steps >= 0, "vehicle::ride", "steps is ", steps, ", allowed is 0 and more");
+    require_positive(limits.shift, "vehicle::ride", "limits.shift");
+    typename Bogie::State next;
+    for (int n = 0;; ++n) {
+        const double time = start + n * dt;
+        observe(time, x);
+        const RideState state = check_ride(bogie, time, x, limits);
+        if (!state.ok() || n == steps) return state;
+        bogie.step(time, dt, x, next);
+        x = next;
+    }
+}
+
+}  // namespace panto::vehicle

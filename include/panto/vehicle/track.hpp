@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The track as a vehicle feels it: how far its middle lies to the left and above where it should, and how far it is
+/// rolled (left rail up), as functions of the position s along the line. Rates in time are v d/ds.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <numbers>
+
+namespace panto::vehicle {
+
+/// A quantity along the line with two derivatives by the position.
+template <Real Scalar = double>
+struct Along {
+    Scalar value{0.0};
+    Scalar slope{0.0};      ///< per m
+    Scalar curvature{0.0};  ///< per m^2
+
+    friend Along operator+(const Along& a, const Along& b) noexcept {
+        return {a.value + b.value, a.slope + b.slope, a.curvature + b.curvature};
+    }
+    friend Along operator*(const Scalar& f, const Along& a) noexcept {
+        return {f * a.value, f * a.slope, f * a.curvature};
+    }
+};
+
+template <Real Scalar = double>
+struct TrackPoint {
+    Along<Scalar> lateral{};   ///< m, d_y, to the left
+    Along<Scalar> vertical{};  ///< m, d_z, up
+    Along<Scalar> roll{};      ///< rad, gamma, left rail up
+};
+
+template <class T, class Scalar = double>
+concept TrackInput = Real<Scalar> && requires(const T& track, const Scalar& s) {
+    { track.at(s) } noexcept -> std::same_as<TrackPoint<Scalar>>;
+};
+
+/// As it should be.
+struct LevelTrack {
+    /// @rt
+    template <Real Scalar>
+    [[nodiscard]] TrackPoint<Scalar> at(const Scalar&) const noexcept {
+        return {};
+    }
+};
+
+/// One smooth defect, sin^4(pi (s - start)/length) from `start` on, with three continuous derivatives.
+struct SmoothDefect {
+    double start = 5.0;     ///< m
+    double length = 20.0;   ///< m
+    double lateral = 0.0;   ///< m
+    double vertical = 0.0;  ///< m
+    double roll = 0.0;      ///< rad
+
+    /// @rt
+    template <Real Scalar>
+    [[nodiscard]] TrackPoint<Scalar> at(const Scalar& s) const noexcept {
+        using std::cos, std::sin;
+        if (value_of(s) <= start || value_of(s) >= start + length) return {};
+        const Scalar k(std::numbers::pi / length), u = k * (s - Scalar(start)), c = cos(u), w = sin(u), w2 = w * w;
+        const Along<Scalar> shape{w2 * w2, Scalar(4.0) * k * w2 * w * c,
+                                  Scalar(4.0) * k * k * w2 * (Scalar(3.0) * c * c - w2)};
+        return {Scalar(lateral) * shape, Scalar(vertical) * shape, Scalar(roll) * shape};
+    }
+};
+
+/// @throws SetupError naming the field that is not a number, or a length that is not positive.
+inline void validate(const SmoothDefect& d) {
+    require_finite(d.start, "vehicle::SmoothDefect", "start");
+    require_positive(d.length, "vehicle::SmoothDefect", "length");
+    require_finite(d.lateral, "vehicle::SmoothDefect", "lateral");
+    require_finite(d.vertical, "vehicle::SmoothDefect", "vertical");
+    require_finite(d.roll, "vehicle::SmoothDefect", "roll");
+}
+
+static_assert(TrackInput<LevelTrack> && TrackInput<SmoothDefect>);
+
+}  // namespace panto::vehicle

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limit cycles by Newton's method against long runs.
+#include <panto/vehicle/limit_cycle.hpp>
+
+#include "../../support/catch.hpp"
+#include "../../support/golden_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace limit_cycle_verify {
+
+using namespace panto::vehicle;
+using panto::Vector;
+
+TEST_CASE("the branch leaves the critical speed, rises to higher speeds and is stable", "[vehicle]") {
+    const Bogie<> bogie({}, {}, 40.0);
+    const auto branch = limit_cycle_branch(bogie, {1e-4, 5e-4, 1e-3, 2e-3, 4e-3});
+    REQUIRE(branch.size() == 5);
+    double before = critical_speed(bogie);
+    CHECK(branch.front().speed == Approx(before).epsilon(1e-4));
+    for (const auto& cycle : branch) {
+        CHECK(cycle.status == panto::Status::ok);
+        CHECK(cycle.speed > before);
+        CHECK(cycle.stable());
+        before = cycle.speed;
+    }
+}
+
+TEST_CASE("amplitudes at given speeds are those of the golden long runs", "[vehicle]") {
+    const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("A.limit_cycle").at("value");
+    const Bogie<> bogie({}, {}, 40.0);
+    for (const char* speed : {"84", "86", "88", "90"}) {
+        const auto cycle = limit_cycle_at(bogie, std::stod(speed));
+        CAPTURE(speed);
+        CHECK(cycle.status == panto::Status::ok);
+        CHECK(cycle.amplitude == Approx(golden.at(speed)[0].get<double>()).epsilon(0.01));
+        CHECK(cycle.yaw == Approx(golden.at(speed)[1].get<double>()).epsilon(0.01));
+    }
+    // Below the critical speed there is none as far as the contact is modelled.
+    const auto none = limit_cycle_at(bogie, 82.0);
+    CAPTURE(none.amplitude);
+    CHECK(none.status == panto::Status::not_converged);
+}
+
+TEST_CASE("long runs end in the golden amplitudes, and in rest below the critical speed", "[vehicle]") {
+    const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("A.limit_cycle").at("value");
+    for (const char* speed : {"82", "84", "86", "88", "90"}) {
+        const Bogie<> bogie({}, {}, std::stod(speed));
+        Vector<double, 20> x = Vector<double, 20>::Zero(), next;
+        x[6] = x[7] = 2e-4;
+        double y = 0.0, psi = 0.0;
+        for (int n = 0; n < 5000; ++n) {
+            bogie.step(n * 2e-3, 2e-3, x, next);
+            x = next;
+            if (n >= 4000) y = std::max(y, std::abs(x[6])), psi = std::max(psi, std::abs(x[8]));
+        }
+        CAPTURE(speed);
+        const double tolerance = std::string(speed) == "82" ? 0.05 : 0.01;
+        CHECK(y == Approx(golden.at(speed)[0].get<double>()).epsilon(tolerance));
+        CHECK(psi == Approx(golden.at(speed)[1].get<double>()).epsilon(tolerance));
+    }
+}
+
+TEST_CASE("refuses amplitudes that do not rise, and a bogie that does not hunt", "[vehicle]") {
+    const Bogie<> bogie({}, {}, 40.0);
+    CHECK_THROWS_AS((void)limit_cycle_branch(bogie, {1e-3, 1e-3}), panto::SetupError);
+    CHECK_THROWS_AS((void)limit_cycle_branch(bogie, {1e-3}, {.range = {.highest = 60.0}}), panto::SetupError);
+}
+}  // namespace limit_cycle_verify
