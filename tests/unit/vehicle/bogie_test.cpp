@@ -148,6 +148,59 @@ TEST_SUITE("vehicle::Bogie") {
         CHECK(growth_rate(jacobian(Bogie<>({}, {}, 10.0))) < 0.0);
     }
 
+    TEST_CASE("every creep law gives the same linear bogie, and nearly the same small motion") {
+        const SmoothDefect small{.lateral = 0.5e-3};
+        const auto run = [&](const auto& law) {
+            using Law = std::decay_t<decltype(law)>;
+            const Bogie<double, SmoothDefect, Law> bogie({}, {}, 40.0, small, law);
+            const double growth = growth_rate(jacobian(Bogie<double, LevelTrack, Law>({}, {}, 40.0, {}, law)));
+            return std::pair{growth, panto::test::march(bogie, 1e-3, 400).back()[6]};
+        };
+        const auto [linear, y] = run(LinearCreep{});
+        for (const auto& [growth, other] : {run(Polach{}), run(VermeulenJohnson{}), run(Fastsim{})}) {
+            // Spin alone uses up a part of friction at rest: saturation lowers the linear law by some percent.
+            CHECK(growth == doctest::Approx(linear).epsilon(0.2));
+            CHECK(other == doctest::Approx(y).epsilon(0.2));
+        }
+    }
+
+    TEST_CASE("creep under the load of the moment: the same at rest, a little different in motion, mirrored alike") {
+        const WheelsetForm dynamic{.normal_force = NormalForce::dynamic};
+        const auto run = [](double side, const WheelsetForm& form) {
+            const SmoothDefect defect{.lateral = side * 5e-3, .vertical = -5e-3};
+            return panto::test::march(Bogie<double, SmoothDefect>({}, {}, 40.0, defect, {}, form), 1e-3, 500);
+        };
+        const auto fixed = run(1.0, {}), moving = run(1.0, dynamic), mirror = run(-1.0, dynamic);
+        double difference = 0.0, largest = 0.0, asymmetry = 0.0;
+        for (std::size_t n = 0; n < fixed.size(); ++n) {
+            difference = std::max(difference, std::abs(fixed[n][6] - moving[n][6]));
+            largest = std::max(largest, std::abs(fixed[n][6]));
+            asymmetry = std::max(asymmetry, std::abs(moving[n][6] + mirror[n][6]));
+        }
+        CHECK(difference > 1e-6);
+        CHECK(difference < 0.2 * largest);
+        CHECK(asymmetry < 1e-12);
+        State x = State::Zero(), still, slope;
+        Bogie<>({}, {}, 40.0)(0.0, x, still);
+        Bogie<>({}, {}, 40.0, {}, {}, dynamic)(0.0, x, slope);
+        CHECK((still - slope).cwiseAbs().maxCoeff() < 1e-9);
+    }
+
+    TEST_CASE("refuses what has no meaning, and says which field") {
+        CHECK_THROWS_WITH_AS(Bogie<>({}, {}, 0.0), "vehicle::Bogie: speed is 0, allowed is a finite number above 0",
+                             panto::SetupError);
+        CHECK_THROWS_WITH_AS(Bogie<>({.wheelset_spin_inertia = 3000.0}, {}, 40.0),
+                             "vehicle::BogieParams: wheelset_spin_inertia is 3000 kg m^2, allowed is up to twice "
+                             "wheelset_inertia, 1920",
+                             panto::SetupError);
+        CHECK_THROWS_AS(Bogie<>({.stiffness = {1e6, -1.0, 1e6}}, {}, 40.0), panto::SetupError);
+        CHECK_THROWS_AS(Bogie<>({}, {.profile = {.rail_radius = 0.0}}, 40.0), panto::SetupError);
+        CHECK_THROWS_AS(Bogie<>({}, {.friction = -0.3}, 40.0), panto::SetupError);
+        CHECK_THROWS_AS((void)critical_speed(Bogie<>({}, {}, 40.0), {.lowest = 50.0, .highest = 40.0}),
+                        panto::SetupError);
+        CHECK(std::isnan(critical_speed(Bogie<>({}, {}, 40.0), {.highest = 60.0})));
+    }
+
     TEST_CASE("the step does not allocate") {
         // @rt-tested: Bogie::operator() Bogie::step Bogie::motions Bogie::creep Bogie::loads runge_kutta_step
         // @rt-tested: wheelset_motion wheel_creep wheelset_acceleration wheel_loads WheelsetForces::add_creep
