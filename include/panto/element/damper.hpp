@@ -11,6 +11,7 @@
 #include <panto/element/memory.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -13,6 +13,7 @@
 #include <panto/core/dual.hpp>
 #include <panto/core/real.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
