@@ -54,8 +54,11 @@ class PassageStepper {
     }
 
     /// Step n, from level n to n + 1, as ReferenceEngine::step does it.
+    /// @throws SetupError if a size does not fit.
     void step(int n, const State& x, State& next) const {
         const int N = rows();
+        require_size(x, 3 * N, "a state");
+        next.resize(3 * N);
         const double dt = passage_.dt;
         const auto u = x.head(N), v = x.segment(N, N), a = x.tail(N);
         Vec i = 4.0 / (dt * dt) * u + 4.0 / dt * v + a, j = 2.0 / dt * u + v, load(N), part(N), u_next(N);
@@ -65,14 +68,18 @@ class PassageStepper {
         const WirePoint point = model_->point(passage_position(passage_, n + 1));
         for (std::size_t k = 0; k < 4; ++k)
             if (point.row[k] >= 0) load[point.row[k]] += force_(n) * point.value[k];
-        (void)forward_->solve(load, u_next);
+        const Status status = forward_->solve(load, u_next);
+        require(usable(status), "catenary::PassageStepper", "step ", n, " has no solution (", name(status), ")");
         next.head(N) = u_next;
         next.segment(N, N) = 2.0 / dt * (u_next - u) - v;
         next.tail(N) = 4.0 / (dt * dt) * (u_next - u) - 4.0 / dt * v - a;
     }
 
+    /// @throws SetupError if a size does not fit.
     void step_transposed(int, const State& x, const State& next, State& lambda, Vec& gradient) const {
         const int N = rows();
+        require_size(x, 3 * N, "a state"), require_size(next, 3 * N, "a state"), require_size(lambda, 3 * N, "lambda");
+        require_size(gradient, gradient_size(), "the gradient");
         const double dt = passage_.dt, c2 = 4.0 / (dt * dt), c1 = 2.0 / dt;
         const Vec u_next = next.head(N);
         Vec w = lambda.head(N) + c1 * lambda.segment(N, N) + c2 * lambda.tail(N);
@@ -108,6 +115,7 @@ class PassageStepper {
     [[nodiscard]] Vec section_gradient(const Vec& gathered, const FiniteElements<Dual<K>>& seeded) const {
         require(seeded.size() == rows() && seeded.mass().half_bandwidth() == base_.half_bandwidth(),
                 "catenary::PassageStepper", "the seeded model has another mesh than the one that was marched");
+        require_size(gathered, gradient_size(), "the gradient");
         Dual<K> sum(0.0);
         const auto damping = seeded.damping();
         Eigen::Index at = 0;
@@ -121,6 +129,10 @@ class PassageStepper {
     }
 
   private:
+    static void require_size(const Vec& x, Eigen::Index size, const char* what) {
+        require(x.size() == size, "catenary::PassageStepper", what, " has ", x.size(), " entries, allowed are ", size);
+    }
+
     [[nodiscard]] Eigen::Index band_size() const {
         return static_cast<Eigen::Index>(rows()) * (base_.half_bandwidth() + 1);
     }

@@ -32,7 +32,8 @@ class Unilateral {
 
     static constexpr int pass_limit = 60;
 
-    /// Under the load r alone. `u` receives the solution; not_finite if it is none. @rt
+    /// Under the load r alone. `u` receives the solution; not_finite if it is none, out_of_range, with nothing done, if
+    /// r or u has another size than the matrix. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, nullptr); }
 
     /// Under r and a contact at `point`; `static_height` is the wire's there. @rt
@@ -66,6 +67,7 @@ class Unilateral {
     };
 
     Status iterate(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
+        if (r.size() != base_.size() || u.size() != base_.size()) return Status::out_of_range;
         constexpr int patience = 20;  // then one change at a time: full exchanges may swing to and fro
         for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
             if (!assemble_and_solve(r, u, joint)) return Status::not_finite;

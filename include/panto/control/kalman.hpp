@@ -102,9 +102,10 @@ class Kalman {
         p_.C = independent_ * p.C;
     }
 
-    /// Takes a measurement in. sensor_implausible if it is not finite, not_finite if the result would not be, ok
-    /// otherwise; unless ok nothing has changed. @rt
+    /// Takes a measurement in. out_of_range if it has another size than C has rows, sensor_implausible if it is not
+    /// finite, not_finite if the result would not be, ok otherwise; unless ok nothing has changed. @rt
     Status update(const Output& y) noexcept {
+        if (y.size() != y_.size()) return Status::out_of_range;
         for (Eigen::Index i = 0; i < y.size(); ++i)
             if (!is_finite(y[i])) return Status::sensor_implausible;
         y_.noalias() = independent_ * y;
@@ -114,8 +115,10 @@ class Kalman {
         return commit();
     }
 
-    /// Moves on by one step under the input `u`. not_finite if the result would not be; then nothing has changed. @rt
+    /// Moves on by one step under the input `u`. out_of_range if it has another size than B has columns, not_finite if
+    /// the result would not be, ok otherwise; unless ok nothing has changed. @rt
     Status predict(const Input& u) noexcept {
+        if (u.size() != p_.B.cols()) return Status::out_of_range;
         x_new_.noalias() = p_.A * x_;
         x_new_.noalias() += p_.B * u;
         spare_.noalias() = p_.A * P_;

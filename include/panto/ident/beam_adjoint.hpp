@@ -48,7 +48,9 @@ class BeamStepper {
     [[nodiscard]] Eigen::Index gradient_size() const { return entries * e_->points + 12; }
 
     /// Step n, from level n to n + 1, as BeamModel marches it.
-    void step(int n, const State& x, State& next) const noexcept {
+    /// @throws SetupError if a size does not fit or a record does not reach to level n + 1.
+    void step(int n, const State& x, State& next) const {
+        require_fits(n, x, next);
         const double *now = x.data() + 2, *before = now + width_;
         double* u = next.data() + 2;
         for (int k = 0; k < e_->points; ++k) {
@@ -70,7 +72,11 @@ class BeamStepper {
         std::copy(now, now + e_->points, u + width_);
     }
 
-    void step_transposed(int n, const State& x, const State& next, State& lambda, State& gradient) const noexcept {
+    /// @throws SetupError as step() does.
+    void step_transposed(int n, const State& x, const State& next, State& lambda, State& gradient) const {
+        require_fits(n, x, next);
+        require_size(lambda, 2 * width_, "lambda");
+        require_size(gradient, gradient_size(), "the gradient");
         const double *now = x.data() + 2, *before = now + width_, *u = next.data() + 2;
         double *w = lambda.data() + 2, *m = w + width_, *g = gradient.data();
         solver_.solve_transposed(w);
@@ -100,7 +106,9 @@ class BeamStepper {
     }
 
     /// A gradient of the stepper in the shape of the rows.
+    /// @throws SetupError if its size is not gradient_size().
     [[nodiscard]] detail::BeamRows<double> by_entries(const State& gradient) const {
+        require_size(gradient, gradient_size(), "the gradient");
         detail::BeamRows<double> by(e_->points);
         const double* g = gradient.data();
         for (std::size_t k = 0; k < by.next.size(); ++k, g += entries) {
@@ -115,8 +123,18 @@ class BeamStepper {
     }
 
   private:
+    static constexpr const char* where = "ident::BeamStepper";
+
+    static void require_size(const State& x, Eigen::Index size, const char* what) {
+        require(x.size() == size, where, what, " has ", x.size(), " entries, allowed are ", size);
+    }
+    void require_fits(int n, const State& x, const State& next) const {
+        require(n >= 0 && n < e_->steps, where, "step ", n, " is none of the experiment's ", e_->steps);
+        require_size(x, 2 * width_, "a state");
+        require_size(next, 2 * width_, "a state");
+    }
+
     static void check(const BeamExperiment& e, const detail::BeamRows<double>& rows) {
-        constexpr const char* where = "ident::BeamStepper";
         require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where, "there are rows for ",
                 rows.next.size(), " points, allowed is one for each of the ", e.points,
                 " of the experiment, at least 5");

@@ -43,16 +43,22 @@ class BoundaryStepper {
     [[nodiscard]] Eigen::Index sensor() const { return model_->field().states() + 2; }  ///< its place in the state
 
     /// Step n, from level n to n + 1.
-    void step(int n, const State& x, State& next) const noexcept {
+    /// @throws SetupError if a size does not fit, or the motion does not reach to level n + 1.
+    void step(int n, const State& x, State& next) const {
+        require_size(x), require_size(next);
         typename Model::Input u;
         if constexpr (Field::known == 1) {
+            require(n >= 0 && static_cast<std::size_t>(n) + 1 < motion_.size(), where, "step ", n,
+                    " is outside the motion, which has ", motion_.size(), " values");
             u.before[0] = motion_[static_cast<std::size_t>(n)];
             u.now[0] = motion_[static_cast<std::size_t>(n) + 1];
         }
         model_->step(x, u, next);
     }
 
-    void step_transposed(int, const State&, const State& next, State& lambda, State& gradient) const noexcept {
+    /// @throws SetupError if a size does not fit.
+    void step_transposed(int, const State&, const State& next, State& lambda, State& gradient) const {
+        require_size(next), require_size(lambda), require_gradient(gradient);
         const Field& field = model_->field();
         const Law& law = model_->law();
         const int n = field.states();
@@ -90,13 +96,26 @@ class BoundaryStepper {
     }
 
     /// Adds to a gradient what the parameters do to the state at rest, whose action is that of the law at v = 0.
-    void start_transposed(const State& lambda, State& gradient) const noexcept {
+    /// @throws SetupError if a size does not fit.
+    void start_transposed(const State& lambda, State& gradient) const {
+        require_size(lambda), require_gradient(gradient);
         const auto phi = model_->law().basis(0.0);
         for (std::size_t i = 0; i < phi.size(); ++i)
             gradient[static_cast<Eigen::Index>(i)] += phi[i] * lambda[model_->field().states()];
     }
 
   private:
+    static constexpr const char* where = "ident::BoundaryStepper";
+
+    void require_size(const State& x) const {
+        require(x.size() == model_->states(), where, "a state has ", x.size(), " entries, allowed are ",
+                model_->states());
+    }
+    static void require_gradient(const State& gradient) {
+        require(gradient.size() == Law::size, where, "the gradient has ", gradient.size(), " entries, allowed are ",
+                Law::size);
+    }
+
     const Model* model_;
     std::vector<double> motion_;
     double sensor_before_ = 0.0, sensor_now_ = 0.0, boundary_before_ = 0.0;

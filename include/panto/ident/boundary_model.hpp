@@ -57,8 +57,10 @@ class BoundaryModel {
     }
 
     /// The state after a step; not_converged or not_finite if the law has no solution that Newton's method finds, with
-    /// the last iterate as value. `next` has the size of `x` and must not alias it. @rt
+    /// the last iterate as value. `next` must not alias `x`; out_of_range, with nothing done, if one of them has
+    /// another size than states(). @rt
     Status advance(const State& x, const Input& u, State& next) const noexcept {
+        if (x.size() != states() || next.size() != states()) return Status::out_of_range;
         typename Field::Input before, now;
         for (std::size_t j = 0; j < Field::known; ++j) before[j] = u.before[j], now[j] = u.now[j];
         const int n = field_.states();
@@ -77,13 +79,15 @@ class BoundaryModel {
         return panto::is_finite(value_of(next[n + 2])) ? status : Status::not_finite;
     }
 
-    /// advance() for those who look at the numbers only. @rt
-    void step(const State& x, const Input& u, State& next) const noexcept { (void)advance(x, u, next); }
+    /// advance() under the name that a DiscreteSystem gives it. @rt
+    Status step(const State& x, const Input& u, State& next) const noexcept { return advance(x, u, next); }
 
-    /// @rt
-    void output(const State& x, const Input&, Output& y) const noexcept {
+    /// out_of_range, with `y` as it was, if `x` has another size than states(). @rt
+    Status output(const State& x, const Input&, Output& y) const noexcept {
+        if (x.size() != states()) return Status::out_of_range;
         const int n = field_.states();
         y.action = x[n], y.boundary = x[n + 1], y.sensor = x[n + 2];
+        return Status::ok;
     }
 
     /// 1/(1 - gain * law'(v)): how much of a change of v_free arrives at the boundary. @rt

@@ -14,11 +14,13 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
 
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace panto::ident {
@@ -121,9 +123,11 @@ class ModalField {
     /// Boundary variable at the end of a step per action at the end of that step. @rt
     [[nodiscard]] const Scalar& gain() const noexcept { return gain_; }
 
-    /// Advances the states at `x` to `next`; the two may be the same. @rt
+    /// Advances the states at `x` to `next`; the two may be the same. out_of_range, with nothing done, if one of them
+    /// has fewer entries than states(). @rt
     template <class Source, class Target>
-    void advance(const Source& x, const Input& before, const Input& now, Target&& next) const noexcept {
+    Status advance(const Source& x, const Input& before, const Input& now, Target&& next) const noexcept {
+        if (!fits(x) || !fits(next)) return Status::out_of_range;
         int at = 0;
         for (const Mode& m : modes_) {
             std::array<Scalar, order> r;
@@ -136,19 +140,24 @@ class ModalField {
             for (std::size_t i = 0; i < order; ++i) next[at + static_cast<int>(i)] = r[i];
             at += order;
         }
+        return Status::ok;
     }
 
-    /// Adds what an action at the end of the step, left out of `now` above, does to the states. @rt
+    /// Adds what an action at the end of the step, left out of `now` above, does to the states. out_of_range, with
+    /// nothing done, if `x` has fewer entries than states(). @rt
     template <class Target>
-    void act(const Scalar& action, Target&& x) const noexcept {
+    Status act(const Scalar& action, Target&& x) const noexcept {
+        if (!fits(x)) return Status::out_of_range;
         int at = 0;
         for (const Mode& m : modes_)
             for (std::size_t i = 0; i < order; ++i) x[at++] += m.B1[i][known] * action;
+        return Status::ok;
     }
 
-    /// @rt
+    /// No number if `x` has fewer entries than states(), as below. @rt
     template <class Source>
     [[nodiscard]] Scalar sensor(const Source& x, const Input& before, const Input& now) const noexcept {
+        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar sum = direct(sensor_, before, now);
         int at = 0;
         for (const Mode& m : modes_) sum += m.sensor * x[at], at += order;
@@ -158,6 +167,7 @@ class ModalField {
     /// @rt
     template <class Source>
     [[nodiscard]] Scalar boundary(const Source& x, const Input& before, const Input& now) const noexcept {
+        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar sum = direct(boundary_, before, now);
         int at = 0;
         for (const Mode& m : modes_) sum += m.boundary * x[at], at += order;
@@ -165,6 +175,14 @@ class ModalField {
     }
 
   private:
+    template <class States>
+    [[nodiscard]] bool fits(const States& x) const noexcept {
+        if constexpr (requires { x.size(); })
+            return static_cast<std::ptrdiff_t>(x.size()) >= states();
+        else
+            return true;  // states of somebody's own, who knows how many there are
+    }
+
     [[nodiscard]] static Scalar direct(const Direct& d, const Input& before, const Input& now) noexcept {
         Scalar sum(0.0);
         for (std::size_t j = 0; j < inputs; ++j) sum += d.before[j] * before[j] + d.now[j] * now[j];

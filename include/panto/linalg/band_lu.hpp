@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 namespace panto::linalg {
@@ -55,15 +56,18 @@ class BandLu {
     }
 
     /// Replaces x by A^-1 x. The entries of x may be numbers or short arrays of numbers, that is, several right-hand
-    /// sides. @rt
+    /// sides. False, with x as it was, if it knows its size and that is another one than A's. @rt
     template <class InOut>
-    void solve(InOut& x) const noexcept {
+    bool solve(InOut& x) const noexcept {
+        if constexpr (requires { x.size(); })
+            if (static_cast<std::ptrdiff_t>(x.size()) != size()) return false;
         switch (b_) {
-            case 1: return solve_with<1>(x);
-            case 2: return solve_with<2>(x);
-            case 3: return solve_with<3>(x);
-            default: return solve_with<0>(x);
+            case 1: solve_with<1>(x); break;
+            case 2: solve_with<2>(x); break;
+            case 3: solve_with<3>(x); break;
+            default: solve_with<0>(x);
         }
+        return true;
     }
 
   private:

@@ -41,9 +41,10 @@ class SymmetricBand {
     /// Adds `factor` times another matrix of the same shape.
     void add(const Scalar& factor, const SymmetricBand& other) { rows_ += factor * other.rows_; }
 
-    /// y = A x. The vectors must not be the same. @rt
+    /// y = A x. The vectors must not be the same. False, with y as it was, if one has another size than A. @rt
     template <class In, class Out>
-    void multiply(const In& x, Out& y) const noexcept {
+    bool multiply(const In& x, Out& y) const noexcept {
+        if (x.size() != size() || y.size() != size()) return false;
         for (int i = 0; i < size(); ++i) {
             Scalar sum = rows_(0, i) * x[i];
             for (int k = 1; k <= std::min(half_bandwidth_, i); ++k) {
@@ -52,6 +53,7 @@ class SymmetricBand {
             }
             y[i] = sum;
         }
+        return true;
     }
 
   private:
@@ -76,10 +78,12 @@ class BandCholesky {
 
     [[nodiscard]] int size() const noexcept { return factor_.size(); }
 
-    /// Factors a matrix of the shape given at construction. False if it is not positive definite. @rt
+    /// Factors a matrix of the shape given at construction. False if it is not positive definite or of another shape.
+    /// @rt
     [[nodiscard]] bool factor(const SymmetricBand<Scalar>& A) noexcept {
         using std::sqrt;
         const int b = A.half_bandwidth();
+        if (A.size() != size() || b != factor_.half_bandwidth()) return false;
         for (int i = 0; i < A.size(); ++i) {
             const int first = std::max(0, i - b);
             for (int j = first; j <= i; ++j) {
@@ -98,9 +102,10 @@ class BandCholesky {
         return true;
     }
 
-    /// Replaces x by A^-1 x. @rt
+    /// Replaces x by A^-1 x. False, with x as it was, if it has another size than A. @rt
     template <class InOut>
-    void solve(InOut& x) const noexcept {
+    bool solve(InOut& x) const noexcept {
+        if (x.size() != size()) return false;
         const int b = factor_.half_bandwidth();
         for (int i = 0; i < size(); ++i) {
             Scalar sum = x[i];
@@ -111,6 +116,7 @@ class BandCholesky {
             x[i] *= inverse_[i];
             for (int k = 1; k <= std::min(b, i); ++k) x[i - k] -= factor_.below(i, k) * x[i];
         }
+        return true;
     }
 
   private:

@@ -59,9 +59,11 @@ class LaneBand {
     /// Numbers stored.
     [[nodiscard]] std::size_t numbers() const noexcept { return static_cast<std::size_t>(entries_.size()); }
 
-    /// y = A x. The halo of x must be up to date; that of y is not afterwards. @rt
-    void multiply(const LaneVector<Scalar, Lanes>& x, LaneVector<Scalar, Lanes>& y) const noexcept {
+    /// y = A x. The halo of x must be up to date; that of y is not afterwards. False, with y as it was, if one of them
+    /// does not fit the layout. @rt
+    bool multiply(const LaneVector<Scalar, Lanes>& x, LaneVector<Scalar, Lanes>& y) const noexcept {
         using Lane = Eigen::Array<Scalar, Lanes, 1>;
+        if (x.cols() != layout_.columns() || y.cols() != layout_.columns()) return false;
         const int b = layout_.border(), R = layout_.rows();
         for (int k = 0; k < b; ++k) y.col(k).setZero();
         for (int r = 0; r < R; ++r) {
@@ -78,6 +80,7 @@ class LaneBand {
         }
         for (int k = 0; k < b; ++k)  // what belongs to the last rows of the piece before
             for (int lane = 1; lane < Lanes; ++lane) y(lane - 1, R + k) += y(lane, k);
+        return true;
     }
 
   private:
@@ -136,8 +139,9 @@ class LaneCholesky {
         return 2 * static_cast<std::size_t>(factor_.size() + spike_.size());
     }
 
-    /// Replaces x by A^-1 x and brings its halo up to date. @rt
-    void solve(LaneVector<Scalar, Lanes>& x) noexcept {
+    /// Replaces x by A^-1 x and brings its halo up to date. False, with x as it was, if it does not fit the layout. @rt
+    bool solve(LaneVector<Scalar, Lanes>& x) noexcept {
+        if (x.cols() != layout_.columns()) return false;
         const int b = layout_.border();
         forward(x);
         for (int a = 0; a < b; ++a) {  // what the pieces behind leave for the separators
@@ -158,6 +162,7 @@ class LaneCholesky {
         }
         backward(x);
         update_halo(layout_, x);
+        return true;
     }
 
   private:

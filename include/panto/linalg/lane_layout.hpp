@@ -122,15 +122,17 @@ class LaneLayout {
 template <Real Scalar, int Lanes>
 using LaneVector = Eigen::Array<Scalar, Lanes, Dynamic>;
 
-/// Copies the pieces' border rows to the neighbours' halos. @rt
+/// Copies the pieces' border rows to the neighbours' halos. False, with x as it was, if it does not fit the layout. @rt
 template <Real Scalar, int Lanes>
-void update_halo(const LaneLayout<Lanes>& layout, LaneVector<Scalar, Lanes>& x) noexcept {
+bool update_halo(const LaneLayout<Lanes>& layout, LaneVector<Scalar, Lanes>& x) noexcept {
+    if (x.cols() != layout.columns()) return false;
     const int b = layout.border(), R = layout.rows();
     for (int k = 0; k < b; ++k)
         for (int lane = 0; lane < Lanes; ++lane) {
             x(lane, k) = lane > 0 ? x(lane - 1, R + k) : Scalar(0.0);
             x(lane, b + R + k) = lane + 1 < Lanes ? x(lane + 1, b + k) : Scalar(0.0);
         }
+    return true;
 }
 
 }  // namespace panto::linalg

@@ -20,10 +20,13 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
 #include <panto/plant/chain.hpp>
 #include <panto/system/concepts.hpp>
 
 #include <Eigen/Cholesky>
+
+#include <limits>
 
 namespace panto::pantograph {
 
@@ -90,8 +93,9 @@ class Lumped {
     }
 
     /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.
-    /// `next` must have the size of `x` and must not alias it. @rt
-    void predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
+    /// `next` must not alias `x`. out_of_range, with nothing done, if one of them has another size than the model. @rt
+    Status predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
+        if (!fits(x) || !fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(1.0 / dt_);
         // next.v and next.a serve as scratch space, so that run-time sizes need no memory of their own.
         next.v = Scalar(2.0) * per_dt * x.u + x.v;
@@ -100,43 +104,53 @@ class Lumped {
         next.u = compliance_.lazyProduct(next.a);
         next.v = Scalar(2.0) * per_dt * (next.u - x.u) - x.v;
         next.a = Scalar(2.0) * per_dt * (next.v - x.v) - x.a;
+        return Status::ok;
     }
 
-    /// Adds the effect of a contact force at the end of the step to what predict() gave; forces add up. @rt
-    void add_contact(const Scalar& force, State& next) const noexcept {
+    /// Adds the effect of a contact force at the end of the step to what predict() gave; forces add up. out_of_range,
+    /// with nothing done, if `next` has another size than the model. @rt
+    Status add_contact(const Scalar& force, State& next) const noexcept {
+        if (!fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(2.0 / dt_);
         next.u -= force * compliance_.col(0);
         next.v -= per_dt * force * compliance_.col(0);
         next.a -= per_dt * per_dt * force * compliance_.col(0);
+        return Status::ok;
     }
 
-    /// Both at once, for a force that is known beforehand. `next` must not alias `x`. @rt
-    void step(const State& x, const Input& input, State& next) const noexcept {
-        predict(x, input.uplift_force, next);
-        add_contact(input.contact_force, next);
+    /// Both at once, for a force that is known beforehand. `next` must not alias `x`. As predict(). @rt
+    Status step(const State& x, const Input& input, State& next) const noexcept {
+        const Status status = predict(x, input.uplift_force, next);
+        return usable(status) ? add_contact(input.contact_force, next) : status;
     }
 
-    /// Motion of the head. @rt
-    void output(const State& x, const Input&, Output& y) const noexcept {
+    /// Motion of the head. out_of_range, with `y` as it was, if `x` has another size than the model. @rt
+    Status output(const State& x, const Input&, Output& y) const noexcept {
+        if (!fits(x)) return Status::out_of_range;
         y.height = x.u[0];
         y.speed = x.v[0];
         y.acceleration = x.a[0];
+        return Status::ok;
     }
 
     /// m/N: how far the head gives way, by the end of a step, to a contact force at the end of that step. @rt
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
 
     /// Sets x.a to what the equation of motion demands under these forces: needed once, where a run starts or where a
-    /// force jumps, since x.a carries the forces at the beginning of a step. @rt
-    void balance(State& x, const Input& input) const noexcept {
+    /// force jumps, since x.a carries the forces at the beginning of a step. out_of_range, with nothing done, if `x`
+    /// has another size than the model. @rt
+    Status balance(State& x, const Input& input) const noexcept {
+        if (!fits(x)) return Status::out_of_range;
         x.a = -(C_.lazyProduct(x.v) + K_.lazyProduct(x.u));
         x.a[0] -= input.contact_force;
         x.a[size() - 1] += input.uplift_force;
         x.a = x.a.cwiseQuotient(params_.mass);
+        return Status::ok;
     }
 
-    /// Kinetic energy and energy of the springs, J. @rt
+    /// Kinetic energy and energy of the springs, J; no number if `x` has another size than the model. @rt
     [[nodiscard]] Scalar energy(const State& x) const noexcept {
+        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar twice = Scalar(0.0);
         for (Eigen::Index i = 0; i < size(); ++i) {
             const Scalar stretch = i + 1 < size() ? Scalar(x.u[i] - x.u[i + 1]) : x.u[i];
@@ -212,6 +226,10 @@ class Lumped {
     [[nodiscard]] const Params& params() const noexcept { return params_; }
 
   private:
+    [[nodiscard]] bool fits(const State& x) const noexcept {
+        return x.u.size() == size() && x.v.size() == size() && x.a.size() == size();
+    }
+
     Params params_;
     double dt_;
     Matrix<Scalar, N> C_;           // N s/m

@@ -5,20 +5,26 @@
 #pragma once
 
 #include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
 
 #include <concepts>
 
 namespace panto {
 
+/// What a step or an output may return: nothing where every size is known to the compiler.
+template <class R>
+concept StepOutcome = std::same_as<R, void> || std::same_as<R, Status>;
+
 /// x[k+1] = f(x[k], u),  y[k] = g(x[k], u). Whether u belongs to the beginning or the end of the step is the model's.
 ///
 /// The model is constant and the state is a plain value handed in and out, so that one model can serve a
-/// simulation, an observer and a sensitivity run at once.
+/// simulation, an observer and a sensitivity run at once. A model whose sizes are known at run time only returns a
+/// Status, out_of_range where a size does not fit, with nothing written.
 template <class M>
 concept DiscreteSystem = requires(const M& model, typename M::State& next, const typename M::State& x,
                                   const typename M::Input& u, typename M::Output& y) {
-    { model.step(x, u, next) } noexcept -> std::same_as<void>;
-    { model.output(x, u, y) } noexcept -> std::same_as<void>;
+    { model.step(x, u, next) } noexcept -> StepOutcome;
+    { model.output(x, u, y) } noexcept -> StepOutcome;
     { model.dt() } noexcept -> std::convertible_to<double>;  ///< s
 };
 

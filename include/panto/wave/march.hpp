@@ -7,13 +7,13 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
 #include <panto/linalg/band_lu.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/ends.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -111,9 +111,10 @@ class March {
         finish();
     }
 
-    /// One time step under a load at every point; `density` must have as many entries as the grid has points. @rt
-    void step(const Line& density) noexcept {
-        assert(density.size() == points());
+    /// One time step under a load at every point. out_of_range, without a step, if `density` has another number of
+    /// entries than the grid has points. @rt
+    Status step(const Line& density) noexcept {
+        if (density.size() != points()) return Status::out_of_range;
         interior();
         const Eigen::Index inner = points() - 2 * H;
         levels_[0].segment(H, inner) += scale_ * density.segment(H, inner);
@@ -123,6 +124,7 @@ class March {
             add_load(points() - 1 - k, density[points() - 1 - k]);
         }
         finish();
+        return Status::ok;
     }
 
   private:

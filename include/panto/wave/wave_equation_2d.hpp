@@ -8,6 +8,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
 
 #include <array>
 #include <cmath>
@@ -56,8 +57,11 @@ class WaveEquation2d {
     [[nodiscard]] double courant_y() const noexcept { return std::sqrt(ry_); }
 
     /// Level n+1 of all points but the outermost frame, which is left as it is. `next_and_before` holds level n-1 on
-    /// entry. Both grids of one size, at least 3 x 3. @rt
-    void step_interior(const Grid& now, Grid& next_and_before) const noexcept {
+    /// entry. out_of_range, with nothing done, unless both grids are of one size, at least 3 x 3. @rt
+    Status step_interior(const Grid& now, Grid& next_and_before) const noexcept {
+        if (now.rows() < 3 || now.cols() < 3 || now.rows() != next_and_before.rows() ||
+            now.cols() != next_and_before.cols())
+            return Status::out_of_range;
         const Eigen::Index rows = now.rows() - 2, columns = now.cols() - 2;
         const double centre = 2.0 - 2.0 * rx_ - 2.0 * ry_;
         for (Eigen::Index l = 1; l <= columns; ++l) {
@@ -66,6 +70,7 @@ class WaveEquation2d {
                    rx_ * (now.col(l).segment(0, rows) + now.col(l).segment(2, rows)) +
                    ry_ * (now.col(l - 1).segment(1, rows) + now.col(l + 1).segment(1, rows)) - next;
         }
+        return Status::ok;
     }
 
     /// omega dt, 0..pi, of the wave with these angles per cell.

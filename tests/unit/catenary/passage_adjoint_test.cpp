@@ -28,6 +28,22 @@ TEST_SUITE("catenary::PassageStepper") {
     }
 }
 
+TEST_CASE("a step over states or gradients of another size is refused with the size") {
+    const FiniteElements<> model(section(truth), coarse);
+    const PassageStepper stepper(model, passage, force);
+    Eigen::VectorXd good = stepper.start(), next = good, lambda = good;
+    Eigen::VectorXd bad = Eigen::VectorXd::Zero(good.size() - 1);
+    Eigen::VectorXd gradient = Eigen::VectorXd::Zero(stepper.gradient_size()), few = gradient.head(3);
+    CHECK_THROWS_WITH_AS(stepper.step(0, bad, next), doctest::Contains("a state has "), SetupError);
+    CHECK_THROWS_AS(stepper.step_transposed(0, good, bad, lambda, gradient), SetupError);
+    CHECK_THROWS_WITH_AS(stepper.step_transposed(0, good, next, bad, gradient), doctest::Contains("lambda has "),
+                         SetupError);
+    CHECK_THROWS_WITH_AS(stepper.step_transposed(0, good, next, lambda, few),
+                         doctest::Contains("the gradient has 3 entries"), SetupError);
+    CHECK_THROWS_AS((void)stepper.section_gradient(few, FiniteElements<Dual<1>>(section(seeded<1>()), coarse)),
+                    SetupError);
+}
+
 TEST_SUITE("long") {
     TEST_CASE("a passage's gradient costs at most five marches, with 6 parameters and with 100") {
         constexpr int many = 800;  // 1.6 s: both spans

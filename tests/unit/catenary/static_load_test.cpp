@@ -204,6 +204,18 @@ TEST_SUITE("catenary::static_load") {
         CHECK(structure.contact_force() == 0.0);
         CHECK(u.norm() == 0.0);
     }
+
+    TEST_CASE("a load of another size than the model is refused and nothing is written") {
+        Unilateral<> structure(en50318(), en50318().stiffness());
+        const int n = en50318().size();
+        for (const int wrong : {0, n - 1, n + 1}) {
+            VectorXd bad = VectorXd::Ones(wrong), good = VectorXd::Ones(n);
+            CHECK(structure.solve(bad, good) == Status::out_of_range);
+            CHECK(structure.solve(good, bad) == Status::out_of_range);
+            CHECK((bad.array() == 1.0).all());
+            CHECK((good.array() == 1.0).all());
+        }
+    }
 }
 
 }  // namespace static_load_test

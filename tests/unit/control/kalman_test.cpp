@@ -225,6 +225,22 @@ TEST_CASE("updating and predicting do not allocate, fixed or Dynamic, and give t
     static_assert(noexcept(fixed.predict(std::declval<const Vector<double, 1>&>())));
 }
 
+TEST_CASE("a reading or an input of another length changes nothing and is said") {
+    const auto p = two_masses();
+    Kalman<> filter({p.A, p.B, p.C, p.W, p.V}, Eigen::Vector2d(1.0, 2.0), Eigen::MatrixXd::Identity(2, 2));
+    const Eigen::MatrixXd P = filter.covariance();
+    for (const int wrong : {0, 1, 3, 40}) {
+        CAPTURE(wrong);
+        CHECK(filter.update(Eigen::VectorXd::Ones(wrong)) == Status::out_of_range);
+        if (wrong != 1) CHECK(filter.predict(Eigen::VectorXd::Ones(wrong)) == Status::out_of_range);
+    }
+    CHECK(filter.update(Eigen::Vector2d(1.0, not_a_number)) == Status::sensor_implausible);
+    CHECK(filter.state() == Eigen::Vector2d(1.0, 2.0));
+    CHECK(filter.covariance() == P);
+    CHECK(filter.update(Eigen::VectorXd::Ones(2)) == Status::ok);
+    CHECK(filter.predict(Eigen::VectorXd::Ones(1)) == Status::ok);
+}
+
 TEST_CASE("what is no filter is refused with the reason") {
     const auto p = two_masses();
     const auto refused = [](const Filter::Params& q, const Eigen::Matrix2d& P0 = Eigen::Matrix2d::Identity()) {

@@ -341,6 +341,22 @@ TEST_SUITE("ident::VaryingBeam") {
         CHECK_THROWS_WITH_AS((void)beam_gradient(BeamModel(e), five(), Short{}),
                              doctest::Contains("the misfit's gradient has"), SetupError);
     }
+
+    TEST_CASE("a step over states of another size, or outside of the record, is refused with the size") {
+        const BeamExperiment e = experiment(BeamSupport::clamped, BeamSupport::pinned);
+        const ident::BeamStepper stepper(e, BeamModel(e).rows(five()));
+        VectorXd good = stepper.start(), next = good, bad = VectorXd::Zero(good.size() - 1);
+        VectorXd gradient = VectorXd::Zero(stepper.gradient_size()), few = gradient.head(3);
+        CHECK_THROWS_WITH_AS(stepper.step(0, bad, next), doctest::Contains("a state has 33 entries, allowed are 34"),
+                             SetupError);
+        CHECK_THROWS_AS(stepper.step(0, good, bad), SetupError);
+        CHECK_THROWS_WITH_AS(stepper.step(60, good, next), doctest::Contains("step 60"), SetupError);
+        CHECK_THROWS_AS(stepper.step(-1, good, next), SetupError);
+        CHECK_THROWS_AS(stepper.step_transposed(0, good, next, bad, gradient), SetupError);
+        CHECK_THROWS_AS(stepper.step_transposed(0, good, next, next, few), SetupError);
+        CHECK_THROWS_AS((void)stepper.by_entries(few), SetupError);
+        CHECK_NOTHROW(stepper.step(59, good, next));
+    }
 }
 
 }  // namespace beam_adjoint_test

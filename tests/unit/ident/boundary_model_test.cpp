@@ -128,6 +128,23 @@ TEST_SUITE("ident::boundary_model") {
         CHECK(sum > 1.0);
         CHECK(y.boundary > 0.0);
     }
+
+    TEST_CASE("a state of another size is refused and nothing is written") {
+        const BoundaryModel model(heat_slab<double>({}, 0.02), RadiationConvection<>(), {1.0, 0.5});
+        using State = decltype(model)::State;
+        const State good = model.at_rest();
+        const Eigen::Index size = good.size();
+        for (const Eigen::Index wrong : {Eigen::Index{0}, size - 1, size + 1}) {
+            State bad = State::Ones(wrong), next = good;
+            decltype(model)::Output y{.sensor = 7.0, .boundary = 7.0, .action = 7.0};
+            CHECK(model.step(bad, {}, next) == Status::out_of_range);
+            CHECK(model.advance(good, {}, bad) == Status::out_of_range);
+            CHECK(model.output(bad, {}, y) == Status::out_of_range);
+            CHECK(next == good);
+            CHECK((bad.array() == 1.0).all());
+            CHECK(y.action == 7.0);
+        }
+    }
 }
 
 }  // namespace

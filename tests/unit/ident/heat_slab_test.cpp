@@ -98,6 +98,19 @@ TEST_SUITE("ident::heat_slab") {
         refused({}, 0.0, "dt is 0");
         refused({}, 1e-9, "dt is 1e-09, allowed is at least");
     }
+
+    TEST_CASE("states that are too few are refused and stay as they were") {
+        const auto slab = heat_slab<double>({}, 0.02);
+        std::vector<double> few(static_cast<std::size_t>(slab.states()) - 1, 7.0), enough(few.size() + 1, 7.0);
+        CHECK(slab.advance(few, {}, {}, enough) == Status::out_of_range);
+        CHECK(slab.advance(enough, {}, {}, few) == Status::out_of_range);
+        CHECK(slab.act(1.0, few) == Status::out_of_range);
+        CHECK(std::isnan(slab.sensor(few, {}, {})));
+        CHECK(std::isnan(slab.boundary(few, {}, {})));
+        for (const auto* x : {&few, &enough})
+            for (const double value : *x) CHECK(value == 7.0);
+        CHECK(slab.advance(enough, {}, {}, enough) == Status::ok);
+    }
 }
 
 }  // namespace

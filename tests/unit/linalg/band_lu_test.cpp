@@ -90,6 +90,21 @@ TEST_SUITE("linalg::band_lu") {
         VectorXd x = VectorXd::Ones(20);
         CHECK(panto::test::allocations_in([&] { lu.solve(x); }) == 0);
     }
+
+    TEST_CASE("a right-hand side of another length is refused and stays as it was") {
+        std::mt19937 random(8);
+        for (const int b : {1, 2, 3, 4}) {
+            auto lu = banded(dominant(random, 20, b), b);
+            lu.factor();
+            for (const int wrong : {0, 19, 21}) {
+                VectorXd x = VectorXd::Ones(wrong);
+                CHECK_FALSE(lu.solve(x));
+                CHECK((x.array() == 1.0).all());
+            }
+            VectorXd x = VectorXd::Ones(20);
+            CHECK(lu.solve(x));
+        }
+    }
 }
 
 }  // namespace band_lu_test

@@ -151,4 +151,21 @@ TEST_SUITE("linalg::banded") {
               }) == 0);
         CHECK(definite);
     }
+
+    TEST_CASE("vectors of another length, and matrices of another shape, are refused and stay as they were") {
+        std::mt19937 random(3);
+        const auto A = random_band(random, 12, 2, 0.1);
+        const BandCholesky<> factor(A);
+        for (const int wrong : {0, 11, 13}) {
+            VectorXd x = VectorXd::Ones(wrong), y = VectorXd::Ones(12);
+            CHECK_FALSE(factor.solve(x));
+            CHECK((x.array() == 1.0).all());
+            CHECK_FALSE(A.multiply(x, y));
+            CHECK_FALSE(A.multiply(y, x));
+            CHECK((y.array() == 1.0).all());
+        }
+        BandCholesky<> room(11, 2), narrow(12, 1);
+        CHECK_FALSE(room.factor(A));
+        CHECK_FALSE(narrow.factor(A));
+    }
 }

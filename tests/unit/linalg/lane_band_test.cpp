@@ -254,6 +254,24 @@ TEST_SUITE("linalg::lane_band") {
               }) == 0);
         CHECK(y.isFinite().all());
     }
+
+    TEST_CASE("a vector dealt out by another layout is refused and stays as it was") {
+        std::mt19937 random(9);
+        const auto A = random_band(random, 100, 4, 0.1);
+        const LaneBand<> band(A);
+        LaneCholesky<> factor(A);
+        const int columns = band.layout().columns();
+        for (const int wrong : {0, columns - 1, columns + 1}) {
+            LaneVector<double, 8> x = LaneVector<double, 8>::Ones(8, wrong);
+            LaneVector<double, 8> y = LaneVector<double, 8>::Ones(8, columns);
+            CHECK_FALSE(factor.solve(x));
+            CHECK_FALSE(panto::linalg::update_halo(band.layout(), x));
+            CHECK_FALSE(band.multiply(x, y));
+            CHECK_FALSE(band.multiply(y, x));
+            CHECK((x == 1.0).all());
+            CHECK((y == 1.0).all());
+        }
+    }
 }
 
 }  // namespace lane_band_test

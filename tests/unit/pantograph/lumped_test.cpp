@@ -333,6 +333,29 @@ TEST_SUITE("pantograph::Lumped") {
                              "pantograph::Lumped: damping[2] is -70, allowed is a finite number of at least 0",
                              panto::SetupError);
     }
+
+    TEST_CASE("a state of another size is refused and nothing is written") {
+        const Lumped<> chain(with_run_time_size(dsa380), dt);
+        const Lumped<>::State good = chain.at_rest();
+        for (const int wrong : {0, 2, 4}) {
+            Lumped<>::State bad{Eigen::VectorXd::Ones(wrong), Eigen::VectorXd::Ones(3), Eigen::VectorXd::Ones(3)};
+            Lumped<>::State next = good;
+            Lumped<>::Output y{7.0, 7.0, 7.0};
+            CHECK(chain.step(bad, {1.0, 1.0}, next) == panto::Status::out_of_range);
+            CHECK(chain.step(good, {1.0, 1.0}, bad) == panto::Status::out_of_range);
+            CHECK(chain.predict(bad, 1.0, next) == panto::Status::out_of_range);
+            CHECK(chain.add_contact(1.0, bad) == panto::Status::out_of_range);
+            CHECK(chain.balance(bad, {1.0, 1.0}) == panto::Status::out_of_range);
+            CHECK(chain.output(bad, {}, y) == panto::Status::out_of_range);
+            CHECK(std::isnan(chain.energy(bad)));
+            CHECK(y.height == 7.0);
+            CHECK(next.u == good.u);
+            CHECK(bad.v == Eigen::Vector3d::Ones());
+        }
+        Lumped<>::State next = good;
+        CHECK(chain.step(good, {1.0, 1.0}, next) == panto::Status::ok);
+        CHECK(next.u[2] > 0.0);
+    }
 }
 
 }  // namespace lumped_test

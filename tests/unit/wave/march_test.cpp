@@ -281,6 +281,15 @@ TEST_SUITE("wave::march") {
             CHECK(moved > 0.0);
         }
     }
+
+    TEST_CASE("a load of another length than the grid moves nothing and is said") {
+        const auto stencil = wave::beam_stencil(wire, 0.25, 1e-4);
+        March march(stencil, 41, wave::clamped_first_order(stencil), wave::clamped_first_order(stencil));
+        for (const int wrong : {0, 40, 42}) CHECK(march.step(VectorXd(VectorXd::Ones(wrong))) == Status::out_of_range);
+        CHECK(march.level().isZero(0.0));
+        CHECK(march.step(VectorXd(VectorXd::Ones(41))) == Status::ok);
+        CHECK(march.level()[20] > 0.0);
+    }
 }
 
 }  // namespace march_test

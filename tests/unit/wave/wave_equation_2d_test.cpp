@@ -89,6 +89,19 @@ TEST_SUITE("wave::wave_equation_2d") {
         CHECK_THROWS_WITH_AS((void)membrane.phase(nan, 0.0), doctest::Contains("theta_x is nan"), SetupError);
         CHECK_THROWS_WITH_AS((void)membrane.group_velocity(0.1, nan), doctest::Contains("theta_y is nan"), SetupError);
     }
+
+    TEST_CASE("grids that do not fit are left as they are") {
+        const auto refused = [](const Grid& now, Grid next) {
+            const Grid before = next;
+            CHECK(membrane.step_interior(now, next) == Status::out_of_range);
+            CHECK((next == before).all());
+        };
+        refused(Grid::Ones(2, 5), Grid::Ones(2, 5));
+        refused(Grid::Ones(5, 2), Grid::Ones(5, 2));
+        refused(Grid::Ones(0, 0), Grid::Ones(0, 0));
+        refused(Grid::Ones(5, 6), Grid::Ones(6, 6));
+        refused(Grid::Ones(5, 6), Grid::Ones(5, 5));
+    }
 }
 
 }  // namespace wave_equation_2d_test
