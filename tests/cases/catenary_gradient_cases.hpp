@@ -50,6 +50,7 @@ Section<S> section(const std::array<S, 6>& p) {
     for (const Support<>& from : plain.supports) {
         Support<S> to{.messenger_height = from.messenger_height};
         if (from.messenger_stiffness) to.messenger_stiffness = S(*from.messenger_stiffness);
+        if (from.messenger_stiffness) to.messenger_damping = S(400.0);  // N s/m
         if (from.steady_arm) to.steady_arm = SteadyArm<S>{S(0.0), S(0.0), S(0.0), from.steady_arm->held_height};
         s.supports.push_back(to);
     }

@@ -3,7 +3,8 @@
 /// The section as a linear structure: M a + C v + K u = f for deviations u from the static shape, with all droppers
 /// taut. What makes it nonlinear, droppers that go slack and the contact, is left to the engines.
 ///
-/// C = alpha M + beta (K - K_u), K_u being the springs of supports and arms, which are undamped.
+/// C = alpha M + beta (K - K_u) + D, K_u being the springs of supports and arms, which take no part in the Rayleigh
+/// damping, and D the dampers at the messenger's supports.
 
 #pragma once
 
@@ -54,7 +55,7 @@ class FiniteElements {
             widen(half_bandwidth, number, std::array{raw.top(d), raw.contact(d.contact_node)});
         mass_ = Band(number.size, half_bandwidth);
         stiffness_ = Band(number.size, half_bandwidth);
-        undamped_ = Vector<Scalar, Dynamic>::Zero(number.size);
+        undamped_ = dampers_ = Vector<Scalar, Dynamic>::Zero(number.size);
 
         each([&](const auto& unknowns, const auto& element, const Scalar&) {
             stamp(mass_, number, unknowns, element.mass);
@@ -89,8 +90,9 @@ class FiniteElements {
         }
         for (std::size_t s = 1; s + 1 < mesh_.supports.size(); ++s) {
             const Support<Scalar>& support = section_.supports[s];
-            if (support.messenger_stiffness)
-                prop(raw.messenger(mesh_.messenger_supports[s]), *support.messenger_stiffness);
+            const int carried = raw.messenger(mesh_.messenger_supports[s]);
+            if (support.messenger_stiffness) prop(carried, *support.messenger_stiffness);
+            if (support.messenger_damping) dampers_[number[carried]] += *support.messenger_damping;
             if (const auto& arm = support.steady_arm) {
                 const int unknown = raw.contact(mesh_.contact_supports[s]);
                 lump(unknown, arm->mass_per_length * arm->length / Scalar(3.0));
@@ -106,12 +108,14 @@ class FiniteElements {
     [[nodiscard]] const Band& stiffness() const noexcept { return stiffness_; }
     /// Springs to ground that take no part in the damping, N/m by row.
     [[nodiscard]] const Vector<Scalar, Dynamic>& undamped() const noexcept { return undamped_; }
-    /// C = alpha M + beta (K - K_u).
+    /// Dampers to ground, N s/m by row.
+    [[nodiscard]] const Vector<Scalar, Dynamic>& dampers() const noexcept { return dampers_; }
+    /// C = alpha M + beta (K - K_u) + D.
     [[nodiscard]] Band damping() const {
         Band C(size(), mass_.half_bandwidth());
         C.add(section_.damping.alpha, mass_);
         C.add(section_.damping.beta, stiffness_);
-        for (int i = 0; i < size(); ++i) C.add(i, i, -section_.damping.beta * undamped_[i]);
+        for (int i = 0; i < size(); ++i) C.add(i, i, dampers_[i] - section_.damping.beta * undamped_[i]);
         return C;
     }
     [[nodiscard]] const std::vector<DropperLink<Scalar>>& droppers() const noexcept { return droppers_; }
@@ -184,7 +188,7 @@ class FiniteElements {
     Mesh mesh_;
     StaticShape<Scalar> shape_;
     Band mass_, stiffness_;
-    Vector<Scalar, Dynamic> undamped_;
+    Vector<Scalar, Dynamic> undamped_, dampers_;
     std::vector<DropperLink<Scalar>> droppers_;
     std::vector<std::array<int, 2>> contact_row_;
 };

@@ -7,9 +7,9 @@
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no second product: with C = alpha M + beta (K - K_u) it follows from S d and M d. p and q are kept rather
-/// than formed anew, as a step lasts as long as its bytes take to come. Slack droppers: with elastic tensions T if all
-/// stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
+/// K d needs no second product: with C = alpha M + beta (K - K_u) + D it follows from S d and M d. p and q are kept
+/// rather than formed anew, as a step lasts as long as its bytes take to come. Slack droppers: with elastic tensions T
+/// if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
 ///
 ///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
 ///
@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,18 +46,20 @@ class RealTimeEngine {
         : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
           passage_(passage),
           warnings_(check_passage(*model_, passage)),
+          end_(catenary::steps_on_line(*model_, passage)),
           solver_(newmark_matrix(*model_, passage.dt)),
           layout_(solver_.layout()),
           mass_(model_->mass(), layout_),
           lcp_(static_cast<int>(model_->droppers().size())) {
         const double dt = passage.dt;
         const auto& damping = model_->section().damping;
-        // K d = (S d - mass_share M d + support_share K_u d) flexible_share
+        // K d = (S d - mass_share M d + 2/dt (beta K_u - D) d) flexible_share
         mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
         flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
         const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
         for (int i = 0; i < model_->size(); ++i)
-            if (value_of(model_->undamped()[i]) != 0.0) supports_.push_back({i, support_share * model_->undamped()[i]});
+            if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
+                supports_.push_back({i, support_share * k - Scalar(2.0 / dt) * c});
 
         const Scalar nothing(0.0);
         for (Vectors* x : {&increment_, &load_, &product_}) *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
@@ -82,7 +85,7 @@ class RealTimeEngine {
 
     /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
-        require_at_rest(*model_, at, "catenary::RealTimeEngine");
+        require_at_rest(*model_, at, passage_.start, "catenary::RealTimeEngine");
         reset();
         VectorX restoring = VectorX::Zero(model_->size());
         model_->stiffness().multiply(at.displacement, restoring);
@@ -99,9 +102,10 @@ class RealTimeEngine {
         observe(state_, true);
     }
 
-    /// Advances by dt; `force` is the contact force at the end of the step, N upward. @rt
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Behind the last support the wire
+    /// is at rest, and status() end_of_line. @rt
     Motion step(double force) noexcept {
-        status_ = step(state_, Scalar(force));
+        status_ = judged(step(state_, Scalar(force)));
         return state_.wire;
     }
 
@@ -109,7 +113,7 @@ class RealTimeEngine {
     /// A contact that is not solvable() moves nothing and is answered with not_finite. @rt
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
         if (!contact.solvable()) return {state_.force, status_ = Status::not_finite};
-        status_ = step_coupled(state_, contact);
+        status_ = judged(step_coupled(state_, contact));
         return {state_.force, status_};
     }
 
@@ -130,6 +134,8 @@ class RealTimeEngine {
     [[nodiscard]] double position() const noexcept { return passage_position(passage_, state_.step); }
     [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
     [[nodiscard]] Status status() const noexcept { return status_; }
+    /// Steps from the start until the pantograph leaves the line. @rt
+    [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
     [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
@@ -138,6 +144,11 @@ class RealTimeEngine {
         const Scalar t = linear_tension(model_->droppers()[dropper], state_.u) + state_.correction[index(dropper)];
         return t < Scalar(0.0) || Scalar(0.0) < state_.correction[index(dropper)] ? Scalar(0.0) : t;
     }
+    /// How many droppers are slack. @rt
+    [[nodiscard]] int slack_droppers() const noexcept {
+        return static_cast<int>(std::count_if(state_.correction.begin(), state_.correction.end(),
+                                              [](const Scalar& f) { return Scalar(0.0) < f; }));
+    }
     /// Height of the contact wire above its static one at a node, m. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
         const int row = model_->contact_row(node)[0];
@@ -145,7 +156,6 @@ class RealTimeEngine {
     }
     /// Deviation from the static shape at a row of the model, m. @rt
     [[nodiscard]] Scalar displacement(int row) const noexcept { return entry(state_.u, row); }
-
     /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept { return compliance(model_->point(x)); }
     /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
@@ -169,9 +179,9 @@ class RealTimeEngine {
         Motion wire;
         long step = 0;
     };
-    struct SupportSpring {
+    struct Support {
         int row;
-        Scalar share;  // 2 beta / dt times its stiffness
+        Scalar share;  // 2 / dt (beta times its stiffness - its damper)
     };
 
     static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
@@ -273,7 +283,7 @@ class RealTimeEngine {
         add_traction(s.correction, load_);
         linalg::update_halo(layout_, increment_);
         mass_.multiply(increment_, product_);
-        for (const SupportSpring& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
+        for (const Support& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
         for (int c = layout_.border(); c < layout_.border() + layout_.rows(); ++c) {  // all in one pass over the memory
             const Lane d = increment_.col(c), Md = product_.col(c), p = s.momentum.col(c);
             const Lane Kd = (load_.col(c) - mass_share_ * Md) * flexible_share_;
@@ -348,6 +358,11 @@ class RealTimeEngine {
         return status;
     }
 
+    [[nodiscard]] bool left_the_line(const State& s) const noexcept { return s.step > end_; }
+    [[nodiscard]] Status judged(Status s) const noexcept {
+        return usable(s) && left_the_line(state_) ? Status::end_of_line : s;
+    }
+
     void observe(State& s, bool first) const noexcept {
         const auto z = model_->static_height(passage_position(passage_, s.step));
         const WirePoint p = model_->point(passage_position(passage_, s.step));
@@ -358,16 +373,18 @@ class RealTimeEngine {
         s.wire.speed = value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
                                        Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
         s.wire.acceleration = first ? 0.0 : (s.wire.speed - before) / passage_.dt;
+        if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
     }
 
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;
     std::vector<std::string> warnings_;
+    std::int64_t end_;  // steps, the last one on the line
     linalg::LaneCholesky<Scalar, Lanes> solver_;
     linalg::LaneLayout<Lanes> layout_;
     linalg::LaneBand<Scalar, Lanes> mass_;
     Scalar mass_share_{0.0}, flexible_share_{1.0};
-    std::vector<SupportSpring> supports_;
+    std::vector<Support> supports_;
     Influence<Scalar, Lanes> of_dropper_, of_contact_;
     std::vector<std::size_t> contact_column_;  // by row of the model
     Matrix<Scalar, Dynamic> slackening_;

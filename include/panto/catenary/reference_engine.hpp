@@ -12,6 +12,7 @@
 #include <panto/catenary/concepts.hpp>
 #include <panto/catenary/static_load.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@ class ReferenceEngine {
         : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
           passage_(passage),
           warnings_(check_passage(*model_, passage)),
+          end_(catenary::steps_on_line(*model_, passage)),
           damping_(model_->damping()),
           solver_(*model_, effective_stiffness(*model_, damping_, passage.dt)) {
         for (VectorX* x : {&u_, &v_, &a_, &next_, &inertia_, &load_}) *x = VectorX::Zero(model_->size());
@@ -47,14 +49,15 @@ class ReferenceEngine {
 
     /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
-        require_at_rest(*model_, at, "catenary::ReferenceEngine");
+        require_at_rest(*model_, at, passage_.start, "catenary::ReferenceEngine");
         reset();
         u_ = at.displacement;
         force_ = at.force;
         observe(true);
     }
 
-    /// Advances by dt; `force` is the contact force at the end of the step, N upward. @rt
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Behind the last support the wire
+    /// is at rest, and status() end_of_line. @rt
     Motion step(double force) noexcept {
         prepare();
         force_ = Scalar(force);
@@ -62,6 +65,7 @@ class ReferenceEngine {
             if (point_.row[i] >= 0) load_[point_.row[i]] += force_ * Scalar(point_.value[i]);
         status_ = solver_.solve(load_, next_);
         advance();
+        note_end();
         return wire_;
     }
 
@@ -73,6 +77,7 @@ class ReferenceEngine {
         status_ = solver_.solve(load_, next_, point_, model_->static_height(position())[0], contact);
         force_ = solver_.contact_force();
         advance();
+        note_end();
         return {force_, status_};
     }
 
@@ -82,11 +87,19 @@ class ReferenceEngine {
     [[nodiscard]] double position() const noexcept { return passage_position(passage_, step_); }
     [[nodiscard]] const Motion& wire() const noexcept { return wire_; }
     [[nodiscard]] Status status() const noexcept { return status_; }
+    /// Steps from the start until the pantograph leaves the line. @rt
+    [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
     [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
     /// Elastic tension of a dropper, N; 0 if slack. @rt
     [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept { return solver_.tension(dropper, u_); }
+    /// How many droppers are slack. @rt
+    [[nodiscard]] int slack_droppers() const noexcept {
+        int slack = 0;
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) slack += !(Scalar(0.0) < dropper_force(j));
+        return slack;
+    }
     /// Height of the contact wire above its static one at a node, m. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
         const int row = model_->contact_row(node)[0];
@@ -127,6 +140,11 @@ class ReferenceEngine {
         observe(false);
     }
 
+    [[nodiscard]] bool left_the_line() const noexcept { return step_ > end_; }
+    void note_end() noexcept {
+        if (usable(status_) && left_the_line()) status_ = Status::end_of_line;
+    }
+
     void observe(bool first) noexcept {
         const double x = position();
         point_ = model_->point(x);
@@ -139,11 +157,13 @@ class ReferenceEngine {
             value_of(Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
                             Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
         wire_.acceleration = first ? 0.0 : (wire_.speed - before) / passage_.dt;
+        if (left_the_line()) wire_.speed = wire_.acceleration = 0.0;
     }
 
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;
     std::vector<std::string> warnings_;
+    std::int64_t end_;  // steps, the last one on the line
     linalg::SymmetricBand<Scalar> damping_;
     Unilateral<Scalar> solver_;
     VectorX u_, v_, a_, next_, inertia_, load_;

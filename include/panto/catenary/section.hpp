@@ -79,6 +79,7 @@ template <Real Scalar = double>
 struct Support {
     double messenger_height = 0.0;              ///< m, the encumbrance (system height)
     std::optional<Scalar> messenger_stiffness;  ///< N/m, vertical; without it the messenger is fixed here
+    std::optional<Scalar> messenger_damping;    ///< N s/m, of a damper beside that spring
     std::optional<SteadyArm<Scalar>> steady_arm;
     std::optional<StitchWire<Scalar>> stitch_wire;
 };
@@ -88,7 +89,7 @@ struct Span {
     std::vector<Dropper> droppers;  ///< in order of position, all inside the span
 };
 
-/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; supports and arms are undamped.
+/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; supports and arms take no part in it.
 template <Real Scalar = double>
 struct RayleighDamping {
     Scalar alpha{};  ///< 1/s
@@ -189,6 +190,12 @@ void validate(const Section<Scalar>& section) {
         const std::string field = at("supports", i);
         require_positive(s.messenger_height, where, field, ".messenger_height");
         if (s.messenger_stiffness) positive(*s.messenger_stiffness, field + ".messenger_stiffness");
+        if (s.messenger_damping) {
+            not_negative(*s.messenger_damping, field + ".messenger_damping");
+            require(s.messenger_stiffness.has_value(), where, field,
+                    ".messenger_damping is given, but without messenger_stiffness the messenger is fixed here and "
+                    "cannot move; give both or neither");
+        }
         const bool end = i == 0 || i + 1 == section.supports.size();
         const bool only_height = !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
                                                    value_of(s.steady_arm->mass_per_length) == 0.0 &&

@@ -32,8 +32,8 @@ template <Real Scalar>
                                              bool bilateral = false) {
     const std::string where = "catenary::static_load";
     require_finite(position, where, "position");
-    require(position >= 0.0 && position <= model.length(), where, "position is ", position, " m, allowed is from 0 to ",
-            model.length(), " m");
+    require(position >= 0.0 && position <= model.length() * (1.0 + 1e-12), where, "position is ", position,
+            " m, allowed is from 0 to ", model.length(), " m");
     require_finite(value_of(force), where, "force");
 
     StaticLoad<Scalar> result;
@@ -61,13 +61,16 @@ template <Real Scalar>
     return result;
 }
 
-/// Throws unless a static load leaves this model at rest with droppers that only pull: one of another section, or one
-/// with bilateral droppers that push, does not.
-/// @throws SetupError if the sizes differ, a value is not finite or a force stays unbalanced.
+/// Throws unless a static load leaves this model at rest with droppers that only pull, the pantograph standing at
+/// `start`, m: one of another section or place, or one with bilateral droppers that push, does not.
+/// @throws SetupError if the sizes or places differ, a value is not finite or a force stays unbalanced.
 template <Real Scalar>
-void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scalar>& at, const std::string& where) {
+void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scalar>& at, double start,
+                     const std::string& where) {
     require(at.displacement.size() == model.size(), where, "the static load belongs to another model");
     require_finite(at.position, where, "position of the static load");
+    require(std::abs(at.position - start) <= 1e-9 * model.length(), where, "the static load rests at ", at.position,
+            " m, allowed is the place where the pantograph starts, ", start, " m");
     require_finite(value_of(at.force), where, "force of the static load");
     std::vector<double> unbalanced(static_cast<std::size_t>(model.size()), 0.0);
     double largest = 0.0;

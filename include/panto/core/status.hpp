@@ -23,6 +23,7 @@ enum class Status : std::uint8_t {
     not_finite,          ///< a computed value is not a finite number
     deadline_missed,     ///< the cycle took longer than its period, too often
     sign_wrong,          ///< the force did not fall when the drive moved up
+    end_of_line,         ///< the pantograph has left the line: the wire is at rest there
     stopped_by_user,     ///< the observer asked for the end
     not_running          ///< there is no run: it has ended in good order
 };
@@ -44,6 +45,7 @@ enum class Status : std::uint8_t {
         case Status::not_finite: return "not finite";
         case Status::deadline_missed: return "deadline missed";
         case Status::sign_wrong: return "sign wrong";
+        case Status::end_of_line: return "end of line";
         case Status::stopped_by_user: return "stopped by user";
         case Status::not_running: return "not running";
     }

@@ -44,12 +44,21 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
+/// Figures and limits are shown with four digits; what these do not show, up to half a unit of the fourth, decides
+/// nothing. The static force of a pantograph is the limit of its mean force, which a run meets to some 0.01 N.
+inline constexpr double shown_digits = 5e-4;
+
 /// Fills in `met` where nobody has.
 [[nodiscard]] inline Criterion judged(Criterion c) {
+    const auto margin = [](double limit) { return shown_digits * std::abs(limit); };
     if (!c.met && c.value && (c.limit_low || c.limit_high))
-        c.met = (!c.limit_low || *c.value >= *c.limit_low) && (!c.limit_high || *c.value <= *c.limit_high);
+        c.met = (!c.limit_low || *c.value >= *c.limit_low - margin(*c.limit_low)) &&
+                (!c.limit_high || *c.value <= *c.limit_high + margin(*c.limit_high));
     return c;
 }
+
+/// km/h, without what the conversion to m/s and back has left: limits change at whole ones.
+[[nodiscard]] inline double whole_kmh(double speed) { return 1e-6 * std::round(3.6e6 * speed); }
 
 }  // namespace detail
 
@@ -64,7 +73,7 @@ struct CriteriaParams {
                                                              const CriteriaParams& params = {}) {
     require_not_negative(speed, "interaction::quality_criteria", "speed");
     if (params.uplift_space) require_positive(*params.uplift_space, "interaction::quality_criteria", "uplift_space");
-    const double kmh = 3.6 * speed;
+    const double kmh = detail::whole_kmh(speed);
     const bool ac = params.supply == PowerSupply::ac;
     const bool slow_ac = ac && kmh <= 200.0;
 

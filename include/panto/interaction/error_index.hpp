@@ -16,11 +16,38 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace panto::interaction {
+
+/// The samples with from <= at[k] < to. `at` has one value per sample, as ForceRecord::position or ForceRecord::time.
+struct ComparisonWindow {
+    std::span<const double> at{};
+    double from = 0.0;
+    double to = 0.0;
+};
+
+/// The values inside of a window, for the functions below: `error_index(inside(force, w), inside(reference, w))`.
+/// @throws SetupError if the window is none, has no sample, or `at` has another size than the values.
+[[nodiscard]] inline std::vector<double> inside(const std::vector<double>& values, const ComparisonWindow& window) {
+    const std::string_view where = "interaction::inside";
+    require_finite(window.from, where, "from");
+    require_finite(window.to, where, "to");
+    require(window.from < window.to, where, "the window goes from ", window.from, " to ", window.to,
+            ", allowed is a window forward");
+    require(window.at.size() == values.size(), where, "at has ", window.at.size(),
+            " values, allowed is one for each of the ", values.size(), " samples");
+    std::vector<double> some;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        require_finite(window.at[i], where, "at[", i, "]");
+        if (window.at[i] >= window.from && window.at[i] < window.to) some.push_back(values[i]);
+    }
+    require(!some.empty(), where, "no sample lies between ", window.from, " and ", window.to);
+    return some;
+}
 
 namespace detail {
 

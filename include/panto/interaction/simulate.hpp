@@ -53,8 +53,9 @@ struct SimulationParams {
     InteractionMassParams mass;  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;
     double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
-    double end = 0.0;              ///< m, where the run stops
+    double end = 0.0;              ///< m, where the run stops; the last step ends on the line
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
+    bool past_the_end = false;     ///< run on behind the last support, where the wire is held and rests
 };
 
 /// Smallest tension of a dropper over a run and how often it was slack.
@@ -70,6 +71,7 @@ struct DropperRecord {
 struct SimulationRecord {
     ForceRecord contact;  ///< force, position, wire height, uplift at every inner support
     std::vector<DropperRecord> droppers;
+    std::vector<int> slack_droppers;     ///< how many of them are slack at once, one value per sample
     std::int64_t unconverged_steps = 0;  ///< steps in which an iteration ran out; 0 in a sound run
 };
 
@@ -95,16 +97,23 @@ class Simulation {
         require(engine.time() == 0.0, where, "the engine stands at ", start_,
                 " m after steps of an earlier run; call its reset() first");
         require_finite(p.end, where, "end");
-        require(p.end > start_ && p.end <= engine.model().length(), where, "end is ", p.end,
+        require(p.end > start_, where, "end is ", p.end, " m, allowed is above the start, ", start_, " m");
+        require(p.end <= engine.model().length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
                 " m, allowed is above the start, ", start_, " m, up to the length of the section, ",
-                engine.model().length(), " m");
+                engine.model().length(), " m; past_the_end runs on behind it");
         if (!p.accept_unstable) check_stability();
         begin();
     }
 
-    [[nodiscard]] bool finished() const noexcept { return engine_.position() >= p_.end; }
+    /// At the end, or where the next step would leave the line.
+    [[nodiscard]] bool finished() const noexcept {
+        const double after = engine_.position() + engine_.speed() * engine_.dt();
+        return engine_.position() >= p_.end ||
+               (!p_.past_the_end && after > engine_.model().length() + 1e-9 * (after - engine_.position()));
+    }
 
-    /// One step of both sides. not_finite if a result is no number: then stop. @rt
+    /// One step of both sides. not_finite if a result is no number, end_of_line behind the last support unless
+    /// past_the_end is set: then stop. @rt
     Status step() noexcept {
         const double x_after = engine_.position() + engine_.speed() * engine_.dt();
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
@@ -136,7 +145,8 @@ class Simulation {
         std::swap(now_.v, next_.v);
         std::swap(now_.a, next_.a);
         // The head as well: a contact that is never negative makes a zero of what is no number.
-        return is_finite(force_) && is_finite(now_.u[0]) && is_finite(engine_.wire()) ? status : Status::not_finite;
+        if (!is_finite(force_) || !is_finite(now_.u[0]) || !is_finite(engine_.wire())) return Status::not_finite;
+        return p_.past_the_end && status == Status::end_of_line ? Status::ok : status;
     }
 
     [[nodiscard]] double contact_force() const noexcept { return force_; }   ///< N
@@ -175,6 +185,8 @@ class Simulation {
             } else {
                 now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire that is out of reach
             }
+        } else {
+            engine_.reset();  // it may stand under a static load
         }
         wire_height_ = engine_.wire().height;
         mass_state_ = mass_.preloaded(wire_height_, force_);
@@ -240,13 +252,16 @@ template <CoupledCatenary Engine, class Progress>
         record.contact.height.push_back(engine.wire().height);
         for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s)
             record.contact.supports[s - 1].uplift.push_back(engine.uplift(mesh.contact_supports[s]));
+        int slack = 0;
         for (std::size_t j = 0; j < droppers.size(); ++j) {
             const double tension = engine.dropper_force(j);
             DropperRecord& d = record.droppers[j];
             d.smallest = std::min(d.smallest, tension);
             d.largest = std::max(d.largest, tension);
             d.slack_steps += tension <= 0.0;
+            slack += tension <= 0.0;
         }
+        record.slack_droppers.push_back(slack);
     };
     sample();
     while (!run.finished()) {

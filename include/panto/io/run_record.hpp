@@ -29,12 +29,14 @@ struct ResultRow {
     std::optional<double> low;   ///< allowed from here, in `unit`
     std::optional<double> high;  ///< allowed up to here, in `unit`
     std::string confidence;      ///< of the limit, and where it comes from
+    std::optional<bool> met{};   ///< the verdict of a criterion, which knows what is rounding; else the limits decide
 };
 
 /// A limit is kept at equality; a value that is not finite fails it.
 [[nodiscard]] inline Verdict verdict(const ResultRow& row) {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
+    if (row.met) return *row.met ? Verdict::pass : Verdict::fail;
     const bool kept =
         is_finite(*row.value) && (!row.low || *row.value >= *row.low) && (!row.high || *row.value <= *row.high);
     return kept ? Verdict::pass : Verdict::fail;

@@ -54,7 +54,8 @@ namespace detail {
 
 [[nodiscard]] inline catenary::Support<> read_support(const JsonObject& from) {
     catenary::Support<> support{.messenger_height = from.number("messenger_height_m"),
-                                .messenger_stiffness = from.optional_number("messenger_stiffness_N_per_m")};
+                                .messenger_stiffness = from.optional_number("messenger_stiffness_N_per_m"),
+                                .messenger_damping = from.optional_number("messenger_damping_N_s_per_m")};
     if (from.has("steady_arm")) {
         const JsonObject arm =
             from.object("steady_arm", {"mass_kg_per_m", "length_m", "stiffness_N_per_m", "held_height_m"});
@@ -135,6 +136,7 @@ template <class Entry, class Write>
 [[nodiscard]] inline nlohmann::ordered_json written(const catenary::Support<>& support) {
     nlohmann::ordered_json json = {{"messenger_height_m", support.messenger_height}};
     if (support.messenger_stiffness) json["messenger_stiffness_N_per_m"] = *support.messenger_stiffness;
+    if (support.messenger_damping) json["messenger_damping_N_s_per_m"] = *support.messenger_damping;
     if (const auto& arm = support.steady_arm) {
         json["steady_arm"] = {
             {"mass_kg_per_m", arm->mass_per_length}, {"length_m", arm->length}, {"stiffness_N_per_m", arm->stiffness}};
@@ -153,7 +155,7 @@ template <class Entry, class Write>
 /// A message of catenary::validate with the keys of the file for the members it names: "spans[3].length is" becomes
 /// "spans[3].length_m is".
 [[nodiscard]] inline std::string with_section_keys(std::string_view message) {
-    static constexpr std::array<std::array<std::string_view, 2>, 18> keys{
+    static constexpr std::array<std::array<std::string_view, 2>, 19> keys{
         {{"mass_per_length", "mass_kg_per_m"},
          {"tension", "tension_N"},
          {"bending_stiffness", "bending_stiffness_N_m2"},
@@ -170,6 +172,7 @@ template <class Entry, class Write>
          {"contact_wire_height", "contact_wire_height_m"},
          {"messenger_height", "messenger_height_m"},
          {"messenger_stiffness", "messenger_stiffness_N_per_m"},
+         {"messenger_damping", "messenger_damping_N_s_per_m"},
          {"held_height", "held_height_m"},
          {"messenger_tension", "messenger_tension_N"}}};
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
@@ -210,9 +213,11 @@ template <class Entry, class Write>
     section.damping = {.alpha = damping.number("alpha_per_s"), .beta = damping.number("beta_s")};
     section.gravity = root.number_or("gravity_m_per_s2", section.gravity);
     section.spans = detail::read_repeated<catenary::Span>(root, "spans", {"length_m", "droppers"}, &detail::read_span);
-    section.supports = detail::read_repeated<catenary::Support<>>(
-        root, "supports", {"messenger_height_m", "messenger_stiffness_N_per_m", "steady_arm", "stitch_wire"},
-        &detail::read_support);
+    section.supports =
+        detail::read_repeated<catenary::Support<>>(root, "supports",
+                                                   {"messenger_height_m", "messenger_stiffness_N_per_m",
+                                                    "messenger_damping_N_s_per_m", "steady_arm", "stitch_wire"},
+                                                   &detail::read_support);
     try {
         catenary::validate(section);
     } catch (const SetupError& e) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -444,6 +445,63 @@ TEST_SUITE("catenary::engines") {
         CHECK(engine.position() > 130.0);
     }
 
+    TEST_CASE("behind the last support the wire is at rest, and the status says that the line has ended") {
+        const auto check = [](auto engine) {
+            CHECK(engine.steps_on_line() == 166);  // 20 m at 60 m/s and 2 ms: 166.7
+            for (int n = 1; n <= 166; ++n) {
+                engine.step(150.0);
+                REQUIRE(engine.status() == Status::ok);
+            }
+            CHECK(engine.position() < 130.0);
+            CHECK(engine.wire().speed != 0.0);
+            for (int n = 0; n < 5; ++n) {
+                const Motion m =
+                    n % 2 ? engine.step(150.0) : ((void)engine.step_contact({5e4, 0.01, 0.0}), engine.wire());
+                CHECK(engine.status() == Status::end_of_line);
+                CHECK(std::abs(m.height) < 1e-12);
+                CHECK(m.speed == 0.0);
+                CHECK(m.acceleration == 0.0);
+            }
+            CHECK(engine.step_contact({5e4, 0.01, 0.0}).status == Status::end_of_line);
+            engine.step(not_a_number);  // worse than the end of the line
+            CHECK(engine.status() == Status::not_finite);
+            engine.reset();
+            CHECK(engine.status() == Status::ok);
+        };
+        const FiniteElements<> model(stitched_hil(2));
+        const PassageParams passage{.speed = 60.0, .start = 110.0};
+        check(ReferenceEngine<>(model, passage));
+        check(RealTimeEngine<>(model, passage));
+        RealTimeEngine<> engine(model, passage);
+        for (int n = 0; n < 164; ++n) engine.step(150.0);
+        std::array<Motion, 5> ahead{};
+        engine.predict(150.0, ahead);
+        CHECK(ahead[1].speed != 0.0);
+        for (std::size_t i = 2; i < ahead.size(); ++i) {
+            CHECK(ahead[i].speed == 0.0);
+            CHECK(ahead[i].acceleration == 0.0);
+        }
+        CHECK(engine.status() == Status::ok);  // a look ahead is no step
+        // The last step ends on the last support, to rounding; one that stands never gets there.
+        CHECK(steps_on_line(model, {.speed = 0.1 / 3.0, .start = 129.9, .dt = 0.3}) == 10);
+        CHECK(steps_on_line(model, {.speed = 0.0, .start = 129.9}) == std::numeric_limits<std::int64_t>::max());
+    }
+
+    TEST_CASE("a start at rest under a load that stands elsewhere is refused with both places") {
+        const FiniteElements<> model(stitched_hil(3));
+        const PassageParams passage{.speed = 60.0, .start = 70.0};
+        const auto elsewhere = static_load(model, 130.0, 120.0);
+        ReferenceEngine<> reference(model, passage);
+        RealTimeEngine<> engine(model, passage);
+        CHECK_THROWS_WITH_AS(
+            reference.reset(elsewhere),
+            "catenary::ReferenceEngine: the static load rests at 130 m, allowed is the place where the "
+            "pantograph starts, 70 m",
+            SetupError);
+        CHECK_THROWS_AS(engine.reset(elsewhere), SetupError);
+        CHECK_NOTHROW(engine.reset(static_load(model, 70.0, 120.0)));
+    }
+
     TEST_CASE("both engines check the passage, and keep its warnings") {
         const FiniteElements<> model(stitched_hil(2));
         CHECK_THROWS_AS(ReferenceEngine<>(model, {.speed = -1.0}), SetupError);
@@ -459,6 +517,8 @@ TEST_SUITE("catenary::engines") {
         // @rt-tested: RealTimeEngine::step RealTimeEngine::step_contact
         // @rt-tested: RealTimeEngine::predict RealTimeEngine::dropper_force RealTimeEngine::uplift
         // @rt-tested: RealTimeEngine::displacement RealTimeEngine::step_compliance Influence::at Influence::add
+        // @rt-tested: steps_on_line ReferenceEngine::steps_on_line RealTimeEngine::steps_on_line
+        // @rt-tested: ReferenceEngine::slack_droppers RealTimeEngine::slack_droppers
         const FiniteElements<> model(stitched_hil(2));
         const PassageParams passage{.speed = 60.0, .start = 40.0};
         ReferenceEngine<> reference(model, passage);
@@ -471,8 +531,9 @@ TEST_SUITE("catenary::engines") {
                 e.step(force_at(n));
                 sum += e.step_contact({.stiffness = 5e4, .head_height = head_at(n)}).value;
                 for (std::size_t j = 0; j < model.droppers().size(); ++j) sum += e.dropper_force(j);
-                sum += e.uplift(20);
+                sum += e.uplift(20) + e.slack_droppers();
             }
+            sum += static_cast<double>(e.steps_on_line() + steps_on_line(model, passage));
         };
         CHECK(panto::test::allocations_in([&] {
                   run(reference);

@@ -119,14 +119,15 @@ TEST_SUITE("catenary::FiniteElements") {
         CHECK(springs == doctest::Approx(2 * 5e5).epsilon(1e-10));
     }
 
-    TEST_CASE("the damping is that of Rayleigh without the springs of supports and arms") {
+    TEST_CASE("the damping is that of Rayleigh without the springs of supports and arms, and the dampers") {
         for (const Section<>& s : samples()) {
             const FiniteElements<> model(s);
             VectorXd x(model.size());
             for (int i = 0; i < model.size(); ++i) x[i] = std::sin(0.37 * i);
             const VectorXd expected =
                 s.damping.alpha * product(model.mass(), x) +
-                s.damping.beta * (product(model.stiffness(), x) - model.undamped().cwiseProduct(x));
+                s.damping.beta * (product(model.stiffness(), x) - model.undamped().cwiseProduct(x)) +
+                model.dampers().cwiseProduct(x);
             CHECK((product(model.damping(), x) - expected).norm() <= 1e-12 * expected.norm());
         }
     }

@@ -54,6 +54,7 @@ inline catenary::Section<> random_section(unsigned seed, std::size_t spans = 4) 
         catenary::Support<> support{.messenger_height = height + between(-0.05, 0.05)};
         if (i > 0 && i < spans) {
             if (between(0.0, 1.0) < 0.5) support.messenger_stiffness = between(1e5, 1e6);
+            if (support.messenger_stiffness && i % 2) support.messenger_damping = 300.0 * static_cast<double>(i);
             support.steady_arm = catenary::SteadyArm<>{
                 .mass_per_length = between(0.0, 1.5), .length = between(0.5, 1.5), .stiffness = between(0.0, 200.0)};
             if (between(0.0, 1.0) < 0.5) support.steady_arm->held_height = 0.0;
@@ -103,6 +104,7 @@ inline catenary::Section<> scaled(catenary::Section<> s, double factor) {
           s.dropper.clamp_mass_messenger);
     for (auto& support : s.supports) {
         if (support.messenger_stiffness) scale(*support.messenger_stiffness);
+        if (support.messenger_damping) scale(*support.messenger_damping);
         if (support.steady_arm) scale(support.steady_arm->mass_per_length, support.steady_arm->stiffness);
         if (support.stitch_wire && support.stitch_wire->messenger_tension)
             scale(*support.stitch_wire->messenger_tension);

@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace panto::interaction;  // NOLINT(google-build-using-namespace): a test of this room alone
@@ -58,6 +60,40 @@ TEST_SUITE("interaction::quality_criteria") {
         CHECK(limit(PowerSupply::ac, 160.0) == doctest::Approx(102.032));
         CHECK(limit(PowerSupply::dc_3kv, 200.0) == doctest::Approx(148.8));
         CHECK(limit(PowerSupply::dc_1p5kv, 200.0) == doctest::Approx(178.8));
+    }
+
+    TEST_CASE("what four digits do not show decides nothing") {
+        const auto met = [](double force, double speed, PowerSupply supply = PowerSupply::ac) {
+            FiguresOfMerit f = golden_figures();
+            f.mean = force;
+            return *find(quality_criteria(f, speed * kmh, {.supply = supply}), "mean_force").met;
+        };
+        // DSA380 on ac_simple_2015 at 200 km/h: its static force is the limit, 108.8 N, and so is the mean of a run.
+        CHECK(met(108.8, 200.0));
+        CHECK(met(108.8 + 0.03, 200.0));
+        CHECK_FALSE(met(108.8 + 0.06, 200.0));  // shown as 108.9
+        CHECK(met(60.0 - 0.02, 200.0));
+        CHECK_FALSE(met(59.9, 200.0));
+        for (const double v : {200.0, 250.0, 300.0, 320.0})
+            for (const auto& [supply, law] :
+                 {std::pair{PowerSupply::ac, panto::pantograph::StaticForceLaw::ac},
+                  std::pair{PowerSupply::dc_3kv, panto::pantograph::StaticForceLaw::dc_3kv},
+                  std::pair{PowerSupply::dc_1p5kv, panto::pantograph::StaticForceLaw::dc_1p5kv}}) {
+                const double force = panto::pantograph::static_force_at({.law = law}, v * kmh);
+                CHECK(met(force * (1.0 + 1e-12), v, supply));
+            }
+        // 0.3 Fm and the ranges of EN 50318 alike; a limit of 0 has no digits to round to.
+        FiguresOfMerit f = golden_figures();
+        f.mean = 120.0, f.sigma = 0.1 * 3.0 * 120.0 * (1.0 + 1e-15), f.loss_percent = 1e-9;
+        CHECK(*find(quality_criteria(f, 250.0 * kmh), "sigma").met);
+        f.mean = 120.0 * (1.0 + 1e-15);
+        CHECK(*find(en50318_2002_ranges(f, 250.0 * kmh), "mean_force").met);
+        CHECK_FALSE(*find(en50318_2002_ranges(f, 250.0 * kmh), "contact_loss").met);
+        // Limits change at whole km/h, not at what their conversion makes of them.
+        for (const double v : {std::nextafter(200.0 / 3.6, 0.0), std::nextafter(200.0 / 3.6, 99.0)})
+            CHECK(*find(quality_criteria(f, v), "statistical_max").limit_high == 400.0);
+        for (const double v : {std::nextafter(250.0 / 3.6, 0.0), std::nextafter(250.0 / 3.6, 99.0)})
+            CHECK(*find(quality_criteria(f, v), "arcing_percentage").limit_high == 0.2);
     }
 
     TEST_CASE("has the lower limits, arcing limits and confidence of the collected data") {

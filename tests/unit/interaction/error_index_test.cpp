@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 using namespace panto::interaction;  // NOLINT(google-build-using-namespace): a test of this room alone
@@ -89,6 +90,22 @@ TEST_SUITE("interaction::error_index") {
                              "interaction::nmse_fit: the reference is constant, allowed is one that varies",
                              panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(best_gain({0.0, 0.0}, {1.0, 2.0})), panto::SetupError);
+    }
+
+    TEST_CASE("a window compares the samples inside of it, and nothing else") {
+        const std::vector<double> x{0.0, 1.0, 2.0, 3.0, 4.0};
+        const std::vector<double> force{9e9, 103.0, 96.0, 105.0, -9e9}, reference{1.0, 100.0, 101.0, 99.0, 1.0};
+        const ComparisonWindow window{.at = x, .from = 1.0, .to = 4.0};  // the upper end is left out
+        CHECK(inside(force, window) == std::vector<double>{103.0, 96.0, 105.0});
+        CHECK(error_index(inside(force, window), inside(reference, window)) ==
+              error_index({103.0, 96.0, 105.0}, {100.0, 101.0, 99.0}));
+        const auto refused = [&](const ComparisonWindow& w, const char* text) {
+            CHECK_THROWS_WITH_AS((void)inside(force, w), doctest::Contains(text), panto::SetupError);
+        };
+        refused({.at = x, .from = 3.0, .to = 1.0}, "the window goes from 3 to 1");
+        refused({.at = x, .from = 1.2, .to = 1.8}, "no sample lies between 1.2 and 1.8");
+        refused({.at = std::span(x).first(3), .from = 1.0, .to = 4.0}, "at has 3 values");
+        refused({.at = x, .from = std::nan(""), .to = 4.0}, "from is nan");
     }
 }
 

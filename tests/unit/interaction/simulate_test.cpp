@@ -135,7 +135,63 @@ TEST_SUITE("interaction::simulate") {
         p.end = 300.0;
         CHECK(objection(p) ==
               "interaction::simulate: end is 300 m, allowed is above the start, 30 m, up to the length of the section, "
-              "240 m");
+              "240 m; past_the_end runs on behind it");
+    }
+
+    TEST_CASE("a run to the very end stops on the line; told to, it runs on, and the wire rests behind it") {
+        SimulationParams p = good;
+        p.end = 240.0;
+        Engine engine(55.0, 237.0);  // 0.11 m a step: 27 steps and a bit
+        const SimulationRecord record = panto::interaction::simulate(engine, p);
+        CHECK(record.contact.position.size() == 28);
+        CHECK(record.contact.position.back() <= 240.0);
+        Simulation<Engine> run((engine.reset(), engine), p);
+        while (!run.finished()) REQUIRE(run.step() == Status::ok);
+        CHECK(run.step() == Status::end_of_line);  // for those who go on all the same
+        engine.reset();
+        p.end = 241.0;
+        CHECK_THROWS_AS((void)panto::interaction::simulate(engine, p), SetupError);
+        p.past_the_end = true;
+        const SimulationRecord behind = panto::interaction::simulate(engine, p);
+        CHECK(behind.contact.position.back() >= 241.0);
+        CHECK(behind.contact.height.back() == doctest::Approx(0.0));
+        CHECK(behind.unconverged_steps == 0);
+        CHECK(engine.wire().speed == 0.0);
+    }
+
+    TEST_CASE("a run from the static shape begins there, also on an engine that stands under a load") {
+        SimulationParams p = good;
+        p.end = 40.0;
+        Engine engine;
+        const SimulationRecord expected = panto::interaction::simulate(engine, p);
+        engine.reset(panto::catenary::static_load(en50318(), 30.0, 300.0));
+        const SimulationRecord record = panto::interaction::simulate(engine, p);
+        CHECK(record.contact.force == expected.contact.force);
+        CHECK(record.contact.height == expected.contact.height);
+    }
+
+    TEST_CASE("the record counts the droppers that are slack at once") {
+        SimulationParams p = good;
+        p.uplift_force = 250.0;
+        Engine engine;
+        Simulation<Engine> run(engine, p);
+        std::vector<int> expected;
+        const auto count = [&] {
+            int slack = 0;
+            for (std::size_t j = 0; j < en50318().droppers().size(); ++j) slack += engine.dropper_force(j) <= 0.0;
+            expected.push_back(slack);
+            CHECK(engine.slack_droppers() == slack);
+        };
+        count();
+        while (!run.finished()) (void)run.step(), count();
+        engine.reset();
+        const SimulationRecord record = panto::interaction::simulate(engine, p);
+        CHECK(record.slack_droppers == expected);
+        std::int64_t steps = 0, sum = 0;
+        for (const auto& d : record.droppers) steps += d.slack_steps;
+        for (const int slack : record.slack_droppers) sum += slack;
+        CHECK(sum == steps);
+        CHECK(*std::max_element(expected.begin(), expected.end()) >= 2);
     }
 
     TEST_CASE("a ramp contradicts the loaded equilibrium, and an engine that was used must be reset") {

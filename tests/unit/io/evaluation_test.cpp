@@ -185,4 +185,13 @@ TEST_CASE("What cannot be evaluated or compared leaves its reason and no figure"
     CHECK(run.fault.find("not evaluated: interaction::figures_of_merit: record.force[7]") == 0);
 }
 
+TEST_CASE("The table's verdict is that of the criterion, which knows what is rounding") {
+    io::RunRecord run;
+    interaction::FiguresOfMerit figures;
+    figures.mean = 108.83, figures.statistical_min = 0.0, figures.samples = 1, figures.time_step = 1e-3;
+    io::add_criteria(run, interaction::quality_criteria(figures, 200.0 / 3.6));
+    CHECK(io::verdict(row(run, "mean force")) == io::Verdict::pass);
+    CHECK(io::verdict(row(run, "statistical min")) == io::Verdict::fail);  // must be above 0
+}
+
 }  // namespace evaluation_test

@@ -39,7 +39,8 @@ bool same(const catenary::Span& a, const catenary::Span& b) {
 }
 bool same(const catenary::Support<>& a, const catenary::Support<>& b) {
     if (!same(a.messenger_height, b.messenger_height) || !same(a.messenger_stiffness, b.messenger_stiffness) ||
-        a.steady_arm.has_value() != b.steady_arm.has_value() || a.stitch_wire.has_value() != b.stitch_wire.has_value())
+        !same(a.messenger_damping, b.messenger_damping) || a.steady_arm.has_value() != b.steady_arm.has_value() ||
+        a.stitch_wire.has_value() != b.stitch_wire.has_value())
         return false;
     if (a.steady_arm &&
         !(same(a.steady_arm->mass_per_length, b.steady_arm->mass_per_length) &&
@@ -92,6 +93,7 @@ catenary::Section<> awkward(std::uint64_t seed, int droppers = 5) {
         catenary::Support<> support{.messenger_height = number(1, 2)};
         if (i > 0 && i < 5) {
             if (i != 2) support.messenger_stiffness = number(1e5, 1e6);
+            if (i == 1) support.messenger_damping = number(0, 1e4);
             if (i != 3) support.steady_arm = catenary::SteadyArm<>{number(0, 1), number(0, 1), number(0, 1)};
             if (i == 1) support.steady_arm->held_height = number(-0.1, 0.1);
             if (i != 4)
