@@ -10,7 +10,6 @@
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
 #include <panto/interaction/simulate.hpp>
-#include <panto/io/cycle_fault.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/loop_record.hpp>
 #include <panto/io/observation.hpp>
@@ -328,12 +327,14 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, co
     run.metadata.emplace_back("preload", shown(ready.preload) + " N");
     run.metadata.emplace_back("fall of the force in the sign check", shown(ready.fall) + " N");
     if (!usable(ready.status)) {
-        run.fault = "commissioning, " + std::string(name(ready.stage)) + ": " + std::string(name(ready.status));
+        run.fault = "commissioning, " + std::string(name(ready.stage)) + ": " + rig::describe(ready.fault);
         return;
     }
     io::TimedCycle<decltype(cycle)> timed{cycle, period};
     const rig::Schedule schedule{
-        .period = period, .duration = job.steps() * period, .stop_requested = &io::StopSignal::flag()};
+        .period = period,
+        .duration = std::min(job.steps(), cycle.steps_on_line()) * period,  // a last step beyond the line is left out
+        .stop_requested = &io::StopSignal::flag()};
     rig::Recorder recorder(schedule);
     io::Observation seen(wire, static_cast<std::size_t>(job.steps()) + 1);
     io::Spool spool(spooled, io::spool_head(run, true), static_cast<std::size_t>(job.steps()) + 1);
@@ -356,9 +357,7 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, co
     run.droppers = seen.droppers();
     io::add_series(run, record, job.evaluation);
     if (!usable(report.status)) {
-        run.fault = std::string(report.reason()) + " at " + shown(wire.position()) + " m";
-        if (report.status == Status::out_of_range)
-            run.fault += ": " + io::last_values_beside_limits(recorder, limits, cycle.offset(), dt);
+        run.fault = report.explanation() + ", at " + shown(wire.position()) + " m";
         return;
     }
     if (!io::evaluate_or_say_why(run, record, job.evaluation)) return;

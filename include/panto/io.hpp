@@ -5,7 +5,6 @@
 #pragma once
 
 #include <panto/io/csv.hpp>
-#include <panto/io/cycle_fault.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/gnuplot.hpp>

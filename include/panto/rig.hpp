@@ -5,11 +5,14 @@
 #pragma once
 
 #include <panto/rig/commissioning.hpp>
+#include <panto/rig/commissioning_plan.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/drive_ref.hpp>
+#include <panto/rig/fault.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/iterative_validation.hpp>
+#include <panto/rig/readings.hpp>
 #include <panto/rig/realtime.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>

@@ -39,7 +39,9 @@ struct RigRun {
     double force_noise = 0.0;              ///< N
     double position_noise = 0.0;           ///< m
     std::uint64_t seed = 1;
-    rig::CycleLimits limits{.force = 1e5, .command_rate = 100.0, .following = 10.0};  ///< wide, so that chatter shows
+    /// Wide, so that chatter shows.
+    rig::CycleLimits limits{
+        .force = 1e5, .command_rate = 100.0, .following = 10.0, .frozen_time = HUGE_VAL, .wire_height = 1e3};
 };
 
 struct RigResult {
@@ -200,7 +202,13 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
     };
     OffLine out;
     rig::IterativeValidationParams wide = p;  // a pass that leads away shall be seen to
-    wide.limits = {.force = 1e6, .lowest = -10.0, .highest = 10.0, .command_rate = 1e4, .following = 10.0};
+    wide.limits = {.force = 1e6,
+                   .lowest = -10.0,
+                   .highest = 10.0,
+                   .command_rate = 1e4,
+                   .following = 10.0,
+                   .frozen_time = HUGE_VAL,
+                   .wire_height = 1e3};
     out.result = rig::iterative_validation(
         wire,
         [&] {

@@ -47,6 +47,7 @@ struct Exchange {
     Preview preview;           ///< motions of the wire in the steps to come, under the present force
     double command = 0.0;      ///< what was sent to the drive, in the unit of its command
     Ledger ledger;             ///< running balance between the two sides
+    int slack_droppers = 0;    ///< of the catenary, at once; 0 where it does not say
 };
 
 }  // namespace panto

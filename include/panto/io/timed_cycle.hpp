@@ -6,6 +6,7 @@
 
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
+#include <panto/rig/fault.hpp>
 #include <panto/rig/histogram.hpp>
 
 #include <chrono>
@@ -25,6 +26,8 @@ struct TimedCycle {
     Status stop(Status why) noexcept { return cycle.stop(why); }
     [[nodiscard]] const Exchange& exchange() const noexcept { return cycle.exchange(); }
     [[nodiscard]] double dt() const noexcept { return cycle.dt(); }  ///< s
+    [[nodiscard]] const rig::Fault& fault() const noexcept { return cycle.fault(); }
+    [[nodiscard]] std::int64_t steps_on_line() const noexcept { return cycle.steps_on_line(); }
     template <class Mark>
     Status step(Mark mark) noexcept {
         const auto began = std::chrono::steady_clock::now();

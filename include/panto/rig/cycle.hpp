@@ -18,11 +18,14 @@
 #include <panto/interaction/policies.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/readings.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,13 +37,16 @@ enum class Stage : std::uint8_t { read, compute, write };
 
 /// Beyond any of these the drive is stopped. Heights are the drive's own (encoder).
 struct CycleLimits {
-    double force = 500.0;        ///< N, either sign, measured
-    double lowest = -0.3;        ///< m, measured and commanded
-    double highest = 0.3;        ///< m
-    double command_rate = 10.0;  ///< change of the command per second: m/s for a position
-    int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
-    double following = 0.02;     ///< m, between the last command and the position read, delays included
-    int following_cycles = 5;    ///< cycles in a row it may be exceeded; then the drive does not follow
+    double force = 500.0;         ///< N, either sign, measured
+    double lowest = -0.3;         ///< m, measured and commanded
+    double highest = 0.3;         ///< m
+    double command_rate = 10.0;   ///< change of the command per second: m/s for a position
+    int frames_held = 0;          ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+    double following = 0.02;      ///< m, between the last command and the position read, delays included
+    int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
+    double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
+    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is told to move, by more than this
+    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: beyond it they are mistaken
 };
 
 /// Throws unless the limits allow something.
@@ -55,17 +61,34 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require(limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
     require_positive(limits.following, where, "limits.following");
     require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, allowed is 0 or more");
+    require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
+            " s, allowed is above 0; an infinite one looks for no frozen reading");
+    require_positive(limits.frozen_travel, where, "limits.frozen_travel");
+    require_positive(limits.wire_height, where, "limits.wire_height");
 }
 
 struct CycleOptions {
     CycleLimits limits{};
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
+    bool past_the_end = false;       ///< go on where the line has ended: the wire is at rest there
 };
 
 /// A controller that looks ahead says how many steps, at most Preview::capacity.
 template <class C>
 concept PreviewingController = requires(const C& controller) {
     { controller.preview_steps() } noexcept -> std::convertible_to<int>;
+};
+
+/// A catenary that says how its last step went.
+template <class W>
+concept ReportsStatus = requires(const W& catenary) {
+    { catenary.status() } noexcept -> std::same_as<Status>;
+};
+
+/// A catenary that ends somewhere: the steps from its start that the strip stays on it.
+template <class W>
+concept KnowsItsEnd = requires(const W& catenary) {
+    { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
 /// Borrows its parts: whoever creates them keeps them, and keeps them longer than the cycle. The coupling is its own.
@@ -102,12 +125,14 @@ class Cycle {
     /// Call once, with the drive at rest, before the first step(). Nothing is commanded yet.
     Status start() noexcept {
         exchange_ = {};
+        fault_ = {};
         steps_ = 0;
         state_ = State::running;
         held_ = 0;
         astray_ = 0;
         offset_at_start_ = 0.0;
-        force_missing_ = strip_missing_ = options_.limits.frames_held;  // a first reading has none to fall back on
+        force_.reset(), strip_.reset();
+        frozen_force_.reset(), frozen_strip_.reset();
         if (const Status s = read(); !usable(s)) return stop(s);
         catenary_.reset();
         interaction_.reset(Motion{}, exchange_.strip_force);
@@ -118,7 +143,7 @@ class Cycle {
     /// `mark(stage)` is called as each stage ends. @rt
     template <class Mark = NoMark>
     Status step(Mark mark = {}) noexcept {
-        if (state_ != State::running) return usable(reason_) ? Status::not_running : reason_;
+        if (state_ != State::running) return usable(fault_.status) ? Status::not_running : fault_.status;
         exchange_.time = static_cast<double>(steps_) * dt_;
 
         const Status heard = read();
@@ -133,23 +158,30 @@ class Cycle {
 
         const Status written = drive_.write({command});
         mark(Stage::write);
-        if (!usable(written)) return stop(written);
+        if (!usable(written)) return stop(wrong(written, Quantity::drive, command));
         last_command_ = command;
         ++steps_;
-        return std::max({heard, decided, written});  // among the usable ones the later enumerator says more
+        return std::max({heard, computed, decided, written});  // of the usable ones the later enumerator says more
     }
 
-    /// Stops the drive. The first reason stands until the next start(). @rt
+    /// Stops the drive, once: a cycle that has stopped does not tell it again before the next start(). The first reason
+    /// stands until then. @rt
     Status stop(Status why) noexcept {
-        drive_.stop();
-        if (state_ == State::running) {
-            state_ = State::stopped;
-            reason_ = why;
-        }
+        if (state_ != State::stopped) drive_.stop();
+        if (state_ == State::running && fault_.status != why) fault_ = {.status = why};
+        state_ = State::stopped;
         return why;
     }
 
     [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
+    /// Why the cycle stopped: the quantity, its value and what is allowed; describe() makes a sentence of it.
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+    /// Cycles from the start until the line ends; the largest number where it does not, or may.
+    [[nodiscard]] std::int64_t steps_on_line() const noexcept {
+        if constexpr (KnowsItsEnd<W>)
+            if (!options_.past_the_end) return catenary_.steps_on_line();
+        return std::numeric_limits<std::int64_t>::max();
+    }
     [[nodiscard]] double dt() const noexcept { return dt_; }               ///< s
     [[nodiscard]] double offset() const noexcept { return offset_now(); }  ///< m, drive's height - virtual height
     [[nodiscard]] std::int64_t held() const noexcept { return held_; }     ///< readings replaced by older ones
@@ -181,55 +213,114 @@ class Cycle {
             return 0;
     }
 
-    /// A missing reading is replaced by the last good one as often as allowed; a good one starts the count anew.
-    template <class T>
-    Result<T> bridged(const Result<T>& reading, Result<T>& good, int& missing) noexcept {
-        if (reading.usable()) {
-            missing = 0;
-            return good = reading;
-        }
-        const bool gap = reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
-        if (!gap || missing >= options_.limits.frames_held) return reading;
-        ++missing;
-        ++held_;
-        return good;
+    /// Notes what is wrong.
+    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
+        fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
+        return why;
+    }
+
+    /// Gaps are counted; of a sensor that says something else its value is noted.
+    Status lost(Status why, Quantity gap, int missing, Quantity q, double value) noexcept {
+        if (why == Status::sensor_lost || why == Status::sensor_stale)
+            return wrong(why, gap, missing, -HUGE_VAL, options_.limits.frames_held);
+        return wrong(why, q, value);
     }
 
     /// Fills in what the hardware says, then judges it, so that a bad value is in the record too.
     Status read() noexcept {
         Exchange& e = exchange_;
-        const auto force = bridged(sensor_.read(), good_force_, force_missing_);
-        const auto strip = bridged(drive_.read(), good_strip_, strip_missing_);
+        const CycleLimits& limits = options_.limits;
+        const auto force = force_.take(sensor_.read(), limits.frames_held);
+        const auto strip = strip_.take(drive_.read(), limits.frames_held);
+        held_ += force_.bridged() + strip_.bridged();
         e.strip_force = force.value;
         e.strip = strip.value;
         e.strip.height -= offset_now();
-        if (!force.usable()) return force.status;
-        if (!strip.usable()) return strip.status;
-        if (!is_finite(force.value) || !is_finite(strip.value)) return Status::sensor_implausible;
-        const CycleLimits& limits = options_.limits;
-        if (std::fabs(force.value) > limits.force || !inside(strip.value.height)) return Status::out_of_range;
-        if (!follows(strip.value.height)) return Status::drive_fault;
+        const double height = strip.value.height;
+        if (!force.usable())
+            return lost(force.status, Quantity::force_reading, force_.missing(), Quantity::force, force.value);
+        if (!strip.usable())
+            return lost(strip.status, Quantity::position_reading, strip_.missing(), Quantity::height, height);
+        if (!is_finite(force.value))
+            return wrong(Status::sensor_implausible, Quantity::force, force.value, -limits.force, limits.force);
+        if (!is_finite(strip.value))
+            return wrong(Status::sensor_implausible, Quantity::height, height, limits.lowest, limits.highest);
+        if (std::fabs(force.value) > limits.force)
+            return wrong(Status::out_of_range, Quantity::force, force.value, -limits.force, limits.force);
+        if (!inside(height))
+            return wrong(Status::out_of_range, Quantity::height, height, limits.lowest, limits.highest);
+        if (!follows(height))
+            return wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_command_), -HUGE_VAL,
+                         limits.following);
+        if (const Status s = alive(force.value, height); !usable(s)) return s;
         return std::max(force.status, strip.status);
+    }
+
+    /// A dead load cell or encoder says "ok" as well: it is found by what it does not answer to.
+    Status alive(double force, double height) noexcept {
+        const CycleLimits& limits = options_.limits;
+        const auto too_long = [&](std::int64_t cycles) {
+            return static_cast<double>(cycles) * dt_ > limits.frozen_time;
+        };
+        const auto dead = [&](std::int64_t cycles, Quantity q) {
+            return wrong(Status::sensor_implausible, q, static_cast<double>(cycles) * dt_, -HUGE_VAL,
+                         limits.frozen_time);
+        };
+        if (!force_.bridged())
+            if (const auto n = frozen_force_.take(force, height, limits.frozen_travel); too_long(n))
+                return dead(n, Quantity::frozen_force);
+        if (commands_position && steps_ > 0 && !strip_.bridged())
+            if (const auto n = frozen_strip_.take(height, last_command_, limits.frozen_travel); too_long(n))
+                return dead(n, Quantity::frozen_position);
+        return Status::ok;
     }
 
     Status compute(bool first) noexcept {
         Exchange& e = exchange_;
         e.wire_force = interaction_.force(e.strip_force);
-        if (!is_finite(e.wire_force)) return Status::not_finite;
+        if (!is_finite(e.wire_force)) return wrong(Status::not_finite, Quantity::wire_force, e.wire_force);
         e.wire = catenary_.step(e.wire_force);
+        Status stepped = Status::ok;
+        if constexpr (ReportsStatus<W>) stepped = catenary_.status();
+        if (stepped == Status::end_of_line && options_.past_the_end) stepped = Status::ok;
+        if constexpr (requires {
+                          { catenary_.slack_droppers() } noexcept -> std::convertible_to<int>;
+                      })
+            e.slack_droppers = catenary_.slack_droppers();
         e.reference = first ? interaction_.reset(e.wire, e.strip_force) : interaction_.follow(e.wire, e.strip_force);
-        if (!is_finite(e.wire) || !is_finite(e.reference)) return Status::not_finite;
+        if (const Status s = plausible(e.wire, Quantity::wire_height); !usable(s)) return s;
+        if (!usable(stepped)) return wrong(stepped, Quantity::line, place());
+        if (const Status s = plausible(e.reference, Quantity::reference_height); !usable(s)) return s;
         if constexpr (PredictiveCatenary<W>) {
-            e.preview.count = preview_steps();
-            const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(e.preview.count));
+            const int steps = preview_steps();  // the controller may have changed its mind
+            if (steps < 0 || steps > Preview::capacity)
+                return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, Preview::capacity);
+            e.preview.count = steps;
+            const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(steps));
             if (!ahead.empty()) catenary_.predict(interaction_.force(e.strip_force), ahead);
             for (const Motion& m : ahead)
-                if (!is_finite(m)) return Status::not_finite;
+                if (const Status s = plausible(m, Quantity::preview_height); !usable(s)) return s;
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
         e.ledger.energy += dt_ * (e.strip_force * e.strip.speed - e.wire_force * e.wire.speed);
-        return Status::ok;
+        return stepped;
+    }
+
+    /// A wire may be anywhere where wires are, not further: the first cycle would take it for a datum.
+    Status plausible(const Motion& m, Quantity q) noexcept {
+        const double limit = options_.limits.wire_height;
+        if (!is_finite(m)) return wrong(Status::not_finite, q, m.height, -limit, limit);
+        return std::fabs(m.height) <= limit ? Status::ok : wrong(Status::out_of_range, q, m.height, -limit, limit);
+    }
+
+    [[nodiscard]] double place() const noexcept {
+        if constexpr (requires {
+                          { catenary_.position() } noexcept -> std::convertible_to<double>;
+                      })
+            return catenary_.position();
+        else
+            return 0.0;
     }
 
     /// Where the drive stands now is where the reference is.
@@ -246,18 +337,21 @@ class Cycle {
         Exchange& e = exchange_;
         Result<double> command;
         if (first) {
-            if constexpr (commands_position) command.value = good_strip_.value.height;  // to the last bit
+            if constexpr (commands_position) command.value = strip_.good().height;  // to the last bit
             last_command_ = command.value;
         } else {
             const auto wanted = controller_.update(e);
             command = {wanted.value.value + (commands_position ? offset_now() : 0.0), wanted.status};
         }
         e.command = command.value;
-        if (!command.usable()) return command;
-        if (!is_finite(command.value)) return {0.0, Status::not_finite};
-        if (commands_position && !inside(command.value)) return {0.0, Status::out_of_range};
-        if (std::fabs(command.value - last_command_) > options_.limits.command_rate * dt_)
-            return {0.0, Status::out_of_range};
+        const CycleLimits& limits = options_.limits;
+        if (!command.usable()) return {command.value, wrong(command.status, Quantity::controller, command.value)};
+        if (!is_finite(command.value)) return {0.0, wrong(Status::not_finite, Quantity::command, command.value)};
+        if (commands_position && !inside(command.value))
+            return {0.0, wrong(Status::out_of_range, Quantity::command, command.value, limits.lowest, limits.highest)};
+        if (const double change = command.value - last_command_; std::fabs(change) > limits.command_rate * dt_)
+            return {0.0, wrong(Status::out_of_range, Quantity::command_rate, change / dt_, -limits.command_rate,
+                               limits.command_rate)};
         return command;
     }
 
@@ -286,11 +380,10 @@ class Cycle {
     double dt_;  // s
     Exchange exchange_;
     State state_ = State::built;
-    Status reason_ = Status::drive_fault;  // of a step before the first start()
-    Result<double> good_force_;
-    Result<Motion> good_strip_;
-    int force_missing_ = 0;
-    int strip_missing_ = 0;
+    Fault fault_{.status = Status::drive_fault};  // of a step before the first start()
+    HeldReading<double> force_;
+    HeldReading<Motion> strip_;
+    FrozenReading frozen_force_, frozen_strip_;
     int astray_ = 0;  // cycles in a row
     std::int64_t held_ = 0;
     std::int64_t steps_ = 0;

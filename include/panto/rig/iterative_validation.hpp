@@ -29,6 +29,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -51,6 +52,7 @@ inline constexpr std::size_t most_lead_in = 10'000'000;  ///< periods
 
 struct IterativeValidation {
     Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
+    Fault fault{};                    ///< why it was stopped: the quantity, its value, what is allowed
     std::vector<double> force;        ///< N, converged
     std::vector<double> height;       ///< m, of the wire under that force
     std::vector<double> change;       ///< %, of the force in each iteration
@@ -100,7 +102,7 @@ template <class Rig>
 class GuardedPass {
   public:
     GuardedPass(Rig& rig, const CycleLimits& limits, double dt)
-        : rig_(rig), limits_(limits), largest_change_(limits.command_rate * dt) {}
+        : rig_(rig), limits_(limits), dt_(dt), largest_change_(limits.command_rate * dt) {}
     ~GuardedPass() {
         if (!stopped_) stop();
     }
@@ -120,24 +122,42 @@ class GuardedPass {
         return s;
     }
 
-    /// N.
-    Result<double> read() noexcept {
+    /// Notes what is wrong.
+    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
+        fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
+        return why;
+    }
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+
+    /// N. Before the strip is in contact for sure, in the lead-in, a reading may stand still.
+    Result<double> read(bool in_contact) noexcept {
         const auto force = rig_.sensor.read();
+        const double limit = limits_.force;
         Status s = force.status;
-        if (usable(s) && !is_finite(force.value)) s = Status::sensor_implausible;
-        if (usable(s) && std::fabs(force.value) > limits_.force) s = Status::out_of_range;
-        if (usable(s)) s = judged(rig_.drive.read(), false);
+        if (!usable(s)) wrong(s, Quantity::force_reading, 1.0, -HUGE_VAL, 0.0);
+        if (usable(s) && !is_finite(force.value))
+            s = wrong(Status::sensor_implausible, Quantity::force, force.value, -limit, limit);
+        if (usable(s) && std::fabs(force.value) > limit)
+            s = wrong(Status::out_of_range, Quantity::force, force.value, -limit, limit);
+        if (usable(s)) {
+            const auto position = rig_.drive.read();
+            s = judged(position, false);
+            if (usable(s) && in_contact) s = alive(force.value, position.value.height);
+        }
         return {force.value, stopped_unless_usable(s)};
     }
 
     Status write(double height) noexcept {
         Status s = Status::ok;
         if (!is_finite(height))
-            s = Status::not_finite;
-        else if (!inside(height) || std::fabs(height - last_) > largest_change_)
-            s = Status::out_of_range;
-        else
-            s = rig_.drive.write({height});
+            s = wrong(Status::not_finite, Quantity::command, height);
+        else if (!inside(height))
+            s = wrong(Status::out_of_range, Quantity::command, height, limits_.lowest, limits_.highest);
+        else if (std::fabs(height - last_) > largest_change_)
+            s = wrong(Status::out_of_range, Quantity::command_rate, (height - last_) / dt_, -limits_.command_rate,
+                      limits_.command_rate);
+        else if (s = rig_.drive.write({height}); !usable(s))
+            wrong(s, Quantity::drive, height);
         last_ = height;
         return stopped_unless_usable(s);
     }
@@ -148,11 +168,28 @@ class GuardedPass {
     Status judged(const Result<Motion>& position, bool first) noexcept {
         Status s = position.status;
         const double height = position.value.height;
-        if (usable(s) && !is_finite(position.value)) s = Status::sensor_implausible;
-        if (usable(s) && !inside(height)) s = Status::out_of_range;
+        if (!usable(s)) wrong(s, Quantity::position_reading, 1.0, -HUGE_VAL, 0.0);
+        if (usable(s) && !is_finite(position.value))
+            s = wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (usable(s) && !inside(height))
+            s = wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
         astray_ = !first && std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
-        if (usable(s) && astray_ > limits_.following_cycles) s = Status::drive_fault;
+        if (usable(s) && astray_ > limits_.following_cycles)
+            s = wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_), -HUGE_VAL,
+                      limits_.following);
         return s;
+    }
+    /// As in the cycle: a reading that does not change although the drive moves, or is told to, is dead.
+    Status alive(double force, double height) noexcept {
+        const double force_time = dt_ * static_cast<double>(frozen_force_.take(force, height, limits_.frozen_travel));
+        const double strip_time = dt_ * static_cast<double>(frozen_strip_.take(height, last_, limits_.frozen_travel));
+        if (force_time > limits_.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL,
+                         limits_.frozen_time);
+        if (strip_time > limits_.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_position, strip_time, -HUGE_VAL,
+                         limits_.frozen_time);
+        return Status::ok;
     }
     Status stopped_unless_usable(Status s) noexcept {
         if (!usable(s)) stop();
@@ -164,10 +201,13 @@ class GuardedPass {
 
     Rig& rig_;
     CycleLimits limits_;
+    double dt_;                        // s
     double largest_change_;            // m
     double first_ = 0.0, last_ = 0.0;  // m
     int astray_ = 0;                   // cycles in a row
     bool stopped_ = false;
+    Fault fault_;
+    FrozenReading frozen_force_, frozen_strip_;
 };
 
 }  // namespace detail
@@ -187,6 +227,10 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     const char* where = "rig::iterative_validation";
     require(recorded.size() > 1, where, "the recorded force has fewer than 2 values");
     for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
+    if constexpr (KnowsItsEnd<W>)
+        require(static_cast<std::int64_t>(recorded.size()) <= catenary.steps_on_line(), where,
+                "the recorded force has ", recorded.size(), " values, allowed are as many as the line has steps, ",
+                catenary.steps_on_line());
     require(p.iterations > 0, where, "iterations is below 1");
     require_positive(p.tolerance, where, "tolerance");
     require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
@@ -218,15 +262,25 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
 
         auto&& rig = make_rig();
         detail::GuardedPass guarded(rig, p.limits, catenary.dt());
-        if (const Status s = guarded.begin(); !usable(s)) return result.status = s, result;
+        const auto ended = [&](Status s) {
+            result.status = s;
+            result.fault = guarded.fault();
+            result.fault.status = s;
+            return result;
+        };
+        if (const Status s = guarded.begin(); !usable(s)) return ended(s);
         std::chrono::nanoseconds due = rig.clock.now();
         for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
-            if (!wait_until(rig.clock, due, period)) return result.status = Status::deadline_missed, result;
+            if (!wait_until(rig.clock, due, period)) {
+                const auto seconds = [](std::chrono::nanoseconds t) { return 1e-9 * static_cast<double>(t.count()); };
+                return ended(guarded.wrong(Status::deadline_missed, Quantity::clock, seconds(due - rig.clock.now()),
+                                           -HUGE_VAL, seconds(clock_tolerance(period))));
+            }
             due += period;
             if (p.stop_requested && p.stop_requested->load(std::memory_order_relaxed))
-                return result.status = Status::stopped_by_user, result;
-            const auto force = guarded.read();
-            if (!force.usable()) return result.status = force.status, result;
+                return ended(Status::stopped_by_user);
+            const auto force = guarded.read(i >= p.lead_in);
+            if (!force.usable()) return ended(force.status);
             if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
             // Lead-in: a smooth way from where the drive stands to where the wire is at the start.
             const double blend =
@@ -235,7 +289,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             const Motion wanted = i < p.lead_in ? Motion{profile[0].height, 0.0, 0.0} : profile[at];
             const double target = command(wanted);
             const double sent = guarded.first() + blend * (target - guarded.first());
-            if (const Status s = guarded.write(sent); !usable(s)) return result.status = s, result;
+            if (const Status s = guarded.write(sent); !usable(s)) return ended(s);
         }
         guarded.stop();
 

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -63,12 +64,14 @@ enum class Refusal : std::uint8_t {
     none,
     schedule,  ///< the schedule makes no sense
     period,    ///< its period is not the time step of the cycle
-    room       ///< the observer has no room for all of its cycles
+    room,      ///< the observer has no room for all of its cycles
+    line       ///< the line of the catenary is shorter
 };
 
 struct Report {
     Status status = Status::ok;       ///< ok, or why the run ended early
     Refusal refused = Refusal::none;  ///< with Status::out_of_range: there was no run
+    Fault fault{};                    ///< what ended the run early, or was refused: quantity, value, what is allowed
     std::int64_t cycles = 0;          ///< done, the faulty one included
     std::int64_t saturated = 0;       ///< cycles with a limit active
     std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
@@ -85,8 +88,16 @@ struct Report {
             case Refusal::schedule: return "refused: the schedule makes no sense";
             case Refusal::period: return "refused: the schedule's period is not the time step of the cycle";
             case Refusal::room: return "refused: the observer has no room for the cycles of the schedule";
+            case Refusal::line: return "refused: the schedule is longer than the line";
         }
         return name(status);
+    }
+    /// reason() with the quantity, its value and what is allowed. After the run: it builds a text.
+    [[nodiscard]] std::string explanation() const {
+        if (refused == Refusal::none) return describe(fault);
+        if (fault.quantity == Quantity::none) return std::string(reason());
+        const std::string text = describe(fault);
+        return std::string(reason()) + text.substr(text.find(':'));
     }
 };
 
@@ -116,21 +127,32 @@ template <class CycleType>
 
 /// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
 /// that of a start that failed. A schedule that makes no sense, one whose period is not the time step of the cycle and
-/// one that is longer than the observer has room for are refused with Status::out_of_range, and Report::refused says
-/// which, before the drive is touched. A clock that goes back or stands still ends the run with
-/// Status::deadline_missed. @rt
+/// one that is longer than the line or than the observer has room for are refused with Status::out_of_range, and
+/// Report::refused says which, before the drive is touched. A clock that goes back by more than a tenth of a period or
+/// stands still ends the run with Status::deadline_missed. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;
     const std::int64_t cycles = schedule.cycles();
-    if (!schedule.valid()) report.refused = Refusal::schedule;
-    if (report.refused == Refusal::none && !keeps_time(cycle, schedule.period)) report.refused = Refusal::period;
-    if constexpr (HasRoom<std::remove_cvref_t<Observer>>)
-        if (report.refused == Refusal::none && observe.room() < cycles) report.refused = Refusal::room;
-    if (report.refused != Refusal::none) {
+    const auto seconds = [](nanoseconds t) noexcept { return 1e-9 * static_cast<double>(t.count()); };
+    Fault& fault = report.fault;
+    const auto refuse = [&](Refusal why, Quantity q, double value, double lowest, double highest) noexcept {
+        if (report.refused != Refusal::none) return;
+        report.refused = why;
         report.status = Status::out_of_range;
-        return report;
-    }
+        fault = {.status = report.status, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
+    };
+    const auto shorter = [&](Refusal why, std::int64_t allowed) noexcept {
+        if (cycles > allowed)
+            refuse(why, Quantity::schedule, static_cast<double>(cycles), 0.0, static_cast<double>(allowed));
+    };
+    if (!schedule.valid()) refuse(Refusal::schedule, Quantity::none, 0.0, 0.0, 0.0);
+    if constexpr (KnowsTimeStep<CycleType>)
+        if (!keeps_time(cycle, schedule.period))
+            refuse(Refusal::period, Quantity::period, seconds(schedule.period), cycle.dt(), cycle.dt());
+    if constexpr (KnowsItsEnd<CycleType>) shorter(Refusal::line, cycle.steps_on_line());
+    if constexpr (HasRoom<std::remove_cvref_t<Observer>>) shorter(Refusal::room, observe.room());
+    if (report.refused != Refusal::none) return report;
 
     report.status = cycle.start();
     const nanoseconds start = clock.now();
@@ -150,6 +172,10 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
         const nanoseconds due = start + n * schedule.period;
         if (!wait_until(clock, due, schedule.period)) {
             report.status = Status::deadline_missed;
+            fault = {.status = report.status,
+                     .quantity = Quantity::clock,
+                     .value = seconds(due - clock.now()),
+                     .highest = seconds(clock_tolerance(schedule.period))};
             break;
         }
 
@@ -190,7 +216,15 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
         ++late_in_a_row;
         const bool give_up = schedule.overrun == Overrun::stop ||
                              (schedule.overrun == Overrun::catch_up && late_in_a_row > schedule.catch_up_limit);
-        if (give_up && n < cycles && usable(report.status)) report.status = Status::deadline_missed;
+        if (give_up && n < cycles && usable(report.status)) {
+            report.status = Status::deadline_missed;
+            fault = {.status = report.status, .quantity = Quantity::lateness, .value = seconds(behind), .highest = 0.0};
+            if (schedule.overrun == Overrun::catch_up)
+                fault = {.status = report.status,
+                         .quantity = Quantity::late_cycles,
+                         .value = static_cast<double>(late_in_a_row),
+                         .highest = static_cast<double>(schedule.catch_up_limit)};
+        }
         if (schedule.overrun == Overrun::skip) {
             const std::int64_t due_already = (behind + schedule.period - nanoseconds(1)) / schedule.period;
             const std::int64_t left_out = due_already < cycles - n ? due_already : cycles - n;
@@ -198,7 +232,10 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
             report.skipped += left_out;
         }
     }
-    cycle.stop(report.status);
+    cycle.stop(report.status);  // a cycle that has stopped does not tell the drive again
+    if (fault.quantity == Quantity::none) fault.status = report.status;
+    if constexpr (requires { cycle.fault(); })
+        if (fault.quantity == Quantity::none && !usable(report.status)) fault = cycle.fault();
     return report;
 }
 

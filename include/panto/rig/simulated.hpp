@@ -56,6 +56,7 @@ struct SimulatedParams {
     double force_noise = 0.0;                   ///< N, standard deviation of each reading
     double position_noise = 0.0;                ///< m, standard deviation of each reading
     double encoder_step = 0.0;                  ///< m, resolution; 0 means none
+    double force_step = 0.0;                    ///< N, resolution of the load cell; 0 means none
     double sensor_range = 2000.0;               ///< N, where the load cell saturates
     int measurement_delay = 1;                  ///< periods, force and position alike
     int reference_delay = 1;                    ///< periods
@@ -68,8 +69,11 @@ enum class SimulatedFault : std::uint8_t {
     force_lost,        ///< no reading arrives
     force_stale,       ///< the last reading, marked as old
     force_nan,         ///< a reading that is not a number, marked as good
+    force_frozen,      ///< the reading of the moment it begins, again and again, marked as good
+    force_zero,        ///< 0 N, marked as good
     encoder_lost,      ///< no position arrives
     encoder_nan,       ///< a position that is not a number, marked as good
+    encoder_frozen,    ///< the position of the moment it begins, marked as good
     drive_refuses,     ///< the drive does not take commands
     strip_pulled_down  ///< 500 N pull the head down: contact is lost
 };
@@ -170,11 +174,14 @@ class Simulated {
         require_positive(p.motor.stiffness, where, "motor.stiffness");
         require_positive(p.pad_stiffness, where, "pad_stiffness");
         require_finite(p.lift, where, "lift");
-        if (p.start_height) require_finite(*p.start_height, where, "start_height");
+        if (p.start_height)
+            require(std::fabs(*p.start_height) <= 10.0, where, "start_height is ", *p.start_height,
+                    " m, allowed are -10 to 10 m");
         if (p.force_filter) require_positive(*p.force_filter, where, "force_filter");
         require_not_negative(p.force_noise, where, "force_noise");
         require_not_negative(p.position_noise, where, "position_noise");
         require_not_negative(p.encoder_step, where, "encoder_step");
+        require_not_negative(p.force_step, where, "force_step");
         require_positive(p.sensor_range, where, "sensor_range");
         const auto count = [&](int value, int lowest, int highest, const char* field) {
             require(value >= lowest && value <= highest, where, field, " is ", value, ", allowed are ", lowest, " to ",
@@ -232,9 +239,12 @@ class Simulated {
         const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
         const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.pad_stiffness));
         const auto rest = chain_.in_equilibrium(p_.lift, force);
+        // Without a roof spring every height is one of equilibrium: that in which the strip lies on the pad is taken.
+        const bool floats = !(p_.pantograph.stiffness[chain_.size() - 1] > 0.0);
+        const double raised = floats ? at + force / p_.pad_stiffness - rest.u[0] : 0.0;
         x_.setZero();
         x_[0] = at;
-        for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i];
+        for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
         x_[x_.size() - 1] = force / p_.pad_stiffness;
         input_ = {at, p_.lift, 0.0};
         commands_.fill(at);
@@ -253,6 +263,7 @@ class Simulated {
     void take_frame() noexcept {
         double force = p_.force_filter ? p_.pad_stiffness * x_[x_.size() - 1] : pad_force();
         if (p_.force_noise > 0.0) force += p_.force_noise * normal_(random_);
+        if (p_.force_step > 0.0) force = p_.force_step * std::round(force / p_.force_step);
         double height = x_[0];
         if (p_.position_noise > 0.0) height += p_.position_noise * normal_(random_);
         if (p_.encoder_step > 0.0) height = p_.encoder_step * std::round(height / p_.encoder_step);
@@ -266,8 +277,9 @@ class Simulated {
         return frames_[static_cast<std::size_t>(p_.measurement_delay)];
     }
 
-    [[nodiscard]] Result<double> read_force() const noexcept {
-        const double force = frame().first;
+    [[nodiscard]] Result<double> read_force() noexcept {
+        if (!active(SimulatedFault::force_frozen)) frozen_force_ = frame().first;
+        const double force = active(SimulatedFault::force_zero) ? 0.0 : frozen_force_;
         if (active(SimulatedFault::force_lost)) return {0.0, Status::sensor_lost};
         if (active(SimulatedFault::force_stale)) return {force, Status::sensor_stale};
         if (active(SimulatedFault::force_nan)) return {std::nan(""), Status::ok};
@@ -276,10 +288,11 @@ class Simulated {
         return {force, Status::ok};
     }
 
-    [[nodiscard]] Result<Motion> read_position() const noexcept {
+    [[nodiscard]] Result<Motion> read_position() noexcept {
+        if (!active(SimulatedFault::encoder_frozen)) frozen_position_ = frame().second;
         if (active(SimulatedFault::encoder_lost)) return {{}, Status::sensor_lost};
         if (active(SimulatedFault::encoder_nan)) return {{std::nan(""), 0.0, 0.0}, Status::ok};
-        return {frame().second, Status::ok};
+        return {frozen_position_, Status::ok};
     }
 
     Status write(double reference) noexcept {
@@ -332,6 +345,8 @@ class Simulated {
     Frames frames_{};                                // newest first
     std::array<OrderedFault, most_faults> faults_{};
     int faults_used_ = 0;
+    double frozen_force_ = 0.0;  // the last reading that was alive
+    Motion frozen_position_;
     bool stopped_ = false;
     std::int64_t tick_ = 0;
     std::chrono::nanoseconds now_{0};

@@ -11,12 +11,18 @@
 
 namespace panto::rig {
 
-/// Sleeps until `due`, which is at most one period ahead; returns at once if it has passed. False if the clock was set
-/// back by more than a period, or does not get on. A tenth of a period may be missing: a clock's resolution. @rt
+/// What a clock's resolution may make of a period: a tenth of it.
+[[nodiscard]] constexpr std::chrono::nanoseconds clock_tolerance(std::chrono::nanoseconds period) noexcept {
+    return period / 10;
+}
+
+/// Sleeps until `due`, which is at most one period ahead; returns at once if it has passed. False if `due` is further
+/// ahead than that by more than a tenth of a period, as after a clock was set back, or if the clock does not get on.
+/// @rt
 template <Clock ClockType>
 [[nodiscard]] bool wait_until(ClockType& clock, std::chrono::nanoseconds due,
                               std::chrono::nanoseconds period) noexcept {
-    const std::chrono::nanoseconds resolution = period / 10;
+    const std::chrono::nanoseconds resolution = clock_tolerance(period);
     std::chrono::nanoseconds left = due - clock.now();
     if (left > period + resolution) return false;  // the wait before may have ended early
     while (left.count() > 0) {

@@ -177,7 +177,103 @@ TEST_CASE("a force that does not care where the drive is does not pass the sign 
     rig::TaredSensor sensor{stand.sensor};
     rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
     REQUIRE(steps.tare() == Status::ok);
+    stand.noise = 0.1;  // alive, but without contact
     CHECK(steps.check_sign() == Status::sign_wrong);
+    CHECK(steps.report().fault.quantity == rig::Quantity::fall);
+    CHECK(steps.report().fault.lowest == 0.5);
+}
+
+TEST_CASE("a load cell that dies before the sign check is not blamed on the sign") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(steps.tare() == Status::ok);
+    REQUIRE(steps.approach() == Status::ok);
+    REQUIRE(steps.preload() == Status::ok);
+    const double last = sensor.read().value + sensor.offset;
+    stand.stiffness = 0.0;
+    stand.zero = last;  // the same reading from here on
+    CHECK(steps.check_sign() == Status::sensor_implausible);
+    CHECK(steps.report().fault.quantity == rig::Quantity::frozen_force);
+    CHECK(stand.stops == 1);
+}
+
+TEST_CASE("short gaps are bridged, longer ones end it and are counted") {
+    for (const int gap : {1, 2, 3}) {
+        CAPTURE(gap);
+        SpringRig stand;
+        rig::TaredSensor sensor{stand.sensor};
+        CommissioningPlan patient = plan;
+        patient.frames_held = 2;
+        struct Gappy {
+            using Command = PositionCommand;
+            SpringRig& stand;
+            int gap, reads = 0;
+            Result<Motion> read() noexcept {
+                const auto good = stand.drive.read();
+                return reads++ % 100 < gap ? Result<Motion>{{1e9, 0.0, 0.0}, Status::sensor_lost} : good;
+            }
+            Status write(const Command& c) noexcept { return stand.drive.write(c); }
+            void stop() noexcept { stand.drive.stop(); }
+        } drive{stand, gap};
+        const auto report = rig::commission(sensor, drive, stand.clock, patient);
+        CHECK(report.status == (gap <= 2 ? Status::ok : Status::sensor_lost));
+        CHECK(stand.stops == (gap <= 2 ? 0 : 1));
+        if (gap == 3)
+            CHECK(rig::describe(report.fault) == "sensor lost: missing position readings in a row 3 (allowed up to 2)");
+    }
+}
+
+TEST_CASE("every reading of commissioning is kept, the one that ended it included") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, plan);
+    CHECK(stages.readings().capacity() >= rig::most_readings(plan));
+    REQUIRE(stages.run().status == Status::ok);
+    const auto& readings = stages.readings();
+    CHECK(static_cast<int>(readings.size()) == stand.reads);
+    CHECK(static_cast<int>(readings.size()) == stand.writes);
+    for (std::size_t i = 0; i < readings.size(); ++i)
+        CHECK(readings[i].time == doctest::Approx(dt * static_cast<double>(i + 1)).epsilon(1e-9));
+    CHECK(readings.front().stage == CommissioningStage::tare);
+    CHECK(readings.front().force == 3.0);  // not tared yet
+    CHECK(readings.back().stage == CommissioningStage::sign_check);
+    CHECK(readings.back().height == stand.height);
+
+    SpringRig broken;
+    broken.break_below = -0.005;
+    rig::TaredSensor other{broken.sensor};
+    rig::Commissioning ended(other, broken.drive, broken.clock, plan);
+    CHECK(ended.run().status == Status::sensor_lost);
+    CHECK(static_cast<int>(ended.readings().size()) == broken.reads);
+    CHECK(ended.readings().back().status == Status::sensor_lost);
+}
+
+TEST_CASE("a drive that says it stands beyond all measure is not taken at its word") {
+    SpringRig stand;
+    stand.extra.height = 1e14;
+    fails(stand, Status::out_of_range, CommissioningStage::tare);
+    CHECK(stand.writes == 0);
+}
+
+TEST_CASE("a move of the sign check with too few readings to judge it is refused beforehand") {
+    CommissioningPlan coarse = plan;
+    coarse.period = std::chrono::milliseconds(20);  // two readings in 40 ms
+    CHECK_THROWS_WITH_AS(rig::validate(coarse), doctest::Contains("sign_time is 0.04 s, 2 periods of 0.02 s"),
+                         SetupError);
+    coarse.sign_time = 0.2;
+    CHECK_NOTHROW(rig::validate(coarse));
+    coarse.period = std::chrono::milliseconds(4);
+    coarse.sign_time = 0.04;
+    CHECK_NOTHROW(rig::validate(coarse));
+    coarse.approach_speed = 1e-7;
+    CHECK_THROWS_WITH_AS(rig::validate(coarse), doctest::Contains("the time of approach_distance"), SetupError);
+    coarse = plan;
+    coarse.frames_held = -1;
+    CHECK_THROWS_AS(rig::validate(coarse), SetupError);
+    coarse = plan;
+    coarse.lowest = 1.0, coarse.highest = 0.0;
+    CHECK_THROWS_AS(rig::validate(coarse), SetupError);
 }
 
 TEST_CASE("a fall that scatter could hide is blamed on the reading, not on the sign") {
@@ -270,7 +366,10 @@ TEST_CASE("the simulated rig with noise is commissioned, the pantograph being ra
 TEST_CASE("commissioning does not allocate") {  // @rt-tested: TaredSensor::read
     SpringRig stand;
     rig::TaredSensor sensor{stand.sensor};
-    CHECK(panto::test::allocations_in([&] { rig::commission(sensor, stand.drive, stand.clock, plan); }) == 0);
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, plan);  // takes the memory of its readings
+    Status status = Status::not_running;
+    CHECK(panto::test::allocations_in([&] { status = stages.run().status; }) == 0);
+    CHECK(status == Status::ok);
 }
 
 TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever") {

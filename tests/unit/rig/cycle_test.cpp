@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/direct.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/run.hpp>
 
 #include "allocations.hpp"
 #include "rig_stand_in.hpp"
@@ -8,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -401,8 +403,197 @@ TEST_CASE("time is counted in steps and does not drift") {
     Bench b;
     rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
     REQUIRE(cycle.start() == Status::ok);
-    for (int i = 0; i < 100001; ++i) REQUIRE(cycle.step() == Status::ok);
+    for (int i = 0; i < 100001; ++i) {
+        b.sensor.next.value = i % 2 ? 100.0 : 100.1;
+        REQUIRE(cycle.step() == Status::ok);
+    }
     CHECK(cycle.exchange().time == 100000 * dt);
+}
+
+TEST_CASE("a controller that asks for more preview than there is room, once it runs, stops the drive") {
+    for (const int wrong : {Preview::capacity + 1, -1}) {
+        CAPTURE(wrong);
+        stops_the_drive(Status::out_of_range, [&](Bench& b) { b.controller.ahead = wrong; });
+    }
+}
+
+TEST_CASE("a drive is told to stop once, by whatever and however often the cycle is stopped") {
+    Bench b;
+    {
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        REQUIRE(cycle.step() == Status::ok);
+        b.sensor.next = {1e3, Status::ok};
+        CHECK(cycle.step() == Status::out_of_range);
+        cycle.stop(Status::stopped_by_user);
+        cycle.stop(Status::ok);
+        CHECK(cycle.step() == Status::out_of_range);
+        CHECK(rig::describe(cycle.fault()) == "out of range: measured force 1000 N (allowed -500 to 500 N)");
+    }
+    CHECK(b.drive.stops == 1);
+    b.sensor.next = {100.0, Status::ok};
+    rig::Cycle again(b.sensor, b.wire, b.controller, b.drive);
+    REQUIRE(again.start() == Status::ok);
+    again.stop(Status::ok);
+    CHECK(again.fault().status == Status::ok);
+    REQUIRE(again.start() == Status::ok);
+    again.stop(Status::ok);
+    CHECK(b.drive.stops == 3);  // a new start, a new stop
+}
+
+TEST_CASE("a start that fails stops the drive once, in a run and after it") {
+    Bench b;
+    b.drive.next.value.height = 1.0;
+    {
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+        test::FakeClock clock;
+        const auto report = rig::run(cycle, clock, {.duration = std::chrono::seconds(1)});
+        CHECK(report.explanation() == "out of range: position of the drive 1 m (allowed -0.3 to 0.3 m)");
+        CHECK(b.drive.stops == 1);
+    }
+    CHECK(b.drive.stops == 1);
+    CHECK(b.drive.writes == 0);
+}
+
+TEST_CASE("a stop names the quantity, its value and what is allowed") {
+    const auto fault = [](auto&& spoil, rig::CycleOptions options = {}) {
+        Bench b;
+        b.sensor.next = {0.0, Status::ok};  // the wire rests at 0, and so does the drive: no offset
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, options);
+        REQUIRE(cycle.start() == Status::ok);
+        for (int i = 0; i < 3; ++i) REQUIRE(cycle.step() == Status::ok);
+        spoil(b);
+        CHECK_FALSE(usable(cycle.step()));
+        return rig::describe(cycle.fault());
+    };
+    CHECK(fault([](Bench& b) { b.sensor.next = {0.0, Status::sensor_lost}; }) ==
+          "sensor lost: missing force readings in a row 1 (allowed up to 0)");
+    CHECK(fault([](Bench& b) { b.drive.next.status = Status::sensor_stale; }) ==
+          "sensor stale: missing position readings in a row 1 (allowed up to 0)");
+    CHECK(fault([](Bench& b) { b.sensor.next = {2000.0, Status::sensor_saturated}; }) ==
+          "sensor saturated: measured force 2000 N");
+    CHECK(fault([](Bench& b) { b.sensor.next = {not_a_number, Status::ok}; }) ==
+          "sensor implausible: measured force nan N (allowed -500 to 500 N)");
+    CHECK(fault([](Bench& b) { b.drive.next.value.height = 0.31; }) ==
+          "out of range: position of the drive 0.31 m (allowed -0.3 to 0.3 m)");
+    CHECK(fault([](Bench& b) { b.drive.answer = Status::drive_fault; }) == "drive fault: the drive's answer");
+    CHECK(fault([](Bench& b) {
+              b.controller.hold = false;
+              b.controller.next = {{0.4}, Status::ok};
+          }) == "out of range: command 0.4 m (allowed -0.3 to 0.3 m)");
+    CHECK(fault([](Bench& b) {
+              b.controller.hold = false;
+              b.controller.next = {{0.2}, Status::not_finite};
+          }) == "not finite: the controller's answer");
+    CHECK(fault([](Bench& b) { b.controller.ahead = 9; }) ==
+          "out of range: steps the controller looks ahead 9 (allowed 0 to 8)");
+}
+
+namespace {
+
+/// The drive moves on by `way` a cycle; the load cell says what it is told to.
+rig::Fault fault_of_moving(Bench& b, double way, double force_change, int cycles, rig::CycleLimits limits = {}) {
+    b.controller.hold = false;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, {.limits = limits});
+    REQUIRE(cycle.start() == Status::ok);
+    double height = 0.0;
+    for (int n = 0; n < cycles; ++n) {
+        if (n > 0) height += n % 100 < 50 ? way : -way;
+        b.controller.next = {{height - cycle.offset()}, Status::ok};
+        if (!usable(cycle.step())) break;
+        b.sensor.next.value += n % 2 ? force_change : -force_change;
+    }
+    return cycle.fault();
+}
+
+}  // namespace
+
+TEST_CASE("a load cell that says the same while the drive moves is found dead after half a second") {
+    for (const double frozen_at : {100.0, 0.0}) {
+        Bench b;
+        b.sensor.next.value = frozen_at;
+        const rig::Fault fault = fault_of_moving(b, 2e-5, 0.0, 1000);  // 1 mm up and down
+        CHECK(fault.status == Status::sensor_implausible);
+        CHECK(rig::describe(fault) ==
+              "sensor implausible: time the force reading has not changed 0.502 s (allowed up to 0.5 s)");
+        CHECK(b.drive.stopped);
+        CHECK(b.drive.stops == 1);
+    }
+}
+
+TEST_CASE("one that moves with its last digit, or stands as the drive does, is alive") {
+    Bench b;
+    CHECK(fault_of_moving(b, 2e-5, 1e-12, 2000).status == Status::ok);
+    Bench resting;  // coarse steps, or a simulation without noise, at rest
+    CHECK(fault_of_moving(resting, 9e-6, 0.0, 2000).status == Status::ok);  // 0.45 mm
+    Bench off;
+    CHECK(fault_of_moving(off, 2e-5, 0.0, 2000, {.frozen_time = HUGE_VAL}).status == Status::ok);
+}
+
+TEST_CASE("an encoder that says the same while commands move is found dead too") {
+    Bench b;
+    b.drive.follows = false;
+    const rig::Fault fault = fault_of_moving(b, 2e-5, 0.1, 1000);
+    CHECK(fault.status == Status::sensor_implausible);
+    CHECK(fault.quantity == rig::Quantity::frozen_position);
+    CHECK(fault.value > 0.5);
+}
+
+namespace {
+
+/// A line that ends after so many steps.
+struct EndingWire : StandInWire {
+    std::int64_t end = 10, steps = 0;
+    double height = 0.0;
+    Motion step(double force) noexcept {
+        ++steps;
+        Motion m = StandInWire::step(force);
+        m.height += height;
+        return m;
+    }
+    void reset() noexcept { steps = 0, StandInWire::reset(); }
+    Status status() const noexcept { return steps > end ? Status::end_of_line : Status::ok; }
+    std::int64_t steps_on_line() const noexcept { return end; }
+    double position() const noexcept { return 0.1 * static_cast<double>(steps); }
+};
+
+}  // namespace
+
+TEST_CASE("where the line ends the drive is stopped, unless the cycle is to go on") {
+    for (const bool past : {false, true}) {
+        Bench b;
+        EndingWire wire;
+        rig::Cycle cycle(b.sensor, wire, b.controller, b.drive, interaction::DirectInteraction{},
+                         {.past_the_end = past});
+        CHECK(cycle.steps_on_line() == (past ? std::numeric_limits<std::int64_t>::max() : 10));
+        REQUIRE(cycle.start() == Status::ok);
+        for (int i = 0; i < 10; ++i) REQUIRE(cycle.step() == Status::ok);
+        CHECK(cycle.step() == (past ? Status::ok : Status::end_of_line));
+        CHECK(b.drive.stopped == !past);
+        if (!past) CHECK(rig::describe(cycle.fault()) == "end of line: place on the line 1.1 m");
+    }
+}
+
+TEST_CASE("a wire where no wire can be is not taken for the datum, nor later") {
+    for (const double height : {1e14, -10.5, 11.0}) {
+        Bench b;
+        EndingWire wire;
+        wire.height = height;
+        rig::Cycle cycle(b.sensor, wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        CHECK(cycle.step() == Status::out_of_range);
+        CHECK(b.drive.writes == 0);
+        CHECK(b.drive.stopped);
+        CHECK(cycle.fault().quantity == rig::Quantity::wire_height);
+    }
+    Bench b;
+    EndingWire wire;
+    wire.height = 5.3;  // above the rails, say
+    rig::Cycle cycle(b.sensor, wire, b.controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    CHECK(cycle.step() == Status::ok);
+    wire.height = 1e14;
+    CHECK(cycle.step() == Status::out_of_range);
 }
 
 TEST_CASE("a cycle that cannot work is refused when it is put together") {
@@ -419,6 +610,10 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.following = 0.0}), SetupError);
     CHECK_THROWS_AS(make({.following = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.following_cycles = -1}), SetupError);
+    CHECK_THROWS_AS(make({.frozen_time = 0.0}), SetupError);
+    CHECK_THROWS_AS(make({.frozen_time = not_a_number}), SetupError);
+    CHECK_THROWS_AS(make({.frozen_travel = -1.0}), SetupError);
+    CHECK_THROWS_AS(make({.wire_height = 0.0}), SetupError);
     b.controller.ahead = Preview::capacity + 1;
     CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, allowed are 0 to 8", SetupError);
 

@@ -137,6 +137,56 @@ TEST_CASE("but not for ever") {
     CHECK(report.overruns == 6);
 }
 
+TEST_CASE("the report names what ended a run: quantity, value and what is allowed") {
+    FakeClock clock;
+    TimedCycle late{clock, {1ms, 2000004ns}};
+    CHECK(rig::run(late, clock, {.period = 2ms, .duration = 1s}).explanation() ==
+          "deadline missed: lateness of a cycle 4e-09 s (allowed up to 0 s)");
+    TimedCycle often{clock, std::vector<nanoseconds>(100, 2100us)};
+    CHECK(rig::run(often, clock, {.period = 2ms, .duration = 1s, .overrun = Overrun::catch_up, .catch_up_limit = 5})
+              .explanation() == "deadline missed: late cycles in a row 6 (allowed up to 5)");
+    TimedCycle sound{clock, {}};
+    const auto good = rig::run(sound, clock, {.period = 2ms, .duration = 1s});
+    CHECK(good.explanation() == "ok");
+    CHECK(rig::run(sound, clock, {.period = 0ms}).explanation() == "refused: the schedule makes no sense");
+    struct Narrow {
+        std::int64_t room() const noexcept { return 3; }
+        void operator()(const CycleRecord&) const noexcept {}
+    } narrow;
+    CHECK(rig::run(sound, clock, {.period = 2ms, .duration = 1s}, narrow).explanation() ==
+          "refused: the observer has no room for the cycles of the schedule: cycles of the schedule 500 (allowed 0 to "
+          "3)");
+}
+
+TEST_CASE("a schedule longer than the line is refused before the drive is touched") {
+    struct ShortLine : TimedCycle {
+        std::int64_t steps_on_line() const noexcept { return 4; }
+    };
+    FakeClock clock;
+    ShortLine cycle{{clock, {}}};
+    const auto refused = rig::run(cycle, clock, {.period = 2ms, .duration = 10ms});
+    CHECK(refused.refused == rig::Refusal::line);
+    CHECK(refused.status == Status::out_of_range);
+    CHECK(refused.explanation() ==
+          "refused: the schedule is longer than the line: cycles of the schedule 5 (allowed 0 to 4)");
+    CHECK(cycle.starts == 0);
+    CHECK(cycle.stops == 0);
+    CHECK(rig::run(cycle, clock, {.period = 2ms, .duration = 8ms}).status == Status::ok);
+}
+
+TEST_CASE("a clock may go back by a tenth of a period, which is its resolution, and no further") {
+    for (const auto& [back, expected] : {std::pair{190us, Status::ok}, std::pair{210us, Status::deadline_missed}}) {
+        FakeClock clock;
+        TimedCycle cycle{clock, {0ns, 0ns, 0ns, -nanoseconds(back)}};
+        const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 40ms});
+        CHECK(report.status == expected);
+        if (expected != Status::ok) {
+            CHECK(report.fault.quantity == rig::Quantity::clock);
+            CHECK(report.fault.highest == doctest::Approx(200e-6));
+        }
+    }
+}
+
 TEST_CASE("each stage's times are kept apart") {
     FakeClock clock;
     TimedCycle cycle{clock, std::vector<nanoseconds>(5, 40ns)};

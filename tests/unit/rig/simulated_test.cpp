@@ -5,12 +5,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace panto;
@@ -47,6 +51,67 @@ std::pair<double, double> peak_of_step(rig::MotorParams motor) {
 }
 
 }  // namespace
+
+TEST_CASE("every pantograph starts at rest on the pad, one without a roof spring too, and stays there") {
+    std::vector<pantograph::LumpedParams<>> all;
+    for (const std::string_view name : pantograph::preset_names) all.push_back(pantograph::preset(name).params);
+    all.push_back(pantograph::preset("DSA380_HiL").params);
+    all.back().stiffness[2] = 0.0;
+    bool floats = false;
+    for (const auto& params : all) {
+        floats = floats || params.stiffness[params.stiffness.size() - 1] <= 0.0;
+        for (const std::optional<double> start : {std::optional<double>(), std::optional<double>(2e-3)}) {
+            Simulated stand({.pantograph = params, .lift = 120.0, .start_height = start}, dt);
+            const double force = stand.contact_force(), head = stand.head_height();
+            CHECK(force > 0.0);
+            CHECK(force == doctest::Approx(240e3 * (head - stand.motor_height())).epsilon(1e-9));
+            stand.clock.sleep_until(at(1.0));
+            // Rounding of heights, 1e-16 m, times the pad, over 10^4 steps of the exact model.
+            CHECK(stand.contact_force() == doctest::Approx(force).epsilon(1e-6));
+            CHECK(stand.head_height() == doctest::Approx(head).epsilon(1e-6));
+        }
+    }
+    CHECK(floats);
+    all.back().stiffness[2] = 0.0;
+    CHECK_THROWS_WITH_AS(Simulated({.pantograph = all.back(), .lift = -10.0}, dt),
+                         doctest::Contains("stiffness[2] is 0"), SetupError);
+    CHECK_THROWS_WITH_AS(Simulated({.start_height = 1e14}, dt),
+                         doctest::Contains("start_height is 1e+14 m, allowed are -10 to 10 m"), SetupError);
+}
+
+TEST_CASE("dead readings to order say ok, and steps of the load cell are as coarse as asked for") {
+    Simulated stand({.start_height = 2e-3, .force_filter = {}, .force_noise = 3.0, .force_step = 0.5}, dt);
+    stand.inject(SimulatedFault::force_frozen, 0.1, 0.2);
+    stand.inject(SimulatedFault::force_zero, 0.3, 0.4);
+    stand.inject(SimulatedFault::encoder_frozen, 0.1, 0.2);
+    const auto run = [&](double until) {
+        std::vector<double> forces, heights;
+        for (double t = stand.time() + dt; t < until; t += dt) {
+            stand.drive.write({2e-3 + 1e-3 * std::sin(20.0 * t)});
+            stand.clock.sleep_until(at(t));
+            const auto force = stand.sensor.read();
+            const auto height = stand.drive.read();
+            CHECK(force.status == Status::ok);
+            CHECK(height.status == Status::ok);
+            forces.push_back(force.value);
+            heights.push_back(height.value.height);
+        }
+        const auto spread = [](const std::vector<double>& x) {
+            const auto [low, high] = std::minmax_element(x.begin(), x.end());
+            return *high - *low;
+        };
+        for (const double f : forces) CHECK(std::remainder(f, 0.5) == 0.0);
+        return std::array{spread(forces), spread(heights), forces.back()};
+    };
+    CHECK(run(0.099)[0] > 0.0);
+    const auto frozen = run(0.199);
+    CHECK(frozen[0] == 0.0);
+    CHECK(frozen[1] == 0.0);
+    CHECK(run(0.299)[1] > 1e-4);
+    const auto zero = run(0.399);
+    CHECK(zero[0] == 0.0);
+    CHECK(zero[2] == 0.0);
+}
 
 TEST_CASE("the motor of Table 2 peaks at 1.229 after 16.4 ms, that of the text at 1.3 after 12 ms") {
     std::ifstream file(std::string(PANTO_TEST_GOLDEN) + "/catenary_and_rig.json");

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What commissioning is to do, within which bounds, and what it reports.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/blend.hpp>
+#include <panto/rig/fault.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace panto::rig {
+
+struct CommissioningPlan {
+    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the reading and commanding
+
+    int tare_samples = 500;     ///< readings without contact
+    double tare_offset = 20.0;  ///< N, largest offset that is taken for one
+    double tare_noise = 3.0;    ///< N, largest standard deviation
+
+    double approach_speed = 0.01;     ///< m/s, downwards
+    double approach_distance = 0.05;  ///< m, after which the strip should have been felt
+    double contact_force = 10.0;      ///< N, in three readings in a row: the strip is felt
+
+    double preload_force = 120.0;     ///< N, mean force wanted
+    double preload_tolerance = 10.0;  ///< N
+    double preload_speed = 0.005;     ///< m/s, either way
+    double preload_distance = 0.03;   ///< m, either way
+    double preload_time = 20.0;       ///< s
+
+    double sign_move = 1e-3;  ///< m, upwards and back
+    double sign_time = 0.04;  ///< s, of the move
+    double sign_fall = 0.5;   ///< N, by which the force must fall at least, and by four times its noise
+
+    double force_limit = 400.0;  ///< N, either sign
+    double following = 5e-3;     ///< m, largest distance between command and position
+    double lowest = -10.0;       ///< m, of the drive: a position beyond is taken for a mistake
+    double highest = 10.0;       ///< m
+    int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+
+    const std::atomic<bool>* stop_requested = nullptr;  ///< set it from a signal handler or another thread
+};
+
+enum class CommissioningStage : std::uint8_t { tare, approach, preload, sign_check, done };
+
+[[nodiscard]] constexpr std::string_view name(CommissioningStage stage) noexcept {
+    switch (stage) {
+        case CommissioningStage::tare: return "tare";
+        case CommissioningStage::approach: return "approach";
+        case CommissioningStage::preload: return "preload";
+        case CommissioningStage::sign_check: return "sign check";
+        case CommissioningStage::done: return "done";
+    }
+    return "unknown";
+}
+
+struct CommissioningReport {
+    Status status = Status::ok;
+    CommissioningStage stage = CommissioningStage::tare;  ///< the one that failed, or done
+    double offset = 0.0;                                  ///< N, of the load cell
+    double noise = 0.0;                                   ///< N, its standard deviation
+    double contact_height = 0.0;                          ///< m, of the drive where the strip was felt
+    double preload = 0.0;                                 ///< N, mean
+    double fall = 0.0;  ///< N, mean fall of the force over the first half of the move up
+    Fault fault{};      ///< with a status that is not usable: which quantity, its value, what is allowed
+};
+
+/// One period of a stage.
+struct CommissioningReading {
+    double time = 0.0;  ///< s, since the first reading
+    CommissioningStage stage = CommissioningStage::tare;
+    Status status = Status::ok;  ///< of the two readings
+    double force = 0.0;          ///< N, the offset known then taken off
+    double height = 0.0;         ///< m, of the drive
+    double command = 0.0;        ///< m
+};
+
+inline constexpr double longest_stage = 3600.0;  ///< s
+inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of the sign check lasts
+
+/// Throws unless the plan can be carried out.
+/// @throws SetupError naming the field.
+inline void validate(const CommissioningPlan& p) {
+    const char* where = "rig::CommissioningPlan";
+    require(p.period.count() > 0, where, "period is not above 0");
+    require(p.tare_samples >= 10, where, "tare_samples is below 10");
+    const std::pair<double, const char*> positive[] = {{p.tare_offset, "tare_offset"},
+                                                       {p.tare_noise, "tare_noise"},
+                                                       {p.approach_speed, "approach_speed"},
+                                                       {p.approach_distance, "approach_distance"},
+                                                       {p.contact_force, "contact_force"},
+                                                       {p.preload_force, "preload_force"},
+                                                       {p.preload_tolerance, "preload_tolerance"},
+                                                       {p.preload_speed, "preload_speed"},
+                                                       {p.preload_distance, "preload_distance"},
+                                                       {p.preload_time, "preload_time"},
+                                                       {p.sign_move, "sign_move"},
+                                                       {p.sign_time, "sign_time"},
+                                                       {p.sign_fall, "sign_fall"},
+                                                       {p.force_limit, "force_limit"},
+                                                       {p.following, "following"}};
+    for (const auto& [value, field] : positive) require_positive(value, where, field);
+    const auto below_limit = [&](double value, const char* field) {
+        if (!(value < p.force_limit))
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(value) +
+                             " N, allowed is below force_limit, " + shown(p.force_limit) + " N");
+    };
+    below_limit(p.contact_force, "contact_force");
+    below_limit(p.preload_force, "preload_force");
+    if (!(p.preload_tolerance < p.preload_force))
+        throw SetupError(std::string(where) + ": preload_tolerance is " + shown(p.preload_tolerance) +
+                         " N, allowed is below preload_force, " + shown(p.preload_force) + " N");
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    const auto no_jump = [&](double speed, const char* field) {
+        if (!(speed * dt < p.following))
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(speed) + " m/s, " + shown(speed * dt) +
+                             " m a period, allowed is less than following, " + shown(p.following) + " m");
+    };
+    no_jump(p.approach_speed, "approach_speed");
+    no_jump(p.preload_speed, "preload_speed");
+    no_jump(steepest_blend * p.sign_move / std::max(p.sign_time, dt), "the speed of sign_move within sign_time");
+    const auto bounded = [&](double time, const char* field) {
+        if (!(time <= longest_stage))
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(time) + " s, allowed is up to " +
+                             shown(longest_stage) + " s");
+    };
+    bounded(p.preload_time, "preload_time");
+    bounded(p.sign_time, "sign_time");
+    bounded(p.approach_distance / p.approach_speed, "the time of approach_distance at approach_speed");
+    bounded(p.tare_samples * dt, "the time of tare_samples");
+    // The force is judged over the first half of the move, of which delays take two periods.
+    require(p.sign_time >= (1.0 - 1e-9) * fewest_sign_samples * dt, where, "sign_time is ", p.sign_time, " s, ",
+            p.sign_time / dt, " periods of ", dt, " s, allowed are at least ", fewest_sign_samples,
+            ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
+    require_finite(p.lowest, where, "lowest");
+    require_finite(p.highest, where, "highest");
+    require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, allowed is a height below highest, ", p.highest,
+            " m");
+    require(p.frames_held >= 0, where, "frames_held is negative, allowed is 0 or more");
+}
+
+/// Most periods that the stages of a plan last, each carried out once.
+[[nodiscard]] inline std::size_t most_readings(const CommissioningPlan& p) {
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    constexpr double averages = 200.0;  // readings, and those that start a stage
+    return static_cast<std::size_t>(p.tare_samples + p.approach_distance / (p.approach_speed * dt) +
+                                    p.preload_time / dt + 2.0 * p.sign_time / dt + averages + 5.0 * p.frames_held);
+}
+
+}  // namespace panto::rig

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Why a rig was stopped: which quantity, its value and what is allowed. The loop notes numbers; the sentence is made
+/// after the run.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/status.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace panto::rig {
+
+enum class Quantity : std::uint8_t {
+    none,
+    force_reading,     ///< readings in a row that did not come
+    position_reading,  ///< the same of the encoder
+    force,             ///< N, measured
+    height,            ///< m, of the drive, measured
+    following,         ///< m, between command and position
+    frozen_force,      ///< s, for which the reading has been the same to the last bit
+    frozen_position,   ///< s
+    wire_force,        ///< N, handed to the catenary
+    wire_height,       ///< m
+    line,              ///< m, where the line ended
+    reference_height,  ///< m
+    preview_height,    ///< m
+    preview_steps,     ///< that the controller asks for
+    controller,        ///< its own status
+    command,           ///< m, or the unit of the drive
+    command_rate,      ///< the same per second
+    drive,             ///< its own status
+    lateness,          ///< s, by which a cycle ended after the next one was due
+    late_cycles,       ///< in a row
+    clock,             ///< s, by which it is short of the time waited for
+    period,            ///< s, of the schedule
+    schedule,          ///< cycles of the schedule
+    tare_offset,       ///< N
+    tare_noise,        ///< N
+    approach,          ///< m, without contact
+    pull,              ///< N, felt where pressing was expected
+    preload,           ///< N, reached within the distance and time allowed
+    moved,             ///< m, in the sign check
+    fall               ///< N, of the force in the sign check
+};
+
+namespace detail {
+
+struct QuantityName {
+    std::string_view name, unit;
+};
+
+inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
+                                                              {"missing force readings in a row", ""},
+                                                              {"missing position readings in a row", ""},
+                                                              {"measured force", "N"},
+                                                              {"position of the drive", "m"},
+                                                              {"distance between command and position", "m"},
+                                                              {"time the force reading has not changed", "s"},
+                                                              {"time the position reading has not changed", "s"},
+                                                              {"force on the wire", "N"},
+                                                              {"height of the wire", "m"},
+                                                              {"place on the line", "m"},
+                                                              {"height of the reference", "m"},
+                                                              {"predicted height of the wire", "m"},
+                                                              {"steps the controller looks ahead", ""},
+                                                              {"the controller's answer", ""},
+                                                              {"command", "m"},
+                                                              {"rate of the command", "m/s"},
+                                                              {"the drive's answer", ""},
+                                                              {"lateness of a cycle", "s"},
+                                                              {"late cycles in a row", ""},
+                                                              {"time the clock is short of", "s"},
+                                                              {"period of the schedule", "s"},
+                                                              {"cycles of the schedule", ""},
+                                                              {"offset of the load cell", "N"},
+                                                              {"scatter of the load cell", "N"},
+                                                              {"way down without contact", "m"},
+                                                              {"force at the first contact", "N"},
+                                                              {"mean force after preloading", "N"},
+                                                              {"way made in the sign check", "m"},
+                                                              {"fall of the force in the sign check", "N"}}};
+
+}  // namespace detail
+
+[[nodiscard]] constexpr std::string_view name(Quantity q) noexcept {
+    return detail::quantity_names[static_cast<std::size_t>(q)].name;
+}
+[[nodiscard]] constexpr std::string_view unit(Quantity q) noexcept {
+    return detail::quantity_names[static_cast<std::size_t>(q)].unit;
+}
+
+/// Without a quantity somebody outside asked for the stop. Without limits the status itself is what is wrong.
+struct Fault {
+    Status status = Status::ok;
+    Quantity quantity = Quantity::none;
+    double value = 0.0;
+    double lowest = -HUGE_VAL;  ///< allowed
+    double highest = HUGE_VAL;  ///< allowed
+};
+
+/// "out of range: measured force 612 N (allowed -500 to 500 N)". Nothing but the status where there is no more.
+[[nodiscard]] inline std::string describe(const Fault& f) {
+    std::string text(panto::name(f.status));
+    if (f.quantity == Quantity::none) return text;
+    text.append(": ").append(name(f.quantity));
+    if (f.quantity == Quantity::controller || f.quantity == Quantity::drive) return text;
+    const std::string of_unit = unit(f.quantity).empty() ? std::string() : " " + std::string(unit(f.quantity));
+    text += " " + shown(f.value) + of_unit;
+    const bool above = is_finite(f.lowest), below = is_finite(f.highest);
+    if (above && below) text += " (allowed " + shown(f.lowest) + " to " + shown(f.highest) + of_unit + ")";
+    if (above && !below) text += " (allowed at least " + shown(f.lowest) + of_unit + ")";
+    if (!above && below) text += " (allowed up to " + shown(f.highest) + of_unit + ")";
+    return text;
+}
+
+}  // namespace panto::rig

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What is made of readings before they are used: short gaps are bridged, and a reading that has died is found out.
+
+#pragma once
+
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace panto::rig {
+
+/// A reading whose gaps are bridged with the last good one.
+template <class T>
+class HeldReading {
+  public:
+    /// Before the first good reading there is nothing to fall back on.
+    void reset() noexcept { *this = {}; }
+
+    /// The reading itself or, where it is lost or stale for at most `allowed` readings in a row, the last good one. @rt
+    Result<T> take(const Result<T>& reading, int allowed) noexcept {
+        bridged_ = false;
+        if (reading.usable()) {
+            missing_ = 0;
+            any_ = true;
+            return good_ = reading;
+        }
+        ++missing_;
+        const bool gap = reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
+        bridged_ = gap && any_ && missing_ <= allowed;
+        return bridged_ ? good_ : reading;
+    }
+
+    [[nodiscard]] bool bridged() const noexcept { return bridged_; }  ///< the last one taken was replaced
+    [[nodiscard]] int missing() const noexcept { return missing_; }   ///< in a row
+    [[nodiscard]] const T& good() const noexcept { return good_.value; }
+
+  private:
+    Result<T> good_;
+    int missing_ = 0;
+    bool any_ = false, bridged_ = false;
+};
+
+/// Finds a reading that stays the same to the last bit although something it answers to moves. At rest a reading may
+/// stand still: that of a sensor with coarse steps does, and that of a simulation without noise.
+class FrozenReading {
+  public:
+    void reset() noexcept { *this = {}; }
+
+    /// How many times in a row the reading has been what it was before while `mover` has run over more than `travel`;
+    /// 0 while it has not. @rt
+    std::int64_t take(double reading, double mover, double travel) noexcept {
+        if (!any_ || reading < last_ || reading > last_) {
+            last_ = reading;
+            low_ = high_ = mover;
+            same_ = 0;
+            any_ = true;
+            return 0;
+        }
+        ++same_;
+        low_ = std::min(low_, mover);
+        high_ = std::max(high_, mover);
+        return high_ - low_ > travel ? same_ : 0;
+    }
+
+  private:
+    double last_ = 0.0, low_ = 0.0, high_ = 0.0;
+    std::int64_t same_ = 0;
+    bool any_ = false;
+};
+
+}  // namespace panto::rig
