@@ -8,6 +8,7 @@
 #include <panto/poly/circle_scan.hpp>
 #include <panto/poly/jury.hpp>
 #include <panto/poly/polynomial.hpp>
+#include <panto/poly/root_discs.hpp>
 #include <panto/poly/roots.hpp>
 #include <panto/poly/schur_cohn.hpp>
 #include <panto/poly/stability.hpp>

@@ -10,12 +10,11 @@
 #pragma once
 
 #include <panto/ident/records.hpp>
+#include <panto/linalg/fft.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,19 +110,17 @@ struct Peak {
 [[nodiscard]] inline Vector<double, Dynamic> band_limited(const Vector<double, Dynamic>& x, double dt,
                                                           const FrequencyBand& band) {
     if (band.all()) return x;
-    const Eigen::Index n = x.size();
-    Vector<double, Dynamic> y = Vector<double, Dynamic>::Zero(n);
-    for (Eigen::Index m = 0; 2 * m <= n; ++m) {
+    const auto n = static_cast<std::size_t>(x.size());
+    linalg::Complexes lines = linalg::fft(linalg::Complexes(x.begin(), x.end()), -1.0);
+    for (std::size_t m = 0; 2 * m <= n && m < n; ++m) {
         const double f = static_cast<double>(m) / (static_cast<double>(n) * dt);
-        if (f < band.lowest || f > band.highest) continue;
-        std::complex<double> line = 0.0;
-        const auto wave = [&](Eigen::Index k) {  // the index is reduced first, so that long signals lose no digits
-            return std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>((m * k) % n) / static_cast<double>(n));
-        };
-        for (Eigen::Index k = 0; k < n; ++k) line += x[k] * wave(k);
-        const double factor = (m == 0 || 2 * m == n ? 1.0 : 2.0) / static_cast<double>(n);
-        for (Eigen::Index k = 0; k < n; ++k) y[k] += factor * (line * std::conj(wave(k))).real();
+        if (f >= band.lowest && f <= band.highest) continue;
+        lines[m] = 0.0;
+        if (m > 0) lines[n - m] = 0.0;
     }
+    lines = linalg::fft(std::move(lines), +1.0);
+    Vector<double, Dynamic> y(x.size());
+    for (std::size_t k = 0; k < n; ++k) y[static_cast<Eigen::Index>(k)] = lines[k].real() / static_cast<double>(n);
     return y;
 }
 

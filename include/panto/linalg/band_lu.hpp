@@ -45,8 +45,10 @@ class BandLu {
             for (int k = std::max(0, i - b_); k < i; ++k) {
                 Scalar& l = rows_(b_ + k - i, i);
                 l *= inverse_[k];
-                for (int j = k + 1; j <= std::min(k + b_, size() - 1); ++j)
-                    rows_(b_ + j - i, i) -= l * rows_(b_ + j - k, k);
+                const Scalar factor = l;
+                const Scalar* const above = &rows_(b_, k);
+                const int reach = std::min(b_, size() - 1 - k);
+                for (int j = 1; j <= reach; ++j) (&l)[j] -= factor * above[j];
             }
             const Scalar pivot = rows_(b_, i);
             require(std::abs(value_of(pivot)) > 1e-14 * scale, "linalg::BandLu", "pivot ", i, " is ", value_of(pivot),

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Discrete Fourier transform of any length in O(n log n): radix 2, and Bluestein's chirp for the rest, so that a
-/// record whose length is a large prime costs no more than its neighbor.
+/// Discrete Fourier transform of any length in O(n log n): lengths of small prime factors by the mixed radices of
+/// Eigen's kissfft, all others as a convolution with a chirp of such a length [Bluestein, IEEE Trans. Audio
+/// Electroacoust. 18(4), 1970, 451-455], so that a record whose length is a large prime costs no more than some of its
+/// neighbors' transforms.
 
 #pragma once
 
 #include <panto/core/check.hpp>
 
-#include <bit>
+#include <unsupported/Eigen/FFT>
+
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -22,60 +25,90 @@ using Complexes = std::vector<std::complex<double>>;
 
 namespace detail {
 
-/// X_k = sum_j x_j exp(sign 2 pi i j k / n) for n a power of two, in place.
-inline void fft_power_of_two(Complexes& x, double sign) {
-    const std::size_t n = x.size();
-    for (std::size_t i = 1, j = 0; i < n; ++i) {
-        std::size_t bit = n >> 1;
-        for (; j & bit; bit >>= 1) j ^= bit;
-        j ^= bit;
-        if (i < j) std::swap(x[i], x[j]);
-    }
-    Complexes twiddle(n / 2);
-    for (std::size_t k = 0; k < n / 2; ++k)
-        twiddle[k] = std::polar(1.0, sign * 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
-    for (std::size_t half = 1; half < n; half *= 2) {
-        const std::size_t stride = n / (2 * half);
-        for (std::size_t start = 0; start < n; start += 2 * half)
-            for (std::size_t k = 0; k < half; ++k) {
-                const std::complex<double> odd = x[start + k + half] * twiddle[k * stride];
-                x[start + k + half] = x[start + k] - odd;
-                x[start + k] += odd;
-            }
-    }
+/// What is left of n >= 1 without its prime factors up to `largest`.
+[[nodiscard]] constexpr std::size_t without_factors(std::size_t n, std::size_t largest) noexcept {
+    for (std::size_t p = 2; p <= largest; ++p)
+        while (n % p == 0) n /= p;
+    return n;
 }
+
+/// Tables and memory of one length, for both directions.
+class FftPlan {
+  public:
+    explicit FftPlan(std::size_t n) : n_(n) {
+        engine_.SetFlag(Engine::Unscaled);
+        // A factor p costs p operations a sample; from here on three transforms of twice the length cost less.
+        constexpr std::size_t largest_factor = 31;
+        if (without_factors(n, largest_factor) == 1) return;
+        // j k = (j^2 + k^2 - (k - j)^2) / 2 turns the sum into a convolution with the chirp exp(-pi i m^2 / n).
+        chirp_.resize(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::uint64_t square = static_cast<std::uint64_t>(k) * k % (2 * n);  // keeps the angle small, exact
+            chirp_[k] = std::polar(1.0, -std::numbers::pi * static_cast<double>(square) / static_cast<double>(n));
+        }
+        std::size_t m = 2 * n - 1;
+        while (without_factors(m, 5) != 1) ++m;
+        padded_.assign(m, 0.0);
+        kernel_.resize(m);
+        for (std::size_t k = 0; k < n; ++k) {
+            padded_[k] = std::conj(chirp_[k]) / static_cast<double>(m);
+            if (k > 0) padded_[m - k] = padded_[k];
+        }
+        engine_.fwd(kernel_.data(), padded_.data(), static_cast<int>(m));
+        transformed_.resize(m);
+    }
+
+    [[nodiscard]] std::size_t length() const noexcept { return n_; }
+
+    void transform(Complexes& x, bool inverse) {
+        if (!chirp_.empty()) return convolve(x, inverse);
+        transformed_.resize(n_);
+        if (inverse)
+            engine_.inv(transformed_.data(), x.data(), static_cast<int>(n_));
+        else
+            engine_.fwd(transformed_.data(), x.data(), static_cast<int>(n_));
+        x.swap(transformed_);
+    }
+
+  private:
+    using Engine = Eigen::FFT<double>;
+
+    /// The inverse is the transform of the conjugates, conjugated.
+    void convolve(Complexes& x, bool inverse) {
+        const auto turned = [inverse](std::complex<double> z) { return inverse ? std::conj(z) : z; };
+        const auto m = static_cast<int>(kernel_.size());
+        for (std::size_t k = 0; k < n_; ++k) padded_[k] = times(turned(x[k]), chirp_[k]);
+        for (std::size_t k = n_; k < padded_.size(); ++k) padded_[k] = 0.0;
+        engine_.fwd(transformed_.data(), padded_.data(), m);
+        for (std::size_t k = 0; k < kernel_.size(); ++k) transformed_[k] = times(transformed_[k], kernel_[k]);
+        engine_.inv(padded_.data(), transformed_.data(), m);
+        for (std::size_t k = 0; k < n_; ++k) x[k] = turned(times(padded_[k], chirp_[k]));
+    }
+
+    /// The product of finite numbers, without the care for infinities that operator* takes.
+    static std::complex<double> times(std::complex<double> a, std::complex<double> b) noexcept {
+        return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    }
+
+    std::size_t n_;
+    Engine engine_;
+    Complexes chirp_, kernel_;  // empty where the factors are small
+    Complexes padded_, transformed_;
+};
 
 }  // namespace detail
 
-/// X_k = sum_j x_j exp(sign 2 pi i j k / n), not normalized. `sign` is -1 for the transform, +1 for its inverse.
-/// @throws SetupError if it is neither.
+/// X_k = sum_j x_j exp(sign 2 pi i j k / n), not normalized. `sign` is -1 for the transform, +1 for its inverse. Each
+/// thread keeps the tables of the length it transformed last. For set-up code and evaluation.
+/// @throws SetupError if sign is neither, or n beyond 5e8.
 [[nodiscard]] inline Complexes fft(Complexes x, double sign) {
     require(std::abs(std::abs(sign) - 1.0) <= 0.0, "linalg::fft", "sign is ", sign,
             ", allowed is -1 (transform) or +1 (inverse)");
-    const std::size_t n = x.size();
-    if (n <= 1) return x;
-    if (std::has_single_bit(n)) {
-        detail::fft_power_of_two(x, sign);
-        return x;
-    }
-    // j k = (j^2 + k^2 - (k - j)^2) / 2 turns the sum into a convolution with the chirp exp(-sign pi i m^2 / n).
-    Complexes chirp(n);
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::uint64_t square = static_cast<std::uint64_t>(k) * k % (2 * n);  // keeps the angle small and exact
-        chirp[k] = std::polar(1.0, sign * std::numbers::pi * static_cast<double>(square) / static_cast<double>(n));
-    }
-    const std::size_t m = std::bit_ceil(2 * n - 1);
-    Complexes a(m), b(m);
-    for (std::size_t k = 0; k < n; ++k) {
-        a[k] = x[k] * chirp[k];
-        b[k] = std::conj(chirp[k]);
-        if (k > 0) b[m - k] = b[k];
-    }
-    detail::fft_power_of_two(a, -1.0);
-    detail::fft_power_of_two(b, -1.0);
-    for (std::size_t k = 0; k < m; ++k) a[k] *= b[k];
-    detail::fft_power_of_two(a, +1.0);
-    for (std::size_t k = 0; k < n; ++k) x[k] = chirp[k] * a[k] / static_cast<double>(m);
+    require(x.size() <= 500000000, "linalg::fft", "the signal has ", x.size(), " samples, allowed are at most 5e8");
+    if (x.size() <= 1) return x;
+    thread_local detail::FftPlan plan(x.size());
+    if (plan.length() != x.size()) plan = detail::FftPlan(x.size());
+    plan.transform(x, sign > 0.0);
     return x;
 }
 

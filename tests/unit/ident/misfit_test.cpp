@@ -11,7 +11,10 @@
 #include <Eigen/QR>
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -121,6 +124,31 @@ TEST_SUITE("ident::Misfit") {
         late.time.array() += 10.0;
         CHECK(Misfit({late}, {.band = {0.5, 2.0}})(1.1 * x) ==
               doctest::Approx(misfit(1.1 * x)).epsilon(1e-9));  // rounding of times near 14
+    }
+
+    TEST_CASE("a band is an orthogonal projection on its lines, and no sum over all of them") {
+        for (const int n : {1, 2, 7, 8, 60, 61}) {
+            CAPTURE(n);
+            const double dt = 0.01;
+            Vec x(n), expected = Vec::Zero(n);
+            for (int k = 0; k < n; ++k) x[k] = std::sin(0.3 * k * k) + 0.2;
+            const FrequencyBand band{5.0, 20.0};
+            for (int m = 0; m < n; ++m) {  // line by line, those above n/2 being the conjugates of the ones below
+                const double f = std::min(m, n - m) / (n * dt);
+                if (f < band.lowest || f > band.highest) continue;
+                std::complex<double> line = 0.0;
+                for (int k = 0; k < n; ++k) line += x[k] * std::polar(1.0, -2.0 * std::numbers::pi * m * k / n);
+                for (int k = 0; k < n; ++k)
+                    expected[k] += (line * std::polar(1.0, 2.0 * std::numbers::pi * m * k / n)).real() / n;
+            }
+            const Vec y = band_limited(x, dt, band);
+            CHECK((y - expected).cwiseAbs().maxCoeff() < 1e-13 * n);  // rounding of the sums
+            CHECK((band_limited(y, dt, band) - y).cwiseAbs().maxCoeff() < 1e-13 * n);
+        }
+        // 1.7 ms, where the sum over all lines took seconds; a record of a minute at 1 kHz.
+        const auto start = std::chrono::steady_clock::now();
+        (void)band_limited(Vec::LinSpaced(60000, -1.0, 1.0), 1e-3, {0.0, 100.0});
+        CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 1.0);
     }
 
     TEST_CASE("has the gradient that differences find, and residuals whose squares add up to it") {

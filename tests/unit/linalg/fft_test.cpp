@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -25,7 +27,7 @@ linalg::Complexes signal(std::size_t n) {
 }  // namespace
 
 TEST_CASE("a transform is its sum, for powers of two, primes and what lies between, and its inverse takes it back") {
-    for (const std::size_t n : {1UL, 2UL, 3UL, 12UL, 64UL, 101UL}) {
+    for (const std::size_t n : {1UL, 2UL, 3UL, 12UL, 31UL, 37UL, 64UL, 74UL, 101UL, 360UL, 1009UL}) {
         CAPTURE(n);
         const auto x = signal(n), X = linalg::fft(x, -1.0), back = linalg::fft(X, 1.0);
         for (std::size_t k = 0; k < n; ++k) {
@@ -38,6 +40,25 @@ TEST_CASE("a transform is its sum, for powers of two, primes and what lies betwe
         }
     }
     CHECK(linalg::fft(linalg::Complexes{}, -1.0).empty());
+}
+
+// Chirps of their own took 56 to 156 times FFTW's time (bench/linalg/fft_bench.cpp), 40 times that of a power of two;
+// now 1 to 10 and 15, a prime against a power of two. 30 leaves room for a busy machine.
+TEST_CASE("lengths that are no power of two cost little more") {
+    using clock = std::chrono::steady_clock;
+    const auto fastest = [](std::size_t n) {
+        const auto x = signal(n);
+        double best = 1e9;
+        for (int i = 0; i < 7; ++i) {
+            const auto start = clock::now();
+            (void)linalg::fft(x, -1.0);
+            best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+        }
+        return best;
+    };
+    const double power_of_two = fastest(16384);
+    CHECK(fastest(15000) < 5.0 * power_of_two);
+    CHECK(fastest(16381) < 30.0 * power_of_two);  // a prime
 }
 
 TEST_CASE("a sign that is neither -1 nor 1 is refused") {

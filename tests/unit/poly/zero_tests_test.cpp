@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Schur-Cohn, Jury, Bistritz and the walk around the circle.
+#include <panto/linalg/eigenvalues.hpp>
 #include <panto/poly/stability.hpp>
 
 #include "golden_json.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <random>
 
 using namespace panto;
 using poly::Complex;
@@ -177,6 +181,55 @@ TEST_CASE("what is no polynomial is refused in words by every test") {
         CHECK_THROWS_WITH_AS((void)poly::schur_cohn(sound, margin), doctest::Contains("margin is"), SetupError);
         CHECK_THROWS_WITH_AS((void)poly::bistritz(sound, margin), doctest::Contains("margin is"), SetupError);
         CHECK_THROWS_WITH_AS((void)poly::jury(sound, margin), doctest::Contains("margin is"), SetupError);
+    }
+}
+
+TEST_CASE("discs around the zeros prove a count, and say nothing where one touches the circle") {
+    Roots r(5);
+    r << Complex(0.5, 0.2), Complex(-0.9, 0.1), Complex(0.0, 1.3), Complex(2.0, 0.0), Complex(1e3, 1e3);
+    const auto b = poly::from_roots(r);
+    CHECK(poly::inside_by_discs(b, poly::rounding_margin(5)) == 2);
+    CHECK(poly::inside_by_discs(poly::sharp(b), poly::rounding_margin(5)) == 3);
+    // b(1.1 z): the zero of modulus 0.9055 moves to 0.823; b(0.9 z): to 1.006.
+    CHECK(poly::inside_by_discs(poly::scaled(b, 1.1), poly::rounding_margin(5)) == 2);
+    CHECK(poly::inside_by_discs(poly::scaled(b, 0.9), poly::rounding_margin(5)) == 1);
+    // A margin as large as what moves a zero across: |b(z)| at the circle over sum |b_k|.
+    CHECK_FALSE(poly::inside_by_discs(b, 0.3));
+    // Zeros at 0, double ones, one on the circle.
+    r << 0.0, 0.0, Complex(0.0, 0.5), 3.0, -3.0;
+    CHECK_FALSE(poly::inside_by_discs(poly::from_roots((Roots(2) << 1.0, 0.5).finished()), 1e-15));
+    CHECK(poly::zeros_inside(poly::from_roots(r), 1e-14) == 3);
+    CHECK_THROWS_AS((void)poly::inside_by_discs(b, -1.0), SetupError);
+}
+
+TEST_CASE("high degrees: the count is that of the eigenvalues, and costs no more than they do") {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    using clock = std::chrono::steady_clock;
+    const auto fastest = [](auto&& call) {
+        double best = 1e9;
+        for (int i = 0; i < 5; ++i) {
+            const auto start = clock::now();
+            call();
+            best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+        }
+        return best;
+    };
+    for (const int n : {16, 24, 40, 64}) {
+        CAPTURE(n);
+        Eigen::VectorXd b(n + 1);
+        for (double& coefficient : b) coefficient = normal(random);
+        Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(n, n);
+        companion.diagonal(-1).setOnes();
+        companion.col(n - 1) = -b.head(n) / b[n];
+        const Eigen::VectorXcd zeros = linalg::eigenvalues(companion);
+        const auto inside = (zeros.array().abs() < 1.0).count();
+        const poly::ZeroCount count = poly::stability(b);
+        CHECK(count.inside == inside);
+        CHECK(count.outside == n - inside);
+        // 0.5 to 1 measured, 5 to 11 before; 3 leaves room for a busy machine.
+        CHECK(fastest([&] { (void)poly::stability(b); }) <
+              3.0 * fastest([&] { (void)linalg::eigenvalues(companion); }));
     }
 }
 
