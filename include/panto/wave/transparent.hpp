@@ -24,6 +24,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,7 +33,7 @@ namespace panto::wave {
 namespace detail {
 
 /// @throws SetupError as TransparentEnd does.
-inline void require_kernel(const RationalKernel& kernel, const std::string& where) {
+inline void require_kernel(const RationalKernel& kernel, const char* where) {
     const Eigen::Index poles = kernel.poles.size();
     require(poles >= 1, where, "the kernel has no pole");
     require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, where, "the kernel has ", poles,
@@ -196,38 +197,45 @@ struct TransparentEnds {
 /// Transparent ends of a stencil: kernels, reduction, and the stability of what comes out, on 24 points: with both ends
 /// transparent rho <= 1 + 1e-8 (u = const is a solution of the endless wire, so that 1 is the best there is), with
 /// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is taken back
-/// where u = const does not solve the scheme.
-/// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable.
+/// where u = const does not solve the scheme. Without a number of states the default one is lowered until it is stable.
+/// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; where
+///         other numbers of states will do, it names one.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
-    const std::string where = "wave::transparent_ends";
+    constexpr const char* where = "wave::transparent_ends";
     require(params.hankel >= 16 && params.hankel <= 8192, where, "hankel is ", params.hankel,
             ", allowed is 16 to 8192");
     require(is_stable(stencil), where, "dt is ", stencil.dt, " s, with which a wave grows by the factor ",
             growth_factor(stencil), " a step: the scheme is not stable");
-    double constant = 0.0, size = 0.0;
-    for (int j = -H; j <= H; ++j)
-        for (const auto& [row, sign] : {std::pair{&stencil.next, 1.0}, {&stencil.now, -1.0}, {&stencil.before, -1.0}}) {
-            constant += sign * value_of(stencil.at(*row, j));
-            size += std::abs(value_of(stencil.at(*row, j)));
-        }
-    params.pass_constants = params.pass_constants && std::abs(constant) <= 1e-12 * size;
+    if (params.pass_constants && !detail::has_constants(stencil)) params.pass_constants = false;
 
-    const int length = 2 * params.hankel + 1;
+    const int length = 2 * params.hankel + 1, most = detail::states_asked(params, where);
     const auto flipped = mirrored(stencil);
-    const RationalKernel right = rational_kernel(transparent_kernel(stencil, length), params);
     const bool symmetric =
         flipped.next == stencil.next && flipped.now == stencil.now && flipped.before == stencil.before;
-    const RationalKernel left = symmetric ? right : rational_kernel(transparent_kernel(flipped, length), params);
+    const TransparentKernel right_kernel = transparent_kernel(stencil, length),
+                            left_kernel = symmetric ? right_kernel : transparent_kernel(flipped, length);
+    const detail::KernelReduction right_cut(right_kernel, params.hankel, most);
+    const detail::KernelReduction left_cut =
+        symmetric ? right_cut : detail::KernelReduction(left_kernel, params.hankel, most);
 
-    const double both = transparent_radius(stencil, left, right, OtherEnd::transparent);
-    require(both <= 1.0 + 1e-8, where, "with ", params.states, " states at both ends the wire grows by ", both,
-            " per step, allowed is 1 + 1e-8: take other states");
-    const double clamped = std::max(transparent_radius(stencil, left, right, OtherEnd::clamped),
-                                    transparent_radius(flipped, right, left, OtherEnd::clamped));
-    require(clamped < 1.0, where, "with ", params.states, " states against a clamped end the wire grows by ", clamped,
-            " per step, allowed is below 1: take other states");
-    return {TransparentEnd<H>(left), TransparentEnd<H>(right), left, right};
+    std::optional<RationalKernel> left, right;
+    const auto attempt = [&](int states) -> std::string {
+        double modulus = 0.0;
+        right = right_cut(states, params.pass_constants, modulus);
+        left = symmetric || !right ? right : left_cut(states, params.pass_constants, modulus);
+        if (!right || !left) return "a pole of modulus " + shown(modulus) + " comes out, allowed is below 1";
+        const double both = transparent_radius(stencil, *left, *right, OtherEnd::transparent);
+        if (!(both <= 1.0 + 1e-8))
+            return "with both ends transparent the wire grows by " + shown(both) + " per step, allowed is 1 + 1e-8";
+        const double clamped = std::max(transparent_radius(stencil, *left, *right, OtherEnd::clamped),
+                                        transparent_radius(flipped, *right, *left, OtherEnd::clamped));
+        if (!(clamped < 1.0))
+            return "against a clamped end the wire grows by " + shown(clamped) + " per step, allowed is below 1";
+        return "";
+    };
+    detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);
+    return {TransparentEnd<H>(*left), TransparentEnd<H>(*right), *left, *right};
 }
 
 }  // namespace panto::wave

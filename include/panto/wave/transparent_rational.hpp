@@ -8,10 +8,12 @@
 /// balanced system matrix [Juang, Pappa, J. Guidance 8(5), 1985, 620-627]. The idea of sums of exponentials is that of
 /// Arnold, Ehrhardt, Sofronov [Comm. Math. Sci. 1(3), 2003, 501-556].
 ///
-/// Where u = const solves the wire's equation, the exact kernel lets it pass: sum s - sum p = 1. A cut kernel misses
-/// that by a little, and one that misses it upwards makes a constant grow when both ends are transparent.
-/// `pass_constants` restores it with the smallest change of the residues: with that every number of states was found
-/// stable.
+/// A cut kernel lets a constant pass with a small error, and two ends that err upwards make it grow. One number of the
+/// reduced kernel is therefore set right by the smallest change of its residues:
+///   * an undamped wire under tension lets a constant pass at once: sum s - sum p = 1 exactly;
+///   * with viscous damping, or without tension, z = 1 is a branch point. The sum comes to 1 only after infinitely many
+///     steps, and to ask for it spoils all that the reduction has seen. There the sum is taken over the steps that were
+///     looked at, sum_n (s_n - p_n) z^-n at z = exp(3/hankel), and set to that of the exact kernel.
 
 #pragma once
 
@@ -24,8 +26,10 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,9 +37,11 @@ namespace panto::wave {
 
 /// How the kernel is reduced.
 struct RationalParams {
-    int states = 16;             ///< real states per boundary point
-    int hankel = 1200;           ///< rows of the Hankel matrix: the kernel must be 2 hankel + 1 steps long
-    bool pass_constants = true;  ///< sum s - sum p = 1 exactly; false if u = const is no solution (elastic foundation)
+    std::optional<int> states{};  ///< real ones per boundary point; if not set 16, or the most below that will do
+    int hankel = 1200;            ///< rows of the Hankel matrix: the kernel must be 2 hankel + 1 steps long
+    /// true: sum s - sum p = 1 exactly. false: the residues stay as they were cut. Not set: as the wire needs it, see
+    /// above.
+    std::optional<bool> pass_constants{};
 };
 
 /// A reduced kernel. Poles of a conjugate pair stand once, with the positive imaginary part.
@@ -145,82 +151,159 @@ inline Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::Matri
     return Cv / wv * wB;
 }
 
-/// Adds to the residues what is missing in S(1) - P(1) = 1: the smallest change, where one at a slow pole costs more.
+/// Adds `missing` to sum (s_n - p_n) weight_n, where sum pole_i^(n-1) weight_n is gains[i]: the smallest change of the
+/// residues, where one at a slow pole costs more.
+inline void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double missing) {
+    const Eigen::ArrayXd cost = (1.0 - k.poles.array().abs()).square();
+    const Eigen::VectorXcd direction = (cost * gains.array().conjugate()).matrix();
+    const double reach = 2.0 * (cost * gains.array().abs2()).sum();
+    k.residues_s += missing / reach * direction;
+    k.residues_p -= missing / reach * direction;
+}
+
+/// S(1) - P(1) = 1.
 inline void let_constants_pass(RationalKernel& k) {
-    const double missing = 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real();
-    const auto direction = [&](Eigen::Index i) -> std::complex<double> {
-        const double cost = 1.0 - std::abs(k.poles[i]);
-        return cost * cost * std::conj(1.0 / (1.0 - k.poles[i]));
-    };
-    double reach = 0.0;  // change of S(1) - P(1) by residues_s += direction, residues_p -= direction
-    for (Eigen::Index i = 0; i < k.poles.size(); ++i) reach += 2.0 * (direction(i) / (1.0 - k.poles[i])).real();
-    for (Eigen::Index i = 0; i < k.poles.size(); ++i) {
-        k.residues_s[i] += missing / reach * direction(i);
-        k.residues_p[i] -= missing / reach * direction(i);
+    add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
+}
+
+/// A constant passes during `steps` as through the exact kernel.
+inline void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, int steps) {
+    constexpr double decay = 3.0;  // of the weights over half the steps: the last one has 1/400 of the first
+    const double z = std::exp(2.0 * decay / (steps - 1));
+    const TransparentKernel cut = k.kernel(steps);
+    double missing = 0.0, weight = 1.0;
+    for (int n = 0; n < steps; ++n, weight /= z)
+        missing += weight * ((exact.s[n] - cut.s[n]) - (exact.p[n] - cut.p[n]));
+    Eigen::VectorXcd gains(k.poles.size());
+    for (Eigen::Index i = 0; i < gains.size(); ++i)
+        gains[i] = (1.0 - std::pow(k.poles[i] / z, steps - 1)) / (z - k.poles[i]);
+    add_to_sum(k, gains, missing);
+}
+
+/// A kernel seen through its Hankel matrix: decomposed once, then cut to any number of states.
+class KernelReduction {
+  public:
+    /// `most`: what will be asked for at most.
+    /// @throws SetupError as rational_kernel does, but for the number of states.
+    KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
+        constexpr const char* where = "wave::rational_kernel";
+        require(size_ >= 16 && size_ <= 8192, where, "hankel is ", size_, ", allowed is 16 to 8192");
+        require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length");
+        require(kernel.length() >= 2 * size_ + 1, where, "the kernel has ", kernel.length(),
+                " steps, a Hankel matrix of ", size_, " rows needs at least ", 2 * size_ + 1);
+        require(most <= size_ - 8, where, "states is ", most, ", a Hankel matrix of ", size_, " rows allows 1 to ",
+                size_ - 8);
+        for (const double entry : kernel.s) require_finite(entry, where, "an entry of the kernel s");
+        for (const double entry : kernel.p) require_finite(entry, where, "an entry of the kernel p");
+        svd_ = leading_svd(hankel_matrix(kernel, size_, 0), std::min(size_, most + 8));
+        require(svd_.values[0] > 0.0, where, "the kernel is zero, allowed is one that answers");
+        constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
+        usable_ = static_cast<int>((svd_.values.array() > noise * svd_.values[0]).count());
+        moved_ = svd_.left.transpose() * (hankel_matrix(kernel, size_, 1) * svd_.right);
     }
+
+    /// How many states stand out from the kernel's rounding, of those asked for.
+    [[nodiscard]] int usable() const noexcept { return usable_; }
+
+    /// The kernel cut to m states, 1 <= m <= usable(); none, with its modulus, if a pole is not inside the unit circle.
+    [[nodiscard]] std::optional<RationalKernel> operator()(int m, std::optional<bool> pass_constants,
+                                                           double& modulus) const {
+        const Eigen::VectorXd root = svd_.values.head(m).cwiseSqrt(), inverse = root.cwiseInverse();
+        const Eigen::MatrixXd A = inverse.asDiagonal() * moved_.topLeftCorner(m, m) * inverse.asDiagonal();
+        Eigen::MatrixXd B(m, 2);
+        B.col(0) = root.cwiseProduct(svd_.right.row(0).head(m).transpose());
+        B.col(1) = root.cwiseProduct(svd_.right.row(size_).head(m).transpose());
+        const Eigen::RowVectorXd C = root.cwiseProduct(svd_.left.row(0).head(m).transpose()).transpose();
+        const Eigen::VectorXcd eigenvalues = linalg::eigenvalues(A);
+        modulus = eigenvalues.cwiseAbs().maxCoeff();
+        if (!(modulus < 1.0)) return std::nullopt;
+
+        RationalKernel k;
+        k.feedthrough_s = kernel_.s[0];
+        k.feedthrough_p = kernel_.p[0];
+        k.singular_values = svd_.values;
+        const auto count = static_cast<Eigen::Index>((eigenvalues.imag().array() >= 0.0).count());
+        k.poles.resize(count);
+        k.residues_s.resize(count);
+        k.residues_p.resize(count);
+        Eigen::Index to = 0;
+        for (const Complex& pole : eigenvalues) {
+            if (pole.imag() < 0.0) continue;
+            Eigen::RowVectorXcd residue = residues(A, B, C, pole);
+            if (pole.imag() > 0.0)
+                residue *= 2.0;
+            else
+                residue = residue.real().cast<Complex>().eval();  // a real mode up to rounding
+            k.poles[to] = pole;
+            k.residues_s[to] = residue[0];
+            k.residues_p[to] = residue[1];
+            ++to;
+        }
+        if (pass_constants.value_or(kernel_.passes_constants))
+            let_constants_pass(k);
+        else if (!pass_constants) {
+            let_constants_pass_as(kernel_, k, 2 * size_ + 1);
+            if ((k.s_at(1.0) - k.p_at(1.0)).real() > 1.0) let_constants_pass(k);  // a constant would grow
+        }
+        return k;
+    }
+
+  private:
+    const TransparentKernel& kernel_;
+    int size_;
+    LeadingSvd svd_;
+    int usable_ = 0;
+    Eigen::MatrixXd moved_;  // U' H_shifted V
+};
+
+inline constexpr int default_states = 16;
+
+/// @throws SetupError unless there is one at least.
+[[nodiscard]] inline int states_asked(const RationalParams& params, const char* where) {
+    const int m = params.states.value_or(std::min(default_states, params.hankel - 8));
+    require(m >= 1, where, "states is ", m, ", allowed is at least 1");
+    return m;
+}
+
+/// Calls attempt(m), which returns an empty text where m states will do, for the states asked for; if none are, from
+/// the default downwards until one will.
+/// @throws SetupError with what was wrong and a number that will do: the next below, or else the next above.
+template <class Attempt>
+void choose_states(std::optional<int> asked, int usable, const char* where, const Attempt& attempt) {
+    const int first = std::min(asked.value_or(default_states), usable);
+    std::string wrong;
+    if (asked && *asked > usable)
+        wrong = "more cannot be told from the rounding of this kernel";
+    else if ((wrong = attempt(first)).empty())
+        return;
+    const auto works = [&](int m) { return attempt(m).empty(); };
+    int other = asked && *asked > usable ? usable : first - 1;
+    while (other >= 1 && !works(other)) --other;
+    if (!asked && other >= 1) return;
+    for (int m = first + 1; other < 1 && m <= usable; ++m)
+        if (works(m)) other = m;
+    require(other >= 1, where, "no number of states from 1 to ", usable, " will do, with ", first, " ", wrong);
+    throw_setup_error(where, {"states is ", *asked, ": ", wrong, "; the nearest number that will do is ", other});
 }
 
 }  // namespace detail
 
 /// Reduces a kernel to `states` exponentials. Takes a few tenths of a second with the default Hankel matrix.
 /// @throws SetupError if `states` is below 1 or above what the kernel can tell apart, the kernel is shorter than
-///         2 hankel + 1 steps, the Hankel matrix too small, or a pole comes out on or outside the unit circle.
+///         2 hankel + 1 steps, the Hankel matrix too small, or a pole comes out on or outside the unit circle; it names
+///         a number of states that will do.
 [[nodiscard]] inline RationalKernel rational_kernel(const TransparentKernel& kernel,
                                                     const RationalParams& params = {}) {
-    const std::string where = "wave::rational_kernel";
-    const int m = params.states, size = params.hankel;
-    require(m >= 1, where, "states is ", m, ", allowed is at least 1");
-    require(size >= 16 && size <= 8192, where, "hankel is ", size, ", allowed is 16 to 8192");
-    require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length");
-    require(kernel.length() >= 2 * size + 1, where, "the kernel has ", kernel.length(), " steps, a Hankel matrix of ",
-            size, " rows needs at least ", 2 * size + 1);
-    require(m <= size - 8, where, "states is ", m, ", a Hankel matrix of ", size, " rows allows 1 to ", size - 8);
-    for (const double entry : kernel.s) require_finite(entry, where, "an entry of the kernel s");
-    for (const double entry : kernel.p) require_finite(entry, where, "an entry of the kernel p");
-
-    const auto svd = detail::leading_svd(detail::hankel_matrix(kernel, size, 0), std::min(size, m + 8));
-    constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
-    require(svd.values[0] > 0.0, where, "the kernel is zero, allowed is one that answers");
-    const auto usable = static_cast<int>((svd.values.array() > noise * svd.values[0]).count());
-    require(m <= usable, where, "states is ", m, ", allowed is 1 to ", usable,
-            ": more cannot be told from the rounding of this kernel");
-
-    const Eigen::VectorXd root = svd.values.head(m).cwiseSqrt(), inverse = root.cwiseInverse();
-    const Eigen::MatrixXd shifted = detail::hankel_matrix(kernel, size, 1) * svd.right.leftCols(m);
-    Eigen::MatrixXd A = svd.left.leftCols(m).transpose() * shifted;
-    for (int j = 0; j < m; ++j) A.col(j) *= inverse[j];
-    for (int i = 0; i < m; ++i) A.row(i) *= inverse[i];
-    Eigen::MatrixXd B(m, 2);
-    B.col(0) = root.cwiseProduct(svd.right.row(0).head(m).transpose());
-    B.col(1) = root.cwiseProduct(svd.right.row(size).head(m).transpose());
-    const Eigen::RowVectorXd C = root.cwiseProduct(svd.left.row(0).head(m).transpose()).transpose();
-    const Eigen::VectorXcd eigenvalues = linalg::eigenvalues(A);
-
-    RationalKernel k;
-    k.feedthrough_s = kernel.s[0];
-    k.feedthrough_p = kernel.p[0];
-    k.singular_values = svd.values;
-    const auto count = static_cast<Eigen::Index>((eigenvalues.imag().array() >= 0.0).count());
-    k.poles.resize(count);
-    k.residues_s.resize(count);
-    k.residues_p.resize(count);
-    Eigen::Index to = 0;
-    for (const detail::Complex& pole : eigenvalues) {
-        if (pole.imag() < 0.0) continue;
-        require(std::abs(pole) < 1.0, where, "a pole of modulus ", std::abs(pole),
-                " came out, allowed is below 1: take a longer kernel or other states");
-        Eigen::RowVectorXcd residue = detail::residues(A, B, C, pole);
-        if (pole.imag() > 0.0)
-            residue *= 2.0;
-        else
-            residue = residue.real().cast<detail::Complex>().eval();  // a real mode up to rounding
-        k.poles[to] = pole;
-        k.residues_s[to] = residue[0];
-        k.residues_p[to] = residue[1];
-        ++to;
-    }
-    if (params.pass_constants) detail::let_constants_pass(k);
-    return k;
+    constexpr const char* where = "wave::rational_kernel";
+    const int m = detail::states_asked(params, where);
+    const detail::KernelReduction reduction(kernel, params.hankel, m);
+    std::optional<RationalKernel> result;
+    detail::choose_states(params.states, reduction.usable(), where, [&](int states) -> std::string {
+        double modulus = 0.0;
+        result = reduction(states, params.pass_constants, modulus);
+        return result ? "" : "a pole of modulus " + shown(modulus) + " comes out, allowed is below 1";
+    });
+    return *result;
 }
 
 }  // namespace panto::wave
