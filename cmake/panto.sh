@@ -66,6 +66,9 @@ not_installed() {
     done
 }
 
+# Reports can be zoomed where it is installed; without it gnuplot draws them. Its absence is no error.
+optional=libjs-dygraphs
+
 missing=''
 if command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1; then
     # shellcheck disable=SC2086  # a list of words
@@ -91,6 +94,9 @@ if command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1; 
             rm -f "$log"
             explain 'apt-get could not install everything.'
         fi
+        [ -z "$(not_installed $optional)" ] ||
+            $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $optional >"$log" 2>&1 \
+                </dev/null || echo "panto: $optional could not be installed: reports will have plain pictures"
         rm -f "$log"
     fi
 else

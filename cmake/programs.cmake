@@ -3,6 +3,9 @@
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/tools/*.cpp)
 find_package(CLI11 QUIET)
 
+# Much shorter to compile than with -O3; the preset `native` leaves it out.
+set(PANTO_PROGRAM_OPTIONS -O2 CACHE STRING "Compiler options of the programs in a Release build")
+
 set(panto_programs "")
 foreach(source IN LISTS programs)
   cmake_path(GET source STEM program)
@@ -38,8 +41,7 @@ foreach(source IN LISTS programs)
   if(source MATCHES "/tools/")
     set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # for those who keep docs/validation.md
   endif()
-  # Much shorter to compile than with -O3.
-  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O2>)
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:${PANTO_PROGRAM_OPTIONS}>)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   if(source MATCHES "/tools/")  # measures what the tests measure
     target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)

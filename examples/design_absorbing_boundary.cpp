@@ -6,7 +6,9 @@
 
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
+#include <panto/io/machine.hpp>
 #include <panto/io/page.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/version.hpp>
 #include <panto/wave/absorbing_design.hpp>
 #include <panto/wave/absorbing_higdon.hpp>
@@ -20,6 +22,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -209,7 +212,7 @@ nlohmann::ordered_json as_json(const Options& o, double dt, const AbsorbingDesig
 }
 
 template <int H>
-int run(const Options& o, const Stencil<double, H>& scheme) {
+void run(const Options& o, const Stencil<double, H>& scheme, const std::filesystem::path& folder) {
     const AbsorbingForm form{H, o.levels, o.reach};
     const ReleasedBump bump = bump_of(o, scheme);
     std::vector<AbsorbingDesign> front;
@@ -250,7 +253,6 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
         std::cerr << "warning: the time limit ended the design; this is the best so far\n";
     if (!warning.empty()) std::cerr << "warning: " << warning << "\n";
 
-    const std::filesystem::path folder = o.out;
     io::write_text(folder / "stencil.json", io::pretty(as_json(o, scheme.dt, best)) + "\n");
     io::CsvTable front_table{{"margin: 1 - rho with both ends absorbing; error: E over that of a clamped end"},
                              {{"margin", {}}, {"error", {}}, {"rho_far_end_clamped", {}}, {"stable", {}}}};
@@ -280,7 +282,7 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
     std::vector<Reflection> curves;
     const io::CsvTable reflection_table = reflections(scheme, ends, curves);
     io::write_csv(folder / "reflection.csv", reflection_table);
-    if (!o.report) return 0;
+    if (!o.report) return;
 
     io::Page page{.title = "Absorbing boundary, " + std::to_string(o.reach) + " points, " + std::to_string(o.levels) +
                            (o.levels == 1 ? " level" : " levels"),
@@ -303,10 +305,10 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
             weights.rows.push_back(row);
         }
     page.tables.push_back(weights);
-    page.plots = {reflection_plot(reflection_table, curves), error_plot(over_time, scheme.dt),
-                  snapshot_plot(snapshots_of(scheme, best.stencil, bump), o.dx)};
+    page.charts = {reflection_chart(reflection_table, curves), error_chart(over_time, scheme.dt),
+                   snapshot_chart(snapshots_of(scheme, best.stencil, bump), o.dx)};
     if (std::any_of(front.begin(), front.end(), [](const auto& d) { return d.stability.stable; }))
-        page.plots.insert(page.plots.begin() + 1, front_plot(front));
+        page.charts.insert(page.charts.begin() + 1, front_chart(front));
     page.metadata = {{"beam", "EI = " + shown(o.beam.bending_stiffness) + " N m2, T = " + shown(o.beam.tension) +
                                   " N, mass " + shown(o.beam.mass_per_length) + " kg/m, viscous damping " +
                                   shown(o.beam.viscous_damping) + " N s/m2"},
@@ -315,10 +317,10 @@ int run(const Options& o, const Stencil<double, H>& scheme) {
                                         shown(bump.center) + " m, " + shown(bump.duration) + " s"},
                      {"method", o.method},
                      {"seed", std::to_string(o.seed)},
-                     {"time limit", shown(o.time_limit) + " s"}};
+                     {"time limit", shown(o.time_limit) + " s"},
+                     {"date", io::date_now()},
+                     {"machine", io::machine_name()}};
     io::write_page(folder, page);
-    std::cout << "report: " << std::filesystem::absolute(folder / "report.html").lexically_normal().string() << "\n";
-    return 0;
 }
 
 void add_options(CLI::App& app, Options& o) {
@@ -345,7 +347,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--width", o.width, "m, of the bump; else 10 dx");
     app.add_option("--duration", o.duration, "s, of the experiment; else 1.84 times the way of a wave along the wire");
     app.add_option("--out", o.out, "output folder")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
     app.set_version_flag("--version", std::string(panto::version));
 }
 
@@ -366,10 +368,17 @@ int main(int argc, char** argv) {
         for (const double margin : o.margins)
             require(margin > 0.0 && margin < 1.0, me, "a margin of --margins is ", margin,
                     ", allowed is above 0 and below 1");
-        io::require_writable(o.out);
-        if (o.report) io::require_gnuplot();
-        return o.beam.bending_stiffness > 0.0 ? run(o, beam_stencil(o.beam, o.dx, dt))
-                                              : run(o, string_stencil(o.beam, o.dx, dt));
+        constexpr std::array names{"stencil.json", "front.csv", "error_over_time.csv", "reflection.csv", "report.html"};
+        io::ResultFolder results(o.out, names);
+        if (o.report) io::require_drawing();
+        if (o.beam.bending_stiffness > 0.0)
+            run(o, beam_stencil(o.beam, o.dx, dt), results.fresh());
+        else
+            run(o, string_stencil(o.beam, o.dx, dt), results.fresh());
+        results.swap_in();
+        const std::filesystem::path report = results.path() / "report.html";
+        if (o.report) std::cout << "report: " << report.string() << "\n";
+        return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";
         return 2;

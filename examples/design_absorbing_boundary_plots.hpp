@@ -57,27 +57,28 @@ template <int H>
     return seen;
 }
 
-[[nodiscard]] inline io::Plot snapshot_plot(const std::vector<Snapshot>& snapshots, double dx) {
-    std::string script = io::detail::axes("position along the wire (m)", "displacement, each time shifted by 1/2");
-    std::string plot = "plot ";
+[[nodiscard]] inline io::Chart snapshot_chart(const std::vector<Snapshot>& snapshots, double dx) {
+    io::Chart chart{.name = "snapshots",
+                    .title = "Snapshots",
+                    .caption = "A bump released at rest; absorbing end on the left, clamped end on the right.",
+                    .x_label = "position along the wire (m)",
+                    .y_label = "displacement, each time shifted by 1/2",
+                    .height = 520};
     for (std::size_t i = 0; i < snapshots.size(); ++i) {
         const Snapshot& s = snapshots[i];
+        const double down = 0.5 * static_cast<double>(i);
         std::vector<double> x, bounded, reference;
         for (Eigen::Index k = 0; k < s.bounded.size(); ++k) {
             x.push_back(static_cast<double>(k) * dx);
-            bounded.push_back(s.bounded[k] - 0.5 * static_cast<double>(i));
-            reference.push_back(s.reference[k] - 0.5 * static_cast<double>(i));
+            bounded.push_back(s.bounded[k] - down);
+            reference.push_back(s.reference[k] - down);
         }
-        const std::string at = std::to_string(i);
-        script += io::detail::data_block("r" + at, io::detail::thinned(x, reference)) +
-                  io::detail::data_block("b" + at, io::detail::thinned(x, bounded)) + "set label " +
-                  io::detail::plot_text(shown(1e-3 * std::round(1e3 * s.time)) + " s") + " at graph 0.995, first " +
-                  shown(0.12 - 0.5 * static_cast<double>(i)) + " right tc rgb '#5b6675' font ',12'\n";
-        plot += "$r" + at + " w l lw 3 lc rgb '#c9d6ea' " + (i == 0 ? "t 'wire that goes on', " : "notitle, ") + "$b" +
-                at + " w l lw 1.2 lc rgb '#174a9c' " + (i == 0 ? "t 'absorbing left end', " : "notitle, ");
+        const std::string at = shown(1e-3 * std::round(1e3 * s.time)) + " s";
+        const std::vector<io::Points> both = io::thinned_together(x, {&reference, &bounded}, 1.0, 150);
+        chart.curves.push_back({"goes on, " + at, io::Tone::raw, io::Look::line, both[0]});
+        chart.curves.push_back({"absorbing, " + at, io::Tone::main, io::Look::thin, both[1]});
     }
-    return {"snapshots", "Snapshots", "A bump released at rest; absorbing end on the left, clamped end on the right.",
-            script + plot.substr(0, plot.size() - 2) + "\n", 520};
+    return chart;
 }
 
 /// |r| and |e| over frequency, of several ends.
@@ -115,45 +116,58 @@ template <int H>
     return table;
 }
 
-[[nodiscard]] inline io::Plot reflection_plot(const io::CsvTable& table, const std::vector<Reflection>& curves) {
-    const std::array<const char*, 4> colors{"#174a9c", "#c0392b", "#2b7a4b", "#8a6d1f"};
-    std::string script = io::detail::axes("frequency (Hz)", "amplitude (dB)") +
-                         "set logscale x\nset xrange [0.1:]\nset yrange [-120:10]\n";
-    std::string plot = "plot ";
+[[nodiscard]] inline io::Chart reflection_chart(const io::CsvTable& table, const std::vector<Reflection>& curves) {
+    io::Chart chart{.name = "reflection",
+                    .title = "Reflection",
+                    .caption = "What comes back of a wave of amplitude 1, evanescent mode taken into account.",
+                    .x_label = "frequency (Hz)",
+                    .y_label = "amplitude (dB)",
+                    .y_range = {{-120.0, 10.0}},
+                    .log_x = true,
+                    .height = 400};
+    constexpr std::array tones{io::Tone::main, io::Tone::limit, io::Tone::good, io::Tone::warn};
+    const std::vector<double>& frequency = table.columns[1].values;
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        const std::string at = std::to_string(i), color = colors[i % colors.size()];
-        script += io::detail::data_block("w" + at, io::detail::thinned(table.columns[1].values, curves[i].wave));
-        plot += "$w" + at + " w l lw 1.8 lc rgb '" + color + "' t " + io::detail::plot_text(curves[i].name) + ", ";
-        if (curves[i].layer.empty() || i > 0) continue;
-        script += io::detail::data_block("e" + at, io::detail::thinned(table.columns[1].values, curves[i].layer));
-        plot += "$e" + at + " w l dt 2 lw 1.4 lc rgb '" + color + "' t " +
-                io::detail::plot_text(curves[i].name + ", evanescent") + ", ";
+        const io::Tone tone = tones[i % tones.size()];
+        chart.curves.push_back({curves[i].name, tone, io::Look::line, io::thinned(frequency, curves[i].wave)});
+        if (!curves[i].layer.empty() && i == 0)
+            chart.curves.push_back({curves[i].name + ", evanescent", io::Tone::raw, io::Look::thin,
+                                    io::thinned(frequency, curves[i].layer)});
     }
-    return {"reflection", "Reflection", "What comes back of a wave of amplitude 1, evanescent mode taken into account.",
-            script + plot.substr(0, plot.size() - 2) + "\n", 400};
+    if (!frequency.empty()) chart.x_range = {std::min(0.1, 0.5 * frequency.back()), frequency.back()};
+    return chart;
 }
 
-[[nodiscard]] inline io::Plot front_plot(const std::vector<AbsorbingDesign>& front) {
-    io::detail::Points points;
+[[nodiscard]] inline io::Chart front_chart(const std::vector<AbsorbingDesign>& front) {
+    io::Points points;
     for (const AbsorbingDesign& d : front)
         if (d.stability.stable) points.emplace_back(std::max(d.margin, 1e-9), 100.0 * d.error);
-    return {"front", "Error against stability margin",
+    std::sort(points.begin(), points.end());
+    return {
+        .name = "front",
+        .title = "Error against stability margin",
+        .caption =
             "Margin: 1 - rho of two absorbing ends, per step; drawn at 1e-9 where there is none. Stable ones alone.",
-            io::detail::axes("stability margin", "error (% of a clamped end)") +
-                "set logscale xy\nset format x '1e%T'\n" + io::detail::data_block("front", points) +
-                "plot $front w lp pt 7 ps 0.7 lw 1.4 lc rgb '#174a9c' notitle\n",
-            340};
+        .x_label = "stability margin",
+        .y_label = "error (% of a clamped end)",
+        .curves = {{"stable designs", io::Tone::main, io::Look::line, points},
+                   {"designs", io::Tone::main, io::Look::points, points}},
+        .log_x = true,
+        .log_y = true};
 }
 
-[[nodiscard]] inline io::Plot error_plot(const std::vector<double>& error, double dt) {
+[[nodiscard]] inline io::Chart error_chart(const std::vector<double>& error, double dt) {
     std::vector<double> time, e;
     for (std::size_t n = 0; n < error.size(); ++n)
         time.push_back(static_cast<double>(n) * dt), e.push_back(std::max(error[n], 1e-16));
-    return {"error", "Error over time", "e(t): distance to the wire that goes on, divided by the length.",
-            io::detail::axes("time (s)", "e(t)") + "set logscale y\nset format y '1e%T'\n" +
-                io::detail::data_block("error", io::detail::thinned(time, e)) +
-                "plot $error w l lw 1.4 lc rgb '#174a9c' notitle\n",
-            300};
+    return {.name = "error",
+            .title = "Error over time",
+            .caption = "e(t): distance to the wire that goes on, divided by the length.",
+            .x_label = "time (s)",
+            .y_label = "e(t)",
+            .curves = {{"error", io::Tone::main, io::Look::line, io::thinned(time, e)}},
+            .log_y = true,
+            .height = 300};
 }
 
 }  // namespace design_absorbing_boundary

@@ -14,6 +14,7 @@
 #include <panto/ident/records.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/page.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
@@ -235,7 +236,6 @@ void run(const Options& o) {
         {{"measured and identified displacement"},
          {{"time_s", list_of(a.time)}, {"measured_m", list_of(a.measured)}, {"identified_m", list_of(a.modelled)}}});
     if (o.report) io::write_page(out, page_of(o, a));
-    std::cout << "results are in " << std::filesystem::absolute(out).lexically_normal().string() << "\n";
 }
 
 }  // namespace
@@ -267,13 +267,17 @@ int main(int argc, char** argv) {
         for (const int point : {o.sensor, o.force})
             require(point >= 2 && point < o.points - 2, "identify_beam", "sensor or force at point ", point,
                     ", allowed is 2 to ", o.points - 3, ": the clamps hold the others");
-        io::require_writable(o.out);
+        const std::vector<std::string> names{"front.csv", "fit.csv", "report.html"};
+        io::ResultFolder results(o.out, names);
         if (o.report) io::require_gnuplot();
         if (o.demo || o.record.empty()) {
             o.record = (std::filesystem::path(o.out) / "record.csv").string();
             write_demo(o.record, o);
         }
+        o.out = results.fresh().string();
         run(o);
+        results.swap_in();
+        std::cout << "results are in " << results.path().string() << "\n";
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

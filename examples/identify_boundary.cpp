@@ -17,6 +17,7 @@
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
 #include <panto/io/page.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
@@ -228,7 +229,6 @@ void identify(const Options& o, const std::filesystem::path& folder, const Words
     write_json(folder / "fit.json", words, record, fit);
     write_series(folder / "series.csv", words, record, fit);
     if (o.report) write_report(folder, words, record, law, fit);
-    std::cout << "  results are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
 }
 
 /// A record's field steps finer than it is sampled.
@@ -324,13 +324,21 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         check_options(app, options);
-        io::require_writable(options.out);
+        const bool of_demo = options.demo || options.record.empty();
+        std::vector<std::string> names{"fit.json", "series.csv", "report.html"};
+        if (of_demo)
+            names = {"slab.csv",         "beam.csv",      "slab/fit.json",   "slab/series.csv",
+                     "slab/report.html", "beam/fit.json", "beam/series.csv", "beam/report.html"};
+        io::ResultFolder results(options.out, names);
         if (options.report) io::require_gnuplot();
-        if (options.demo || options.record.empty()) {
+        options.out = results.fresh().string();
+        if (of_demo) {
             demo(options);
         } else {
             (options.problem == "slab" ? slab_problem : beam_problem)(options, options.record, options.out);
         }
+        results.swap_in();
+        std::cout << "results are in " << results.path().string() << "\n";
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

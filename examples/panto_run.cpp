@@ -10,8 +10,10 @@
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
 #include <panto/interaction/simulate.hpp>
+#include <panto/io/comparison.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/loop_record.hpp>
+#include <panto/io/machine.hpp>
 #include <panto/io/observation.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
@@ -77,6 +79,12 @@ Job prepared(const Options& o) {
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
     const double dt_ms = o.dt_ms.value_or(o.mode == "hil" ? 2.0 : 0.5);
+    // From 6 ms on the loop leaves the range of the load cell, although it passes the check of the pad.
+    if (o.mode == "hil" && !o.accept_unstable)
+        require(dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
+                " ms, allowed is 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
+                "hold "
+                "the force");
     require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
@@ -399,8 +407,11 @@ int main(int argc, char** argv) {
         if (!results.killed_run().empty())
             std::cerr << "note: a run into this folder was killed; what it recorded is kept in "
                       << results.killed_run().filename().string() << "\n";
-        if (options.report) io::require_gnuplot();
+        if (options.report) io::require_drawing();
+        const auto other = options.compare.empty() ? std::nullopt : std::optional(io::read_other_run(options.compare));
         io::RunRecord run = described(options, job);
+        run.metadata.emplace_back("date", io::date_now());
+        run.metadata.emplace_back("machine", io::machine_name());
         const io::StopSignal stop;
         const std::filesystem::path spooled = results.path() / io::running_file;
         if (options.mode == "hil")
@@ -408,12 +419,14 @@ int main(int argc, char** argv) {
         else
             simulate(options, job, run, spooled);
 
+        if (other) io::compare_runs(run, *other);
         io::write_series(results.fresh(), run);
         io::write_summary(results.fresh() / "summary.json", run);
         if (options.report) io::write_report(results.fresh(), run);
         results.swap_in();
         const std::filesystem::path folder = options.out;
         std::cout << io::results_as_text(run);
+        if (run.other) std::cout << "\n" << io::comparison_as_text(*run.other);
         std::cout << "\nresults are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
         if (options.report)
             std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";

@@ -47,6 +47,7 @@ struct Options {
     bool force_filter = false;
     std::uint64_t seed = 1;
     std::string out = "panto_results";
+    std::string compare;  // folder of another run
     bool report = true;
 };
 
@@ -84,7 +85,8 @@ inline void add_options(CLI::App& app, Options& o) {
     app.add_option("--element", o.element, "m, longest of the contact wire; else 0.5, in hil 1.5, less at high speed");
     app.add_option("--dt", o.dt_ms, "ms, time step; else 0.5, in hil 2 (the period of the loop)");
     app.add_option("--out", o.out, "output folder; results of a former run in it are replaced")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
+    app.add_option("--compare", o.compare, "folder of another run, shown beside this one; may be that of --out");
+    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
     app.add_option("--engine", o.engine, "realtime, reference")->capture_default_str()->group(only_with("simulate"));
     const std::string hil = only_with("hil");
     app.add_option("--controller", o.controller, "of the drive: lqg_plus, paper_lqg, none")

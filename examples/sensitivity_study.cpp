@@ -9,11 +9,14 @@
 #include <panto/interaction/statistics.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/file.hpp>
+#include <panto/io/machine.hpp>
+#include <panto/io/page.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sobol.hpp>
 #include <panto/study/progress.hpp>
 #include <panto/study/run.hpp>
 #include <panto/study/serial.hpp>
+#include <panto/version.hpp>
 #ifdef PANTO_STUDY_THREADS
 #include <panto/study/threads.hpp>
 #endif
@@ -49,6 +52,10 @@ struct Options {
     std::string journal;
     bool retry_failed = false;
     std::string out = "sensitivity.csv";
+    bool report = true;
+
+    /// The page beside the file of results.
+    [[nodiscard]] std::filesystem::path page() const { return std::filesystem::path(out).replace_extension(".html"); }
 };
 
 struct Parameter {
@@ -120,6 +127,9 @@ void report(const Options& o, const Design& design, const study::Results& result
     require(results.failed < results.outcomes.size(), "sensitivity_study", "all ", results.failed,
             " evaluations failed, the first ", results.outcomes[0].reason);
     io::CsvTable table;
+    io::Page page{.title = "Sensitivity of the contact force",
+                  .subtitle = o.method + ", stitched_hil, " + shown(o.speed_kmh) + " km/h",
+                  .version = std::string(version)};
     for (std::size_t i = 0; i < parameters.size(); ++i)
         table.comments.push_back("row " + std::to_string(i) + " is " + parameters[i].name);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -138,6 +148,28 @@ void report(const Options& o, const Design& design, const study::Results& result
                        {"total_low", ends(r.total_interval, &sensitivity::Interval::low)},
                        {"total_high", ends(r.total_interval, &sensitivity::Interval::high)}};
         }
+        const auto bars = [&](const std::string& what, const std::string& caption, const Vector<double, Dynamic>& value,
+                              const Vector<double, Dynamic>& low, const Vector<double, Dynamic>& high) {
+            io::BarChart chart{.title = what + " of " + outputs[k], .caption = caption};
+            for (std::size_t i = 0; i < parameters.size(); ++i) {
+                const auto j = static_cast<Eigen::Index>(i);
+                chart.bars.push_back({parameters[i].name, value[j], std::pair(low[j], high[j])});
+            }
+            page.bars.push_back(chart);
+        };
+        const auto figure = [&](std::size_t i) -> const auto& { return figures[i].second; };
+        if (o.method == "morris") {
+            bars("Mean effect mu*", "Over the whole range of a parameter; the thin bar is one standard error.",
+                 figure(1), figure(1) - figure(2), figure(1) + figure(2));
+            bars("Scatter sigma of the effects", "Large where a parameter acts together with others, or not linearly.",
+                 figure(3), figure(3), figure(3));
+        } else {
+            const std::string interval = "The thin bar is the 95 % interval.";
+            bars("Total index", "Share of the variance in which a parameter takes part. " + interval, figure(3),
+                 figure(4), figure(5));
+            bars("First-order index", "Share of the variance that is a parameter's alone. " + interval, figure(0),
+                 figure(1), figure(2));
+        }
         std::printf("%-24s", outputs[k]);
         for (const auto& [name, f] : figures) std::printf(" %13s", name.c_str());
         for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -149,6 +181,18 @@ void report(const Options& o, const Design& design, const study::Results& result
             table.columns.push_back({name + "_of_" + outputs[k], std::vector<double>(f.begin(), f.end())});
     }
     io::write_csv(o.out, table);
+    if (o.report) {
+        io::PageTable ranges{"Parameters", {"parameter", "from", "to"}, {}};
+        for (const Parameter& p : parameters) ranges.rows.push_back({p.name, shown(p.lower), shown(p.upper)});
+        page.tables.push_back(ranges);
+        page.metadata = {{"evaluations", std::to_string(results.outcomes.size())},
+                         {"failed", std::to_string(results.failed)},
+                         {"seed", std::to_string(o.seed)},
+                         {"date", io::date_now()},
+                         {"machine", io::machine_name()}};
+        if (results.failed > 0) page.warning = std::to_string(results.failed) + " evaluations failed.";
+        io::write_text(o.page(), io::page_html(o.page().parent_path(), page));
+    }
     for (std::size_t i = 0; i < results.outcomes.size(); ++i)
         if (!results.outcomes[i].ok())
             std::printf("evaluation %zu failed: %s\n", i, results.outcomes[i].reason.c_str());
@@ -164,6 +208,8 @@ void conduct(const Options& o, Executor&& executor) {
         const auto folder = std::filesystem::path(o.out).parent_path();
         io::require_writable(folder.empty() ? "." : folder);
         require(!std::filesystem::is_directory(o.out), "--out", "'", o.out, "' is a folder, a file is needed");
+        require(!o.report || o.page() != o.out, "--out", "'", o.out,
+                "' has the name of the report, allowed is another ending than .html, or --no-report");
     }
     const Design design(o);
     const ContactForce force(o.speed_kmh);
@@ -220,7 +266,9 @@ int main(int argc, char** argv) {
     app.add_option("--journal", o.journal,
                    "file to which finished evaluations are written, and read at the next start");
     app.add_flag("--retry-failed", o.retry_failed, "make evaluations once more that the journal has as failed");
-    app.add_option("--out", o.out, "CSV file of the results")->capture_default_str();
+    app.add_option("--out", o.out, "CSV file of the results; the report has its name with .html")
+        ->capture_default_str();
+    app.add_flag("!--no-report", o.report, "leave out the report");
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {

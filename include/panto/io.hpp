@@ -4,13 +4,20 @@
 
 #pragma once
 
+#include <panto/io/chart.hpp>
+#include <panto/io/chart_dygraphs.hpp>
+#include <panto/io/chart_gnuplot.hpp>
+#include <panto/io/comparison.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/gnuplot.hpp>
 #include <panto/io/json_object.hpp>
 #include <panto/io/loop_record.hpp>
+#include <panto/io/machine.hpp>
 #include <panto/io/observation.hpp>
+#include <panto/io/page.hpp>
+#include <panto/io/page_parts.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/report.hpp>

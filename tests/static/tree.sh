@@ -42,7 +42,13 @@ refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(io
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
 refuse "$work/sources" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
 grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
-refuse "$work/build" '-(march|mtune|mavx|msse|ffast-math|Ofast)' 'architecture and fast-math flags only in bench/'
+# A preset is no part of the package; the one called native is what its name says.
+cp "$work/build" "$work/build_checked"
+if [ -f CMakePresets.json ]; then
+    sed '/"name": "native", "inherits": "release"/,/"cacheVariables"/s/-march=native//' CMakePresets.json >"$work/presets"
+    sed "s|^CMakePresets.json\$|$work/presets|" "$work/build" >"$work/build_checked"
+fi
+refuse "$work/build_checked" '-(march|mtune|mavx|msse|ffast-math|Ofast)' 'architecture and fast-math flags only in bench/ and the preset native'
 if [ -f include/panto/version.hpp ]; then
     version=$(sed -n 's/.*string_view version = "\(.*\)";/\1/p' include/panto/version.hpp)
     parts=$(sed -n 's/.*int version_[a-z]* = \([0-9]*\);/\1/p' include/panto/version.hpp | paste -sd.)

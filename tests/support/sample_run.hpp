@@ -7,6 +7,7 @@
 #include <panto/io/run_record.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <random>
 #include <string>
@@ -87,6 +88,56 @@ namespace panto::test {
         seconds.push_back(35e-6 * std::exp(0.15 * noise(random)) * (k % 500 == 3 ? 3.0 : 1.0));
     run.step_times = io::step_times_of(seconds);
     run.step_times.period = 2e-3;
+    return run;
+}
+
+/// The same with losses of contact, beside another run.
+[[nodiscard]] inline io::RunRecord compared_run() {
+    io::RunRecord run = sample_run();
+    for (std::size_t i = 2000; i < 4000; i += 500)
+        for (std::size_t j = 0; j < 15; ++j) run.force_raw[i + j] = 0.0;
+    run.other = io::OtherRun{"other line · <DSA380> · 250 km/h · simulate", run.position, run.force_filtered, {}};
+    for (double& force : run.other->force_filtered) force *= 0.9;
+    run.other->figures = {{"mean_N", 141.25, 127.1}, {"sigma_0_20_N", 24.5, 22.0}, {"error_raw_percent", 6.25, {}}};
+    return run;
+}
+
+/// The most that panto_run takes, and more supports, droppers and losses of contact than any line has.
+[[nodiscard]] inline io::RunRecord long_run() {
+    io::RunRecord run = compared_run();
+    run.position.clear();
+    for (auto* series : {&run.time, &run.force_raw, &run.force_filtered, &run.wire_height, &run.reference_position,
+                         &run.achieved_position})
+        series->clear();
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<> noise(-0.98765, 1.12345);
+    for (int k = 0; k < 1'000'000; ++k) {
+        run.time.push_back(0.0005 * k);
+        run.position.push_back(51.234567 + 0.0375 * k);
+        run.force_raw.push_back(100.0 * (0.95 + noise(random)));
+        run.force_filtered.push_back(130.0 + 20.0 * noise(random));
+        run.wire_height.push_back(0.05 * noise(random));
+        run.reference_position.push_back(0.05 * noise(random));
+        run.achieved_position.push_back(run.reference_position.back() + 1e-3 * noise(random));
+    }
+    run.other->position = run.position;
+    for (double& x : run.other->position) x += 0.01;
+    run.other->force_filtered = run.force_raw;
+    run.supports.assign(20'000, {});
+    run.droppers.assign(140'000, {});
+    for (std::size_t i = 0; i < run.supports.size(); ++i)
+        run.supports[i] = {1.875 * static_cast<double>(i), 0.06 + 0.01 * noise(random)};
+    for (std::size_t i = 0; i < run.droppers.size(); ++i)
+        run.droppers[i] = {.position = 0.2678 * static_cast<double>(i),
+                           .static_force = 150.0 + noise(random),
+                           .minimum = 60.0 + 50.0 * noise(random),
+                           .slack_count = i % 3 == 0};
+    run.spectrum_frequency.clear();
+    run.spectrum_amplitude.clear();
+    for (int k = 0; k < 500'000; ++k) {
+        run.spectrum_frequency.push_back(0.002 * k);
+        run.spectrum_amplitude.push_back(1.2 + noise(random));
+    }
     return run;
 }
 

@@ -1,183 +1,162 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The plots of a run's report as gnuplot scripts with their data inside.
+/// The charts of a run's report. However long the run is, they hold a bounded number of points.
 
 #pragma once
 
+#include <panto/core/check.hpp>
+#include <panto/io/chart.hpp>
 #include <panto/io/run_record.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <locale>
 #include <optional>
-#include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace panto::io {
 
-/// One picture of a report.
-struct Plot {
-    std::string name;     ///< letters only: file name and prefix of ids
-    std::string title;    ///< heading
-    std::string caption;  ///< what is to be seen
-    std::string script;
-    int height = 340;  ///< of a width of 1000
-};
-
 namespace detail {
 
-/// Writes numbers the same under every locale.
-[[nodiscard]] inline std::ostringstream plain_stream() {
-    std::ostringstream stream;
-    stream.imbue(std::locale::classic());
-    return stream;
-}
-
-using Points = std::vector<std::pair<double, double>>;
-
-/// x and y as points, with no more of them than can be seen: of every bucket of neighbors the lowest and the highest
-/// stay. Samples that are not finite are left out; a series the run does not have gives no points.
-[[nodiscard]] inline Points thinned(const std::vector<double>& x, const std::vector<double>& y, double scale = 1.0,
-                                    std::size_t buckets = 1200) {
-    if (x.size() != y.size()) return {};
-    const std::size_t per_bucket = std::max<std::size_t>(1, x.size() / buckets);
-    Points points;
-    for (std::size_t begin = 0; begin < x.size(); begin += per_bucket) {
-        const std::size_t end = std::min(begin + per_bucket, x.size());
-        std::size_t low = end;
-        std::size_t high = end;
-        for (std::size_t i = begin; i < end; ++i) {
-            if (!is_finite(x[i]) || !is_finite(y[i])) continue;
-            if (low == end || y[i] < y[low]) low = i;
-            if (high == end || y[i] > y[high]) high = i;
-        }
-        if (low == end) continue;
-        points.emplace_back(x[std::min(low, high)], scale * y[std::min(low, high)]);
-        if (low != high) points.emplace_back(x[std::max(low, high)], scale * y[std::max(low, high)]);
-    }
-    return points;
-}
-
-[[nodiscard]] inline std::string data_block(const std::string& name, const Points& points) {
-    std::ostringstream out = plain_stream();
-    out.precision(7);
-    out << "$" << name << " << EOD\n";
-    for (const auto& [x, y] : points) out << x << ' ' << y << '\n';
-    out << "EOD\n";
-    return out.str();
-}
-
-/// Text between single quotes, as gnuplot reads it.
-[[nodiscard]] inline std::string plot_text(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text) {
-        if (c == '\'') out += '\'';
-        out += (c == '\n' || c == '\r') ? ' ' : c;
-    }
-    return out + "'";
-}
-
-/// Look shared by all plots: quiet axes, a light grid, the key above the picture.
-[[nodiscard]] inline std::string axes(const std::string& x_label, const std::string& y_label) {
-    return "set border 3 lc rgb '#8a94a3'\nset tics nomirror tc rgb '#3d4653'\nset grid lt 1 lw 1 lc rgb '#e7eaef'\n"
-           "set key outside above left horizontal nobox Left reverse samplen 2.5\nset bmargin 3.6\n"
-           "set xlabel " +
-           plot_text(x_label) + " tc rgb '#1f2630'\nset ylabel " + plot_text(y_label) + " tc rgb '#1f2630'\n";
-}
-
-/// Track axis from the first to the last sample, evaluated part shaded, supports as dashed lines.
-[[nodiscard]] inline std::string track(const RunRecord& run) {
-    std::ostringstream out = plain_stream();
+/// Of the track, from the first to the last sample; nothing if there are none.
+[[nodiscard]] inline std::optional<std::pair<double, double>> way_of(const RunRecord& run) {
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
-    for (const double x : run.position) {
-        if (!is_finite(x)) continue;
-        first = std::min(first, x);
-        last = std::max(last, x);
-    }
-    if (!(first < last)) {
+    for (const double x : run.position)
+        if (is_finite(x)) first = std::min(first, x), last = std::max(last, x);
+    if (!(first < last))
         for (const SupportUplift& s : run.supports)
-            first = std::min(first, s.position), last = std::max(last, s.position);
-    }
-    if (first < last) out << "set xrange [" << first << ":" << last << "]\n";
-    if (run.window)
-        out << "set object 1 rect from " << run.window->first << ", graph 0 to " << run.window->second
-            << ", graph 1 behind fc rgb '#f2f6fc' fs solid noborder\n";
-    for (const SupportUplift& s : run.supports)
-        if (s.position >= first && s.position <= last)
-            out << "set arrow from " << s.position << ", graph 0 to " << s.position
-                << ", graph 1 nohead back dt 2 lw 1 lc rgb '#a8b1be'\n";
-    return out.str();
+            if (is_finite(s.position)) first = std::min(first, s.position), last = std::max(last, s.position);
+    return first < last ? std::optional(std::pair(first, last)) : std::nullopt;
 }
 
-inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b1be' t 'supports'";
+/// A chart along the track: evaluated part shaded, supports as dashed lines unless they are too many to be told apart.
+[[nodiscard]] inline Chart along_track(const RunRecord& run) {
+    Chart chart;
+    chart.x_label = "position along the track (m)";
+    chart.along_track = true;
+    chart.x_range = way_of(run);
+    if (run.window && is_finite(run.window->first) && is_finite(run.window->second)) chart.shaded = {*run.window};
+    if (!chart.x_range) return chart;
+    for (const SupportUplift& s : run.supports)
+        if (s.position >= chart.x_range->first && s.position <= chart.x_range->second)
+            chart.marks.push_back({s.position, "", Tone::quiet});
+    if (chart.marks.size() > 100) chart.marks.clear();
+    if (!chart.marks.empty()) chart.marks_name = "supports";
+    return chart;
+}
+
+[[nodiscard]] inline bool inside(const Chart& chart, double x) {
+    return is_finite(x) && (!chart.x_range || (x >= chart.x_range->first && x <= chart.x_range->second));
+}
+
+/// Where the raw force is 0 or below: places and number of the losses of contact.
+[[nodiscard]] inline std::vector<double> losses_of(const RunRecord& run) {
+    std::vector<double> places;
+    bool lost = false;
+    for (std::size_t i = 0; i < run.force_raw.size() && i < run.position.size(); ++i) {
+        const bool now = run.force_raw[i] <= 0.0;
+        if (now && !lost && is_finite(run.position[i])) places.push_back(run.position[i]);
+        lost = now;
+    }
+    return places;
+}
 
 }  // namespace detail
 
-[[nodiscard]] inline Plot force_plot(const RunRecord& run) {
+[[nodiscard]] inline Chart force_chart(const RunRecord& run) {
     using namespace detail;
-    const Points raw = thinned(run.position, run.force_raw);
-    const Points filtered = thinned(run.position, run.force_filtered);
-    double top = 0.0;
-    double bottom = 0.0;
-    for (const Points* points : {&raw, &filtered})
-        for (const auto& point : *points) top = std::max(top, point.second), bottom = std::min(bottom, point.second);
-    std::ostringstream script = plain_stream();
-    script << axes("position along the track (m)", "contact force (N)") << track(run);
-    for (const ForceLimit& limit : run.force_limits) {
-        if (!is_finite(limit.value)) continue;
-        top = std::max(top, limit.value);
-        bottom = std::min(bottom, limit.value);
-        script << "set arrow from graph 0, first " << limit.value << " to graph 1, first " << limit.value
-               << " nohead front lw 1.4 lc rgb '#c0392b'\nset label "
-               << plot_text(limit.name + " " + shown(limit.value) + " N") << " at graph 0.995, first " << limit.value
-               << " right offset 0,0.5 front tc rgb '#c0392b' font ',12'\n";
+    Chart chart = along_track(run);
+    chart.name = "force";
+    chart.title = "Contact force along the track";
+    chart.caption = run.filter.empty() ? "Raw and filtered." : "Raw, and filtered: " + run.filter + ".";
+    chart.y_label = "contact force (N)";
+    chart.height = 380;
+    const std::vector<Points> forces = thinned_together(run.position, {&run.force_raw, &run.force_filtered});
+    chart.curves = {{"raw", Tone::raw, Look::thin, forces[0]}, {"filtered", Tone::main, Look::line, forces[1]}};
+    double top = 0.0, bottom = 0.0;
+    if (run.other) {
+        chart.curves.push_back({"filtered, " + std::string("other run"), Tone::warn, Look::line,
+                                thinned(run.other->position, run.other->force_filtered, 1.0, 600)});
+        chart.caption += " Other run: " + run.other->name + ".";
     }
-    script << "set yrange [" << bottom << ":" << 1.08 * top + 1.0 << "]\n"
-           << data_block("raw", raw) << data_block("filtered", filtered);
-    script << "plot ";
-    if (!raw.empty()) script << "$raw w l lw 1 lc rgb '#93acd3' t 'raw', ";
-    if (!filtered.empty()) script << "$filtered w l lw 1.8 lc rgb '#174a9c' t 'filtered', ";
-    if (!run.force_limits.empty()) script << "NaN w l lw 1.4 lc rgb '#c0392b' t 'limits', ";
-    script << supports_key << "\n";
-    return {"force", "Contact force along the track",
-            run.filter.empty() ? "Raw and filtered." : "Raw, and filtered: " + run.filter + ".", script.str(), 380};
+    for (const Curve& curve : chart.curves)
+        for (const auto& [x, y] : curve.points) top = std::max(top, y), bottom = std::min(bottom, y);
+    const auto level = [&](const std::string& name, double value, Tone tone) {
+        if (!is_finite(value)) return;
+        top = std::max(top, value);
+        bottom = std::min(bottom, value);
+        chart.levels.push_back({value, name + " " + shown(value, 4) + " N", tone});
+    };
+    for (const ForceLimit& limit : run.force_limits) level(limit.name, limit.value, Tone::limit);
+    if (run.figures.mean && run.figures.sigma_0_20) {
+        const double mean = *run.figures.mean, three = 3.0 * *run.figures.sigma_0_20;
+        level("Fm + 3 sigma", mean + three, Tone::good);
+        level("Fm", mean, Tone::good);
+        level("Fm - 3 sigma", mean - three, Tone::good);
+    }
+    const std::vector<double> losses = losses_of(run);
+    if (!losses.empty())
+        chart.caption += " " + std::to_string(losses.size()) +
+                         (losses.size() == 1 ? " loss of contact" : " losses of contact") +
+                         (losses.size() <= 100 ? ", marked by a triangle." : ", of which 100 are marked.");
+    Points marked;
+    for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), 100); ++i)
+        marked.emplace_back(losses[i * losses.size() / std::min<std::size_t>(losses.size(), 100)], 0.0);
+    if (!marked.empty()) chart.curves.push_back({"loss of contact", Tone::limit, Look::points, marked});
+    chart.y_range = {bottom < 0.0 ? 1.08 * bottom : bottom, 1.08 * top + 1.0};
+    return chart;
 }
 
-[[nodiscard]] inline Plot height_plot(const RunRecord& run) {
-    using namespace detail;
-    return {"height", "Height of the contact point", "Contact wire above the strip, upward from its nominal height.",
-            axes("position along the track (m)", "height (mm)") + track(run) +
-                data_block("height", thinned(run.position, run.wire_height, 1e3)) +
-                "plot $height w l lw 1.6 lc rgb '#2b7a4b' t 'contact wire above the strip', " +
-                std::string(supports_key) + "\n"};
+[[nodiscard]] inline Chart height_chart(const RunRecord& run) {
+    Chart chart = detail::along_track(run);
+    chart.name = "height";
+    chart.title = "Height of the contact point";
+    chart.caption = "Contact wire above the strip, upward from its nominal height.";
+    chart.y_label = "height (mm)";
+    chart.curves = {{"contact wire above the strip", Tone::good, Look::line,
+                     thinned_together(run.position, {&run.wire_height}, 1e3)[0]}};
+    return chart;
 }
 
-[[nodiscard]] inline Plot position_plot(const RunRecord& run) {
-    using namespace detail;
+[[nodiscard]] inline Chart position_chart(const RunRecord& run) {
+    Chart chart = detail::along_track(run);
+    chart.name = "drive";
+    chart.title = "Reference and achieved position of the drive";
+    chart.caption = "The motion the drive had to follow and the one it made.";
+    chart.y_label = "position (mm)";
+    const std::vector<Points> both =
+        thinned_together(run.position, {&run.reference_position, &run.achieved_position}, 1e3, 500);
+    chart.curves = {{"reference", Tone::warn, Look::line, both[0]}, {"achieved", Tone::main, Look::thin, both[1]}};
+    return chart;
+}
+
+[[nodiscard]] inline Chart difference_chart(const RunRecord& run) {
+    Chart chart = detail::along_track(run);
+    chart.name = "difference";
+    chart.title = "Position error of the drive";
+    chart.caption = "Achieved less reference.";
+    chart.y_label = "difference (mm)";
+    chart.height = 260;
     std::vector<double> difference;
     for (std::size_t i = 0; i < run.achieved_position.size(); ++i)
         difference.push_back(run.achieved_position[i] - run.reference_position[i]);
-    return {"drive", "Reference and achieved position of the drive",
-            "Above the motion the drive had to follow and the one it made, below the difference.",
-            "set multiplot layout 2,1\n" + axes("", "position (mm)") + track(run) +
-                data_block("reference", thinned(run.position, run.reference_position, 1e3)) +
-                data_block("achieved", thinned(run.position, run.achieved_position, 1e3)) +
-                data_block("difference", thinned(run.position, difference, 1e3)) +
-                "plot $reference w l lw 2.2 lc rgb '#e0a030' t 'reference', $achieved w l lw 1.2 lc rgb '#174a9c' t "
-                "'achieved', " +
-                std::string(supports_key) + "\n" + axes("position along the track (m)", "difference (mm)") +
-                "plot $difference w l lw 1.2 lc rgb '#c0392b' t 'achieved - reference'\nunset multiplot\n",
-            500};
+    chart.curves = {
+        {"achieved - reference", Tone::limit, Look::thin, thinned_together(run.position, {&difference}, 1e3)[0]}};
+    return chart;
 }
 
-[[nodiscard]] inline Plot spectrum_plot(const RunRecord& run) {
-    using namespace detail;
+[[nodiscard]] inline Chart spectrum_chart(const RunRecord& run) {
+    Chart chart;
+    chart.name = "spectrum";
+    chart.title = "Spectrum of the contact force";
+    chart.caption = "One-sided amplitudes; dashed: the bands of the figures of merit.";
+    chart.x_label = "frequency (Hz)";
+    chart.y_label = "amplitude (N)";
+    chart.log_x = chart.log_y = true;
     Points points;  // on a logarithmic axis: the highest amplitude of every hundredth of a decade
     double top = 0.0;
     for (std::size_t i = 0; i < run.spectrum_frequency.size(); ++i) {
@@ -192,121 +171,122 @@ inline constexpr std::string_view supports_key = "NaN w l dt 2 lw 1 lc rgb '#a8b
         }
         top = std::max(top, a);
     }
-    std::ostringstream script = plain_stream();
-    script << axes("frequency (Hz)", "amplitude (N)") << "set logscale xy\nset format x '%g'\nset format y '%g'\n";
     if (!points.empty()) {
-        script << "set xrange [" << points.front().first << ":" << points.back().first << "]\nset yrange ["
-               << 1e-5 * top << ":" << 2.0 * top << "]\n";
+        chart.x_range = {points.front().first, points.back().first};
+        chart.y_range = {1e-5 * top, 2.0 * top};
         for (const double f : {2.0, 5.0, 20.0})
             if (f > points.front().first && f < points.back().first)
-                script << "set arrow from " << f << ", graph 0 to " << f
-                       << ", graph 1 nohead back dt 2 lw 1 lc rgb '#a8b1be'\nset label '" << f << " Hz' at " << f
-                       << ", graph 0.97 left offset 0.5,0 tc rgb '#5b6675' font ',12'\n";
+                chart.marks.push_back({f, shown(f) + " Hz", Tone::quiet});
     }
-    script << data_block("spectrum", points) << "plot $spectrum w l lw 1.4 lc rgb '#174a9c' t 'raw contact force'\n";
-    return {"spectrum", "Spectrum of the contact force",
-            "One-sided amplitudes; dashed: the bands of the figures of merit.", script.str()};
+    chart.curves = {{"raw contact force", Tone::main, Look::line, points}};
+    return chart;
 }
 
-[[nodiscard]] inline Plot uplift_plot(const RunRecord& run) {
-    using namespace detail;
+[[nodiscard]] inline Chart uplift_chart(const RunRecord& run) {
+    Chart chart = detail::along_track(run);
+    chart.name = "uplift";
+    chart.title = "Uplift at the supports";
+    chart.caption = "Largest uplift of the contact wire from its static height.";
+    chart.y_label = "largest uplift (mm)";
+    chart.marks.clear();
+    chart.marks_name.clear();
+    chart.height = 300;
     Points points;
-    double nearest = 60.0;
+    double top = 0.0;
     for (const SupportUplift& s : run.supports) {
-        if (!s.uplift_max || !is_finite(*s.uplift_max)) continue;
-        if (!points.empty()) nearest = std::min(nearest, std::abs(s.position - points.back().first));
+        if (!s.uplift_max || !is_finite(*s.uplift_max) || !detail::inside(chart, s.position)) continue;
         points.emplace_back(s.position, 1e3 * *s.uplift_max);
+        top = std::max(top, points.back().second);
     }
-    std::ostringstream script = plain_stream();
-    script << axes("position along the track (m)", "largest uplift (mm)") << track(run)
-           << "unset arrow\nset yrange [0:*]\n"
-           << "set style fill solid 0.85 noborder\nset boxwidth " << std::max(0.25 * nearest, 0.1) << "\n"
-           << data_block("uplift", points) << "plot $uplift w boxes lc rgb '#2b7a4b' notitle, "
-           << "$uplift using 1:2:(sprintf('%.0f', $2)) w labels offset 0,0.6 font ',11' tc rgb '#3d4653' notitle\n";
-    return {"uplift", "Uplift at the supports", "Largest uplift of the contact wire from its static height.",
-            script.str(), 300};
+    chart.y_range = {0.0, 1.1 * top + 1e-3};
+    chart.curves = {{"largest uplift", Tone::good, Look::stems, thinned(points, 200)}};
+    return chart;
 }
 
-[[nodiscard]] inline Plot dropper_plot(const RunRecord& run) {
-    using namespace detail;
-    std::ostringstream all = plain_stream();
-    std::ostringstream slack = plain_stream();
-    int slack_droppers = 0;
-    all.precision(7);
-    slack.precision(7);
+[[nodiscard]] inline Chart dropper_chart(const RunRecord& run) {
+    Chart chart = detail::along_track(run);
+    chart.name = "droppers";
+    chart.title = "Dropper forces";
+    chart.y_label = "dropper force (N)";
+    Points at_rest, least, slack;
+    std::size_t slack_droppers = 0;
     for (const DropperForce& d : run.droppers) {
-        if (!is_finite(d.position) || !is_finite(d.static_force) || !is_finite(d.minimum)) continue;
-        all << d.position << ' ' << d.static_force << ' ' << d.minimum << '\n';
-        if (d.slack_count > 0) slack << d.position << ' ' << d.minimum << '\n', ++slack_droppers;
+        slack_droppers += d.slack_count > 0;
+        if (!is_finite(d.static_force) || !is_finite(d.minimum) || !detail::inside(chart, d.position)) continue;
+        at_rest.emplace_back(d.position, d.static_force);
+        (d.slack_count > 0 ? slack : least).emplace_back(d.position, d.minimum);
     }
-    std::string script = axes("position along the track (m)", "dropper force (N)") + track(run) +
-                         "set offsets graph 0, 0, 0.06, 0.03\n" + "$all << EOD\n" + all.str() + "EOD\n$slack << EOD\n" +
-                         slack.str() +
-                         "EOD\nplot $all using 1:2:(0):($3-$2) w vectors nohead lw 1.2 lc rgb '#b9c6da' notitle, "
-                         "$all using 1:2 w p pt 6 ps 0.7 lw 1.4 lc rgb '#3d4653' t 'static', "
-                         "$all using 1:3 w p pt 7 ps 0.6 lc rgb '#174a9c' t 'least during the run', ";
-    if (slack_droppers > 0) script += "$slack w p pt 9 ps 0.9 lc rgb '#c0392b' t 'went slack', ";
-    return {"droppers", "Dropper forces",
-            std::to_string(slack_droppers) + " of " + std::to_string(run.droppers.size()) + " droppers went slack.",
-            script + std::string(supports_key) + "\n"};
+    chart.caption =
+        std::to_string(slack_droppers) + " of " + std::to_string(run.droppers.size()) + " droppers went slack.";
+    chart.curves = {{"static", Tone::raw, Look::points, thinned(at_rest, 150)},
+                    {"least during the run", Tone::main, Look::points, thinned(least, 150)},
+                    {"went slack", Tone::limit, Look::points, thinned(slack, 150)}};
+    return chart;
 }
 
-[[nodiscard]] inline Plot step_time_plot(const RunRecord& run) {
-    using namespace detail;
+[[nodiscard]] inline Chart step_time_chart(const RunRecord& run) {
     const StepTimes& times = run.step_times;
-    std::ostringstream script = plain_stream();
-    script << axes("time of one step (µs)", "steps")
-           << "set logscale xy\nset format x '%g'\nset format y '%g'\nset yrange [0.7:*]\n"
-              "set style fill solid 0.85 border rgb '#ffffff'\n";
-    double level = 0.97;
-    const auto mark = [&](const std::optional<double>& value, const std::string& name, const std::string& color) {
-        if (!value || !(*value > 0.0) || !is_finite(*value)) return;
-        script << "set arrow from " << 1e6 * *value << ", graph 0 to " << 1e6 * *value
-               << ", graph 1 nohead front lw 1.4 lc rgb '" << color << "'\nset label '" << name << "' at "
-               << 1e6 * *value << ", graph " << level << " left offset 0.5,0 front tc rgb '" << color
-               << "' font ',12'\n";
-        level -= 0.08;
+    Chart chart;
+    chart.name = "steptimes";
+    chart.title = "Time of one step";
+    chart.caption = "Number of steps by the time they took; both axes logarithmic.";
+    chart.x_label = "time of one step (µs)";
+    chart.y_label = "steps";
+    chart.log_x = chart.log_y = true;
+    chart.height = 300;
+    const auto mark = [&](const std::optional<double>& value, const char* name, Tone tone) {
+        if (value && *value > 0.0 && is_finite(*value)) chart.marks.push_back({1e6 * *value, name, tone});
     };
-    mark(times.median, "median", "#2b7a4b");
-    mark(times.p999, "99.9 %", "#b06a00");
-    mark(times.longest, "longest", "#c0392b");
-    mark(times.period, "period", "#1f2630");
-    double low = std::numeric_limits<double>::infinity();
-    double high = 0.0;
-    script << "$times << EOD\n";
+    mark(times.median, "median", Tone::good);
+    mark(times.p999, "99.9 %", Tone::warn);
+    mark(times.longest, "longest", Tone::limit);
+    mark(times.period, "period", Tone::main);
+    constexpr double floor = 0.7;  // of a logarithmic axis of counts
+    Points outline;
+    double most = 0.0;
     for (const StepTimes::Bin& bin : times.bins) {
         if (bin.count <= 0 || !(bin.low > 0.0)) continue;
-        script << 0.5e6 * (bin.low + bin.high) << ' ' << bin.count << ' ' << 1e6 * (bin.high - bin.low) << '\n';
-        low = std::min(low, bin.low);
-        high = std::max(high, bin.high);
+        const auto count = static_cast<double>(bin.count);
+        if (outline.empty() || outline.back().first < 1e6 * bin.low) {
+            outline.emplace_back(1e6 * bin.low, floor);
+        } else {
+            outline.pop_back();  // the bins touch
+        }
+        for (const double edge : {bin.low, bin.high}) outline.emplace_back(1e6 * edge, count);
+        outline.emplace_back(1e6 * bin.high, floor);
+        most = std::max(most, count);
     }
-    script << "EOD\n";
-    high = std::max({high, times.longest.value_or(0.0), times.period.value_or(0.0)});
-    if (low < high) script << "set xrange [" << 0.8e6 * low << ":" << 1.6e6 * high << "]\n";
-    script << "plot $times using 1:2:3 w boxes lc rgb '#6f8fc0' notitle\n";
-    return {"steptimes", "Time of one step", "Number of steps by the time they took; both axes logarithmic.",
-            script.str(), 300};
+    if (!outline.empty()) {
+        const double high =
+            std::max({1e-6 * outline.back().first, times.longest.value_or(0.0), times.period.value_or(0.0)});
+        chart.x_range = {0.8 * outline.front().first, 1.6e6 * high};
+        chart.y_range = {floor, 2.0 * most};
+    }
+    chart.curves = {{"steps", Tone::main, Look::line, outline}};
+    return chart;
 }
 
-/// Every plot the run has data for, in the order of a report.
-[[nodiscard]] inline std::vector<Plot> plots_of(const RunRecord& run) {
-    std::vector<Plot> plots;
-    const auto spread = [&](const std::vector<double>& y) { return detail::thinned(run.position, y).size() > 1; };
+/// Every chart the run has data for, in the order of a report.
+[[nodiscard]] inline std::vector<Chart> charts_of(const RunRecord& run) {
+    std::vector<Chart> charts;
+    const auto spread = [&](const std::vector<double>& y) { return thinned(run.position, y).size() > 1; };
     if ((!run.force_raw.empty() && spread(run.force_raw)) ||
         (!run.force_filtered.empty() && spread(run.force_filtered)))
-        plots.push_back(force_plot(run));
+        charts.push_back(force_chart(run));
     if (!run.reference_position.empty() && !run.achieved_position.empty() && spread(run.reference_position) &&
-        spread(run.achieved_position))
-        plots.push_back(position_plot(run));
-    if (run.spectrum_frequency.size() > 2) plots.push_back(spectrum_plot(run));
+        spread(run.achieved_position)) {
+        charts.push_back(position_chart(run));
+        charts.push_back(difference_chart(run));
+    }
+    if (run.spectrum_frequency.size() > 2) charts.push_back(spectrum_chart(run));
     const auto recorded = [](const SupportUplift& s) { return s.uplift_max && is_finite(*s.uplift_max); };
-    if (std::any_of(run.supports.begin(), run.supports.end(), recorded)) plots.push_back(uplift_plot(run));
-    if (!run.droppers.empty()) plots.push_back(dropper_plot(run));
-    if (!run.wire_height.empty() && spread(run.wire_height)) plots.push_back(height_plot(run));
+    if (std::any_of(run.supports.begin(), run.supports.end(), recorded)) charts.push_back(uplift_chart(run));
+    if (!run.droppers.empty()) charts.push_back(dropper_chart(run));
+    if (!run.wire_height.empty() && spread(run.wire_height)) charts.push_back(height_chart(run));
     const auto counted = [](const StepTimes::Bin& bin) { return bin.count > 0 && bin.low > 0.0; };
     if (std::any_of(run.step_times.bins.begin(), run.step_times.bins.end(), counted))
-        plots.push_back(step_time_plot(run));
-    return plots;
+        charts.push_back(step_time_chart(run));
+    return charts;
 }
 
 }  // namespace panto::io

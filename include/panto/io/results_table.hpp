@@ -70,4 +70,20 @@ struct LimitCount {
     return table;
 }
 
+/// Figures of two runs for a terminal.
+[[nodiscard]] inline std::string comparison_as_text(const OtherRun& other) {
+    const auto right = [](const std::string& text, std::size_t width) {
+        return std::string(width - std::min(width, text.size()), ' ') + text;
+    };
+    std::string table = "compared with " + other.name + "\n" + right("this run", 36) + right("other", 12) +
+                        right("difference", 12) + "\n";
+    for (const auto& [name, here, there] : other.figures) {
+        if (!here && !there) continue;
+        const std::optional<double> difference = here && there ? std::optional(*here - *there) : std::nullopt;
+        table += name + right(cell(here), 36 - std::min<std::size_t>(36, name.size())) + right(cell(there), 12) +
+                 right(cell(difference), 12) + "\n";
+    }
+    return table;
+}
+
 }  // namespace panto::io

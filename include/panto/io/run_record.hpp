@@ -90,6 +90,19 @@ struct StepTimes {
     std::vector<Bin> bins;
 };
 
+/// Another run to be shown beside one.
+struct OtherRun {
+    /// A figure of both runs under the name it has in summary.json; empty where a run has none.
+    struct Figure {
+        std::string name{};
+        std::optional<double> here{}, there{};
+    };
+    std::string name{};                    ///< line, pantograph, speed
+    std::vector<double> position{};        ///< m
+    std::vector<double> force_filtered{};  ///< N; the raw one if it was not evaluated
+    std::vector<Figure> figures{};
+};
+
 struct RunRecord {
     std::string catenary;
     std::string pantograph;
@@ -122,7 +135,7 @@ struct RunRecord {
     std::vector<DropperForce> droppers;
     std::vector<double> spectrum_frequency;  ///< Hz
     std::vector<double> spectrum_amplitude;  ///< N
-    StepTimes step_times;
+    StepTimes step_times;    std::optional<OtherRun> other{};
 };
 
 /// Throws unless the series fit together. Values that are not finite are allowed: the record of a faulty run has them.

@@ -6,6 +6,8 @@
 #include <panto/core/reason.hpp>
 #include <panto/ident/confidence.hpp>
 #include <panto/io/csv.hpp>
+#include <panto/io/machine.hpp>
+#include <panto/io/page.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/report.hpp>
@@ -26,6 +28,7 @@
 #include <sstream>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 using namespace panto;
 
@@ -64,7 +67,9 @@ std::string everything() {
     std::string all = shown(50000.0) + shown(1234567.5, 3) + fixed_point(54321.25, 1);
     all += io::pretty(io::summary_of(run)) + io::results_as_text(run) + io::csv_to_text(io::series_of(run));
     all += io::csv_to_text(io::supports_of(run)) + io::csv_to_text(io::droppers_of(run));
-    for (const io::Plot& plot : io::plots_of(run)) all += plot.script;
+    for (const io::Chart& chart : io::charts_of(run)) all += io::plot_of(chart).script + io::detail::js_chart(chart);
+    all += io::detail::bars_html({"", "", {{"a", 1234.5678, std::pair(1000.5, 2000.5)}}});
+    all += io::date_now().substr(0, 13);
     all += io::detail::metadata_table(run) + io::detail::results_table(run);
     all += io::Progress::line(1234.5, 1000.0, 54321.0);
     const std::string section = io::section_to_text(catenary::stitched_hil(3));
@@ -122,7 +127,7 @@ TEST_CASE("gnuplot draws the same picture in a German program and a German envir
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("panto_locale_test_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
-    const io::Plot plot = io::force_plot(test::sample_run());
+    const io::Plot plot = io::plot_of(io::force_chart(test::sample_run()));
     const std::string here = io::draw_svg(folder, plot.name, plot.title, plot.script, 1000, plot.height);
     const GermanProgram german;
     ::setenv("LC_ALL", "de_DE.UTF-8", 1);

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace page_test {
 
@@ -22,6 +25,20 @@ TEST_SUITE("io::page") {
         CHECK(html.find("<td>k &amp; n</td><td class=\"n\">0.5</td>") != std::string::npos);
         CHECK(html.find("<th>seed</th><td class=\"text\">1</td>") != std::string::npos);
         CHECK(html.find("banner fail") != std::string::npos);
+    }
+
+    TEST_CASE("bars stand for their values from 0, with intervals, and what is no number has none") {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const panto::io::Page page{
+            .title = "t",
+            .bars = {
+                {"Index <1>", "c", {{"a", 0.5, std::pair(0.25, 1.0)}, {"b", -1.0}, {"c", nan, std::pair(nan, 2.0)}}}}};
+        const std::string html = panto::io::page_html(std::filesystem::temp_directory_path(), page, std::nullopt);
+        CHECK(html.find("<h2>Index &lt;1&gt;</h2>") != std::string::npos);
+        CHECK(html.find("<span style=\"left:50.00%;width:25.00%\">") != std::string::npos);  // of -1 to 1
+        CHECK(html.find("whisker\" style=\"left:62.50%;width:37.50%\">") != std::string::npos);
+        CHECK(html.find("<span style=\"left:0.00%;width:50.00%\">") != std::string::npos);
+        CHECK(html.find("nan") == std::string::npos);
     }
 
     TEST_CASE("a page without warning has no banner") {

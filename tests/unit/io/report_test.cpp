@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <unistd.h>
@@ -56,14 +57,13 @@ TEST_CASE("A missing gnuplot is found before the run, with the way to install it
     CHECK_THROWS_WITH_AS(io::require_gnuplot("false"), doctest::Contains("ends with status 1"), SetupError);
 }
 
-TEST_CASE("The report is one file with seven pictures and nothing to fetch") {
+TEST_CASE("Drawn by gnuplot the report is one file with eight pictures and nothing to fetch") {
     if (!have_gnuplot()) return;
     const Folder folder;
-    io::write_report(folder.path, test::sample_run());
-    const std::string html = io::read_text(folder.path / "report.html");
-    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
-    CHECK(count(html, "<svg") == 7);
-    CHECK(count(html, "</svg>") == 7);
+    const std::string html = io::report_html(folder.path, test::sample_run(), std::nullopt);
+    CHECK(fs::is_empty(folder.path));
+    CHECK(count(html, "<svg") == 8);
+    CHECK(count(html, "</svg>") == 8);
     // Addresses may appear as names of XML vocabularies only.
     CHECK(count(html, "://") == count(html, "=\"http://www.w3.org/"));
     for (const char* external : {"<script", "<link", "<img", "<iframe", "src=", "@import", "url(", "<?xml"})
@@ -76,7 +76,7 @@ TEST_CASE("The report is one file with seven pictures and nothing to fetch") {
             ids.insert(html.substr(at + 5, html.find(quote, at + 5) - at - 5));
     CHECK(ids.size() == with_id);
     CHECK(with_id > 100);
-    CHECK(html.size() < 2'000'000);
+    CHECK(html.size() < 420'000);
 }
 
 TEST_CASE("Results stand beside their limits with a verdict in words") {
@@ -90,22 +90,22 @@ TEST_CASE("Results stand beside their limits with a verdict in words") {
     run.supports.clear();
     run.droppers.clear();
     run.step_times = {};
-    const std::string html = io::report_html(folder.path, run);  // no series: no plots, so no gnuplot
+    const std::string html = io::report_html(folder.path, run, std::nullopt);  // no series: no plots, so no gnuplot
     CHECK(html.find("FAIL · 2 of 3 limits kept") != std::string::npos);
-    CHECK(
-        html.find("<td class=\"n\">44.5</td><td>N</td><td class=\"n\">&lt;= 42.38</td><td class=\"fail\">FAIL</td>") !=
-        std::string::npos);
+    CHECK(html.find("<td class=\"n\">44.5</td><td>N</td><td class=\"n\" data-label=\"allowed\">&lt;= 42.38</td><td "
+                    "class=\"fail\">FAIL</td>") != std::string::npos);
     CHECK(html.find("60 to 143.4") != std::string::npos);
     CHECK(count(html, "class=\"pass\">pass") == 2);
     CHECK(count(html, "no value") == 1);
     CHECK(count(html, "<svg") == 0);
     run.results.erase(run.results.begin() + 1);
-    CHECK(io::report_html(folder.path, run).find("PASS · 2 of 2 limits kept") != std::string::npos);
+    CHECK(io::report_html(folder.path, run, std::nullopt).find("PASS · 2 of 2 limits kept") != std::string::npos);
     run.fault = "sensor lost at 3.2 s";
-    CHECK(io::report_html(folder.path, run).find("ended with a fault: sensor lost at 3.2 s") != std::string::npos);
+    CHECK(io::report_html(folder.path, run, std::nullopt).find("ended with a fault: sensor lost at 3.2 s") !=
+          std::string::npos);
     run.fault.clear();
     run.results.clear();
-    CHECK(io::report_html(folder.path, run).find("No limits apply") != std::string::npos);
+    CHECK(io::report_html(folder.path, run, std::nullopt).find("No limits apply") != std::string::npos);
 }
 
 TEST_CASE("Names from files cannot break the page or the plots") {
@@ -114,7 +114,7 @@ TEST_CASE("Names from files cannot break the page or the plots") {
     io::RunRecord run = test::sample_run();
     run.catenary = "<script>alert('x')</script>";
     run.force_limits = {{"it's <b> \\ `date` \n$x", 300.0}};
-    const std::string html = io::report_html(folder.path, run);
+    const std::string html = io::report_html(folder.path, run, std::nullopt);
     CHECK(html.find("<script") == std::string::npos);
     CHECK(html.find("&lt;script&gt;alert(&#39;x&#39;)") != std::string::npos);
     CHECK(html.find("it's &lt;b> \\ `date`  $x 300 N") != std::string::npos);
@@ -129,13 +129,13 @@ TEST_CASE("A run that broke off is still shown: samples that are not finite, har
         run.force_raw[i] = run.force_filtered[i] = run.achieved_position[i] = std::numeric_limits<double>::quiet_NaN();
     run.droppers[0].minimum = std::numeric_limits<double>::infinity();
     run.supports[3].uplift_max = std::numeric_limits<double>::quiet_NaN();
-    CHECK(count(io::report_html(folder.path, run), "<svg") == 7);
+    CHECK(count(io::report_html(folder.path, run, std::nullopt), "<svg") == 8);
     run.force_filtered.clear();
     run.reference_position.clear();
-    CHECK(count(io::report_html(folder.path, run), "<svg") == 6);
+    CHECK(count(io::report_html(folder.path, run, std::nullopt), "<svg") == 6);
     for (auto* series : {&run.time, &run.position, &run.force_raw, &run.wire_height, &run.achieved_position})
         series->resize(1);
-    CHECK(count(io::report_html(folder.path, run), "<svg") == 4);
+    CHECK(count(io::report_html(folder.path, run, std::nullopt), "<svg") == 4);
 }
 
 TEST_CASE("A plot with nothing in its range is left out with a sentence, and the report is written") {
@@ -146,12 +146,11 @@ TEST_CASE("A plot with nothing in its range is left out with a sentence, and the
     for (auto* series : {&run.time, &run.position, &run.force_raw, &run.force_filtered, &run.wire_height,
                          &run.reference_position, &run.achieved_position})
         series->resize(3);  // 0.3 m of track without a support or a dropper
-    io::write_report(folder.path, run);
-    const std::string html = io::read_text(folder.path / "report.html");
-    CHECK(count(html, "This plot is left out: the run has nothing to show in its range.") >= 1);
-    CHECK(count(html, "<figure>") == 7);
+    const std::string html = io::report_html(folder.path, run, std::nullopt);
+    CHECK(count(html, "This plot is left out: there is nothing in its range.") == 2);
+    CHECK(count(html, "<figure>") == 8);
     CHECK(html.find("ended with a fault: out of range") != std::string::npos);
-    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+    CHECK(fs::is_empty(folder.path));
 }
 
 TEST_CASE("What gnuplot refuses comes back in its own words, with nothing left in the folder") {
@@ -179,9 +178,57 @@ TEST_CASE("The table for a terminal shows values, limits and verdicts") {
           "error index, raw                     - %                 <= 5  no value\n");
 }
 
+// What dygraphs makes of it in a browser is looked at in tests/browser.
+TEST_CASE("Drawn by dygraphs the report has the library with its licence and all charts in it") {
+    const io::Dygraphs library{"/* the library */", "/* its style */", "the terms <of> the licence"};
+    const Folder folder;
+    io::RunRecord run = test::compared_run();
+    run.catenary = "</script><script>alert('x')</script>";
+    run.force_limits = {{"it's </script> \\ `date` \n$x", 300.0}};
+    const std::string html = io::report_html(folder.path, run, library);
+    CHECK(fs::is_empty(folder.path));
+    CHECK(count(html, "<svg") == 0);
+    CHECK(count(html, "<script>") == 2);
+    CHECK(count(html, "</script>") == 2);
+    for (const char* part : {"/* the library */", "/* its style */", "the terms &lt;of&gt; the licence", "<noscript>",
+                             "default-src 'none'", "Fm + 3 sigma 214.8 N", "Fm - 3 sigma 67.75 N",
+                             "4 losses of contact, marked", "<h2>Comparison</h2>", "other line · &lt;DSA380&gt;",
+                             "<td>mean_N</td><td class=\"n\">141.2</td><td class=\"n\" data-label=\"other\">127.1</td>"
+                             "<td class=\"n\" data-label=\"difference\">14.15</td>"})
+        CHECK_MESSAGE(html.find(part) != std::string::npos, part);
+    for (const char* name : {"force", "drive", "difference", "spectrum", "uplift", "droppers", "height", "steptimes"}) {
+        CHECK(count(html, "id=\"chart_" + std::string(name) + "\"") == 1);
+        CHECK(count(html, "{name:\"" + std::string(name) + "\"") == 1);
+    }
+    for (const char* external : {"<link", "<img", "<iframe", " src=", "@import", "url(", "nan,", "inf,"})
+        CHECK_MESSAGE(html.find(external) == std::string::npos, external);
+}
+
+TEST_CASE("However long a run is, its report has 420 kB at most, the library included") {
+    const io::Dygraphs library{std::string(131'072, ' '), std::string(1'300, ' '), std::string(3'000, ' ')};
+    const Folder folder;
+    CHECK(io::report_html(folder.path, test::long_run(), library).size() < 420'000);
+    if (have_gnuplot()) CHECK(io::report_html(folder.path, test::long_run(), std::nullopt).size() < 420'000);
+}
+
+TEST_CASE("A library without its licence, or that would break the page, is not taken") {
+    const Folder folder;
+    CHECK_FALSE(io::dygraphs_in(folder.path).has_value());
+    io::write_text(folder.path / "dygraph.min.js", "code();\n//# sourceMappingURL=dygraph.min.js.map");
+    io::write_text(folder.path / "dygraph.min.css", "p{}/*# sourceMappingURL=dygraph.min.css.map */");
+    io::write_text(folder.path / "LICENSE.txt", "MIT");
+    const auto library = io::dygraphs_in(folder.path);
+    REQUIRE(library.has_value());
+    CHECK(library->script == "code();\n");
+    CHECK(library->style == "p{}");
+    CHECK(library->licence == "MIT");
+    io::write_text(folder.path / "dygraph.min.js", "'</script>'");
+    CHECK_FALSE(io::dygraphs_in(folder.path).has_value());
+}
+
 TEST_CASE("Thinning keeps every extreme of the series") {
     const io::RunRecord run = test::sample_run();
-    const auto points = io::detail::thinned(run.position, run.force_raw);
+    const auto points = io::thinned(run.position, run.force_raw);
     CHECK(points.size() < 2500);
     const auto by_force = [](const auto& a, const auto& b) { return a.second < b.second; };
     CHECK(std::max_element(points.begin(), points.end(), by_force)->second ==
