@@ -28,8 +28,8 @@ until_recorded() {
     done
     fail "the run ended before it could be interrupted"
 }
-# A line that takes long enough: the published one with ten times as many spans.
-sed 's/"repeat": 20/"repeat": 200/; s/"repeat": 19/"repeat": 199/' "$data/catenaries/stitched_hil.json" >long.json
+# A line that takes long enough: the published one with three times as many spans.
+sed 's/"repeat": 20/"repeat": 60/; s/"repeat": 19/"repeat": 59/' "$data/catenaries/stitched_hil.json" >long.json
 
 for mode in hil simulate; do
     run --mode $mode --duration 2 --out results || fail "$mode: the first run ended with $?"

@@ -101,7 +101,7 @@ using io::thinned;
         const Curve& curve = chart.curves[i];
         if (curve.points.empty()) continue;
         const std::string block = "c" + std::to_string(i);
-        script += data_block(block, curve.points);
+        script += data_block(block, thinned(curve.points, 500));  // a picture is not zoomed
         const std::string look = curve.look == Look::line     ? "l lw 1.8"
                                  : curve.look == Look::thin   ? "l lw 1"
                                  : curve.look == Look::points ? "p pt 7 ps 0.6"

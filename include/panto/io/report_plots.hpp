@@ -102,7 +102,7 @@ namespace detail {
     if (!losses.empty())
         chart.caption += " " + std::to_string(losses.size()) +
                          (losses.size() == 1 ? " loss of contact" : " losses of contact") +
-                         (losses.size() <= 100 ? ", marked by a triangle." : ", of which 100 are marked.");
+                         (losses.size() <= 100 ? ", marked by a dot." : ", of which 100 are marked.");
     Points marked;
     for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), 100); ++i)
         marked.emplace_back(losses[i * losses.size() / std::min<std::size_t>(losses.size(), 100)], 0.0);
