@@ -134,15 +134,16 @@ inline constexpr std::string_view chart_script = R"JS(
   const underlay = chart => (c, area, g) => {
     c.save();
     c.beginPath(); c.rect(area.x, area.y, area.w, area.h); c.clip();
+    const across = x => area.x + area.w * g.toPercentXCoord(x);  // toDomXCoord knows no logarithmic axis
     c.fillStyle = tone('shade');
     for (const [from, to] of chart.shaded) {
-      const left = g.toDomXCoord(from);
-      c.fillRect(left, area.y, g.toDomXCoord(to) - left, area.h);
+      const left = across(from);
+      c.fillRect(left, area.y, across(to) - left, area.h);
     }
     c.font = '12px system-ui, sans-serif';
     let line = 0;
     for (const [at, text, color] of chart.marks) {
-      const x = g.toDomXCoord(at);
+      const x = across(at);
       c.strokeStyle = c.fillStyle = tone(color); c.setLineDash([4, 4]); c.lineWidth = 1;
       c.beginPath(); c.moveTo(x, area.y); c.lineTo(x, area.y + area.h); c.stroke();
       if (text) { c.textAlign = x > area.x + 0.8 * area.w ? 'right' : 'left';
@@ -184,7 +185,7 @@ inline constexpr std::string_view chart_script = R"JS(
       const axis = {axisLineColor: tone('axis'), gridLineColor: tone('grid'), valueFormatter: number};
       const g = new Dygraph(place, chart.rows, {
         labels: [chart.x].concat(chart.curves.map(c => c[0])), series: series, colors: chart.curves.map(c => tone(c[1])),
-        axes: {x: Object.assign({logscale: chart.logX, pixelsPerLabel: 60}, axis),
+        axes: {x: Object.assign({logscale: chart.logX, pixelsPerLabel: 45}, axis),
                y: Object.assign({axisLabelWidth: 46}, axis)},
         logscale: chart.logY, xlabel: chart.x, ylabel: chart.y, xLabelHeight: 18, yLabelWidth: 18,
         dateWindow: windows[i] || chart.xRange, valueRange: chart.yRange, includeZero: false,

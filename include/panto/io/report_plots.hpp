@@ -247,7 +247,7 @@ namespace detail {
     for (const StepTimes::Bin& bin : times.bins) {
         if (bin.count <= 0 || !(bin.low > 0.0)) continue;
         const auto count = static_cast<double>(bin.count);
-        if (outline.empty() || outline.back().first < 1e6 * bin.low) {
+        if (outline.empty() || outline.back().first < 1e6 * bin.low * (1.0 - 1e-9)) {
             outline.emplace_back(1e6 * bin.low, floor);
         } else {
             outline.pop_back();  // the bins touch

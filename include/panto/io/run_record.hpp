@@ -135,7 +135,8 @@ struct RunRecord {
     std::vector<DropperForce> droppers;
     std::vector<double> spectrum_frequency;  ///< Hz
     std::vector<double> spectrum_amplitude;  ///< N
-    StepTimes step_times;    std::optional<OtherRun> other{};
+    StepTimes step_times;
+    std::optional<OtherRun> other{};
 };
 
 /// Throws unless the series fit together. Values that are not finite are allowed: the record of a faulty run has them.
