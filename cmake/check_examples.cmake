@@ -119,8 +119,13 @@ endfunction()
 # Words of a command line, separated by spaces, and what the message must name, as a regular expression.
 function(check_refused words named)
   separate_arguments(arguments UNIX_COMMAND "${words}")
-  execute_process(COMMAND ${PROGRAM} ${arguments} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE code
-                  OUTPUT_VARIABLE printed ERROR_VARIABLE complaint TIMEOUT 60)
+  set(empty "")
+  if(words MATCHES " ''$")  # a list would lose it
+    set(empty [["" ]])
+  endif()
+  cmake_language(EVAL CODE "
+    execute_process(COMMAND \${PROGRAM} \${arguments} ${empty} WORKING_DIRECTORY \${FOLDER} RESULT_VARIABLE code
+                    OUTPUT_VARIABLE printed ERROR_VARIABLE complaint TIMEOUT 60)")
   set(line "${EXAMPLE} ${words}")
   if(NOT code MATCHES "^[0-9]+$")
     message(SEND_ERROR "${line}\n  broke down: ${code}")

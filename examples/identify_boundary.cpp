@@ -21,6 +21,8 @@
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
+#include "option_values.hpp"
+
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
