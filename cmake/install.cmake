@@ -11,7 +11,6 @@ if(NOT PANTO_BUILD_STUDY)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/panto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${without})
-install(FILES ${PROJECT_BINARY_DIR}/generated/panto/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/panto)
 if(EXISTS ${PROJECT_SOURCE_DIR}/data)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${panto_data_dir})
 endif()

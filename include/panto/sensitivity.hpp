@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/sensitivity/exact.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sampling.hpp>
 #include <panto/sensitivity/screening.hpp>

@@ -147,7 +147,7 @@ inline void append_newmark(std::vector<Measured>& out) {
     };
     for (const int steps : {250, 500, 1000, 2000, 4000}) {
         const double dt = 2.0 / steps;
-        const system::NewmarkOscillator<> scheme({1.0, c, k}, dt);
+        const dynamics::NewmarkOscillator<> scheme({1.0, c, k}, dt);
         Vector<double, 3> x(0.1, 0.0, -k * 0.1);
         double worst = 0.0;
         for (int n = 1; n <= steps; ++n) {

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include <panto/dynamics/runge_kutta.hpp>
 #include <panto/element/memory.hpp>
-#include <panto/system/runge_kutta.hpp>
 
 #include <array>
 #include <cmath>
@@ -36,7 +36,7 @@ DrivenElement drive(const E& element, const Motion& x, const Speed& v, double du
         out.force.push_back(element.force(x(t), v(t), z));
         if (n == steps) break;
         const auto rate = [&](double at, const Memory& m, Memory& dz) { element.rate(x(at), v(at), m, dz); };
-        system::runge_kutta_step(rate, t, dt, z, next);
+        dynamics::runge_kutta_step(rate, t, dt, z, next);
         z = next;
         element.accept(x(t + dt), v(t + dt), z);
     }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/sensitivity/exact.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sampling.hpp>
 #include <panto/sensitivity/sobol.hpp>
@@ -20,21 +21,18 @@
 
 namespace panto::test {
 
-inline double ishigami(const Vector<double, Dynamic>& x) {
-    return std::sin(x[0]) + 7.0 * std::pow(std::sin(x[1]), 2) + 0.1 * std::pow(x[2], 4) * std::sin(x[0]);
-}
+inline double ishigami(const Vector<double, Dynamic>& x) { return sensitivity::Ishigami{}(x); }
 
 inline sensitivity::Ranges ishigami_ranges() {
     using List = Vector<double, Dynamic>;
     return {List::Constant(3, -std::numbers::pi), List::Constant(3, std::numbers::pi)};
 }
 
-/// Sobol's g-function.
+/// Sobol's g-function of eight parameters.
 inline double g_function(const Vector<double, Dynamic>& x) {
-    const double a[] = {0.0, 1.0, 4.5, 9.0, 99.0, 99.0, 99.0, 99.0};
-    double result = 1.0;
-    for (Eigen::Index i = 0; i < x.size(); ++i) result *= (std::abs(4.0 * x[i] - 2.0) + a[i]) / (1.0 + a[i]);
-    return result;
+    static const sensitivity::GFunction g(
+        (Vector<double, Dynamic>(8) << 0.0, 1.0, 4.5, 9.0, 99.0, 99.0, 99.0, 99.0).finished());
+    return g(x);
 }
 
 inline nlohmann::json sensitivity_golden(const std::string& name) {

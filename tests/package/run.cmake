@@ -145,6 +145,29 @@ elseif(CASE STREQUAL "add_subdirectory")
 elseif(CASE STREQUAL "fetch_content")
   build_and_run(fetch -DPANTO_SOURCE=${SOURCE} -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DDATA_FILE=${data_file})
 
+elseif(CASE STREQUAL "warnings")
+  # No header warns, though it is no system header, and two files of a program may have them all.
+  set(strict -Werror -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wdouble-promotion -Wcast-qual
+      -Wcast-align -Wnon-virtual-dtor -Woverloaded-virtual -Wundef -Wredundant-decls -Wextra-semi
+      -Wzero-as-null-pointer-constant)
+  foreach(folder IN LISTS EIGEN_INCLUDE)
+    list(APPEND strict -isystem ${folder})
+  endforeach()
+  list(JOIN strict " " flags)
+  install_and_move(-DPANTO_BUILD_IO=OFF)
+  build_and_run(find ${moved} -DEVERYTHING=ON -DCMAKE_NO_SYSTEM_FROM_IMPORTED=ON -DCMAKE_CXX_FLAGS=${flags})
+  build_and_run(subdirectory -DPANTO_SOURCE=${SOURCE} -DCMAKE_CXX_FLAGS=${flags})
+  find_program(pkg_config NAMES pkg-config pkgconf)
+  if(pkg_config)
+    set(ENV{PKG_CONFIG_PATH} ${WORK}/moved/share/pkgconfig)
+    execute_process(COMMAND ${pkg_config} --cflags panto OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(found UNIX_COMMAND "${found}")
+    run(${COMPILER} -std=c++20 -fsyntax-only ${strict} ${found} -DEXPECTED_VERSION="${VERSION}"
+        ${SOURCE}/tests/package/consumer/main.cpp)
+  endif()
+  # A checkout and a compiler, without CMake, in the next standard.
+  run(${COMPILER} -std=c++2b -fsyntax-only ${strict} -I${SOURCE}/include ${SOURCE}/tests/package/consumer/everything.cpp)
+
 else()
   message(FATAL_ERROR "CASE is '${CASE}'")
 endif()

@@ -40,7 +40,7 @@ grep -vE '^tests/' "$work/sources" >"$work/shipped" || true
 refuse "$work/shipped" 'sys''tem_clock' 'only the steady clock: a system clock may step back'
 refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
-refuse "$work/sources" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
+refuse "$work/shipped" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
 grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
 # A preset is no part of the package; the one called native is what its name says.
 cp "$work/build" "$work/build_checked"

@@ -56,7 +56,7 @@ class RawUnknowns {
 
 /// Raw number -> row of the matrices, or -1 where the quantity is held.
 struct Numbering {
-    std::vector<int> row;
+    std::vector<int> row = {};
     int size = 0;
 
     /// Keeps the unknowns for which `keep(raw)` holds, ordered along the track.

@@ -12,9 +12,9 @@ namespace panto::catenary {
 /// Matrices of one element, symmetric; unknowns are [w0, slope0, w1, slope1] for a beam, [w0, w1] for a string.
 template <Real Scalar, int N>
 struct Element {
-    Matrix<Scalar, N> mass;       ///< consistent
-    Matrix<Scalar, N> stiffness;  ///< bending and tension
-    Vector<Scalar, N> length;     ///< integral of the shape functions: the nodal loads of a unit load per metre
+    Matrix<Scalar, N> mass = {};       ///< consistent
+    Matrix<Scalar, N> stiffness = {};  ///< bending and tension
+    Vector<Scalar, N> length = {};     ///< integral of the shape functions: the nodal loads of a unit load per metre
 };
 
 /// Hermite beam of length h: K = EI int N''N'' + T int N'N', M = m int NN.

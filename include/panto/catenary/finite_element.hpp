@@ -17,10 +17,10 @@ namespace panto::catenary {
 
 /// A point of the contact wire between two nodes: rows of the four unknowns around it (-1: held) and what each adds.
 struct WirePoint {
-    std::array<int, 4> row;
-    std::array<double, 4> value;      ///< height
-    std::array<double, 4> slope;      ///< d/dx of it, 1/m
-    std::array<double, 4> curvature;  ///< d^2/dx^2, 1/m^2
+    std::array<int, 4> row = {};
+    std::array<double, 4> value = {};      ///< height
+    std::array<double, 4> slope = {};      ///< d/dx of it, 1/m
+    std::array<double, 4> curvature = {};  ///< d^2/dx^2, 1/m^2
 };
 
 /// A dropper as the dynamics see it: a spring between two unknowns that can only pull.

@@ -33,15 +33,15 @@ struct Mesh {
     };
     struct Stitch {
         std::size_t support = 0;
-        std::vector<double> nodes;                    ///< m; the first and last are the clamps on the messenger
+        std::vector<double> nodes = {};               ///< m; the first and last are the clamps on the messenger
         std::size_t first_clamp = 0, last_clamp = 0;  ///< messenger nodes
     };
 
-    std::vector<double> contact, messenger;  ///< m
-    std::vector<Stitch> stitches;
-    std::vector<DropperEnds> droppers;
-    std::vector<std::size_t> contact_supports, messenger_supports;  ///< node at each support
-    std::vector<double> supports;                                   ///< m
+    std::vector<double> contact = {}, messenger = {};  ///< m
+    std::vector<Stitch> stitches = {};
+    std::vector<DropperEnds> droppers = {};
+    std::vector<std::size_t> contact_supports = {}, messenger_supports = {};  ///< node at each support
+    std::vector<double> supports = {};                                        ///< m
 
     /// @throws SetupError if the section is not valid, an element length not positive, or two droppers, clamps or
     /// supports are neither in one place nor a millimetre apart.

@@ -34,11 +34,11 @@ struct Wire {
 /// What all droppers have in common. Stiffness is either given, or EA over the dropper's length.
 template <Real Scalar = double>
 struct DropperType {
-    std::optional<Scalar> stiffness;  ///< N/m, the same for every dropper; else axial_stiffness is used
-    Scalar axial_stiffness{};         ///< EA, N
-    Scalar mass_per_length{};         ///< kg/m; half of the mass sits at each end
-    Scalar clamp_mass_contact{};      ///< kg, at the contact wire
-    Scalar clamp_mass_messenger{};    ///< kg, at the messenger or stitch wire
+    std::optional<Scalar> stiffness = {};  ///< N/m, the same for every dropper; else axial_stiffness is used
+    Scalar axial_stiffness{};              ///< EA, N
+    Scalar mass_per_length{};              ///< kg/m; half of the mass sits at each end
+    Scalar clamp_mass_contact{};           ///< kg, at the contact wire
+    Scalar clamp_mass_messenger{};         ///< kg, at the messenger or stitch wire
 };
 
 /// Least distance of two droppers, or of a dropper and a support, m: no two clamps sit closer, and the finite elements
@@ -55,10 +55,10 @@ struct Dropper {
 /// that hinges at the support loads the wire with m g l/2 and moves with m l/3.
 template <Real Scalar = double>
 struct SteadyArm {
-    Scalar mass_per_length{};           ///< kg/m
-    Scalar length{};                    ///< m
-    Scalar stiffness{};                 ///< N/m, vertical, from the static state
-    std::optional<double> held_height;  ///< m; if given, a constant force holds the wire at this static height
+    Scalar mass_per_length{};                ///< kg/m
+    Scalar length{};                         ///< m
+    Scalar stiffness{};                      ///< N/m, vertical, from the static state
+    std::optional<double> held_height = {};  ///< m; if given, a constant force holds the wire at this static height
 };
 
 /// A second wire that carries the droppers next to a support, clamped to the messenger at both ends.
@@ -70,23 +70,23 @@ struct StitchWire {
     Scalar clamp_mass{};       ///< kg, at each end
     /// N, of the messenger between the clamps. Without it the messenger's tension less that of the stitch wire, which
     /// is the horizontal equilibrium of the clamps.
-    std::optional<Scalar> messenger_tension;
+    std::optional<Scalar> messenger_tension = {};
 };
 
 /// One place where the line is carried. The contact wire is pinned at the first and the last one, at height 0 or, if
 /// there is a steady arm with a held_height (and nothing else), at that.
 template <Real Scalar = double>
 struct Support {
-    double messenger_height = 0.0;              ///< m, the encumbrance (system height)
-    std::optional<Scalar> messenger_stiffness;  ///< N/m, vertical; without it the messenger is fixed here
-    std::optional<Scalar> messenger_damping;    ///< N s/m, of a damper beside that spring
-    std::optional<SteadyArm<Scalar>> steady_arm;
-    std::optional<StitchWire<Scalar>> stitch_wire;
+    double messenger_height = 0.0;                   ///< m, the encumbrance (system height)
+    std::optional<Scalar> messenger_stiffness = {};  ///< N/m, vertical; without it the messenger is fixed here
+    std::optional<Scalar> messenger_damping = {};    ///< N s/m, of a damper beside that spring
+    std::optional<SteadyArm<Scalar>> steady_arm = {};
+    std::optional<StitchWire<Scalar>> stitch_wire = {};
 };
 
 struct Span {
-    double length = 0.0;            ///< m
-    std::vector<Dropper> droppers;  ///< in order of position, all inside the span
+    double length = 0.0;                 ///< m
+    std::vector<Dropper> droppers = {};  ///< in order of position, all inside the span
 };
 
 /// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; supports and arms take no part in it.
@@ -99,14 +99,14 @@ struct RayleighDamping {
 /// A whole section. `supports` has one entry more than `spans`.
 template <Real Scalar = double>
 struct Section {
-    std::string name;
-    std::string source;  ///< where the data come from, with their confidence
-    Wire<Scalar> contact_wire;
-    Wire<Scalar> messenger_wire;
-    DropperType<Scalar> dropper;
-    RayleighDamping<Scalar> damping;
-    std::vector<Span> spans;
-    std::vector<Support<Scalar>> supports;
+    std::string name = {};
+    std::string source = {};  ///< where the data come from, with their confidence
+    Wire<Scalar> contact_wire = {};
+    Wire<Scalar> messenger_wire = {};
+    DropperType<Scalar> dropper = {};
+    RayleighDamping<Scalar> damping = {};
+    std::vector<Span> spans = {};
+    std::vector<Support<Scalar>> supports = {};
     double gravity = 9.81;  ///< m/s^2
 
     /// m

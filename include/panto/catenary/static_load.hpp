@@ -17,11 +17,11 @@ namespace panto::catenary {
 /// Equilibrium under a static upward force on the contact wire.
 template <Real Scalar = double>
 struct StaticLoad {
-    double position = 0.0;                 ///< m
-    Scalar force{};                        ///< N upward
-    Scalar uplift{};                       ///< m, of the contact wire at `position`
-    Vector<Scalar, Dynamic> displacement;  ///< m (slopes: 1), by row of the model
-    std::vector<Scalar> dropper_tension;   ///< N, 0 where slack
+    double position = 0.0;                      ///< m
+    Scalar force{};                             ///< N upward
+    Scalar uplift{};                            ///< m, of the contact wire at `position`
+    Vector<Scalar, Dynamic> displacement = {};  ///< m (slopes: 1), by row of the model
+    std::vector<Scalar> dropper_tension = {};   ///< N, 0 where slack
     int slack_droppers = 0;
 };
 

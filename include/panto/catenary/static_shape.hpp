@@ -22,11 +22,11 @@ namespace panto::catenary {
 /// Heights, lengths and forces of the section at rest, without pantograph.
 template <Real Scalar = double>
 struct StaticShape {
-    Vector<Scalar, Dynamic> height;      ///< m (slopes: 1), by raw unknown
-    std::vector<Scalar> dropper_force;   ///< N, tension at the lower clamp
-    std::vector<Scalar> dropper_length;  ///< m
-    std::vector<Scalar> support_force;   ///< N upward, what holds the contact wire at each support; 0 if free
-    double residual = 0.0;               ///< largest unbalanced nodal force over the weight of the section
+    Vector<Scalar, Dynamic> height = {};      ///< m (slopes: 1), by raw unknown
+    std::vector<Scalar> dropper_force = {};   ///< N, tension at the lower clamp
+    std::vector<Scalar> dropper_length = {};  ///< m
+    std::vector<Scalar> support_force = {};   ///< N upward, what holds the contact wire at each support; 0 if free
+    double residual = 0.0;                    ///< largest unbalanced nodal force over the weight of the section
 
     /// @param mesh of the same section; only read here.
     /// @throws SetupError if the section is invalid or a dropper would have to push or have no length.

@@ -22,10 +22,10 @@ namespace panto::control {
 
 template <int Nx = Dynamic, int Ny = Dynamic>
 struct KalmanGains {
-    Matrix<double, Nx, Ny> filter;     ///< L_f, applied to the innovation before predicting
-    Matrix<double, Nx, Ny> predictor;  ///< L = A L_f
-    Matrix<double, Nx> covariance;     ///< P, of the prediction error
-    double radius = 0.0;               ///< of A - LC, below 1
+    Matrix<double, Nx, Ny> filter = {};     ///< L_f, applied to the innovation before predicting
+    Matrix<double, Nx, Ny> predictor = {};  ///< L = A L_f
+    Matrix<double, Nx> covariance = {};     ///< P, of the prediction error
+    double radius = 0.0;                    ///< of A - LC, below 1
 };
 
 namespace detail {

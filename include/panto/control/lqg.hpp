@@ -25,33 +25,33 @@ namespace panto::control {
 
 /// Defaults: Tables 2 and 3.
 struct LqgParams {
-    system::OscillatorParams<double> interaction_mass = table2_interaction_mass;
-    system::OscillatorParams<double> motor = table2_motor;
-    system::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< the observer's
-    double pad_stiffness = 240e3;                                   ///< N/m, k_h
-    double error_weight = 5.0;                                      ///< Q, per m^2 of u_i - u_m
-    double effort_weight = 1.0;                                     ///< R, per m^2 of the correction u
+    dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
+    dynamics::OscillatorParams<double> motor = table2_motor;
+    dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< the observer's
+    double pad_stiffness = 240e3;                                     ///< N/m, k_h
+    double error_weight = 5.0;                                        ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;                                       ///< R, per m^2 of the correction u
     double process_noise = 10.0;      ///< Q_kf, N, standard deviation of the force on the pantograph
     double measurement_noise = 1e-3;  ///< R_kf, m, standard deviation of u_i and u_m alike
 };
 
 /// Equation (26) with the blocks of App. C.
 struct LqgPlant {
-    Matrix<double, 10> A;
-    Vector<double, 10> B_z;  ///< wire height at the end of the step
-    Vector<double, 10> B_u;  ///< correction
-    Vector<double, 10> B_f;  ///< force on the pantograph
-    Matrix<double, 2, 10> C;
+    Matrix<double, 10> A = {};
+    Vector<double, 10> B_z = {};  ///< wire height at the end of the step
+    Vector<double, 10> B_u = {};  ///< correction
+    Vector<double, 10> B_f = {};  ///< force on the pantograph
+    Matrix<double, 2, 10> C = {};
 };
 
 /// @throws SetupError if a mass, stiffness or dt is not positive or a damping negative.
 template <class = void>
 [[nodiscard]] LqgPlant lqg_plant(const LqgParams& p, double dt) {
     const char* where = "control::Lqg";
-    const auto part = [&](const system::OscillatorParams<double>& o, const char* name) {
-        system::require_oscillator(o, where, name);
+    const auto part = [&](const dynamics::OscillatorParams<double>& o, const char* name) {
+        dynamics::require_oscillator(o, where, name);
         require_positive(o.stiffness, where, name, ".stiffness");
-        return system::NewmarkOscillator<double>(o, dt);
+        return dynamics::NewmarkOscillator<double>(o, dt);
     };
     const auto i = part(p.interaction_mass, "interaction_mass");
     const auto m = part(p.motor, "motor");

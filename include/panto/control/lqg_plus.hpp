@@ -36,9 +36,9 @@
 namespace panto::control {
 
 struct LqgPlusParams {
-    system::OscillatorParams<double> interaction_mass = table2_interaction_mass;
+    dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
     bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
-    system::OscillatorParams<double> motor = table2_motor;
+    dynamics::OscillatorParams<double> motor = table2_motor;
     double head_mass = 6.6;            ///< kg, of the pantograph's head
     double head_damping = 10.0;        ///< N s/m, head to ground
     double pad_stiffness = 240e3;      ///< N/m, k_h; for another pad ask closed_loop_radius()
@@ -140,7 +140,7 @@ class LqgPlus {
 
     static void validate(const Params& p) {
         const char* where = "control::LqgPlus";
-        system::require_oscillator(p.interaction_mass, where, "interaction_mass");
+        dynamics::require_oscillator(p.interaction_mass, where, "interaction_mass");
         require_positive(p.interaction_mass.stiffness, where, "interaction_mass.stiffness");
         require_positive(p.head_mass, where, "head_mass");
         require_not_negative(p.head_damping, where, "head_damping");
@@ -232,7 +232,7 @@ LinearController LqgPlus::linear_model() const {
 
 template <class>
 void LqgPlus::design_regulator(const PadPlant& plant) {
-    const system::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
+    const dynamics::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
     const Eigen::Index n = 3 + np_ + 2, before = n - 2, now = n - 1;
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
     A.topLeftCorner(3, 3) = mass.A();

@@ -14,7 +14,7 @@ namespace panto::control {
 template <int Nx = Dynamic, int Nu = Dynamic>
 struct LqrGain {
     Matrix<double, Nu, Nx> K;         ///< u = -K x
-    Matrix<double, Nx> cost;          ///< X: the cost to go from x is x'Xx
+    Matrix<double, Nx> cost = {};     ///< X: the cost to go from x is x'Xx
     double closed_loop_radius = 0.0;  ///< of A - BK, below 1
 };
 

@@ -16,9 +16,9 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/dynamics/newmark.hpp>
 #include <panto/linalg/expm.hpp>
 #include <panto/linalg/spectral_radius.hpp>
-#include <panto/system/newmark.hpp>
 
 #include <Eigen/Core>
 
@@ -29,14 +29,14 @@
 namespace panto::control {
 
 /// Table 2 of the HiL paper.
-inline constexpr system::OscillatorParams<double> table2_interaction_mass{0.05, 50.0, 50e3};
-inline constexpr system::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
+inline constexpr dynamics::OscillatorParams<double> table2_interaction_mass{0.05, 50.0, 50e3};
+inline constexpr dynamics::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
 
 /// Vertical chain of masses, head first: spring and damper i join mass i to mass i+1, the last ones to the ground.
 struct ChainParams {
-    Eigen::VectorXd mass;       ///< kg
-    Eigen::VectorXd damping;    ///< N s/m
-    Eigen::VectorXd stiffness;  ///< N/m
+    Eigen::VectorXd mass = {};       ///< kg
+    Eigen::VectorXd damping = {};    ///< N s/m
+    Eigen::VectorXd stiffness = {};  ///< N/m
 };
 
 /// M q'' + C q' + K q = f.
@@ -53,8 +53,8 @@ template <class = void>
             "mass, damping and stiffness need the same number of entries, at least one");
     Mechanism m{p.mass.asDiagonal(), Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, n)};
     for (Eigen::Index i = 0; i < n; ++i) {
-        system::require_oscillator<double>({p.mass[i], p.damping[i], p.stiffness[i]}, where,
-                                           "body " + std::to_string(i));
+        dynamics::require_oscillator<double>({p.mass[i], p.damping[i], p.stiffness[i]}, where,
+                                             "body " + std::to_string(i));
         Eigen::VectorXd stretch = Eigen::VectorXd::Unit(n, i);
         if (i + 1 < n) stretch[i + 1] = -1.0;
         m.C += p.damping[i] * stretch * stretch.transpose();
@@ -70,7 +70,7 @@ enum class Hold {
 };
 
 struct PadPlantParams {
-    system::OscillatorParams<double> motor = table2_motor;
+    dynamics::OscillatorParams<double> motor = table2_motor;
     ChainParams pantograph{};      ///< on the pad, head first
     double pad_stiffness = 240e3;  ///< N/m, k_h
     double force_filter = 0.0;     ///< Hz, first order; 0 for none
@@ -80,10 +80,10 @@ struct PadPlantParams {
 /// x[t+1] = A x[t] + before r[t-1] + now r[t] + lift d[t],  x = [u_m, v_m, q, q', F_f (with a filter only)].
 struct PadPlant {
     Eigen::MatrixXd A;
-    Eigen::VectorXd before, now;  ///< influence of the reference in force and of the one that follows it
-    Eigen::VectorXd lift;         ///< influence of a force held on the head, per newton
-    Eigen::RowVectorXd force;     ///< measured force, N
-    double dt = 0.0;              ///< s
+    Eigen::VectorXd before = {}, now = {};  ///< influence of the reference in force and of the one that follows it
+    Eigen::VectorXd lift = {};              ///< influence of a force held on the head, per newton
+    Eigen::RowVectorXd force = {};          ///< measured force, N
+    double dt = 0.0;                        ///< s
 
     [[nodiscard]] Eigen::Index size() const { return A.rows(); }
 };
@@ -93,7 +93,7 @@ struct PadPlant {
 template <class = void>
 [[nodiscard]] PadPlant pad_plant(const PadPlantParams& p, double dt) {
     const char* where = "control::pad_plant";
-    system::require_oscillator(p.motor, where, "motor");
+    dynamics::require_oscillator(p.motor, where, "motor");
     require_positive(p.motor.stiffness, where, "motor.stiffness");
     require_positive(p.pad_stiffness, where, "pad_stiffness");
     require_not_negative(p.force_filter, where, "force_filter");
@@ -132,8 +132,8 @@ template <class = void>
     plant.now = Eigen::VectorXd::Zero(size);
     if (p.hold == Hold::interpolated) {
         const auto ramped = linalg::first_order_hold(A, B, dt);
-        plant.before = ramped.B0.col(0);
-        plant.now = ramped.B1.col(0);
+        plant.before = ramped.B_before.col(0);
+        plant.now = ramped.B_now.col(0);
     }
     return plant;
 }
@@ -158,13 +158,13 @@ template <class = void>
 /// @throws SetupError if the interaction mass has no meaning or sizes disagree.
 template <class = void>
 [[nodiscard]] double closed_loop_radius(const PadPlant& plant, const LinearController& controller,
-                                        const system::OscillatorParams<double>& interaction_mass) {
+                                        const dynamics::OscillatorParams<double>& interaction_mass) {
     const char* where = "control::closed_loop_radius";
     const Eigen::Index np = plant.size(), nc = controller.A.rows();
     require(controller.A.cols() == nc && controller.B.rows() == nc && controller.B.cols() == 5 &&
                 controller.C.size() == nc && controller.D.size() == 5,
             where, "the sizes of the controller's A, B, C and D must agree, with 5 inputs");
-    const system::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
+    const dynamics::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
     // State: x_i, plant, r[t-1], r[t], controller.
     const Eigen::Index p = 3, before = p + np, now = before + 1, c = now + 1, size = c + nc;
     Eigen::MatrixXd loop = Eigen::MatrixXd::Zero(size, size);
@@ -192,7 +192,7 @@ template <class C>
         { c.linear_model() } -> std::same_as<LinearController>;
     }
 [[nodiscard]] double closed_loop_radius(const PadPlant& plant, const C& controller,
-                                        const system::OscillatorParams<double>& interaction_mass) {
+                                        const dynamics::OscillatorParams<double>& interaction_mass) {
     require_time_step(controller, plant.dt, "control::closed_loop_radius", "the controller");
     return closed_loop_radius(plant, controller.linear_model(), interaction_mass);
 }

@@ -50,10 +50,10 @@ struct CheckpointPolicy {
 
 template <class State>
 struct AdjointResult {
-    double value = 0.0;                ///< J
-    Vector<double, Dynamic> gradient;  ///< of J, in the order of the stepper
-    State start;                       ///< dJ/dx_0: for parameters that the initial state depends on
-    int states_kept = 0;               ///< most states that were in memory at once
+    double value = 0.0;                     ///< J
+    Vector<double, Dynamic> gradient = {};  ///< of J, in the order of the stepper
+    State start = {};                       ///< dJ/dx_0: for parameters that the initial state depends on
+    int states_kept = 0;                    ///< most states that were in memory at once
 };
 
 /// @param value `value(n, x)`, the term j_n; called for n = 0..steps.

@@ -47,21 +47,21 @@ enum class BeamSupport { clamped_first_order, clamped, pinned, free };
 /// A force on one grid point. `newton[n]` acts at level n, on a width dx.
 struct BeamForce {
     int point = 0;
-    Vector<double, Dynamic> newton;
+    Vector<double, Dynamic> newton = {};
 };
 
 /// What is known of an experiment. Levels are n = 0..steps, with the beam at rest up to level 0.
 struct BeamExperiment {
-    double length = 0.0;       ///< m
-    int points = 0;            ///< grid points, the two ends included
-    double dt = 0.0;           ///< s
-    int steps = 0;             ///< outputs are levels 1..steps
-    std::vector<int> sensors;  ///< grid points, 0 is the left end
+    double length = 0.0;            ///< m
+    int points = 0;                 ///< grid points, the two ends included
+    double dt = 0.0;                ///< s
+    int steps = 0;                  ///< outputs are levels 1..steps
+    std::vector<int> sensors = {};  ///< grid points, 0 is the left end
     BeamSupport left = BeamSupport::clamped_first_order;
     BeamSupport right = BeamSupport::clamped_first_order;
-    std::vector<BeamForce> forces;         ///< each at least `steps` long
-    Vector<double, Dynamic> left_motion;   ///< m at levels 0..steps; empty: at rest
-    Vector<double, Dynamic> right_motion;  ///< likewise
+    std::vector<BeamForce> forces = {};         ///< each at least `steps` long
+    Vector<double, Dynamic> left_motion = {};   ///< m at levels 0..steps; empty: at rest
+    Vector<double, Dynamic> right_motion = {};  ///< likewise
 };
 
 class BeamModel {

@@ -195,10 +195,10 @@ concept ResponseMisfit = requires(const F& f, const Vector<double, Dynamic>& y) 
 };
 
 struct BeamGradient {
-    double value = 0.0;                ///< J
-    Vector<double, Dynamic> gradient;  ///< dJ/dp, in the order of the model
-    Vector<double, Dynamic> response;  ///< as BeamModel::response
-    int states_kept = 0;               ///< most states of 2 (points + 4) numbers that were in memory at once
+    double value = 0.0;                     ///< J
+    Vector<double, Dynamic> gradient = {};  ///< dJ/dp, in the order of the model
+    Vector<double, Dynamic> response = {};  ///< as BeamModel::response
+    int states_kept = 0;                    ///< most states of 2 (points + 4) numbers that were in memory at once
 };
 
 /// J and dJ/dp of a beam by one march forward and one backward, whatever the number of parameters. All levels are kept,

@@ -68,7 +68,7 @@ class BoundaryStepper {
         for (const auto& m : field.mode_list()) {
             lambda[at] += m.sensor * l_sensor;
             for (std::size_t i = 0; i < Field::order; ++i)
-                l_action += m.B1[i][Field::known] * lambda[at + static_cast<int>(i)];
+                l_action += m.B_now[i][Field::known] * lambda[at + static_cast<int>(i)];
             at += Field::order;
         }
         const double slope = weighted(law.slopes(v), model_->theta());
@@ -87,7 +87,7 @@ class BoundaryStepper {
                 double sum = 0.0;
                 for (std::size_t i = 0; i < Field::order; ++i) sum += m.A[i][j] * l[i];
                 lambda[at + static_cast<int>(j)] = sum;
-                l_before += m.B0[j][Field::known] * l[j];
+                l_before += m.B_before[j][Field::known] * l[j];
             }
             at += Field::order;
         }

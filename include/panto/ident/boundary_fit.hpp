@@ -103,16 +103,17 @@ struct BoundaryFitParams {
 };
 
 struct BoundaryFit {
-    std::vector<std::string> names;
-    BoundaryRecovery recovery;
-    Parameters regression;          ///< the parameters of step 2
-    Parameters theta;               ///< of step 3
-    Parameters lower, upper;        ///< 95 % intervals of each parameter
-    Information information;        ///< standard deviations, correlations, of the residuals' own noise
-    double noise = 0.0;             ///< standard deviation of the residuals
-    Parameters modelled;            ///< sensor of the fitted model
-    std::vector<std::string> weak;  ///< combinations of parameters that the record leaves open by more than their size
-    opt::Minimum search;            ///< how the fit went
+    std::vector<std::string> names = {};
+    BoundaryRecovery recovery = {};
+    Parameters regression = {};         ///< the parameters of step 2
+    Parameters theta = {};              ///< of step 3
+    Parameters lower = {}, upper = {};  ///< 95 % intervals of each parameter
+    Information information = {};       ///< standard deviations, correlations, of the residuals' own noise
+    double noise = 0.0;                 ///< standard deviation of the residuals
+    Parameters modelled = {};           ///< sensor of the fitted model
+    std::vector<std::string> weak =
+        {};                    ///< combinations of parameters that the record leaves open by more than their size
+    opt::Minimum search = {};  ///< how the fit went
 };
 
 namespace detail {

@@ -137,9 +137,9 @@ class PolynomialSpring {
 /// One term of a law of one's own: generic callables for phi and its slope.
 template <class Function, class Slope>
 struct BoundaryTerm {
-    std::string_view name;
-    Function function;
-    Slope slope;
+    std::string_view name = {};
+    Function function = {};
+    Slope slope = {};
 };
 template <class Function, class Slope>
 BoundaryTerm(std::string_view, Function, Slope) -> BoundaryTerm<Function, Slope>;

@@ -11,9 +11,9 @@
 
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
+#include <panto/dynamics/concepts.hpp>
 #include <panto/ident/boundary_law.hpp>
 #include <panto/ident/modal_field.hpp>
-#include <panto/system/concepts.hpp>
 
 #include <span>
 #include <string>
@@ -137,7 +137,7 @@ class BoundaryModel {
 /// Every sample of a run from rest.
 template <Real Scalar>
 struct BoundaryResponse {
-    std::vector<Scalar> sensor, boundary, action;
+    std::vector<Scalar> sensor = {}, boundary = {}, action = {};
     Status status = Status::ok;  ///< the first that was not ok; the samples from there on are missing
 };
 

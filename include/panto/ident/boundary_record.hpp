@@ -20,9 +20,9 @@ namespace panto::ident {
 
 /// The first sample is the field at rest. `motion` stays empty where the field has no known input.
 struct BoundaryRecord {
-    std::vector<double> time;      ///< s
-    std::vector<double> sensor;    ///< K for heat_slab(), N m for spring_beam()
-    std::vector<double> motion{};  ///< m, of the shaker table
+    std::vector<double> time = {};    ///< s
+    std::vector<double> sensor = {};  ///< K for heat_slab(), N m for spring_beam()
+    std::vector<double> motion{};     ///< m, of the shaker table
 };
 
 /// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the

@@ -34,17 +34,17 @@ struct RecoveryParams {
 };
 
 struct BoundaryRecovery {
-    std::vector<double> action, boundary;  ///< at the steps of the field
-    std::size_t steps = 1;                 ///< of the field in a sample of the record
-    double regularization = 0.0;           ///< alpha
-    double noise = 0.0;                    ///< that was assumed
-    double misfit = 0.0;                   ///< root mean square of what is left of the sensor signal
-    bool discrepancy_met = true;           ///< whether Morozov's equation has a root
+    std::vector<double> action = {}, boundary = {};  ///< at the steps of the field
+    std::size_t steps = 1;                           ///< of the field in a sample of the record
+    double regularization = 0.0;                     ///< alpha
+    double noise = 0.0;                              ///< that was assumed
+    double misfit = 0.0;                             ///< root mean square of what is left of the sensor signal
+    bool discrepancy_met = true;                     ///< whether Morozov's equation has a root
 };
 
 /// What field outputs say when motion and action are given at the samples, from rest.
 struct FieldAnswer {
-    std::vector<double> sensor, boundary;
+    std::vector<double> sensor = {}, boundary = {};
 };
 
 /// @param motion  as long as the action, or empty: at rest

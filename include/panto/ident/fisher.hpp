@@ -17,17 +17,19 @@
 namespace panto::ident {
 
 struct Information {
-    Vector<double, Dynamic> singular_values;  ///< of Psi, descending
-    Matrix<double, Dynamic> directions;  ///< column i: the combination of parameters that singular value i belongs to
-    int rank = 0;                        ///< how many of these combinations the record sees at all
+    Vector<double, Dynamic> singular_values = {};  ///< of Psi, descending
+    Matrix<double, Dynamic> directions =
+        {};        ///< column i: the combination of parameters that singular value i belongs to
+    int rank = 0;  ///< how many of these combinations the record sees at all
 
     double trace_of_inverse = 0.0;     ///< A-criterion, sum of the variances; infinite without full rank
     double log_determinant = 0.0;      ///< D-criterion, of the information; minus infinity without full rank
     double smallest_eigenvalue = 0.0;  ///< E-criterion, of the information
 
-    Vector<double, Dynamic> deviation;  ///< standard deviation of each parameter; infinite if a direction unseen has it
-    Matrix<double, Dynamic> covariance;   ///< of the parameters; only of what is seen
-    Matrix<double, Dynamic> correlation;  ///< likewise; 1 on the diagonal
+    Vector<double, Dynamic> deviation =
+        {};  ///< standard deviation of each parameter; infinite if a direction unseen has it
+    Matrix<double, Dynamic> covariance = {};   ///< of the parameters; only of what is seen
+    Matrix<double, Dynamic> correlation = {};  ///< likewise; 1 on the diagonal
 
     /// Whether every parameter can be told from the others.
     [[nodiscard]] bool identifiable() const { return rank == static_cast<int>(singular_values.size()); }

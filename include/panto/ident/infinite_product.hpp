@@ -24,8 +24,8 @@ namespace panto::ident {
 /// A product in p, cut off.
 struct ProductForm {
     double gain = 1.0;
-    std::vector<double> zeros, poles;  ///< all real, none zero
-    bool integrator = false;           ///< a further pole at 0
+    std::vector<double> zeros = {}, poles = {};  ///< all real, none zero
+    bool integrator = false;                     ///< a further pole at 0
 
     [[nodiscard]] Complex operator()(const Complex& p) const {
         Complex value = gain;
@@ -59,7 +59,7 @@ struct ProductForm {
 
 /// The four of the beam on 0..1; with a length L and a stiffness EI see BeamTransfer.
 struct BeamProducts {
-    ProductForm G1, G2, G3, G4;
+    ProductForm G1 = {}, G2 = {}, G3 = {}, G4 = {};
 };
 
 /// `poles` factors in the denominators and one less in the numerators: 2 is the "fourth order" of (35)-(40).

@@ -4,7 +4,7 @@
 /// Inputs w = (known ones..., action) run straight between the samples; every mode is advanced exactly for such inputs
 /// (first-order hold):
 ///
-///     x[k+1] = A x[k] + B0 w[k] + B1 w[k+1],     y[k+1] = C x[k+1] + D0 w[k] + D1 w[k+1]
+///     x[k+1] = A x[k] + B_before w[k] + B_now w[k+1],     y[k+1] = C x[k+1] + D0 w[k] + D1 w[k+1]
 ///
 /// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 holds the static answer of the modes that
 /// are left out, so that the field at rest is exact with any number of modes; D0 and D1 together also their first
@@ -29,7 +29,7 @@ namespace panto::ident {
 template <Real Scalar, int Order, int Inputs>
 struct FieldMode {
     std::array<std::array<Scalar, Order>, Order> A{};
-    std::array<std::array<Scalar, Inputs>, Order> B0{}, B1{};
+    std::array<std::array<Scalar, Inputs>, Order> B_before{}, B_now{};
     Scalar sensor{};    ///< output per coordinate, inside
     Scalar boundary{};  ///< and at the boundary
 };
@@ -82,8 +82,8 @@ void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std
     for (std::size_t i = 0; i < Order; ++i) {
         for (std::size_t j = 0; j < Order; ++j) mode.A[i][j] = sum[i][j];
         for (std::size_t j = 0; j < Inputs; ++j) {
-            mode.B1[i][j] = sum[i][Order + 1] * gain[j];
-            mode.B0[i][j] = (sum[i][Order] - sum[i][Order + 1]) * gain[j];
+            mode.B_now[i][j] = sum[i][Order + 1] * gain[j];
+            mode.B_before[i][j] = (sum[i][Order] - sum[i][Order + 1]) * gain[j];
         }
     }
 }
@@ -112,7 +112,7 @@ class ModalField {
         : modes_(std::move(modes)), sensor_(sensor), boundary_(boundary), dt_(dt) {
         require_positive(dt, "ident::ModalField", "dt");
         gain_ = boundary_.now[known];
-        for (const Mode& m : modes_) gain_ += m.boundary * m.B1[0][known];
+        for (const Mode& m : modes_) gain_ += m.boundary * m.B_now[0][known];
     }
 
     [[nodiscard]] double dt() const noexcept { return dt_; }
@@ -134,7 +134,7 @@ class ModalField {
             for (std::size_t i = 0; i < order; ++i) {
                 Scalar sum(0.0);
                 for (std::size_t j = 0; j < order; ++j) sum += m.A[i][j] * x[at + static_cast<int>(j)];
-                for (std::size_t j = 0; j < inputs; ++j) sum += m.B0[i][j] * before[j] + m.B1[i][j] * now[j];
+                for (std::size_t j = 0; j < inputs; ++j) sum += m.B_before[i][j] * before[j] + m.B_now[i][j] * now[j];
                 r[i] = sum;
             }
             for (std::size_t i = 0; i < order; ++i) next[at + static_cast<int>(i)] = r[i];
@@ -150,7 +150,7 @@ class ModalField {
         if (!fits(x)) return Status::out_of_range;
         int at = 0;
         for (const Mode& m : modes_)
-            for (std::size_t i = 0; i < order; ++i) x[at++] += m.B1[i][known] * action;
+            for (std::size_t i = 0; i < order; ++i) x[at++] += m.B_now[i][known] * action;
         return Status::ok;
     }
 

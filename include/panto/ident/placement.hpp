@@ -25,9 +25,9 @@ enum class Search {
 };
 
 struct Candidate {
-    std::string name;
-    Matrix<double, Dynamic> sensitivity;  ///< d y / d p, a column for each parameter
-    double noise = 1.0;                   ///< standard deviation of its samples
+    std::string name = {};
+    Matrix<double, Dynamic> sensitivity = {};  ///< d y / d p, a column for each parameter
+    double noise = 1.0;                        ///< standard deviation of its samples
 };
 
 struct PlacementParams {
@@ -38,8 +38,8 @@ struct PlacementParams {
 };
 
 struct Placement {
-    std::vector<std::size_t> chosen;  ///< in order of the candidates; greedy: in order of choice
-    int rank = 0;                     ///< combinations of parameters that are seen; below their number, not all are
+    std::vector<std::size_t> chosen = {};  ///< in order of the candidates; greedy: in order of choice
+    int rank = 0;        ///< combinations of parameters that are seen; below their number, not all are
     double value = 0.0;  ///< of what is seen: sum of variances, minus log determinant, largest variance; small is good
     int tried = 0;
 };

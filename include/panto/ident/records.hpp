@@ -17,11 +17,11 @@ namespace panto::ident {
 
 /// One recorded quantity.
 struct Channel {
-    std::string name;
-    Vector<double, Dynamic> time;    ///< s, increasing
-    Vector<double, Dynamic> values;  ///< in the channel's unit; NaN: missing, if the record allows it
-    double scale = 1.0;              ///< unit in which misfits count: channels of m and rad need one each
-    double noise = 0.0;              ///< standard deviation of its noise; needed for maximum likelihood only
+    std::string name = {};
+    Vector<double, Dynamic> time = {};    ///< s, increasing
+    Vector<double, Dynamic> values = {};  ///< in the channel's unit; NaN: missing, if the record allows it
+    double scale = 1.0;                   ///< unit in which misfits count: channels of m and rad need one each
+    double noise = 0.0;                   ///< standard deviation of its noise; needed for maximum likelihood only
 };
 
 /// What a NaN among the samples is.

@@ -83,9 +83,9 @@ class Tikhonov {
 /// What Morozov's principle says.
 struct Discrepancy {
     double alpha = 0.0;
-    double misfit = 0.0;   ///< J(p(alpha))
-    bool reached = false;  ///< whether the misfit is as demanded: a root need not exist
-    std::string reason;    ///< why not, in words; empty if it is
+    double misfit = 0.0;      ///< J(p(alpha))
+    bool reached = false;     ///< whether the misfit is as demanded: a root need not exist
+    std::string reason = {};  ///< why not, in words; empty if it is
     int evaluations = 0;
 };
 

@@ -67,7 +67,7 @@ struct BeamFunctions {
 
 /// G1 to G4 at p = g^4, not zero. With a length L and a stiffness EI: G1/L, G2 L/EI, G3 EI/L^2, G4.
 struct BeamTransfer {
-    Complex G1, G2, G3, G4;
+    Complex G1 = {}, G2 = {}, G3 = {}, G4 = {};
 };
 [[nodiscard]] inline BeamTransfer beam_transfer(const Complex& p, double x) {
     const BeamFunctions f{x};

@@ -23,14 +23,14 @@
 namespace panto::interaction {
 
 struct Criterion {
-    std::string name;
-    std::string unit;
-    std::optional<double> value;       ///< none where a run cannot tell
-    std::optional<double> limit_low;   ///< lowest value allowed
-    std::optional<double> limit_high;  ///< highest value allowed
-    std::string confidence;            ///< of the limits
-    std::string note;
-    std::optional<bool> met;  ///< none where value or limits are missing
+    std::string name = {};
+    std::string unit = {};
+    std::optional<double> value = {};       ///< none where a run cannot tell
+    std::optional<double> limit_low = {};   ///< lowest value allowed
+    std::optional<double> limit_high = {};  ///< highest value allowed
+    std::string confidence = {};            ///< of the limits
+    std::string note = {};
+    std::optional<bool> met = {};  ///< none where value or limits are missing
 };
 
 enum class PowerSupply : std::uint8_t { ac, dc_3kv, dc_1p5kv };
@@ -64,7 +64,8 @@ inline constexpr double shown_digits = 5e-4;
 
 struct CriteriaParams {
     PowerSupply supply = PowerSupply::ac;
-    std::optional<double> uplift_space;  ///< m, room for uplift at the supports of the line; a property of its hardware
+    std::optional<double> uplift_space =
+        {};  ///< m, room for uplift at the supports of the line; a property of its hardware
 };
 
 /// The criteria of current collection, for a run at `speed`, m/s.

@@ -33,7 +33,7 @@ class DirectInteraction {
 };
 
 struct MassInteractionParams {
-    InteractionMassParams mass;
+    InteractionMassParams mass = {};
     double ramp_time = 0.0;  ///< s, in which the share of F_i that is sent to the wire grows from 0 to 1
 };
 

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,11 +47,11 @@ enum class Start : std::uint8_t {
 };
 
 struct SimulationParams {
-    pantograph::LumpedParams<> pantograph;
+    pantograph::LumpedParams<> pantograph = {};
     double uplift_force = 0.0;        ///< N, static force on the frame, aerodynamic part included
     double contact_stiffness = 50e3;  ///< N/m, penalty contact
     Coupling coupling = Coupling::implicit;
-    InteractionMassParams mass;  ///< for Coupling::interaction_mass
+    InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;
     double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
     double end = 0.0;              ///< m, where the run stops; the last step ends on the line
@@ -69,10 +70,10 @@ struct DropperRecord {
 
 /// What a run leaves behind. Sample k is the state at time k dt after the start; the start itself is sample 0.
 struct SimulationRecord {
-    ForceRecord contact;  ///< force, position, wire height, uplift at every inner support
-    std::vector<DropperRecord> droppers;
-    std::vector<int> slack_droppers;     ///< how many of them are slack at once, one value per sample
-    std::int64_t unconverged_steps = 0;  ///< steps in which an iteration ran out; 0 in a sound run
+    ForceRecord contact = {};  ///< force, position, wire height, uplift at every inner support
+    std::vector<DropperRecord> droppers = {};
+    std::vector<int> slack_droppers = {};  ///< how many of them are slack at once, one value per sample
+    std::int64_t unconverged_steps = 0;    ///< steps in which an iteration ran out; 0 in a sound run
 };
 
 /// A run, step by step. Borrows the engine, which must stand at its start.
@@ -232,6 +233,7 @@ class Simulation {
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
 /// @throws SetupError as Simulation does, if the engine stands still, or if the run breaks down.
 template <CoupledCatenary Engine, class Progress>
+    requires std::predicate<Progress&, double>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
     require_positive(engine.speed(), "interaction::simulate", "speed of the engine's passage");
     Simulation<Engine> run(engine, p);
@@ -274,6 +276,15 @@ template <CoupledCatenary Engine, class Progress>
         if (!progress(engine.position())) break;
     }
     return record;
+}
+
+/// Says in one sentence what a `progress` that does not fit lacks.
+template <CoupledCatenary Engine, class Progress>
+    requires(!std::predicate<Progress&, double>)
+[[nodiscard]] SimulationRecord simulate(Engine&, const SimulationParams&, Progress&&) {
+    static_assert(std::predicate<Progress&, double>,
+                  "interaction::simulate: progress is called with the position in m and returns true to go on");
+    return {};
 }
 
 /// The same without anybody watching.

@@ -24,9 +24,9 @@ namespace panto::interaction {
 
 /// One-sided: a sine of amplitude 1 at one of the frequencies shows as 1 there. Entry 0 is the mean.
 struct Spectrum {
-    std::vector<double> frequency;  ///< Hz
-    std::vector<double> amplitude;  ///< in the unit of the samples
-    std::size_t samples = 0;        ///< number of samples it was made from
+    std::vector<double> frequency = {};  ///< Hz
+    std::vector<double> amplitude = {};  ///< in the unit of the samples
+    std::size_t samples = 0;             ///< number of samples it was made from
 };
 
 /// @param time_step s

@@ -44,9 +44,9 @@ struct SupportUplift {
 
 /// Forces in N, lengths in m, times in s.
 struct FiguresOfMerit {
-    EvaluationParams evaluation;  ///< what was asked for
-    std::size_t samples = 0;      ///< in the window
-    double time_step = 0.0;       ///< s
+    EvaluationParams evaluation = {};  ///< what was asked for
+    std::size_t samples = 0;           ///< in the window
+    double time_step = 0.0;            ///< s
 
     double mean = 0.0;             ///< Fm
     double sigma = 0.0;            ///< of the filtered force, 0-20 Hz
@@ -65,15 +65,15 @@ struct FiguresOfMerit {
     double sigma_5_20 = 0.0;
     double sigma_0_20_fft = 0.0;
 
-    double loss_percent = 0.0;        ///< share of the samples without contact
-    std::vector<ContactLoss> losses;  ///< in order of time
+    double loss_percent = 0.0;             ///< share of the samples without contact
+    std::vector<ContactLoss> losses = {};  ///< in order of time
 
     double height_min = 0.0;  ///< of the contact point
     double height_max = 0.0;
     double height_range = 0.0;
 
-    std::vector<SupportUplift> uplift;  ///< every recorded support
-    std::optional<double> uplift_max;   ///< at the supports inside the window, ends excluded; none without any
+    std::vector<SupportUplift> uplift = {};  ///< every recorded support
+    std::optional<double> uplift_max = {};   ///< at the supports inside the window, ends excluded; none without any
 };
 
 namespace detail {

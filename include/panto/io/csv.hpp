@@ -22,13 +22,14 @@
 namespace panto::io {
 
 struct CsvColumn {
-    std::string name;            ///< with its unit, as in contact_force_N
-    std::vector<double> values;  ///< one per sample; NaN and infinities are kept, since a faulty run needs its record
+    std::string name = {};  ///< with its unit, as in contact_force_N
+    std::vector<double> values =
+        {};  ///< one per sample; NaN and infinities are kept, since a faulty run needs its record
 };
 
 struct CsvTable {
-    std::vector<std::string> comments;  ///< without the '#'; one of them should state the sampling instants
-    std::vector<CsvColumn> columns;     ///< all of the same length
+    std::vector<std::string> comments = {};  ///< without the '#'; one of them should state the sampling instants
+    std::vector<CsvColumn> columns = {};     ///< all of the same length
 
     /// @throws SetupError with the nearest name if there is no such column.
     [[nodiscard]] const std::vector<double>& column(std::string_view name) const {

@@ -66,8 +66,8 @@ class JsonTracker {
     struct Level {
         bool array = false;
         std::size_t index = 0;
-        std::string key;
-        std::set<std::string> keys;
+        std::string key = {};
+        std::set<std::string> keys = {};
     };
 
     void open(bool array) {

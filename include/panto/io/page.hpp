@@ -20,9 +20,9 @@ namespace panto::io {
 
 /// Rows of cells under a heading; the first cell of a row is its name.
 struct PageTable {
-    std::string title;
-    std::vector<std::string> columns;  ///< may be empty
-    std::vector<std::vector<std::string>> rows;
+    std::string title = {};
+    std::vector<std::string> columns = {};  ///< may be empty
+    std::vector<std::vector<std::string>> rows = {};
 };
 
 /// Bars side by side under a heading, from 0, each with an interval if it has one.
@@ -38,8 +38,8 @@ struct BarChart {
 };
 
 struct Page {
-    std::string title;
-    std::string subtitle;
+    std::string title = {};
+    std::string subtitle = {};
     std::string warning{};  ///< shown in a red banner if there is one
     std::vector<PageTable> tables{};
     std::vector<BarChart> bars{};

@@ -23,13 +23,13 @@ enum class Verdict { pass, fail, no_limit, no_value };
 
 /// One line of the table of results.
 struct ResultRow {
-    std::string name;
-    std::optional<double> value;
-    std::string unit;
-    std::optional<double> low;   ///< allowed from here, in `unit`
-    std::optional<double> high;  ///< allowed up to here, in `unit`
-    std::string confidence;      ///< of the limit, and where it comes from
-    std::optional<bool> met{};   ///< the verdict of a criterion, which knows what is rounding; else the limits decide
+    std::string name = {};
+    std::optional<double> value = {};
+    std::string unit = {};
+    std::optional<double> low = {};   ///< allowed from here, in `unit`
+    std::optional<double> high = {};  ///< allowed up to here, in `unit`
+    std::string confidence = {};      ///< of the limit, and where it comes from
+    std::optional<bool> met{};  ///< the verdict of a criterion, which knows what is rounding; else the limits decide
 };
 
 /// A limit is kept at equality; a value that is not finite fails it.
@@ -44,28 +44,28 @@ struct ResultRow {
 
 /// The figures that summary.json holds under fixed names, in SI units.
 struct Figures {
-    std::optional<double> mean;                ///< N
-    std::optional<double> sigma_0_20;          ///< N
-    std::optional<double> statistical_max;     ///< N
-    std::optional<double> statistical_min;     ///< N
-    std::optional<double> actual_max;          ///< N
-    std::optional<double> actual_min;          ///< N
-    std::optional<double> uplift_max;          ///< m
-    std::optional<double> contact_loss;        ///< share of time, 0 to 1
-    std::optional<double> error_filtered;      ///< error index of the filtered force, 0 to 1
-    std::optional<double> error_raw;           ///< error index of the raw force, 0 to 1
-    std::optional<double> position_error_rms;  ///< m
-    std::optional<double> position_error_max;  ///< m
+    std::optional<double> mean = {};                ///< N
+    std::optional<double> sigma_0_20 = {};          ///< N
+    std::optional<double> statistical_max = {};     ///< N
+    std::optional<double> statistical_min = {};     ///< N
+    std::optional<double> actual_max = {};          ///< N
+    std::optional<double> actual_min = {};          ///< N
+    std::optional<double> uplift_max = {};          ///< m
+    std::optional<double> contact_loss = {};        ///< share of time, 0 to 1
+    std::optional<double> error_filtered = {};      ///< error index of the filtered force, 0 to 1
+    std::optional<double> error_raw = {};           ///< error index of the raw force, 0 to 1
+    std::optional<double> position_error_rms = {};  ///< m
+    std::optional<double> position_error_max = {};  ///< m
 };
 
 struct ForceLimit {
-    std::string name;
+    std::string name = {};
     double value = 0.0;  ///< N
 };
 
 struct SupportUplift {
-    double position = 0.0;             ///< m along the track
-    std::optional<double> uplift_max;  ///< m; empty where it was not recorded
+    double position = 0.0;                  ///< m along the track
+    std::optional<double> uplift_max = {};  ///< m; empty where it was not recorded
 };
 
 struct DropperForce {
@@ -83,11 +83,11 @@ struct StepTimes {
         double high = 0.0;  ///< s
         std::int64_t count = 0;
     };
-    std::optional<double> median;   ///< s
-    std::optional<double> p999;     ///< s, not exceeded by 99.9 % of all steps
-    std::optional<double> longest;  ///< s
-    std::optional<double> period;   ///< s a step may take
-    std::vector<Bin> bins;
+    std::optional<double> median = {};   ///< s
+    std::optional<double> p999 = {};     ///< s, not exceeded by 99.9 % of all steps
+    std::optional<double> longest = {};  ///< s
+    std::optional<double> period = {};   ///< s a step may take
+    std::vector<Bin> bins = {};
 };
 
 /// Another run to be shown beside one.
@@ -104,38 +104,38 @@ struct OtherRun {
 };
 
 struct RunRecord {
-    std::string catenary;
-    std::string pantograph;
-    std::string mode;        ///< simulate, hil
-    std::string controller;  ///< empty if there is none
-    double speed = 0.0;      ///< m/s
-    std::optional<std::uint64_t> seed;
-    std::string version;                                        ///< of the library
-    std::string inputs_hash;                                    ///< fingerprint() of everything the run depends on
-    std::string fault;                                          ///< why it ended early; empty if it did not
-    std::optional<std::int64_t> overruns;                       ///< steps that missed their deadline
-    std::vector<std::pair<std::string, std::string>> metadata;  ///< more that a reader wants to know, in order
+    std::string catenary = {};
+    std::string pantograph = {};
+    std::string mode = {};        ///< simulate, hil
+    std::string controller = {};  ///< empty if there is none
+    double speed = 0.0;           ///< m/s
+    std::optional<std::uint64_t> seed = {};
+    std::string version = {};                                        ///< of the library
+    std::string inputs_hash = {};                                    ///< fingerprint() of everything the run depends on
+    std::string fault = {};                                          ///< why it ended early; empty if it did not
+    std::optional<std::int64_t> overruns = {};                       ///< steps that missed their deadline
+    std::vector<std::pair<std::string, std::string>> metadata = {};  ///< more that a reader wants to know, in order
 
-    Figures figures;
-    std::vector<ResultRow> results;
-    std::optional<std::pair<double, double>> window;  ///< m along the track, where the statistics were taken
+    Figures figures = {};
+    std::vector<ResultRow> results = {};
+    std::optional<std::pair<double, double>> window = {};  ///< m along the track, where the statistics were taken
 
-    std::string sampling;                    ///< at which instants the series were taken
-    std::string filter;                      ///< of the filtered force, by name
-    std::vector<double> time;                ///< s
-    std::vector<double> position;            ///< m along the track, of the contact point
-    std::vector<double> force_raw;           ///< N
-    std::vector<double> force_filtered;      ///< N
-    std::vector<double> wire_height;         ///< m, of the contact wire above the strip
-    std::vector<double> reference_position;  ///< m, what the drive had to follow; empty without a drive
-    std::vector<double> achieved_position;   ///< m, what the drive did
-    std::vector<ForceLimit> force_limits;    ///< to be drawn beside the force
+    std::string sampling = {};                    ///< at which instants the series were taken
+    std::string filter = {};                      ///< of the filtered force, by name
+    std::vector<double> time = {};                ///< s
+    std::vector<double> position = {};            ///< m along the track, of the contact point
+    std::vector<double> force_raw = {};           ///< N
+    std::vector<double> force_filtered = {};      ///< N
+    std::vector<double> wire_height = {};         ///< m, of the contact wire above the strip
+    std::vector<double> reference_position = {};  ///< m, what the drive had to follow; empty without a drive
+    std::vector<double> achieved_position = {};   ///< m, what the drive did
+    std::vector<ForceLimit> force_limits = {};    ///< to be drawn beside the force
 
-    std::vector<SupportUplift> supports;
-    std::vector<DropperForce> droppers;
-    std::vector<double> spectrum_frequency;  ///< Hz
-    std::vector<double> spectrum_amplitude;  ///< N
-    StepTimes step_times;
+    std::vector<SupportUplift> supports = {};
+    std::vector<DropperForce> droppers = {};
+    std::vector<double> spectrum_frequency = {};  ///< Hz
+    std::vector<double> spectrum_amplitude = {};  ///< N
+    StepTimes step_times = {};
     std::optional<OtherRun> other{};
 };
 

@@ -18,7 +18,7 @@ namespace panto::io {
 template <class CycleType>
 struct TimedCycle {
     CycleType& cycle;
-    std::chrono::nanoseconds period;
+    std::chrono::nanoseconds period = {};
     rig::Histogram times{};
     std::int64_t overruns = 0;  ///< steps that took longer than the period
 

@@ -103,15 +103,15 @@ template <class Derived>
 /// x[k+1] = A x[k] + B u[k], u held over the step.
 template <int Nx, int Nu>
 struct Held {
-    Matrix<double, Nx> A;
-    Matrix<double, Nx, Nu> B;
+    Matrix<double, Nx> A = {};
+    Matrix<double, Nx, Nu> B = {};
 };
 
-/// x[k+1] = A x[k] + B0 u[k] + B1 u[k+1], u going straight from one to the other.
+/// x[k+1] = A x[k] + B_before u[k] + B_now u[k+1], u going straight from one to the other.
 template <int Nx, int Nu>
 struct Ramped {
-    Matrix<double, Nx> A;
-    Matrix<double, Nx, Nu> B0, B1;
+    Matrix<double, Nx> A = {};
+    Matrix<double, Nx, Nu> B_before = {}, B_now = {};
 };
 
 namespace detail {

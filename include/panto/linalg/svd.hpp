@@ -22,7 +22,7 @@ namespace panto::linalg {
 /// A = U diag(values) V' with orthonormal columns of U (as many as A has; zero where a value is) and V. Values descend.
 struct Svd {
     Eigen::MatrixXd U;
-    Eigen::VectorXd values;
+    Eigen::VectorXd values = {};
     Eigen::MatrixXd V;
 };
 

@@ -37,20 +37,20 @@ using Observer = std::function<bool(const Progress&)>;
 
 /// The best point found, whatever the status.
 struct Minimum {
-    Parameters x;
+    Parameters x = {};
     double value = 0.0;          ///< the objective there; for least squares r'r
     int iterations = 0;          ///< accepted and rejected
     int evaluations = 0;         ///< of the objective or the residuals, failed ones included
     int failures = 0;            ///< evaluations that threw or gave no finite number
     int derivatives = 0;         ///< evaluations of gradient or Jacobian
     Status status = Status::ok;  ///< ok: a tolerance was met; not_converged: the budget ran out
-    std::string reason;          ///< why it stopped, in words
+    std::string reason = {};     ///< why it stopped, in words
 };
 
 /// A box. Empty vectors mean unbounded on that side, as do infinite entries.
 struct Bounds {
-    Parameters lower;
-    Parameters upper;
+    Parameters lower = {};
+    Parameters upper = {};
 
     [[nodiscard]] bool none() const { return lower.size() == 0 && upper.size() == 0; }
     [[nodiscard]] double low(Eigen::Index i) const { return entry(lower, i, -infinite); }

@@ -19,8 +19,8 @@ namespace panto::opt {
 /// only objectives, it is given their sum of squares.
 template <class Global, class Local>
 struct GlobalThenLocal {
-    Global global;
-    Local local;
+    Global global = {};
+    Local local = {};
 
     template <class F>
         requires Optimizer<Local, F> && (Optimizer<Global, F> || LeastSquares<F>)

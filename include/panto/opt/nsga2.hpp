@@ -42,8 +42,8 @@ struct Nsga2Params {
 
 /// What a search for a front found.
 struct FrontResult {
-    std::vector<Individual> front;       ///< feasible and dominated by none; may be empty
-    std::vector<Individual> population;  ///< the last one
+    std::vector<Individual> front = {};       ///< feasible and dominated by none; may be empty
+    std::vector<Individual> population = {};  ///< the last one
     int generations = 0;
     int evaluations = 0;
     int failures = 0;            ///< points without a value

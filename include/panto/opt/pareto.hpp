@@ -33,8 +33,8 @@ namespace opt {
 
 /// A point and how good it is.
 struct Individual {
-    Parameters x;
-    Parameters objectives;
+    Parameters x = {};
+    Parameters objectives = {};
     double violation = 0.0;  ///< sum of the positive constraints; infinite if the point has no value
     int rank = 0;            ///< 0: dominated by none
     double crowding = 0.0;   ///< larger: lonelier in its front

@@ -21,8 +21,8 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
+#include <panto/dynamics/concepts.hpp>
 #include <panto/plant/chain.hpp>
-#include <panto/system/concepts.hpp>
 
 #include <Eigen/Cholesky>
 
@@ -38,9 +38,9 @@ using LumpedParams = plant::ChainParams<Scalar, N>;
 /// Height, speed and acceleration of every mass, head first: m, m/s, m/s^2, upward.
 template <Real Scalar = double, int N = Dynamic>
 struct LumpedState {
-    Vector<Scalar, N> u;
-    Vector<Scalar, N> v;
-    Vector<Scalar, N> a;
+    Vector<Scalar, N> u = {};
+    Vector<Scalar, N> v = {};
+    Vector<Scalar, N> a = {};
 };
 
 /// Throws unless the parameters describe a pantograph.

@@ -20,26 +20,27 @@
 namespace panto::pantograph {
 
 struct Preset {
-    std::string name;
-    std::string source;
-    std::string confidence;
-    std::string note;
-    LumpedParams<> params;
-    std::optional<double> static_force;  ///< N, that belongs to the published figures; none: a law of speed is usual
+    std::string name = {};
+    std::string source = {};
+    std::string confidence = {};
+    std::string note = {};
+    LumpedParams<> params = {};
+    std::optional<double> static_force =
+        {};  ///< N, that belongs to the published figures; none: a law of speed is usual
 };
 
 namespace detail {
 
 struct PresetRow {
-    std::string_view name;
-    std::string_view source;
-    std::string_view confidence;
-    std::string_view note;
-    std::size_t masses;
-    std::array<double, 3> mass;       // kg, head first
-    std::array<double, 3> stiffness;  // N/m
-    std::array<double, 3> damping;    // N s/m
-    double static_force = 0.0;        // N; 0 where none was published
+    std::string_view name = {};
+    std::string_view source = {};
+    std::string_view confidence = {};
+    std::string_view note = {};
+    std::size_t masses = 0;
+    std::array<double, 3> mass = {};       // kg, head first
+    std::array<double, 3> stiffness = {};  // N/m
+    std::array<double, 3> damping = {};    // N s/m
+    double static_force = 0.0;             // N; 0 where none was published
 };
 
 inline constexpr std::array<PresetRow, 8> preset_rows{{

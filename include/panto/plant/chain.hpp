@@ -18,9 +18,9 @@ namespace panto::plant {
 /// Entry 0 belongs to the head.
 template <Real Scalar = double, int N = Dynamic>
 struct ChainParams {
-    Vector<Scalar, N> mass;       ///< kg, positive
-    Vector<Scalar, N> damping;    ///< N s/m, not negative
-    Vector<Scalar, N> stiffness;  ///< N/m, not negative
+    Vector<Scalar, N> mass = {};       ///< kg, positive
+    Vector<Scalar, N> damping = {};    ///< N s/m, not negative
+    Vector<Scalar, N> stiffness = {};  ///< N/m, not negative
 };
 
 /// Throws unless the parameters describe a chain of at least one mass.

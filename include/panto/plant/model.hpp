@@ -36,9 +36,9 @@ enum class Contact : bool { open, closed };
 
 struct ContinuousModel {
     Eigen::MatrixXd A;
-    Eigen::MatrixXd B;                  ///< columns: reference [m], lift [N], force on the head [N]
-    Eigen::RowVectorXd contact_force;   ///< N, k_h (q_1 - u_m); 0 while open
-    Eigen::RowVectorXd measured_force;  ///< N, behind the filter
+    Eigen::MatrixXd B;                       ///< columns: reference [m], lift [N], force on the head [N]
+    Eigen::RowVectorXd contact_force = {};   ///< N, k_h (q_1 - u_m); 0 while open
+    Eigen::RowVectorXd measured_force = {};  ///< N, behind the filter
 };
 
 /// @throws SetupError if a parameter has no meaning.
@@ -106,11 +106,11 @@ enum class Hold {
 /// the plant as it was when the readings of cycle t were taken.
 struct SampledModel {
     Eigen::MatrixXd A;
-    Eigen::MatrixXd command;     ///< column j: influence of the command written j cycles ago
-    Eigen::VectorXd lift;        ///< per newton on the lowest mass, held over the period
-    Eigen::VectorXd head_force;  ///< per newton on the head, held over the period
-    Eigen::RowVectorXd force;    ///< measured force, N
-    double dt = 0.0;             ///< s
+    Eigen::MatrixXd command = {};     ///< column j: influence of the command written j cycles ago
+    Eigen::VectorXd lift = {};        ///< per newton on the lowest mass, held over the period
+    Eigen::VectorXd head_force = {};  ///< per newton on the head, held over the period
+    Eigen::RowVectorXd force = {};    ///< measured force, N
+    double dt = 0.0;                  ///< s
 
     [[nodiscard]] Eigen::Index size() const { return A.rows(); }
     /// Commands that are on their way when the next one is decided.
@@ -140,8 +140,8 @@ struct SampledModel {
         require(part == 0.0 && k >= 1, where, "the delays add up to ", p.loop_delay(),
                 " periods, allowed for an interpolated reference are whole periods, at least 1");
         const auto ramped = linalg::first_order_hold(m.A, m.B, dt);
-        s.command.col(k) = ramped.B0.col(0);
-        s.command.col(k - 1) = ramped.B1.col(0);
+        s.command.col(k) = ramped.B_before.col(0);
+        s.command.col(k - 1) = ramped.B_now.col(0);
     } else if (part > 0.0) {
         const auto old = linalg::zero_order_hold(m.A, m.B, part * dt);
         const auto fresh = linalg::zero_order_hold(m.A, m.B, (1.0 - part) * dt);

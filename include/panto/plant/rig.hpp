@@ -17,8 +17,8 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/dynamics/newmark.hpp>
 #include <panto/plant/chain.hpp>
-#include <panto/system/newmark.hpp>
 
 #include <cmath>
 #include <string_view>
@@ -26,10 +26,10 @@
 namespace panto::plant {
 
 /// Table 2 of the HiL paper. Peak 1.229 after 16.4 ms.
-inline constexpr system::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
+inline constexpr dynamics::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
 
 /// The motor that the paper's text describes: peak 1.3 after 12 ms, settled after 40 ms.
-inline constexpr system::OscillatorParams<double> motor_of_the_text{10.0, 2006.6, 786052.0};
+inline constexpr dynamics::OscillatorParams<double> motor_of_the_text{10.0, 2006.6, 786052.0};
 
 /// Low-pass of the load cell and its amplifier.
 struct ForceFilter {
@@ -40,7 +40,7 @@ struct ForceFilter {
 };
 
 struct RigParams {
-    system::OscillatorParams<double> motor = table2_motor;
+    dynamics::OscillatorParams<double> motor = table2_motor;
     double pad_stiffness = 240e3;  ///< N/m, k_h
     ChainParams<> pantograph{};    ///< on the pad, head first
     ForceFilter force_filter{};
@@ -56,7 +56,7 @@ inline constexpr int longest_delay = 8;  ///< periods, of commands and of readin
 /// Throws unless the parameters describe a rig.
 /// @throws SetupError naming the field, its value and what is allowed.
 inline void validate(const RigParams& p, std::string_view where) {
-    system::require_oscillator(p.motor, where, "motor");
+    dynamics::require_oscillator(p.motor, where, "motor");
     require_positive(p.motor.stiffness, where, "motor.stiffness");
     require_positive(p.pad_stiffness, where, "pad_stiffness");
     validate(p.pantograph, where);

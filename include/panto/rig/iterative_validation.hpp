@@ -53,9 +53,9 @@ inline constexpr std::size_t most_lead_in = 10'000'000;  ///< periods
 struct IterativeValidation {
     Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
     Fault fault{};                    ///< why it was stopped: the quantity, its value, what is allowed
-    std::vector<double> force;        ///< N, converged
-    std::vector<double> height;       ///< m, of the wire under that force
-    std::vector<double> change;       ///< %, of the force in each iteration
+    std::vector<double> force = {};   ///< N, converged
+    std::vector<double> height = {};  ///< m, of the wire under that force
+    std::vector<double> change = {};  ///< %, of the force in each iteration
     double error_of_recording = 0.0;  ///< %, recorded force against the converged one
 };
 

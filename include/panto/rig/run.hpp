@@ -14,6 +14,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -49,7 +50,7 @@ struct Schedule {
 
 /// What one cycle leaves behind.
 struct CycleRecord {
-    Exchange exchange;
+    Exchange exchange = {};
     Status status = Status::ok;
     nanoseconds late{0};  ///< from when the cycle was due to when it began
     nanoseconds read{0};  ///< duration of the stage, as the following
@@ -76,11 +77,11 @@ struct Report {
     std::int64_t saturated = 0;       ///< cycles with a limit active
     std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
     std::int64_t skipped = 0;         ///< cycles left out by Overrun::skip
-    Histogram late;
-    Histogram read;
-    Histogram compute;
-    Histogram write;
-    Histogram step;  ///< read, compute and write together
+    Histogram late = {};
+    Histogram read = {};
+    Histogram compute = {};
+    Histogram write = {};
+    Histogram step = {};  ///< read, compute and write together
 
     [[nodiscard]] std::string_view reason() const noexcept {
         switch (refused) {
@@ -101,15 +102,24 @@ struct Report {
     }
 };
 
-/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run.
+namespace detail {
+
+/// What is behind a reference or std::ref.
 template <class O>
-concept CycleObserver = std::is_nothrow_invocable_v<O&, const CycleRecord&> &&
-                        (std::same_as<std::invoke_result_t<O&, const CycleRecord&>, void> ||
-                         std::same_as<std::invoke_result_t<O&, const CycleRecord&>, bool>);
+using Unwrapped = std::remove_reference_t<std::unwrap_ref_decay_t<O>>;
+
+}  // namespace detail
+
+/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run. std::ref of one
+/// serves as well.
+template <class O>
+concept CycleObserver = std::is_nothrow_invocable_v<detail::Unwrapped<O>&, const CycleRecord&> &&
+                        (std::is_void_v<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>> ||
+                         std::same_as<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>, bool>);
 
 /// An observer with limited room, such as a recorder, is asked before the start.
 template <class O>
-concept HasRoom = requires(const O& observer) {
+concept HasRoom = requires(const detail::Unwrapped<O>& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
@@ -151,7 +161,8 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
         if (!keeps_time(cycle, schedule.period))
             refuse(Refusal::period, Quantity::period, seconds(schedule.period), cycle.dt(), cycle.dt());
     if constexpr (KnowsItsEnd<CycleType>) shorter(Refusal::line, cycle.steps_on_line());
-    if constexpr (HasRoom<std::remove_cvref_t<Observer>>) shorter(Refusal::room, observe.room());
+    if constexpr (HasRoom<Observer>)
+        shorter(Refusal::room, static_cast<const detail::Unwrapped<Observer>&>(observe).room());
     if (report.refused != Refusal::none) return report;
 
     report.status = cycle.start();
@@ -237,6 +248,15 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     if constexpr (requires { cycle.fault(); })
         if (fault.quantity == Quantity::none && !usable(report.status)) fault = cycle.fault();
     return report;
+}
+
+/// Says in one sentence what an observer that does not fit lacks.
+template <class CycleType, class ClockType, class Observer>
+    requires(!CycleObserver<Observer>)
+Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {
+    static_assert(CycleObserver<Observer>,
+                  "rig::run: an observer is called with a const CycleRecord&, is noexcept and returns void or bool");
+    return {};
 }
 
 template <class CycleType, Clock ClockType>

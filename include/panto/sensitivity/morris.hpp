@@ -25,19 +25,19 @@ struct MorrisParams {
 struct MorrisDesign {
     int parameters = 0;
     int trajectories = 0;
-    double delta = 0.0;          ///< length of a step in the unit cube
-    Points unit;                 ///< n + 1 points per trajectory, one after the other
-    std::vector<int> moved;      ///< which parameter each of the n steps of each trajectory moves
-    std::vector<int> direction;  ///< +1 or -1
+    double delta = 0.0;               ///< length of a step in the unit cube
+    Points unit = {};                 ///< n + 1 points per trajectory, one after the other
+    std::vector<int> moved = {};      ///< which parameter each of the n steps of each trajectory moves
+    std::vector<int> direction = {};  ///< +1 or -1
 };
 
 struct MorrisResult {
-    Vector<double, Dynamic> mu;
-    Vector<double, Dynamic> mu_star;
-    Vector<double, Dynamic> sigma;          ///< with r - 1
-    Vector<double, Dynamic> mu_star_error;  ///< standard error of mu*, from the scatter of |EE|
-    Eigen::VectorXi used;                   ///< effects that entered, at most the number of trajectories
-    int failed = 0;                         ///< evaluations without a value
+    Vector<double, Dynamic> mu = {};
+    Vector<double, Dynamic> mu_star = {};
+    Vector<double, Dynamic> sigma = {};          ///< with r - 1
+    Vector<double, Dynamic> mu_star_error = {};  ///< standard error of mu*, from the scatter of |EE|
+    Eigen::VectorXi used = {};                   ///< effects that entered, at most the number of trajectories
+    int failed = 0;                              ///< evaluations without a value
 };
 
 /// Draws, for each trajectory: base levels, directions, and the order of the parameters by Fisher and Yates.

@@ -109,8 +109,8 @@ inline void check_count(double evaluations, std::string_view where) {
 
 /// The interval each parameter varies in.
 struct Ranges {
-    Vector<double, Dynamic> lower;
-    Vector<double, Dynamic> upper;
+    Vector<double, Dynamic> lower = {};
+    Vector<double, Dynamic> upper = {};
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(lower.size()); }
 

@@ -12,17 +12,17 @@ namespace panto::sensitivity {
 struct ScreeningDesign {
     int parameters = 0;
     int levels = 0;
-    Points points;  ///< the nominal point, then the levels of parameter 0 from low to high, of parameter 1, ...
+    Points points = {};  ///< the nominal point, then the levels of parameter 0 from low to high, of parameter 1, ...
 };
 
 /// Of every parameter; NaN where evaluations it needs have failed.
 struct Screening {
-    Matrix<double, Dynamic> curves;          ///< value of the model, one row per level, one column per parameter
-    Vector<double, Dynamic> spread;          ///< largest minus smallest value along the range, the nominal one included
-    Vector<double, Dynamic> largest_change;  ///< largest distance from the nominal value
-    Vector<double, Dynamic> slope;           ///< of the straight line through its values, per whole range
-    double nominal = 0.0;                    ///< value at the nominal point
-    int failed = 0;                          ///< evaluations without a value; they are left out
+    Matrix<double, Dynamic> curves = {};  ///< value of the model, one row per level, one column per parameter
+    Vector<double, Dynamic> spread = {};  ///< largest minus smallest value along the range, the nominal one included
+    Vector<double, Dynamic> largest_change = {};  ///< largest distance from the nominal value
+    Vector<double, Dynamic> slope = {};           ///< of the straight line through its values, per whole range
+    double nominal = 0.0;                         ///< value at the nominal point
+    int failed = 0;                               ///< evaluations without a value; they are left out
 };
 
 /// @throws SetupError if the ranges make no sense, the nominal point is outside or there are fewer than two levels.

@@ -33,7 +33,7 @@ struct SobolParams {
 struct SobolDesign {
     int parameters = 0;
     int rows = 0;
-    Points unit;  ///< A, then B, then AB_0, AB_1, ..., each with `rows` points
+    Points unit = {};  ///< A, then B, then AB_0, AB_1, ..., each with `rows` points
 };
 
 struct Interval {
@@ -41,10 +41,11 @@ struct Interval {
 };
 
 struct SobolResult {
-    Vector<double, Dynamic> first;         ///< S_i
-    Vector<double, Dynamic> total;         ///< ST_i
-    std::vector<Interval> first_interval;  ///< empty without bootstrap; infinite where no resampling has a variance
-    std::vector<Interval> total_interval;
+    Vector<double, Dynamic> first = {};  ///< S_i
+    Vector<double, Dynamic> total = {};  ///< ST_i
+    std::vector<Interval> first_interval =
+        {};  ///< empty without bootstrap; infinite where no resampling has a variance
+    std::vector<Interval> total_interval = {};
     double mean = 0.0;      ///< over A and B
     double variance = 0.0;  ///< V, with 1/N
     int used = 0;           ///< rows that entered

@@ -21,7 +21,7 @@ namespace panto {
 namespace study {
 
 struct Description {
-    std::string name;          ///< for people and messages, one line
+    std::string name = {};     ///< for people and messages, one line
     std::size_t count = 0;     ///< evaluations, at least 1
     std::size_t outputs = 1;   ///< numbers each of them gives, at least 1
     std::uint64_t inputs = 0;  ///< Hash of all that the results depend on; a journal needs it

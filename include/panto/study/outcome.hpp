@@ -21,8 +21,8 @@
 namespace panto::study {
 
 struct Outcome {
-    std::vector<double> values;  ///< all finite; all NaN if the evaluation failed or was not made
-    std::string reason;          ///< in one line; empty if all is well
+    std::vector<double> values = {};  ///< all finite; all NaN if the evaluation failed or was not made
+    std::string reason = {};          ///< in one line; empty if all is well
 
     [[nodiscard]] bool ok() const { return reason.empty(); }
 

@@ -23,7 +23,7 @@ namespace panto::study {
 
 struct Record {
     std::size_t index = 0;
-    Outcome outcome;
+    Outcome outcome = {};
 };
 
 /// The line's checksum, 16 digits.

@@ -26,19 +26,19 @@
 namespace panto::study {
 
 struct Options {
-    std::filesystem::path journal;  ///< empty: none, and a killed study begins again
-    double sync_every = 1.0;        ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: none
-    bool retry_failed = false;      ///< make evaluations once more that the journal has as failed
-    Observer observer;              ///< empty: nobody watches
+    std::filesystem::path journal = {};  ///< empty: none, and a killed study begins again
+    double sync_every = 1.0;    ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: none
+    bool retry_failed = false;  ///< make evaluations once more that the journal has as failed
+    Observer observer = {};     ///< empty: nobody watches
 };
 
 /// The same in every process.
 struct Results {
-    std::vector<Outcome> outcomes;  ///< by index
-    std::size_t failed = 0;         ///< evaluations without numbers; those not made do not count
-    std::size_t missing = 0;        ///< evaluations not made, since the observer asked for the end
-    std::size_t resumed = 0;        ///< evaluations taken from the journal
-    std::size_t damaged = 0;        ///< lines of the journal that were cut off or damaged
+    std::vector<Outcome> outcomes = {};  ///< by index
+    std::size_t failed = 0;              ///< evaluations without numbers; those not made do not count
+    std::size_t missing = 0;             ///< evaluations not made, since the observer asked for the end
+    std::size_t resumed = 0;             ///< evaluations taken from the journal
+    std::size_t damaged = 0;             ///< lines of the journal that were cut off or damaged
 
     /// Output k of all evaluations, NaN where there is none. @throws SetupError if there is no such output.
     [[nodiscard]] std::vector<double> output(std::size_t k = 0) const {
@@ -56,7 +56,7 @@ namespace detail {
 
 /// What one process knows of a study.
 struct Notes {
-    std::vector<std::optional<Outcome>> outcomes;
+    std::vector<std::optional<Outcome>> outcomes = {};
     std::size_t resumed = 0;
     std::size_t damaged = 0;
 

@@ -12,7 +12,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
-#include <panto/system/runge_kutta.hpp>
+#include <panto/dynamics/runge_kutta.hpp>
 #include <panto/vehicle/wheelset_dynamics.hpp>
 
 #include <array>
@@ -171,7 +171,7 @@ class Bogie {
     /// Advances by one Runge-Kutta step. The damping of creep is about 10 700/v 1/s: above some 4 m/s, 1 ms is stable.
     /// `next` must not alias `x`. @rt
     void step(const Scalar& time, const Scalar& dt, const State& x, State& next) const noexcept {
-        system::runge_kutta_step(*this, time, dt, x, next);
+        dynamics::runge_kutta_step(*this, time, dt, x, next);
     }
 
     /// Both wheelsets, as they follow from state and track. @rt

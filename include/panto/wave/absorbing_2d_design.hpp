@@ -42,7 +42,7 @@ struct EdgeDesignParams {
 };
 
 struct EdgeDesign {
-    EdgeStencil edge;
+    EdgeStencil edge{};
     double largest_reflection = 0.0;  ///< weight |R| over the band, without weight: |R|
     double modal_radius = 0.0;
     double outside = 0.0;  ///< weight of waves outside the band that made it stable
@@ -64,8 +64,8 @@ inline Eigen::RowVectorXcd edge_basis(const EdgeForm& form, double theta_x, doub
 
 /// The waves of one design problem, those in the band first.
 struct EdgeWaves {
-    Eigen::MatrixXcd out, in;
-    Eigen::VectorXd wanted;  // weights in the band as asked for
+    Eigen::MatrixXcd out = {}, in = {};
+    Eigen::VectorXd wanted = {};  // weights in the band as asked for
     Eigen::Index in_band = 0;
 
     EdgeWaves(const WaveEquation2d& equation, const EdgeDesignParams& p) {

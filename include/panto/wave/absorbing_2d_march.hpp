@@ -97,8 +97,8 @@ class MembraneMarch {
     struct Edge {
         EdgeStencil stencil;
         Eigen::Index border, inwards;
-        Eigen::ArrayXd past;      // what is known of the new values of the edge
-        std::vector<Grid> older;  // levels n-2, n-3, ... of the points near the edge
+        Eigen::ArrayXd past = {};      // what is known of the new values of the edge
+        std::vector<Grid> older = {};  // levels n-2, n-3, ... of the points near the edge
     };
 
     static void copy_strip(const Edge& edge, const Grid& from, Grid& strip) noexcept {

@@ -83,7 +83,7 @@ struct EdgeReport {
     double box_radius = 0.0;    ///< spectral radius per step on 7 x 7 points, or as many more as the stencil needs
     double modal_radius = 0.0;  ///< largest over all modes, 40 points
     double largest_reflection = 0.0;  ///< over the band
-    std::string objections;           ///< empty if it may be used
+    std::string objections = {};      ///< empty if it may be used
 
     [[nodiscard]] bool usable() const noexcept { return objections.empty(); }
 };

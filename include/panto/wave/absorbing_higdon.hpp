@@ -22,11 +22,11 @@
 namespace panto::wave {
 
 struct HigdonParams {
-    int boundary_points = 2;     ///< half width of the interior scheme; point k applies the condition at itself
-    std::vector<double> speeds;  ///< m/s, one for each order
-    double decay = 0.0;          ///< 1/s, eps: pulls slow drift back to zero
-    double dx = 0.0;             ///< m
-    double dt = 0.0;             ///< s
+    int boundary_points = 2;          ///< half width of the interior scheme; point k applies the condition at itself
+    std::vector<double> speeds = {};  ///< m/s, one for each order
+    double decay = 0.0;               ///< 1/s, eps: pulls slow drift back to zero
+    double dx = 0.0;                  ///< m
+    double dt = 0.0;                  ///< s
 };
 
 /// @throws SetupError if there is no boundary point or speed, too many for a stencil, or a number is not positive

@@ -33,9 +33,9 @@ namespace panto::wave {
 template <int HalfWidth>
 struct BoundaryModes {
     using Complex = std::complex<double>;
-    double theta = 0.0;  ///< rad per cell
-    Complex tau;         ///< of the wave that leaves to the left
-    Complex out, in;     ///< kappa of that wave and of the one that comes back, e^{i theta} and e^{-i theta}
+    double theta = 0.0;         ///< rad per cell
+    Complex tau = {};           ///< of the wave that leaves to the left
+    Complex out = {}, in = {};  ///< kappa of that wave and of the one that comes back, e^{i theta} and e^{-i theta}
     std::array<Complex, static_cast<std::size_t>(HalfWidth)> decaying{};  ///< the first HalfWidth-1, modulus below 1
     double speed = 0.0;                                                   ///< m/s, at which the wave travels, positive
 };
@@ -111,8 +111,8 @@ template <int H>
 template <int H>
 struct JointReflection {
     using Complex = std::complex<double>;
-    Eigen::Matrix<Complex, H, 1> amplitude;  ///< r, then the evanescent modes
-    Eigen::Matrix<Complex, H, H> inverse;    ///< of the boundary equations
+    Eigen::Matrix<Complex, H, 1> amplitude = {};  ///< r, then the evanescent modes
+    Eigen::Matrix<Complex, H, H> inverse = {};    ///< of the boundary equations
 
     [[nodiscard]] Complex reflected() const { return amplitude[0]; }
     [[nodiscard]] Complex evanescent(int m = 0) const { return amplitude[1 + m]; }

@@ -27,7 +27,7 @@ namespace panto::wave {
 /// The two waves of one wave number: for theta > 0 the crests of `left` run to the left, those of `right` to the right
 /// (the imaginary part of `left` is the larger one).
 struct Modes {
-    std::complex<double> left, right;  ///< tau, the factor per step
+    std::complex<double> left = {}, right = {};  ///< tau, the factor per step
 };
 
 namespace detail {

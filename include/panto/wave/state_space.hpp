@@ -26,9 +26,10 @@ template <Real Scalar = double>
 struct StateSpace {
     using Dense = Matrix<Scalar, Dynamic>;
 
-    Dense E, A;                                      ///< levels * points square
-    Dense B;                                         ///< a column for the load at each point; zero where it is not felt
-    std::array<Dense, 3> left_motion, right_motion;  ///< two columns each, for levels n+1, n, n-1; zero if no support
+    Dense E, A;  ///< levels * points square
+    Dense B;     ///< a column for the load at each point; zero where it is not felt
+    std::array<Dense, 3> left_motion,
+        right_motion = {};  ///< two columns each, for levels n+1, n, n-1; zero if no support
     int points = 0, levels = 0;
 
     /// E^{-1} rhs. Rows are scaled first: a held point's row is 1, its neighbours' are mass over dt^2.

@@ -191,7 +191,7 @@ template <Real Scalar, int H>
 template <int HalfWidth = 2>
 struct TransparentEnds {
     TransparentEnd<HalfWidth> left, right;
-    RationalKernel left_kernel, right_kernel;
+    RationalKernel left_kernel = {}, right_kernel = {};
 };
 
 /// Transparent ends of a stencil: kernels, reduction, and the stability of what comes out, on 24 points: with both ends

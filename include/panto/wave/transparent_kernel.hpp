@@ -36,8 +36,8 @@ namespace panto::wave {
 
 /// Impulse responses of the half-line, entry n belonging to what its neighbors were n steps ago.
 struct TransparentKernel {
-    Eigen::VectorXd s;  ///< weights of the last known point
-    Eigen::VectorXd p;  ///< weights of the one before, subtracted
+    Eigen::VectorXd s = {};  ///< weights of the last known point
+    Eigen::VectorXd p = {};  ///< weights of the one before, subtracted
     /// sum s - sum p comes to 1 within the kernel's steps: an undamped wire under tension lets a constant pass at once.
     bool passes_constants = false;
 
@@ -59,7 +59,7 @@ using Complex = std::complex<double>;
 
 /// Sum and product of the inner roots of a stencil's symbol at one z.
 struct InnerRoots {
-    Complex sum, product;
+    Complex sum = {}, product = {};
     int inside = 0;  ///< how many roots lie inside the unit circle, H for a stable scheme
 };
 

@@ -46,12 +46,12 @@ struct RationalParams {
 
 /// A reduced kernel. Poles of a conjugate pair stand once, with the positive imaginary part.
 struct RationalKernel {
-    double feedthrough_s = 0.0;       ///< s_0
-    double feedthrough_p = 0.0;       ///< p_0
-    Eigen::VectorXcd poles;           ///< inside the unit circle
-    Eigen::VectorXcd residues_s;      ///< one per pole
-    Eigen::VectorXcd residues_p;      ///< one per pole
-    Eigen::VectorXd singular_values;  ///< of the Hankel matrix, largest first: what further states would bring
+    double feedthrough_s = 0.0;            ///< s_0
+    double feedthrough_p = 0.0;            ///< p_0
+    Eigen::VectorXcd poles = {};           ///< inside the unit circle
+    Eigen::VectorXcd residues_s = {};      ///< one per pole
+    Eigen::VectorXcd residues_p = {};      ///< one per pole
+    Eigen::VectorXd singular_values = {};  ///< of the Hankel matrix, largest first: what further states would bring
 
     /// Real states per boundary point.
     [[nodiscard]] int states() const noexcept {
@@ -102,9 +102,9 @@ inline Eigen::MatrixXd hankel_matrix(const TransparentKernel& kernel, int size, 
 }
 
 struct LeadingSvd {
-    Eigen::MatrixXd left;
-    Eigen::VectorXd values;
-    Eigen::MatrixXd right;
+    Eigen::MatrixXd left = {};
+    Eigen::VectorXd values = {};
+    Eigen::MatrixXd right = {};
 };
 
 /// The leading `count` singular triples by subspace iteration from a fixed start. The singular values of these kernels

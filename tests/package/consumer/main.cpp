@@ -28,6 +28,11 @@ using Executor = panto::study::Serial;
 #endif
 #endif
 
+#ifdef CONSUMER_HAS_EVERYTHING
+#include <panto/panto.hpp>
+double everything();  // in a file that has every header, as this one has most of them
+#endif
+
 struct LoadCell {
     panto::Result<double> read() noexcept { return {120.0}; }
 };
@@ -38,6 +43,9 @@ int main() {
     const panto::Vector<double, 2> twice = panto::Vector<double, 2>::Constant(sensor.read().value);
     std::printf("panto %s, %g N\n", std::string(panto::version).c_str(), twice.sum() / 2.0);
     if (panto::version != EXPECTED_VERSION) return 1;
+#ifdef CONSUMER_HAS_EVERYTHING
+    std::printf("%g\n", everything());
+#endif
 #ifdef CONSUMER_USES_IO
     // The shipped data lie where the package says, wherever it was moved to.
     std::ifstream file(PANTO_DATA_DIR "/" CONSUMER_DATA_FILE);

@@ -63,7 +63,7 @@ class Loop {
     LqgPlus controller_;
     bool damper_on_wire_;
     PadPlant plant_;
-    system::NewmarkOscillator<double> mass_;
+    dynamics::NewmarkOscillator<double> mass_;
     Eigen::VectorXd x_;
     Eigen::Vector3d x_i_ = Eigen::Vector3d::Zero();
     double before_ = 0.0, now_ = 0.0, error_ = 0.0;

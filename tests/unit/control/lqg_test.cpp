@@ -19,7 +19,7 @@ using State10 = Vector<double, 10>;
 
 /// The paper's equations (18), (20), (21), (24) and (15), evaluated one after the other.
 State10 sequential(const LqgParams& p, const State10& x, double wire, double correction, double disturbance) {
-    const system::NewmarkOscillator<double> i(p.interaction_mass, dt), m(p.motor, dt), h(p.pantograph, dt);
+    const dynamics::NewmarkOscillator<double> i(p.interaction_mass, dt), m(p.motor, dt), h(p.pantograph, dt);
     const double contact = p.pad_stiffness * (x[6] - x[3]);
     Eigen::Vector3d x_i, x_m, x_p;
     i.step(x.segment<3>(0), p.interaction_mass.stiffness * wire + contact, x_i);

@@ -93,7 +93,7 @@ TEST_CASE("the loop without control is stable on a soft pad only") {
 
 TEST_CASE("the spectral radius of the loop is its growth when it is stepped") {
     const PadPlant plant = pad_plant({.pantograph = dsa, .pad_stiffness = 240e3}, dt);
-    const system::NewmarkOscillator<double> mass(table2_interaction_mass, dt);
+    const dynamics::NewmarkOscillator<double> mass(table2_interaction_mass, dt);
     Eigen::Vector3d x_i = Eigen::Vector3d::Zero(), x_i_next;
     Eigen::VectorXd x = Eigen::VectorXd::Zero(8);
     x[2] = 1e-4;

@@ -181,7 +181,7 @@ TEST_SUITE("element::AirVolumes") {
         x << spring.rest(), 0.0, 0.0;
         const State start = x;
         for (int n = 0; n < 2000; ++n) {
-            panto::system::runge_kutta_step(
+            panto::dynamics::runge_kutta_step(
                 [&](double t, const State& s, State& ds) {
                     const double z = amplitude * std::sin(w * t), v = amplitude * w * std::cos(w * t);
                     const Vector<double, 4> memory = s.head<4>();
@@ -206,7 +206,7 @@ TEST_SUITE("element::AirVolumes") {
         const AirVolumes<D> spring(p);
         Vector<D, 4> z = spring.rest(), next;
         for (int n = 0; n < 200; ++n) {
-            panto::system::runge_kutta_step(
+            panto::dynamics::runge_kutta_step(
                 [&](const D& t, const Vector<D, 4>& m, Vector<D, 4>& dz) { spring.rate(D(0.1) * t, D(0.1), m, dz); },
                 D(n * 1e-3), D(1e-3), z, next);
             z = next;

@@ -16,14 +16,15 @@ namespace {
 using namespace panto;
 using namespace panto::ident;
 
-/// Sensor and slope per input of the discrete field at s = i omega: (z I - A) x = B0 + B1 z by Cramer's rule, without
-/// the factor by which straight lines between samples weaken a sine.
+/// Sensor and slope per input of the discrete field at s = i omega: (z I - A) x = B_before + B_now z by Cramer's rule,
+/// without the factor by which straight lines between samples weaken a sine.
 std::pair<Complex, Complex> response(const SpringBeam<>& beam, std::size_t input, double omega) {
     const Complex z = std::polar(1.0, omega * beam.dt());
     Complex sensor = 0.0, slope = 0.0;
     for (const auto& m : beam.mode_list()) {
         const Complex a = z - m.A[0][0], d = z - m.A[1][1], b = -m.A[0][1], c = -m.A[1][0];
-        const Complex r0 = m.B0[0][input] + m.B1[0][input] * z, r1 = m.B0[1][input] + m.B1[1][input] * z;
+        const Complex r0 = m.B_before[0][input] + m.B_now[0][input] * z,
+                      r1 = m.B_before[1][input] + m.B_now[1][input] * z;
         const Complex q = (r0 * d - b * r1) / (a * d - b * c);
         sensor += m.sensor * q, slope += m.boundary * q;
     }

@@ -77,7 +77,7 @@ TEST_CASE("a ramped input moves a free mass by u0 t^2/2 + (u1 - u0) t^2/6") {
     const double dt = 0.3;
     const auto ramped = linalg::first_order_hold(A, B, dt);
     const double u0 = 2.0, u1 = -1.0;
-    const Eigen::Vector2d x = ramped.B0 * u0 + ramped.B1 * u1;
+    const Eigen::Vector2d x = ramped.B_before * u0 + ramped.B_now * u1;
     CHECK(x[0] == doctest::Approx(u0 * dt * dt / 2.0 + (u1 - u0) * dt * dt / 6.0).epsilon(1e-14));
     CHECK(x[1] == doctest::Approx(0.5 * (u0 + u1) * dt).epsilon(1e-14));
 }
@@ -87,7 +87,7 @@ TEST_CASE("an input that does not change is the same held or ramped") {
     const Eigen::Vector2d B(1.0, 2.0);
     const auto held = linalg::zero_order_hold(A, B, 0.01);
     const auto ramped = linalg::first_order_hold(A, B, 0.01);
-    CHECK((held.B - ramped.B0 - ramped.B1).norm() < 1e-15);
+    CHECK((held.B - ramped.B_before - ramped.B_now).norm() < 1e-15);
     CHECK((held.A - ramped.A).norm() < 1e-15);
 }
 

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -323,6 +324,25 @@ TEST_CASE("the last record of an empty recorder says that nothing was run") {
     CHECK(recorder.back().status == Status::saturated);
     recorder.clear();
     CHECK(recorder.back().status == Status::not_running);
+}
+
+TEST_CASE("std::ref of an observer is that observer, with its room and its wish to stop") {
+    FakeClock clock;
+    TimedCycle cycle{clock, {}};
+    rig::Recorder recorder({.period = 2ms, .duration = 10ms});
+    static_assert(rig::CycleObserver<std::reference_wrapper<rig::Recorder>>);
+    static_assert(rig::HasRoom<std::reference_wrapper<rig::Recorder>>);
+    CHECK(rig::run(cycle, clock, {.period = 2ms, .duration = 12ms}, std::ref(recorder)).refused == rig::Refusal::room);
+    CHECK(rig::run(cycle, clock, {.period = 2ms, .duration = 10ms}, std::ref(recorder)).cycles == 5);
+    CHECK(recorder.size() == 5);
+    int told = 0;
+    auto third = [&](const CycleRecord&) noexcept { return ++told < 3; };
+    TimedCycle again{clock, {}};
+    CHECK(rig::run(again, clock, {.period = 2ms, .duration = 10ms}, std::ref(third)).status == Status::stopped_by_user);
+    CHECK(told == 3);
+    const auto steady = [](const CycleRecord&) noexcept {};
+    TimedCycle once_more{clock, {}};
+    CHECK(rig::run(once_more, clock, {.period = 2ms, .duration = 10ms}, std::cref(steady)).status == Status::ok);
 }
 
 TEST_CASE("the longest durations are counted without overflow, and a recorder for them is refused by name") {

@@ -64,7 +64,7 @@ TEST_CASE("the motor of Table 2 and that of the text have the peaks they are sai
     const auto all = golden("catenary_and_rig.json");
     const auto& g = all.at("motor");
     // Step response of the exact discrete motor, sampled finely enough for a peak to 1 part in 10^9.
-    const auto peak = [](const system::OscillatorParams<double>& motor) {
+    const auto peak = [](const dynamics::OscillatorParams<double>& motor) {
         const double h = 1e-6;
         const PadPlant plant = pad_plant({.motor = motor, .pantograph = dsa_chain()}, h);
         const Eigen::Matrix2d A = plant.A.topLeftCorner<2, 2>();

@@ -34,9 +34,9 @@ template <class Lane>
 template <class Coefficient>
 struct BeamRows {
     using Row = std::array<Coefficient, 5>;
-    std::vector<Row> next, now, before;
-    std::array<std::array<std::array<Coefficient, 3>, 2>, 2> motion;  // of side, point and level n+1, n, n-1
-    std::array<std::array<bool, 2>, 2> bears{};                       // whether a point of a side feels a force
+    std::vector<Row> next = {}, now = {}, before = {};
+    std::array<std::array<std::array<Coefficient, 3>, 2>, 2> motion = {};  // of side, point and level n+1, n, n-1
+    std::array<std::array<bool, 2>, 2> bears{};                            // whether a point of a side feels a force
 
     explicit BeamRows(int points) {
         Row row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/dynamics/concepts.hpp>
+#include <panto/dynamics/newmark.hpp>
 #include <panto/linalg/eigenvalues.hpp>
-#include <panto/system/concepts.hpp>
-#include <panto/system/newmark.hpp>
 
 #include "allocations.hpp"
 #include "golden_json.hpp"
@@ -18,9 +18,9 @@
 #include <string>
 
 using namespace panto;
-using system::NewmarkOscillator;
-using system::NewmarkParams;
-using Params = system::OscillatorParams<double>;
+using dynamics::NewmarkOscillator;
+using dynamics::NewmarkParams;
+using Params = dynamics::OscillatorParams<double>;
 
 static_assert(DiscreteSystem<NewmarkOscillator<double>>);
 
@@ -167,7 +167,7 @@ TEST_CASE("a constant force ends in the static deflection") {
 
 TEST_CASE("derivatives with respect to the parameters go through") {
     using Dual = Eigen::AutoDiffScalar<Eigen::Vector3d>;
-    const auto run = []<class Scalar>(const system::OscillatorParams<Scalar>& p) {
+    const auto run = []<class Scalar>(const dynamics::OscillatorParams<Scalar>& p) {
         const NewmarkOscillator<Scalar> oscillator(p, 0.01);
         Vector<Scalar, 3> x = oscillator.state(Scalar(0.1), Scalar(0.0), Scalar(0.0)), next;
         for (int n = 0; n < 50; ++n) {
@@ -176,7 +176,7 @@ TEST_CASE("derivatives with respect to the parameters go through") {
         }
         return x[0];
     };
-    const Dual exact = run(system::OscillatorParams<Dual>{Dual(2.0, 3, 0), Dual(3.0, 3, 1), Dual(500.0, 3, 2)});
+    const Dual exact = run(dynamics::OscillatorParams<Dual>{Dual(2.0, 3, 0), Dual(3.0, 3, 1), Dual(500.0, 3, 2)});
     const std::array<double, 3> at{2.0, 3.0, 500.0};
     for (std::size_t i = 0; i < 3; ++i) {
         const double h = 1e-6 * at[i];
@@ -222,7 +222,7 @@ TEST_CASE("what is no oscillator is refused with field and value") {
     }
     refused({1.0, 1.0, 1.0}, 1e-300);  // positive, but 1/dt^2 is no number any more
     CHECK_THROWS_WITH_AS(NewmarkOscillator<double>({-3.0, 1.0, 1.0}, dt),
-                         "system::NewmarkOscillator: oscillator.mass is -3, allowed is a finite number above 0",
+                         "dynamics::NewmarkOscillator: oscillator.mass is -3, allowed is a finite number above 0",
                          SetupError);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/core/dual.hpp>
-#include <panto/system/runge_kutta.hpp>
+#include <panto/dynamics/runge_kutta.hpp>
 
 #include "../../support/allocations.hpp"
 
@@ -10,7 +10,7 @@
 
 using panto::Dual;
 using panto::Vector;
-using panto::system::runge_kutta_step;
+using panto::dynamics::runge_kutta_step;
 
 namespace runge_kutta_test {
 namespace {
@@ -37,7 +37,7 @@ double exact(double w) { return std::cos(w) + (std::cos(1.0) - std::cos(w)) / (w
 
 }  // namespace
 
-TEST_SUITE("system::runge_kutta_step") {
+TEST_SUITE("dynamics::runge_kutta_step") {
     TEST_CASE("converges to the exact solution with fourth order, the time of the drive included") {
         const double coarse = driven(3.0, 200)[0] - exact(3.0), fine = driven(3.0, 400)[0] - exact(3.0);
         CHECK(coarse / fine == doctest::Approx(16.0).epsilon(0.05));

@@ -8,7 +8,7 @@
 
 #include <panto/core/real.hpp>
 
-namespace panto::system {
+namespace panto::dynamics {
 
 /// Advances x by dt. `f(t, x, slope)` writes the slope and does not allocate; `next` must not alias `x`. @rt
 template <class F, Real Scalar, class State>
@@ -28,4 +28,4 @@ void runge_kutta_step(const F& f, const Scalar& t, const Scalar& dt, const State
     next += sixth * k;
 }
 
-}  // namespace panto::system
+}  // namespace panto::dynamics

@@ -17,12 +17,12 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
-#include <panto/system/concepts.hpp>
+#include <panto/dynamics/concepts.hpp>
 
 #include <string>
 #include <string_view>
 
-namespace panto::system {
+namespace panto::dynamics {
 
 struct NewmarkParams {
     double beta = 0.25;  ///< above 0 (0 would be the explicit central difference); stable for every dt from gamma/2 on
@@ -57,7 +57,7 @@ class NewmarkOscillator {
     /// @throws SetupError if a parameter has no meaning (see the structs) dt [s] is not positive or so small
     /// or large that the recursion leaves the range of numbers.
     NewmarkOscillator(const OscillatorParams<Scalar>& p, double dt, const NewmarkParams& rule = {}) : p_(p), dt_(dt) {
-        const char* where = "system::NewmarkOscillator";
+        const char* where = "dynamics::NewmarkOscillator";
         require_positive(dt, where, "dt");
         require_positive(rule.beta, where, "beta");
         require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where, "gamma is ", rule.gamma, ", allowed is 0.5 to 1");
@@ -116,4 +116,4 @@ class NewmarkOscillator {
 
 static_assert(DiscreteSystem<NewmarkOscillator<>>);
 
-}  // namespace panto::system
+}  // namespace panto::dynamics
