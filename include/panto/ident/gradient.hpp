@@ -8,10 +8,12 @@
 #include <panto/core/check.hpp>
 #include <panto/core/dual.hpp>
 #include <panto/core/status.hpp>
+#include <panto/opt/detail/gradient.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <string>
+#include <limits>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace panto::ident {
@@ -68,23 +70,35 @@ template <int K, class F>
     return J.row(0).transpose();
 }
 
-/// The fallback for models that are only to be had in double: central differences with the step `relative` |p_i|, 2 n
-/// runs. About ten digits are lost where the model is smooth, all of them where an adaptive solver or a set of active
-/// droppers changes between the two runs. @throws SetupError if `relative` is not between 1e-14, where rounding ends
-/// all change, and 0.1.
+/// The fallback for models that are only to be had in double: central differences with the step `relative` times the
+/// larger of |p_i| and typical_i, 2 n runs where that is a good step. One that changes the value by hardly more than
+/// rounding is made longer: a parameter may start at 1e-12 and matter at 1. `typical`, the sizes at which the
+/// parameters matter, saves such runs; where it is empty a parameter that is exactly 0 is taken for one of size 1,
+/// and for a smaller one if that changes the slope. About ten digits are lost where the model is smooth, all of
+/// them where an adaptive solver or a set of active droppers changes between the two runs.
+/// @throws SetupError if `relative` is not between 1e-14, where rounding ends all change, and 0.1, `typical` has
+/// another size than p or an entry that is not positive, or f has no finite value at p or on either side of it.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
-                                                              double relative = 6e-6) {
-    require(relative >= 1e-14 && relative <= 0.1, "ident::gradient_by_differences", "relative is ", relative,
-            ", allowed is 1e-14 to 0.1");
+                                                              double relative = 6e-6,
+                                                              const Vector<double, Dynamic>& typical = {}) {
+    constexpr std::string_view here = "ident::gradient_by_differences";
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    require(relative >= 1e-14 && relative <= 0.1, here, "relative is ", relative, ", allowed is 1e-14 to 0.1");
+    opt::check_typical(typical, p.size(), here);
+    const double value = f(p);
+    require_finite(value, here, "f(p)");
     Vector<double, Dynamic> gradient(p.size()), other = p;
     for (Eigen::Index i = 0; i < p.size(); ++i) {
-        const double h = relative * (std::abs(p[i]) > 0.0 ? std::abs(p[i]) : 1.0);
-        other[i] = p[i] + h;
-        const double above = f(other), up = other[i];
-        other[i] = p[i] - h;
-        const double below = f(other);
-        gradient[i] = (above - below) / (up - other[i]);
+        const auto along = [&](double t) {
+            other[i] = t;
+            const double y = f(other);
+            return is_finite(y) ? y : infinite;
+        };
+        double size = 0.0;
+        require(opt::detail::checked_slope(along, p[i], value, -infinite, infinite, relative,
+                                           typical.size() > 0 ? typical[i] : 0.0, size, gradient[i]),
+                here, "f has no finite value beside p[", i, "] = ", p[i]);
         other[i] = p[i];
     }
     return gradient;

@@ -43,7 +43,8 @@ struct Minimum {
     int evaluations = 0;         ///< of the objective or the residuals, failed ones included
     int failures = 0;            ///< evaluations that threw or gave no finite number
     int derivatives = 0;         ///< evaluations of gradient or Jacobian
-    Status status = Status::ok;  ///< ok: a tolerance was met; not_converged: the budget ran out
+    int checks = 0;              ///< evaluations beside x after the search, for the status alone
+    Status status = Status::ok;  ///< ok: x was checked and is stationary; not_converged: it is not, or not known to be
     std::string reason = {};     ///< why it stopped, in words
 };
 
@@ -114,6 +115,13 @@ inline void check_start(const Parameters& start, const Bounds& bounds, std::stri
     for (Eigen::Index i = 0; i < start.size(); ++i)
         require(bounds.low(i) <= start[i] && start[i] <= bounds.high(i), where, "start[", i, "] is ", start[i],
                 ", allowed by the bounds is ", bounds.low(i), " to ", bounds.high(i));
+}
+
+/// @throws SetupError if `typical`, the sizes of n parameters, is neither empty nor has n positive entries.
+inline void check_typical(const Parameters& typical, Eigen::Index n, std::string_view where) {
+    require(typical.size() == 0 || typical.size() == n, where, "typical has ", typical.size(),
+            " entries, allowed is none or one for each of the ", n, " parameters");
+    for (const double size : typical) require_positive(size, where, "an entry of typical");
 }
 
 }  // namespace opt

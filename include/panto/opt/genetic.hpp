@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/guarded.hpp>
+#include <panto/opt/detail/outlook.hpp>
 #include <panto/opt/nsga2.hpp>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ template <Objective F>
     if (!is_finite(best.value))
         return detail::finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
     if (stopped) return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
-    if (equal) return detail::finish(best, Status::ok, "all of a generation are equally good");
+    if (equal) return detail::concluded(f, p.bounds, "all of a generation are equally good", best);
     return detail::finish(best, Status::not_converged, "the iteration limit is reached");
 }
 

@@ -29,8 +29,10 @@ struct GlobalThenLocal {
         if (first.status == Status::stopped_by_user || first.status == Status::not_finite) return first;
         Minimum second = local.minimize(f, first.x);
         second.iterations += first.iterations, second.evaluations += first.evaluations;
-        second.failures += first.failures, second.derivatives += first.derivatives;
-        if (!(second.value <= first.value)) second.x = first.x, second.value = first.value;
+        second.failures += first.failures, second.derivatives += first.derivatives, second.checks += first.checks;
+        if (second.value <= first.value) return second;
+        second.x = first.x, second.value = first.value;  // the local search had no value there, or made it worse
+        if (second.status == Status::ok) second.status = first.status, second.reason = first.reason;
         return second;
     }
 
@@ -79,14 +81,14 @@ template <class Local, class F>
     Minimum sum;
     for (std::size_t k = 0; k < found.size(); ++k) {
         sum.iterations += found[k].iterations, sum.evaluations += found[k].evaluations;
-        sum.failures += found[k].failures, sum.derivatives += found[k].derivatives;
+        sum.failures += found[k].failures, sum.derivatives += found[k].derivatives, sum.checks += found[k].checks;
         if (found[k].status != Status::not_finite &&
             (found[winner].status == Status::not_finite || found[k].value < found[winner].value))
             winner = k;
     }
     Minimum best = std::move(found[winner]);
     best.iterations = sum.iterations, best.evaluations = sum.evaluations;
-    best.failures = sum.failures, best.derivatives = sum.derivatives;
+    best.failures = sum.failures, best.derivatives = sum.derivatives, best.checks = sum.checks;
     return best;
 }
 

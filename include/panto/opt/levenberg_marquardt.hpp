@@ -10,225 +10,32 @@
 
 #pragma once
 
-#include <panto/opt/concepts.hpp>
-
-#include <Eigen/QR>
+#include <panto/opt/detail/damped_step.hpp>
+#include <panto/opt/detail/linearization.hpp>
+#include <panto/opt/detail/outlook.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <utility>
 #include <vector>
 
 namespace panto::opt {
 
-/// How a Jacobian is made for residuals that have none of their own.
-enum class Differences { forward, central };
-
 struct LevenbergMarquardtParams {
     Bounds bounds{};
-    int iteration_limit = 200;
-    double value_tolerance = 1e-12;     ///< stop when a step promises to lower r'r by less than this part of it
+    int iteration_limit = 1000;
+    double value_tolerance = 1e-15;     ///< stop when a full step promises to lower r'r by less than this part of it
     double step_tolerance = 1e-12;      ///< stop when the radius is below this part of || D x ||
-    double gradient_tolerance = 1e-12;  ///< stop when r is this orthogonal to every free column of J (cosine)
+    double gradient_tolerance = 1e-12;  ///< stop when r is this orthogonal to all that free parameters move (cosine)
     double value_goal = 0.0;            ///< stop when r'r is not above this
-    double first_radius = 100.0;        ///< in multiples of || D x || at the start
+    double first_radius = 1.0;          ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
     Differences differences = Differences::forward;  ///< only for residuals without a Jacobian
-    double difference_step = 0.0;  ///< relative step of the differences; 0: the root of the rounding error that fits
+    double difference_step = 0.0;                    ///< relative step of the differences; 0: chosen and checked
+    Parameters typical{};  ///< sizes of the parameters, for differences where a parameter is near 0; empty: found
     Observer observer{};
 };
 
 namespace detail {
-
-/// min || R p + q ||, R upper triangular: the step and, for Newton on the damping, its norm's slope.
-class DampedStep {
-  public:
-    DampedStep(const Matrix<double, Dynamic>& R, const Parameters& q, const Parameters& D) : R_(R), q_(q), D_(D) {
-        const double largest = R.diagonal().cwiseAbs().maxCoeff();
-        regular_ = R.diagonal().cwiseAbs().minCoeff() > largest * 1e-15;
-    }
-
-    /// The step with || D p || within 10 % of `radius`, or the undamped one if that is shorter; `damping` is the warm
-    /// start of lambda in (J'J + lambda D D) p = -J'r on the way in and the one found on the way out.
-    Parameters within(double radius, double& damping) const {
-        double low = 0.0;
-        if (regular_) {
-            const Parameters p = -R_.triangularView<Eigen::Upper>().solve(q_);
-            const double length = D_.cwiseProduct(p).norm();
-            if (is_finite(length) && length <= 1.1 * radius) return damping = 0.0, p;
-            if (is_finite(length)) low = (length - radius) / (radius * slope(R_, p, length));
-        }
-        const double gradient = (R_.transpose() * q_).cwiseQuotient(D_).norm();
-        double high = std::max({gradient / radius, low, 1e-300});
-        damping = std::clamp(damping, low, high);
-        if (!(damping > 0.0)) damping = std::max(1e-3 * high, 1e-300);
-        Parameters p;
-        for (int k = 0; k < 12; ++k) {
-            const Eigen::Index n = q_.size();
-            Matrix<double, Dynamic> stacked(2 * n, n);
-            stacked.topRows(n) = R_;
-            stacked.bottomRows(n) = (std::sqrt(damping) * D_).asDiagonal();
-            const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(stacked);
-            Parameters right = Parameters::Zero(2 * n);
-            right.head(n) = q_;
-            right.applyOnTheLeft(qr.householderQ().adjoint());
-            const Matrix<double, Dynamic> S = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
-            p = -S.triangularView<Eigen::Upper>().solve(right.head(n));
-            const double length = D_.cwiseProduct(p).norm();
-            const double excess = length - radius;
-            if (std::abs(excess) <= 0.1 * radius) break;
-            (excess > 0.0 ? low : high) = damping;
-            const double newton = damping + excess / (radius * slope(S, p, length));
-            damping = newton > low && newton < high ? newton : std::max(std::sqrt(low * high), 1e-3 * high);
-        }
-        return p;
-    }
-
-  private:
-    /// -d ln|| D p || / d lambda times || D p ||^2 / || D p ||: || S'^-1 D D p / || D p || ||^2.
-    [[nodiscard]] double slope(const Matrix<double, Dynamic>& S, const Parameters& p, double length) const {
-        const Parameters w = D_.cwiseProduct(D_).cwiseProduct(p) / length;
-        return S.triangularView<Eigen::Upper>().transpose().solve(w).squaredNorm();
-    }
-
-    const Matrix<double, Dynamic>& R_;
-    const Parameters& q_;
-    const Parameters& D_;
-    bool regular_ = false;
-};
-
-/// Residuals and Jacobian of whatever kind of model, with failures turned into `false`.
-template <LeastSquares F>
-class Linearization {
-  public:
-    Linearization(const F& f, const LevenbergMarquardtParams& p, Minimum& count) : f_(f), p_(p), count_(count) {}
-
-    static constexpr bool joint = LinearizedLeastSquares<F>;
-
-    /// r at x, and J where the model gives both at once.
-    bool residuals(const Parameters& x, Parameters& r, Matrix<double, Dynamic>& J) {
-        ++count_.evaluations;
-        bool good = guarded([&] {
-            if constexpr (joint)
-                return ++count_.derivatives, f_.linearize(x, r, J);
-            else
-                return f_.residuals(x, r);
-        });
-        if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
-        if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
-            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, allowed is " +
-                                 (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
-        if constexpr (joint) good = good && fits(x, r, J);
-        if (good) rows_ = r.size();
-        count_.failures += !good;
-        return good;
-    }
-
-    /// J at x, where the residuals are r. Nothing to do where they came together.
-    bool jacobian(const Parameters& x, const Parameters& r, Matrix<double, Dynamic>& J) {
-        if constexpr (joint) return true;
-        ++count_.derivatives;
-        if constexpr (DifferentiableLeastSquares<F> && !joint) {
-            return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
-        }
-        J.resize(r.size(), x.size());
-        for (Eigen::Index k = 0; k < x.size(); ++k)
-            if (!column(x, r, k, J)) return false;
-        return true;
-    }
-
-    [[nodiscard]] const std::string& why() const { return why_; }
-
-  private:
-    template <class Call>
-    bool guarded(Call&& call) {
-        try {
-            const Status s = call();
-            if (!usable(s)) why_ = "the model says: " + std::string(name(s));
-            return usable(s);
-        } catch (const std::exception& e) {
-            why_ = std::string("the model threw: ") + e.what();
-            return false;
-        }
-    }
-
-    bool fits(const Parameters& x, const Parameters& r, const Matrix<double, Dynamic>& J) {
-        if (J.rows() != r.size() || J.cols() != x.size()) {
-            why_ = "the Jacobian is " + std::to_string(J.rows()) + " by " + std::to_string(J.cols()) +
-                   ", allowed is residuals by parameters, " + std::to_string(r.size()) + " by " +
-                   std::to_string(x.size());
-            return false;
-        }
-        if (is_finite(J.squaredNorm())) return true;
-        why_ = "the Jacobian is not finite";
-        return false;
-    }
-
-    /// Differences inside the box, to the other side where one side fails.
-    bool column(const Parameters& x, const Parameters& r, Eigen::Index k, Matrix<double, Dynamic>& J) {
-        const bool central = p_.differences == Differences::central;
-        const double relative = p_.difference_step > 0.0 ? p_.difference_step : central ? 6e-6 : 1.5e-8;
-        const double h = relative * (std::abs(x[k]) > 0.0 ? std::abs(x[k]) : 1.0);
-        Parameters up = x, down = x, r_up, r_down;
-        Matrix<double, Dynamic> unused;
-        up[k] = p_.bounds.project(k, x[k] + h), down[k] = p_.bounds.project(k, x[k] - h);
-        bool above = up[k] > x[k] && residuals(up, r_up, unused);
-        const bool below = (central || !above) && down[k] < x[k] && residuals(down, r_down, unused);
-        if (!above && !below) {
-            if (why_.empty()) why_ = "parameter " + std::to_string(k) + " cannot be moved by " + shown(h);
-            return p_.bounds.low(k) < p_.bounds.high(k) ? false : (J.col(k).setZero(), true);
-        }
-        if (!above) up[k] = x[k], r_up = r;
-        if (!below) down[k] = x[k], r_down = r;
-        J.col(k) = (r_up - r_down) / (up[k] - down[k]);
-        return true;
-    }
-
-    const F& f_;
-    const LevenbergMarquardtParams& p_;
-    Minimum& count_;
-    std::string why_;
-    Eigen::Index rows_ = 0;
-};
-
-/// J = Q R and q = Q'r, and the same for some of the columns without touching J again.
-class Triangle {
-  public:
-    void factorize(const Matrix<double, Dynamic>& J, const Parameters& r) {
-        const Eigen::Index n = J.cols(), rank = std::min(J.rows(), n);
-        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(J);
-        Parameters all = r;
-        all.applyOnTheLeft(qr.householderQ().adjoint());
-        q_.setZero(n), R_.setZero(n, n);  // zero rows where there are fewer residuals than parameters
-        q_.head(rank) = all.head(rank);
-        R_.topRows(rank) = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-    }
-
-    void restrict_to(const std::vector<Eigen::Index>& columns, Matrix<double, Dynamic>& R, Parameters& q) const {
-        if (static_cast<Eigen::Index>(columns.size()) == R_.cols()) {
-            R = R_, q = q_;
-            return;
-        }
-        const auto m = static_cast<Eigen::Index>(columns.size());
-        Matrix<double, Dynamic> some(R_.rows(), m);
-        for (Eigen::Index i = 0; i < m; ++i) some.col(i) = R_.col(columns[static_cast<std::size_t>(i)]);
-        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(some);
-        q = q_;
-        q.applyOnTheLeft(qr.householderQ().adjoint());
-        q.conservativeResize(m);
-        R = qr.matrixQR().topRows(m).triangularView<Eigen::Upper>();
-    }
-
-    /// r'r - || r + J p ||^2, by a difference that does not cancel.
-    [[nodiscard]] double reduction(const Parameters& p) const {
-        const Parameters Rp = R_ * p;
-        return -Rp.dot(2.0 * q_ + Rp);
-    }
-
-  private:
-    Matrix<double, Dynamic> R_;
-    Parameters q_;
-};
 
 /// Takes the parameters a step did not move off the free ones. False if there were none, or nothing moved at all.
 inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& moved) {
@@ -249,106 +56,291 @@ inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     require_not_negative(p.value_goal, here, "value_goal");
     require_positive(p.first_radius, here, "first_radius");
     require_not_negative(p.difference_step, here, "difference_step");
+    check_typical(p.typical, start.size(), here);
 }
+
+/// r'r with its gradient, by central differences of the residuals where the model brings no derivatives.
+template <LeastSquares F>
+struct SquaredResiduals {
+    const F& f;
+    const Bounds& box;
+    Parameters lengths;
+
+    double operator()(const Parameters& x) const {
+        Parameters r;
+        return usable(f.residuals(x, r)) ? r.squaredNorm() : Bounds::infinite;
+    }
+    double operator()(const Parameters& x, Parameters& gradient) const {
+        Parameters r;
+        Matrix<double, Dynamic> J;
+        bool good = true;
+        if constexpr (Linearization<F>::joint) {
+            good = usable(f.linearize(x, r, J));
+        } else {
+            good = usable(f.residuals(x, r));
+            if constexpr (Linearization<F>::exact)
+                good = good && usable(f.jacobian(x, J));
+            else
+                good = good && differences(x, J);
+        }
+        if (!good) return gradient.resize(0), Bounds::infinite;
+        gradient = 2.0 * J.transpose() * r;
+        return r.squaredNorm();
+    }
+
+  private:
+    bool differences(const Parameters& x, Matrix<double, Dynamic>& J) const {
+        Parameters other = x, up, down;
+        for (Eigen::Index k = 0; k < x.size(); ++k) {
+            const double from = box.project(k, x[k] - 6e-6 * lengths[k]), to = box.project(k, x[k] + 6e-6 * lengths[k]);
+            other[k] = to;
+            if (!usable(f.residuals(other, up))) return false;
+            other[k] = from;
+            if (!usable(f.residuals(other, down)) || up.size() != down.size()) return false;
+            other[k] = x[k];
+            if (k == 0) J.setZero(up.size(), x.size());
+            if (to > from) J.col(k) = (up - down) / (to - from);
+        }
+        return true;
+    }
+};
+
+/// One search. Its state is that of the last point accepted: x, r, J and what was made of them.
+template <LeastSquares F>
+class LevenbergMarquardtSearch {
+  public:
+    LevenbergMarquardtSearch(const F& f, const Parameters& start, const LevenbergMarquardtParams& p)
+        : p_(p),
+          f_(f),
+          model_(f, {p.bounds, p.differences, p.difference_step, p.typical}, best_),
+          D_(Parameters::Zero(start.size())) {
+        best_.x = start;
+        best_.value = Bounds::infinite;
+    }
+
+    Minimum run() {
+        if (!model_.residuals(best_.x, r_, J_)) return finish(Status::not_finite, "at the start " + model_.why());
+        take(best_.x);
+        first_norm_ = norm_, first_x_ = best_.x;
+        if (!model_.jacobian(best_.x, r_, J_)) return finish(Status::not_finite, "at the start " + model_.why());
+        while (best_.iterations < p_.iteration_limit) {
+            if (!(norm_ > 0.0) || (p_.value_goal > 0.0 && best_.value <= p_.value_goal))
+                return finish(Status::ok, "the goal is reached");
+            if (!linearized_) linearize();
+            if (!(cosine_ > p_.gradient_tolerance)) {
+                if (!sharpen()) return finish(Status::ok, "the gradient vanishes");
+                continue;
+            }
+            const Trial t = attempt();
+            if (t.accepted && !model_.jacobian(best_.x, r_, J_))
+                return finish(Status::not_finite, "no Jacobian: " + model_.why());
+            if (p_.observer &&
+                !p_.observer({best_.iterations, p_.iteration_limit, best_.evaluations, best_.value, best_.x}))
+                return finish(Status::stopped_by_user, "stopped by the observer");
+            // A change this small is the model's rounding.
+            const bool quiet = t.good && !t.cut && std::abs(t.actual) <= std::max(p_.value_tolerance, 1e-12) &&
+                               t.predicted <= p_.value_tolerance;
+            const bool vanished = radius_ <= p_.step_tolerance * length_of(best_.x) || !(t.length > 0.0);
+            const bool tiny = t.accepted && norm_ <= 1e-14 * first_norm_;
+            if (!quiet && !vanished && !tiny && rejected_ != patience) continue;
+            if (!linearized_) linearize();
+            if (orthogonal() || (vanished && level())) {
+                if (sharpen()) continue;
+                return finish(Status::ok, tiny    ? "the residuals vanish"
+                                          : quiet ? "the value does not fall any more"
+                                                  : "the steps vanish");
+            }
+            if (rejected_ >= patience && restrain()) continue;
+            if (vanished && !sharpen()) return finish(Status::not_converged, left_over());
+        }
+        return finish(Status::not_converged, "the iteration limit is reached");
+    }
+
+  private:
+    struct Trial {
+        bool good = false, accepted = false, cut = false;
+        double predicted = 0.0, actual = 0.0, length = 0.0;  // parts of r'r; the step in units of D
+    };
+
+    Minimum finish(Status s, std::string reason) {
+        best_.status = s, best_.reason = std::move(reason);
+        return best_;
+    }
+
+    /// x with the residuals in r_ is the best point now.
+    void take(const Parameters& x) {
+        best_.x = x;
+        norm_ = norm_of(r_);
+        best_.value = norm_ * norm_;
+        noise_ = -1.0;
+        restrained_ = false;
+        linearized_ = false;
+    }
+
+    /// The scales, the free parameters and the cosine between r and what they move.
+    void linearize() {
+        const Eigen::Index n = J_.cols();
+        const Parameters e = r_ / norm_;
+        Matrix<double, Dynamic> A = J_;
+        unit_.resize(n);
+        free_.clear();
+        bool as_long = true;  // whether all columns of A are 1 long
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const double length = norm_of(J_.col(i));
+            D_[i] = std::max(D_[i], length);
+            unit_[i] = D_[i] > 0.0 ? D_[i] : 1.0;
+            as_long = as_long && length > 0.5 * D_[i];
+            A.col(i) /= unit_[i];
+            const double slope = A.col(i).dot(e);
+            const bool held =
+                (best_.x[i] <= p_.bounds.low(i) && slope >= 0.0) || (best_.x[i] >= p_.bounds.high(i) && slope <= 0.0);
+            if (!held) free_.push_back(i);
+        }
+        whole_.factorize(A, e);
+        cosine_ = free_.empty()
+                      ? 0.0
+                      : (as_long ? whole_ : stretched(A, e)).restricted_to(free_, rounding).cosine(model_.error());
+        if (!(radius_ > 0.0)) radius_ = p_.first_radius * std::max(length_of(best_.x), 0.01 * norm_);
+        linearized_ = true;
+    }
+
+    /// The same with all columns 1 long: one that was longer before may be all but lost in A.
+    static Triangle stretched(Matrix<double, Dynamic> A, const Parameters& e) {
+        for (Eigen::Index i = 0; i < A.cols(); ++i)
+            if (const double length = norm_of(A.col(i)); length > 0.0) A.col(i) /= length;
+        Triangle all;
+        all.factorize(A, e);
+        return all;
+    }
+
+    [[nodiscard]] double length_of(const Parameters& x) const { return norm_of(unit_.cwiseProduct(x)); }
+
+    Trial attempt() {
+        Trial t;
+        Parameters x, moved;
+        double full = 0.0;  // length of the step before the box cut it
+        std::vector<Eigen::Index> moving = free_;
+        do {  // until no parameter on its bound is asked to leave the box
+            const Parameters z = whole_.restricted_to(moving, rounding).within(radius_ / norm_, damping_);
+            full = z.norm() * norm_;
+            x = best_.x;
+            for (std::size_t i = 0; i < moving.size(); ++i) {
+                const Eigen::Index k = moving[i];
+                x[k] = p_.bounds.project(k, x[k] + z[static_cast<Eigen::Index>(i)] / unit_[k] * norm_);
+            }
+            moved = x - best_.x;
+        } while (drop_unmoved(moving, moved));
+        const Parameters z = unit_.cwiseProduct(moved) / norm_;
+        t.length = z.norm() * norm_;
+        t.cut = full > 1.001 * t.length;
+        t.predicted = whole_.reduction(z);
+        ++best_.iterations;
+        t.good = model_.residuals(x, r_new_, J_new_);
+        const double left = t.good ? norm_of(r_new_) / norm_ : 2.0;
+        t.actual = (1.0 - left) * (1.0 + left);
+        const double ratio = t.predicted > 0.0 ? t.actual / t.predicted : -1.0;
+
+        if (!(ratio > 0.25))  // MINPACK's rules, but shrinking from the step made: the box may have cut it
+            radius_ = std::min(radius_, t.length) * (t.good && t.actual > -0.1 ? 0.5 : 0.1);
+        else if (ratio > 0.75 || damping_ <= 0.0)
+            radius_ = 2.0 * full;
+        t.accepted = t.good && t.actual > 0.0 && ratio > 1e-4;
+        rejected_ = t.accepted ? 0 : rejected_ + 1;
+        if (!t.accepted) return t;
+        r_.swap(r_new_);
+        if constexpr (Linearization<F>::joint) J_.swap(J_new_);
+        take(x);
+        moved_once_ = true;
+        return t;
+    }
+
+    /// Goes over to better differences, if there are, before anything is said of the gradient.
+    bool sharpen() {
+        if (!model_.sharpen()) return false;
+        radius_ = std::max(radius_, norm_ * cosine_);
+        linearized_ = false;
+        return model_.jacobian(best_.x, r_, J_);
+    }
+
+    /// Whether r is orthogonal to all that free parameters move: to the tolerance, or as far as the model's own
+    /// rounding, seen in a run beside x, lets r'r be known.
+    bool orthogonal() {
+        if (cosine_ <= std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance))) return true;
+        if (noise_ < 0.0) measure_noise();
+        return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_;
+    }
+
+    /// Where J loses rank at a minimum that is not 0, r is not orthogonal to what it nearly moves, and only curvature
+    /// tells that r'r is level.
+    bool level() {
+        Parameters lengths = best_.x.cwiseAbs();
+        for (Eigen::Index i = 0; i < lengths.size(); ++i) {
+            if (p_.typical.size() > 0) lengths[i] = std::max(lengths[i], p_.typical[i]);
+            if (!(lengths[i] > 0.0)) lengths[i] = 1.0;
+        }
+        const SquaredResiduals<F> squares{f_, p_.bounds, lengths};
+        const Outlook ahead = outlook(squares, p_.bounds, Parameters(1e-4 * lengths), lengths, best_);
+        return ahead.known && ahead.gain <= negligible * best_.value;
+    }
+
+    /// Where no step is accepted: a parameter whose column is all but 0 can run away in every one of them. From now on
+    /// each is also measured by its own size. False if that was done here before.
+    bool restrain() {
+        if (restrained_) return false;
+        for (Eigen::Index i = 0; i < D_.size(); ++i)
+            if (std::abs(best_.x[i]) > 0.0) D_[i] = std::max(D_[i], norm_ / std::abs(best_.x[i]));
+        radius_ = norm_, damping_ = 0.0, rejected_ = 0;
+        linearized_ = false;
+        return restrained_ = true;
+    }
+
+    /// A parameter that has come within a millionth of its start to 0 is known to that part of it.
+    void measure_noise() {
+        Parameters beside = best_.x, r;
+        Matrix<double, Dynamic> unused;
+        for (Eigen::Index i = 0; i < beside.size(); ++i) {
+            const double size = std::max(std::abs(beside[i]), 1e-6 * std::abs(first_x_[i]));
+            beside[i] = p_.bounds.project(i, beside[i] + (i % 2 == 0 ? 4.0 : -4.0) * rounding * size);
+        }
+        if (!model_.residuals(beside, r, unused)) return;
+        const double size = std::max(norm_, norm_of(J_ * best_.x)), seen = norm_of(r - r_);
+        if (seen <= 1e-8 * size) noise_ = seen;
+    }
+
+    [[nodiscard]] std::string left_over() const {
+        if (!moved_once_) return no_step;
+        return "the steps vanish, though the derivatives promise " + shown(100.0 * cosine_ * cosine_) +
+               " % less: they may be wrong, or the residuals have kinks or noise";
+    }
+
+    const LevenbergMarquardtParams& p_;
+    const F& f_;
+    Minimum best_;
+    Linearization<F> model_;
+    Parameters r_, r_new_, D_, unit_, first_x_;
+    Matrix<double, Dynamic> J_, J_new_;
+    Triangle whole_;
+    std::vector<Eigen::Index> free_;
+    double norm_ = 0.0, first_norm_ = 0.0, radius_ = 0.0, damping_ = 0.0, cosine_ = 0.0, noise_ = -1.0;
+    int rejected_ = 0;  // in a row
+    bool linearized_ = false, moved_once_ = false, restrained_ = false;
+
+    static constexpr int patience = 12;
+    static constexpr double rounding = std::numeric_limits<double>::epsilon();
+};
 
 }  // namespace detail
 
-/// Minimizes r'r from `start`. A trial where the model throws, says that its value is not usable or gives a number that
-/// is not finite is a step too far: it is taken back and the radius shrinks. Only a start or a Jacobian that cannot
-/// be computed ends the search, with Status::not_finite and the best point so far.
+/// Minimizes r'r from `start`. Status::ok says that the point is stationary: r is orthogonal, to the root of
+/// `value_tolerance` or to the model's rounding, to all that the parameters not held by bounds move there. Where the
+/// search ends elsewhere it is Status::not_converged. A trial where the model throws, says that its value is not
+/// usable or gives a number that is not finite is a step too far: it is taken back and the radius shrinks. Only a start
+/// or a Jacobian that cannot be computed ends the search, with Status::not_finite and the best point so far.
 /// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
 template <LeastSquares F>
 [[nodiscard]] Minimum levenberg_marquardt(const F& f, const Parameters& start, const LevenbergMarquardtParams& p = {}) {
     detail::check(p, start);
-    const Eigen::Index n = start.size();
-    Minimum best;
-    best.x = start;
-    best.value = Bounds::infinite;
-    const auto finish = [&best](Status s, std::string reason) {
-        best.status = s, best.reason = std::move(reason);
-        return best;
-    };
-    detail::Linearization<F> model(f, p, best);
-    Parameters r, r_new, x_new, D = Parameters::Zero(n);
-    Matrix<double, Dynamic> J, J_new;
-    if (!model.residuals(start, r, J)) return finish(Status::not_finite, "at the start " + model.why());
-    best.value = r.squaredNorm();
-    if (!model.jacobian(best.x, r, J)) return finish(Status::not_finite, "at the start " + model.why());
-
-    double radius = 0.0, damping = 0.0, promised = 0.0;
-    bool fresh = true, moved_once = false;  // J belongs to a new point: factorize
-    std::vector<Eigen::Index> free, moving;
-    detail::Triangle whole;
-    Matrix<double, Dynamic> R;
-    Parameters q, D_free;
-    while (best.iterations < p.iteration_limit) {
-        if (best.value <= p.value_goal) return finish(Status::ok, "the goal is reached");
-        if (fresh) {
-            const Parameters norms = J.colwise().norm(), gradient = J.transpose() * r;
-            free.clear();
-            double cosine = 0.0;
-            for (Eigen::Index i = 0; i < n; ++i) {
-                D[i] = std::max(D[i], norms[i]);
-                if (!(D[i] > 0.0)) D[i] = 1.0;
-                const bool held = (best.x[i] <= p.bounds.low(i) && gradient[i] >= 0.0) ||
-                                  (best.x[i] >= p.bounds.high(i) && gradient[i] <= 0.0);
-                if (held) continue;
-                free.push_back(i);
-                if (norms[i] > 0.0)
-                    cosine = std::max(cosine, std::abs(gradient[i]) / (norms[i] * std::sqrt(best.value)));
-            }
-            if (!(cosine > p.gradient_tolerance)) return finish(Status::ok, "the gradient vanishes");
-            if (!(radius > 0.0)) {
-                const double length = D.cwiseProduct(best.x).norm();
-                radius = p.first_radius * (length > 0.0 ? length : 1.0);
-            }
-            whole.factorize(J, r);
-            fresh = false;
-        }
-        Parameters moved;
-        double full = 0.0;  // length of the step before the box cut it
-        moving = free;
-        do {  // until no parameter on its bound is asked to leave the box
-            whole.restrict_to(moving, R, q);
-            D_free.resize(q.size());
-            for (std::size_t i = 0; i < moving.size(); ++i) D_free[static_cast<Eigen::Index>(i)] = D[moving[i]];
-            const Parameters step = detail::DampedStep(R, q, D_free).within(radius, damping);
-            full = D_free.cwiseProduct(step).norm();
-            x_new = best.x;
-            for (std::size_t i = 0; i < moving.size(); ++i)
-                x_new[moving[i]] = p.bounds.project(moving[i], best.x[moving[i]] + step[static_cast<Eigen::Index>(i)]);
-            moved = x_new - best.x;
-        } while (detail::drop_unmoved(moving, moved));
-        const double length = D.cwiseProduct(moved).norm();
-        const double predicted = whole.reduction(moved) / best.value;
-        if (best.iterations++ == 0) promised = predicted;
-        const bool good = model.residuals(x_new, r_new, J_new) && r_new.size() == r.size();
-        const double actual = good ? (best.value - r_new.squaredNorm()) / best.value : -1.0;
-        const double ratio = predicted > 0.0 ? actual / predicted : -1.0;
-
-        if (!(ratio > 0.25))  // MINPACK's rules, but shrinking from the step made: the box may have cut it
-            radius = std::min(radius, length) * (good && actual > -0.1 ? 0.5 : 0.1);
-        else if (ratio > 0.75 || damping <= 0.0)
-            radius = 2.0 * full;
-
-        if (good && actual > 0.0 && ratio > 1e-4) {
-            best.x = x_new, best.value = r_new.squaredNorm(), moved_once = true;
-            r.swap(r_new);
-            if constexpr (detail::Linearization<F>::joint) J.swap(J_new);
-            if (!model.jacobian(best.x, r, J)) return finish(Status::not_finite, "no Jacobian: " + model.why());
-            fresh = true;
-        }
-        if (p.observer && !p.observer({best.iterations, p.iteration_limit, best.evaluations, best.value, best.x}))
-            return finish(Status::stopped_by_user, "stopped by the observer");
-        // What a model's rounding makes of a gain this small says nothing: the predicted one decides.
-        const bool cut = full > 1.001 * length;
-        if (good && !cut && predicted <= p.value_tolerance)
-            return finish(Status::ok, "the value does not fall any more");
-        if (radius <= p.step_tolerance * D.cwiseProduct(best.x).norm() || !(length > 0.0))
-            return moved_once || promised < 1e-6 ? finish(Status::ok, "the steps vanish")
-                                                 : finish(Status::not_converged, detail::no_step);
-    }
-    return finish(Status::not_converged, "the iteration limit is reached");
+    return detail::LevenbergMarquardtSearch<F>(f, start, p).run();
 }
 
 /// The same behind the Optimizer concept.

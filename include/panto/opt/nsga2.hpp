@@ -46,8 +46,10 @@ struct FrontResult {
     std::vector<Individual> population = {};  ///< the last one
     int generations = 0;
     int evaluations = 0;
-    int failures = 0;            ///< points without a value
-    Status status = Status::ok;  ///< ok: all generations done; stopped_by_user; not_finite: no point had a value
+    int failures = 0;  ///< points without a value
+    /// ok: all generations done and the front has points, how good ones nothing says; not_converged: none is feasible;
+    /// stopped_by_user; not_finite: no point had a value
+    Status status = Status::ok;
 };
 
 namespace detail {
@@ -181,7 +183,10 @@ template <class EvaluateAll>
         }
     }
     result.front = pareto_front(result.population);
-    if (result.failures == result.evaluations) result.status = Status::not_finite;
+    if (result.failures == result.evaluations)
+        result.status = Status::not_finite;
+    else if (result.front.empty() && result.status == Status::ok)
+        result.status = Status::not_converged;
     return result;
 }
 

@@ -2,11 +2,12 @@
 /// @file
 /// Generalized pattern search [Torczon 1997] for objectives without derivatives: poll x + m e_1, x - m e_1, x + m e_2,
 /// ... and go to the first that is strictly better. The mesh m doubles after a success, is halved after a full poll
-/// without one, and the search ends when it is finer than asked for. Polls that leave the box end on its face.
+/// without one, and the search ends when it is finer than asked for. Polls that leave the box end on its face. A valley
+/// oblique to the axes can stop it far from its bottom: the status is that of a look at the curvatures where it ends.
 
 #pragma once
 
-#include <panto/opt/detail/guarded.hpp>
+#include <panto/opt/detail/outlook.hpp>
 
 #include <cmath>
 #include <limits>
@@ -62,7 +63,14 @@ template <Objective F>
         if (!detail::go_on(p.observer, best, p.iteration_limit))
             return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
     }
-    return detail::finish(best, Status::ok, "the mesh is finer than asked for");
+    Parameters lengths(start.size()), near(start.size()), steps(start.size());
+    for (Eigen::Index i = 0; i < start.size(); ++i) {
+        const double unit = p.scale.size() > 0 ? p.scale[i] : 1.0;
+        lengths[i] = std::max(std::abs(best.x[i]), p.first_mesh * unit);
+        steps[i] = std::max(1e-5 * lengths[i], p.mesh_tolerance * unit);
+        near[i] = 10.0 * p.mesh_tolerance * unit;
+    }
+    return detail::concluded(f, p.bounds, steps, lengths, near, "the mesh is finer than asked for", best);
 }
 
 /// The same behind the Optimizer concept.

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/guarded.hpp>
+#include <panto/opt/detail/outlook.hpp>
 #include <panto/opt/detail/variation.hpp>
 
 #include <cmath>
@@ -23,7 +23,8 @@ struct SimulatedAnnealingParams {
     int sweeps = 20;                 ///< moves of every parameter between two adaptations of its reach
     int adaptations = 5;             ///< of the reach, at one temperature
     int iteration_limit = 200;       ///< stages
-    double tolerance = 1e-8;         ///< stop when four stages end within this, absolutely or as part of the value
+    double tolerance =
+        1e-8;  ///< stop when four stages end within this part of the value, or of 1 % of first_temperature
     std::uint64_t seed = 1;
     Observer observer{};
 };
@@ -56,6 +57,7 @@ template <Objective F>
         temperature = count > 1.0 ? std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1.0))) : 0.0;
         if (!(temperature > 0.0)) temperature = std::max(std::abs(best.value), 1.0);
     }
+    const double spread = 0.01 * temperature;
     Parameters x = best.x, reach = p.bounds.upper - p.bounds.lower;
     double value = best.value;
     int quiet = 0;
@@ -87,11 +89,11 @@ template <Objective F>
             }
         }
         ++best.iterations;
-        const double close = p.tolerance * std::max(1.0, std::abs(best.value));
+        const double close = p.tolerance * std::max(spread, std::abs(best.value));
         quiet = std::abs(value - before) <= close && value - best.value <= close ? quiet + 1 : 0;
         if (!detail::go_on(p.observer, best, p.iteration_limit))
             return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
-        if (quiet == 4) return detail::finish(best, Status::ok, "four stages ended alike");
+        if (quiet == 4) return detail::concluded(f, p.bounds, "four stages ended alike", best);
         temperature *= p.cooling;
         x = best.x, value = best.value;
     }

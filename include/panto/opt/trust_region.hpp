@@ -6,7 +6,9 @@
 
 #pragma once
 
-#include <panto/opt/detail/gradient.hpp>
+#include <panto/opt/detail/outlook.hpp>
+
+#include <cmath>
 
 namespace panto::opt {
 
@@ -15,8 +17,10 @@ struct TrustRegionParams {
     double first_radius = 1.0;  ///< in units of `scale`
     Parameters scale{};         ///< unit of every parameter; empty: 1 for all
     int iteration_limit = 2000;
-    double gradient_tolerance = 1e-8;  ///< stop when no entry of the gradient, projected on the box, is larger
-    double step_tolerance = 1e-14;     ///< stop when the radius is below
+    double gradient_tolerance =
+        1e-8;  ///< look whether this is the minimum when no entry of the projected gradient is larger
+    double step_tolerance = 1e-14;  ///< stop when the radius is below
+    Parameters typical{};           ///< sizes of the parameters, for differences where one is near 0; empty: found
     Observer observer{};
 };
 
@@ -81,48 +85,64 @@ template <Objective F>
             " entries, allowed is none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
 
+    check_typical(p.typical, start.size(), here);
+
     const Eigen::Index n = start.size();
     Minimum best;
     best.x = start;
     best.value = detail::value_of(f, start, best);
     if (!is_finite(best.value)) return detail::lost(best);
     Parameters g(n), g_new(n);
-    if (!detail::gradient_of(f, start, best.value, p.bounds, g, best)) return detail::lost(best);
+    detail::Gradient<F> gradient(f, p.bounds, p.typical, best);
+    if (!gradient.at(start, best.value, g)) return detail::lost(best);
+    detail::Outlook ahead;
+    const auto at_minimum = [&] { return detail::is_minimum(f, p.bounds, gradient, best, ahead); };
     const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
-    double radius = p.first_radius, promised = 0.0;
+    double radius = p.first_radius, looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
     bool moved_once = false;
     while (best.iterations < p.iteration_limit) {
-        if (detail::stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
-            return detail::finish(best, Status::ok, "the gradient vanishes");
-        if (radius < p.step_tolerance)
-            return moved_once || promised <= 1e-6 * std::abs(best.value)
-                       ? detail::finish(best, Status::ok, "the steps vanish")
-                       : detail::finish(best, Status::not_converged, detail::no_step);
+        const double steepest = detail::stationarity(best.x, g, p.bounds);
+        if (!(steepest > 0.0)) return detail::finish(best, Status::ok, "the gradient vanishes");
+        if (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at) {
+            if (at_minimum()) return detail::finish(best, Status::ok, "the gradient vanishes");
+            looked_at = steepest;
+        }
+        if (radius < p.step_tolerance) {
+            if (at_minimum()) return detail::finish(best, Status::ok, "the steps vanish");
+            if (!(best.value < value_at_start_anew))  // a fresh model has not helped
+                return detail::finish(best, Status::not_converged,
+                                      moved_once ? detail::unfinished("the steps vanish", ahead) : detail::no_step);
+            B.setZero(), radius = p.first_radius, value_at_start_anew = best.value;
+        }
         Bounds room{-radius * unit, radius * unit};
         for (Eigen::Index i = 0; i < n; ++i) {
             room.lower[i] = std::max(room.lower[i], p.bounds.low(i) - best.x[i]);
             room.upper[i] = std::min(room.upper[i], p.bounds.high(i) - best.x[i]);
         }
-        const Parameters step = detail::model_step(B, g, room);
+        const double unit_of_g = std::ldexp(1.0, std::ilogb(g.cwiseAbs().maxCoeff()));  // squares of g could overflow
+        const Parameters step = detail::model_step(B / unit_of_g, g / unit_of_g, room);
         const Parameters x = p.bounds.project(Parameters(best.x + step));
         const Parameters moved = x - best.x;
         const double predicted = -detail::model(B, g, moved);
-        if (best.iterations++ == 0) promised = predicted;
+        ++best.iterations;
         const double value = detail::value_of(f, x, best);
-        const bool good = is_finite(value) && detail::gradient_of(f, x, value, p.bounds, g_new, best);
-        const double ratio = good && predicted > 0.0 ? (best.value - value) / predicted : -1.0;
-        if (good) {  // also from steps that are not taken
+        const double ratio = is_finite(value) && predicted > 0.0 ? (best.value - value) / predicted : -Bounds::infinite;
+        // A point where the model is wrong out of all proportion says nothing about the curvature here: what it would
+        // teach drowns all that is known. Nearer points that are not taken teach as well as those that are.
+        const bool near = ratio > -10.0 && gradient.at(x, value, g_new);
+        if (near) {
             const Parameters miss = g_new - g - B * moved;
             const double weight = miss.dot(moved);
             if (std::abs(weight) > 1e-8 * miss.norm() * moved.norm()) B += miss * miss.transpose() / weight;
         }
         const double length = moved.cwiseQuotient(unit).cwiseAbs().maxCoeff();
-        if (!(ratio > 0.1))
-            radius = 0.5 * std::min(radius, length > 0.0 ? length : radius);
+        if (!near || !(ratio > 0.1))
+            radius = (near ? 0.5 : 0.25) * std::min(radius, length > 0.0 ? length : radius);
         else if (ratio > 0.75 && length > 0.8 * radius)
             radius *= 2.0;
-        if (ratio > 1e-4 && value < best.value) best.x = x, best.value = value, g.swap(g_new), moved_once = true;
+        if (near && ratio > 1e-4 && value < best.value)
+            best.x = x, best.value = value, g.swap(g_new), moved_once = true;
         if (!detail::go_on(p.observer, best, p.iteration_limit))
             return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
     }

@@ -5,15 +5,17 @@
 
 #pragma once
 
-#include <panto/opt/detail/gradient.hpp>
+#include <panto/opt/detail/outlook.hpp>
 
 namespace panto::opt {
 
 struct DescentParams {
     Bounds bounds{};
     int iteration_limit = 1000;
-    double gradient_tolerance = 1e-8;  ///< stop when no entry of the gradient, projected on the box, is larger
-    double value_tolerance = 1e-15;    ///< stop when ten steps together gain less than this part of the value
+    double gradient_tolerance =
+        1e-8;  ///< look whether this is the minimum when no entry of the projected gradient is larger
+    double value_tolerance = 1e-15;  ///< stop when ten steps together gain less than this part of the value
+    Parameters typical{};            ///< sizes of the parameters, for differences where one is near 0; empty: found
     Observer observer{};
 };
 
@@ -24,6 +26,7 @@ inline void check(const DescentParams& p, const Parameters& start, std::string_v
     require(p.iteration_limit > 0, where, "iteration_limit is ", p.iteration_limit, ", allowed is 1 and more");
     require_not_negative(p.gradient_tolerance, where, "gradient_tolerance");
     require_not_negative(p.value_tolerance, where, "value_tolerance");
+    check_typical(p.typical, start.size(), where);
 }
 
 /// One point on the line: step, value, slope along it.
@@ -36,8 +39,8 @@ struct LinePoint {
 template <Objective F>
 class LineSearch {
   public:
-    LineSearch(const F& f, const Bounds& box, double curvature, Minimum& best)
-        : f_(f), box_(box), curvature_(curvature), best_(best) {}
+    LineSearch(const F& f, const Bounds& box, double curvature, Gradient<F>& gradient, Minimum& best)
+        : f_(f), box_(box), curvature_(curvature), slopes_(gradient), best_(best) {}
 
     bool move(Parameters& x, Parameters& gradient, const Parameters& direction, double first_step) {
         from_ = x, along_ = direction;
@@ -61,7 +64,7 @@ class LineSearch {
                 break;
             }
             before = accepted = now;
-            step = std::min(4.0 * step, longest);
+            step = std::min((k < 10 ? 4.0 : k < 20 ? 100.0 : 1e8) * step, longest);  // the first may be far too short
         }
         if (!(accepted.step > 0.0) || !(accepted.value < origin.value)) return false;
         if (now.step != accepted.step || gradient_at_ != accepted.step) (void)at(accepted.step, here);
@@ -93,8 +96,7 @@ class LineSearch {
         const Parameters x = point(step);
         const double value = value_of(f_, x, best_);
         gradient_at_ = step;
-        if (!is_finite(value) || !gradient_of(f_, x, value, box_, gradient, best_))
-            return {step, Bounds::infinite, 0.0};
+        if (!is_finite(value) || !slopes_.at(x, value, gradient)) return {step, Bounds::infinite, 0.0};
         return {step, value, gradient.dot(along_)};
     }
 
@@ -131,6 +133,7 @@ class LineSearch {
     const F& f_;
     const Bounds& box_;
     double curvature_;
+    Gradient<F>& slopes_;
     Minimum& best_;
     Parameters from_, along_;
     double gradient_at_ = -1.0;
@@ -146,13 +149,20 @@ template <Objective F, class Method>
     best.value = value_of(f, start, best);
     if (!is_finite(best.value)) return lost(best);
     Parameters g(start.size()), direction, x_before, g_before;
-    if (!gradient_of(f, start, best.value, p.bounds, g, best)) return lost(best);
-    LineSearch<F> search(f, p.bounds, curvature, best);
-    double value_ten_ago = best.value;
+    Gradient<F> gradient(f, p.bounds, p.typical, best);
+    if (!gradient.at(start, best.value, g)) return lost(best);
+    LineSearch<F> search(f, p.bounds, curvature, gradient, best);
+    Outlook ahead;
+    const auto at_minimum = [&] { return is_minimum(f, p.bounds, gradient, best, ahead); };
+    double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;
     bool fresh = true, moved_once = false;
     while (best.iterations < p.iteration_limit) {
-        if (stationarity(best.x, g, p.bounds) <= p.gradient_tolerance)
-            return finish(best, Status::ok, "the gradient vanishes");
+        const double steepest = stationarity(best.x, g, p.bounds);
+        if (!(steepest > 0.0)) return finish(best, Status::ok, "the gradient vanishes");
+        if (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at) {
+            if (at_minimum()) return finish(best, Status::ok, "the gradient vanishes");
+            looked_at = steepest;
+        }
         direction = method.direction(best.x, g, p.bounds);
         hold_on_bounds(best.x, p.bounds, direction);
         if (!(g.dot(direction) < 0.0)) {
@@ -161,24 +171,33 @@ template <Objective F, class Method>
             hold(best.x, g, p.bounds, direction);
         }
         x_before = best.x, g_before = g;
-        const double first =
-            fresh ? std::min(1.0, 1.0 / direction.cwiseAbs().maxCoeff()) : method.first_step(g, direction);
+        double first = method.first_step(g, direction);
+        if (fresh) {  // by the curvature met last, or a step of 1, unless that is nothing beside x
+            const double longest = direction.cwiseAbs().maxCoeff(), size = gradient.lengths(best.x).maxCoeff();
+            first = curvature_met > 0.0 ? 1.0 / curvature_met : std::min(1.0, 1.0 / longest);
+            if (!moved_once && first * longest < 1e-8 * size) first = 1e-3 * size / longest;
+        }
         ++best.iterations;
         if (!search.move(best.x, g, direction, first)) {
-            const double promised = -g.dot(direction) * first;
-            if (fresh && !moved_once && promised > 1e-6 * std::abs(best.value))
-                return finish(best, Status::not_converged, no_step);
-            if (fresh) return finish(best, Status::ok, "no descent is left above rounding");
-            method.forget(), fresh = true;
-            continue;
+            if (!fresh) {
+                method.forget(), fresh = true;
+                continue;
+            }
+            if (at_minimum()) return finish(best, Status::ok, "no descent is left above rounding");
+            return finish(best, Status::not_converged,
+                          moved_once ? unfinished("no descent is found", ahead) : std::string(no_step));
         }
         method.learn(best.x - x_before, g - g_before);
         fresh = false, moved_once = true;
+        const Parameters s = best.x - x_before;
+        curvature_met = s.dot(g - g_before) / s.squaredNorm();
         if (!go_on(p.observer, best, p.iteration_limit))
             return finish(best, Status::stopped_by_user, "stopped by the observer");
         if (best.iterations % 10 == 0) {
-            if (value_ten_ago - best.value <= p.value_tolerance * std::abs(best.value))
-                return finish(best, Status::ok, "the value does not fall any more");
+            if (value_ten_ago - best.value <= p.value_tolerance * std::abs(best.value)) {
+                if (at_minimum()) return finish(best, Status::ok, "the value does not fall any more");
+                return finish(best, Status::not_converged, unfinished("the value does not fall any more", ahead));
+            }
             value_ten_ago = best.value;
         }
     }

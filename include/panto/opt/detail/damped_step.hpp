@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The linear sub-problem of Levenberg and Marquardt in units that make every column of J at most 1 long:
+///
+///     minimize || e + A z ||  with  || z || <= radius ,    e = r / || r || ,  A = J / D ,  z = D p / || r || ,
+///
+/// by a QR factorization of A and the singular values of its triangle, which also say how much of r lies in A's range:
+/// all that a step could still take away.
+
+#pragma once
+
+#include <panto/core/real.hpp>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace panto::opt::detail {
+
+/// min || e + A z || over some of the columns.
+class DampedStep {
+  public:
+    /// R and q of A = Q R, q = Q'e, restricted to `columns`. Singular values below `error` times the largest are 0.
+    DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error)
+        : svd_(R, Eigen::ComputeThinU | Eigen::ComputeThinV), c_(svd_.matrixU().transpose() * q) {
+        const auto& s = svd_.singularValues();
+        while (rank_ < s.size() && s[rank_] > 0.0 && s[rank_] > error * static_cast<double>(R.cols()) * s[0]) ++rank_;
+    }
+
+    /// The step with || z || within 10 % of `radius`, or the undamped one if that is shorter; `damping` is the warm
+    /// start of lambda in (A'A + lambda) z = -A'e on the way in and the one found on the way out.
+    [[nodiscard]] Eigen::VectorXd within(double radius, double& damping) const {
+        Eigen::VectorXd y = coefficients(0.0);
+        double length = y.norm();
+        if (length <= 1.1 * radius) {
+            damping = 0.0;
+            return step(y);
+        }
+        // phi(lambda) = || y || - radius falls and is convex: Hebden's iteration, kept between what is known.
+        double low = (length - radius) / (radius * slope(y, 0.0, length)), high = gradient() / radius;
+        damping = std::clamp(damping, low, std::max(low, high));
+        if (!(damping > 0.0)) damping = std::max(1e-3 * high, std::sqrt(low * high));
+        for (int k = 0; k < 50; ++k) {
+            y = coefficients(damping);
+            length = y.norm();
+            const double excess = length - radius;
+            if (std::abs(excess) <= 0.1 * radius) break;
+            (excess > 0.0 ? low : high) = damping;
+            const double newton = damping + excess / (radius * slope(y, damping, length));
+            damping = newton > low && newton < high ? newton : std::max(std::sqrt(low * high), 1e-3 * high);
+        }
+        return step(y);
+    }
+
+    /// The square of this is || e ||^2 - min || e + A z ||^2: the cosine between e and A's range. What the relative
+    /// error of A's columns makes of an e that is orthogonal to it is left out, as long as that is little.
+    [[nodiscard]] double cosine(double error_of_columns) const {
+        double sum = 0.0;
+        const auto& s = svd_.singularValues();
+        for (Eigen::Index i = 0; i < rank_; ++i) {
+            const double unsure = 4.0 * error_of_columns * s[0] / s[i];
+            const double sure = std::max(0.0, std::abs(c_[i]) - (unsure <= 0.01 ? unsure : 0.0));
+            sum += sure * sure;
+        }
+        return std::sqrt(sum);
+    }
+
+  private:
+    [[nodiscard]] Eigen::VectorXd coefficients(double damping) const {
+        const auto& s = svd_.singularValues();
+        Eigen::VectorXd y = Eigen::VectorXd::Zero(s.size());
+        for (Eigen::Index i = 0; i < rank_; ++i) y[i] = -s[i] * c_[i] / (s[i] * s[i] + damping);
+        return y;
+    }
+
+    /// -d || y || / d lambda over || y ||
+    [[nodiscard]] double slope(const Eigen::VectorXd& y, double damping, double length) const {
+        const auto& s = svd_.singularValues();
+        double sum = 0.0;
+        for (Eigen::Index i = 0; i < rank_; ++i) sum += y[i] / length * (y[i] / length) / (s[i] * s[i] + damping);
+        return sum;
+    }
+
+    [[nodiscard]] double gradient() const {
+        const auto& s = svd_.singularValues();
+        double sum = 0.0;
+        for (Eigen::Index i = 0; i < rank_; ++i) sum += s[i] * c_[i] * (s[i] * c_[i]);
+        return std::sqrt(sum);
+    }
+
+    [[nodiscard]] Eigen::VectorXd step(const Eigen::VectorXd& y) const { return svd_.matrixV() * y; }
+
+    Eigen::JacobiSVD<Matrix<double, Dynamic>> svd_;
+    Eigen::VectorXd c_;
+    Eigen::Index rank_ = 0;
+};
+
+/// A = Q R and q = Q'e, and the sub-problem for some of the columns without touching A again.
+class Triangle {
+  public:
+    void factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd& e) {
+        const Eigen::Index n = A.cols(), rank = std::min(A.rows(), n);
+        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(A);
+        Eigen::VectorXd all = e;
+        all.applyOnTheLeft(qr.householderQ().adjoint());
+        q_ = all.head(rank);
+        R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+    }
+
+    [[nodiscard]] DampedStep restricted_to(const std::vector<Eigen::Index>& columns, double error) const {
+        Matrix<double, Dynamic> some(R_.rows(), static_cast<Eigen::Index>(columns.size()));
+        for (std::size_t i = 0; i < columns.size(); ++i) some.col(static_cast<Eigen::Index>(i)) = R_.col(columns[i]);
+        return DampedStep(some, q_, error);
+    }
+
+    /// || e ||^2 - || e + A z ||^2, by a difference that does not cancel.
+    [[nodiscard]] double reduction(const Eigen::VectorXd& z) const {
+        const Eigen::VectorXd Rz = R_ * z;
+        return -Rz.dot(2.0 * q_ + Rz);
+    }
+
+  private:
+    Matrix<double, Dynamic> R_;
+    Eigen::VectorXd q_;
+};
+
+}  // namespace panto::opt::detail

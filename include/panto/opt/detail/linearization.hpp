@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Residuals and Jacobian of whatever kind of model, with failures turned into `false`, and Jacobians by differences
+/// whose steps are checked against the change they make.
+
+#pragma once
+
+#include <panto/opt/concepts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <string>
+
+namespace panto::opt {
+
+/// How a Jacobian is made for residuals that have none of their own.
+enum class Differences { forward, central };
+
+namespace detail {
+
+/// || v ||, also where the squares overflow or underflow.
+template <class V>
+[[nodiscard]] double norm_of(const V& v) {
+    const double squared = v.squaredNorm();
+    return squared > 1e-280 && squared < 1e280 ? std::sqrt(squared) : v.stableNorm();
+}
+
+template <class M>
+[[nodiscard]] bool all_finite(const M& m) {
+    for (Eigen::Index k = 0; k < m.cols(); ++k)
+        for (Eigen::Index i = 0; i < m.rows(); ++i)
+            if (!is_finite(m(i, k))) return false;
+    return true;
+}
+
+struct LinearizationParams {
+    Bounds bounds{};
+    Differences differences = Differences::forward;
+    double step = 0.0;     ///< relative step of the differences; 0: chosen and checked
+    Parameters typical{};  ///< sizes of the parameters; empty: that of the value
+};
+
+template <LeastSquares F>
+class Linearization {
+  public:
+    Linearization(const F& f, const LinearizationParams& p, Minimum& count)
+        : f_(f), p_(p), count_(count), typical_(p.typical), central_(p.differences == Differences::central) {}
+
+    static constexpr bool joint = LinearizedLeastSquares<F>;
+    static constexpr bool exact = joint || DifferentiableLeastSquares<F>;
+
+    /// r at x, and J where the model gives both at once.
+    bool residuals(const Parameters& x, Parameters& r, Matrix<double, Dynamic>& J) {
+        ++count_.evaluations;
+        bool good = guarded([&] {
+            if constexpr (joint)
+                return ++count_.derivatives, f_.linearize(x, r, J);
+            else
+                return f_.residuals(x, r);
+        });
+        if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
+        if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
+            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, allowed is " +
+                                 (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
+        if constexpr (joint) good = good && fits(x, r, J);
+        if (good) rows_ = r.size();
+        count_.failures += !good;
+        return good;
+    }
+
+    /// J at x, where the residuals are r. Nothing to do where they came together.
+    bool jacobian(const Parameters& x, const Parameters& r, Matrix<double, Dynamic>& J) {
+        if constexpr (joint) return true;
+        ++count_.derivatives;
+        if constexpr (exact && !joint) return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
+        J.resize(r.size(), x.size());
+        if (typical_.size() == 0) typical_ = Parameters::Zero(x.size());
+        const double size = norm_of(r);
+        double largest = 0.0;
+        for (Eigen::Index k = 0; k < x.size(); ++k) {
+            if (!column(x, r, k, std::max({size, scale_, largest}), J)) return false;
+            largest = std::max(largest, norm_of(J.col(k)) * std::abs(x[k]));
+        }
+        scale_ = largest;
+        return true;
+    }
+
+    /// Goes over to central differences. False if that changes nothing.
+    bool sharpen() {
+        if (exact || central_) return false;
+        return central_ = true;
+    }
+
+    /// Relative error of J's columns.
+    [[nodiscard]] double error() const {
+        if constexpr (exact) return rounding;
+        return central_ ? 1e-10 : 1e-7;
+    }
+
+    [[nodiscard]] const std::string& why() const { return why_; }
+
+  private:
+    template <class Call>
+    bool guarded(Call&& call) {
+        try {
+            const Status s = call();
+            if (!usable(s)) why_ = "the model says: " + std::string(name(s));
+            return usable(s);
+        } catch (const std::exception& e) {
+            why_ = std::string("the model threw: ") + e.what();
+            return false;
+        }
+    }
+
+    bool fits(const Parameters& x, const Parameters& r, const Matrix<double, Dynamic>& J) {
+        if (J.rows() != r.size() || J.cols() != x.size()) {
+            why_ = "the Jacobian is " + std::to_string(J.rows()) + " by " + std::to_string(J.cols()) +
+                   ", allowed is residuals by parameters, " + std::to_string(r.size()) + " by " +
+                   std::to_string(x.size());
+            return false;
+        }
+        if (all_finite(J)) return true;
+        why_ = "the Jacobian is not finite";
+        return false;
+    }
+
+    /// A step must change the residuals by much more than rounding, of which `size`, that of the model's values, is
+    /// the measure, and by much less than all. Where it does not, for a parameter that is 0 or nearly so, it is made
+    /// longer or shorter. The size found is kept for the next Jacobian.
+    bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J) {
+        const double relative = p_.step > 0.0 ? p_.step : central_ ? 6e-6 : 1.5e-8;
+        const double own = std::max(std::abs(x[k]), p_.typical.size() > 0 ? p_.typical[k] : 0.0);
+        double scale = std::max(own, typical_[k]);
+        if (!(scale > 0.0)) scale = 1.0;
+        const double longest = 0.01 * std::max(scale, 1.0), wanted = relative * size;
+        double h = relative * scale, trusted = 0.0;
+        bool longer = false, shorter = false, lost = false;
+        Parameters before;
+        for (int attempt = 0; attempt < 8; ++attempt) {
+            double change = 0.0;
+            if (!difference(x, r, k, h, change, J)) {
+                if (trusted > 0.0) break;
+                return p_.bounds.low(k) < p_.bounds.high(k) ? false : (J.col(k).setZero(), true);
+            }
+            if (longer && trusted > 0.0 && norm_of(J.col(k) - before) > 0.5 * norm_of(before)) break;
+            before = J.col(k), trusted = change > 100.0 * rounding * size ? h : 0.0;
+            typical_[k] = h / relative;
+            if (p_.step > 0.0) return true;
+            if (!(change > 0.0) && h < relative && !lost) {  // nothing at its own size: as if it were 0
+                h = relative, lost = true;
+            } else if (change < 1e-3 * wanted && h < longest && !shorter) {
+                h = std::min(longest, h * (change > 0.0 ? std::clamp(wanted / change, 10.0, 1e4) : 1e4));
+                longer = true;
+            } else if (change > 1e3 * wanted && h > 2.0 * relative * own && !longer) {
+                h = std::max(relative * own, h * std::clamp(wanted / change, 1e-4, 0.1));
+                shorter = true;
+            } else {
+                return true;
+            }
+        }
+        J.col(k) = before;
+        return true;
+    }
+
+    /// Inside the box, to the other side where one side fails.
+    bool difference(const Parameters& x, const Parameters& r, Eigen::Index k, double h, double& change,
+                    Matrix<double, Dynamic>& J) {
+        Parameters up = x, down = x, r_up, r_down;
+        Matrix<double, Dynamic> unused;
+        up[k] = p_.bounds.project(k, x[k] + h), down[k] = p_.bounds.project(k, x[k] - h);
+        const bool above = up[k] > x[k] && residuals(up, r_up, unused);
+        const bool below = (central_ || !above) && down[k] < x[k] && residuals(down, r_down, unused);
+        if (!above && !below) {
+            if (why_.empty()) why_ = "parameter " + std::to_string(k) + " cannot be moved by " + shown(h);
+            return false;
+        }
+        if (!above) up[k] = x[k], r_up = r;
+        if (!below) down[k] = x[k], r_down = r;
+        const Parameters moved = r_up - r_down;
+        change = norm_of(moved);
+        J.col(k) = moved / (up[k] - down[k]);
+        return true;
+    }
+
+    static constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+    const F& f_;
+    const LinearizationParams p_;
+    Minimum& count_;
+    std::string why_;
+    Parameters typical_;
+    double scale_ = 0.0;
+    Eigen::Index rows_ = 0;
+    bool central_ = false;
+};
+
+}  // namespace detail
+}  // namespace panto::opt

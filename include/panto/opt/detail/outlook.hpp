@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a point promises: how far a quadratic model of the objective, from differences at the point itself, could still
+/// fall inside the box. Searches that stop ask it whether they are at a minimum, whatever made them stop.
+
+#pragma once
+
+#include <panto/opt/detail/gradient.hpp>
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::opt::detail {
+
+struct Outlook {
+    bool known = false;              ///< false where a point beside has no value, or there are too many parameters
+    double gain = Bounds::infinite;  ///< what the model could still fall
+    Parameters step = {};            ///< to where, parameter by parameter
+};
+
+/// The model's gradient and Hessian at x, by differences with the given steps, inside the box.
+template <Objective F>
+class Neighbourhood {
+  public:
+    Neighbourhood(const F& f, const Parameters& x, double value, const Bounds& box, const Parameters& steps,
+                  Minimum& count)
+        : f_(f), x_(x), value_(value), h_(steps), count_(count), box_(box), a_(x.size()), b_(x.size()) {
+        for (Eigen::Index i = 0; i < x.size(); ++i) {  // where to go, in steps: to both sides, or inward from a bound
+            a_[i] = x[i] + h_[i] <= box.high(i) ? 1.0 : 0.0;
+            b_[i] = x[i] - h_[i] >= box.low(i) ? -1.0 : 0.0;
+            if (a_[i] <= 0.0 && b_[i] < 0.0) b_[i] = -2.0;
+            if (b_[i] >= 0.0 && a_[i] > 0.0) a_[i] = 2.0;
+        }
+    }
+
+    Parameters gradient;
+    Matrix<double, Dynamic> hessian;
+    double noise = 0.0;  ///< of the value
+
+    bool look() {
+        const Eigen::Index n = x_.size();
+        gradient.resize(n), hessian = Matrix<double, Dynamic>::Zero(n, n);
+        noise = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(value_);
+        if constexpr (DifferentiableObjective<F>) {
+            Parameters above, below;
+            if (!slopes(x_, gradient)) return false;
+            for (Eigen::Index i = 0; i < n; ++i) {
+                if (!movable(i)) continue;
+                if (!slopes(moved(i, a_[i]), above) || !slopes(moved(i, b_[i]), below)) return false;
+                hessian.col(i) = (above - below) / ((a_[i] - b_[i]) * h_[i]);
+            }
+            hessian = (0.5 * (hessian + hessian.transpose())).eval();
+        } else {
+            for (Eigen::Index i = 0; i < n; ++i) {
+                gradient[i] = 0.0;
+                if (!movable(i)) continue;
+                const double s = a_[i] + b_[i] > 0.0 ? 1.0 : -1.0;  // the inner side of a bound
+                const bool both = a_[i] > 0.0 && b_[i] < 0.0;
+                const double near = at(moved(i, both ? 1.0 : s)), far = at(moved(i, both ? -1.0 : 2.0 * s));
+                if (!is_finite(near) || !is_finite(far)) return false;
+                gradient[i] =
+                    both ? (near - far) / (2.0 * h_[i]) : s * (4.0 * near - far - 3.0 * value_) / (2.0 * h_[i]);
+                hessian(i, i) = (both ? near - 2.0 * value_ + far : value_ - 2.0 * near + far) / (h_[i] * h_[i]);
+                for (Eigen::Index j = 0; j < i; ++j) {
+                    if (!movable(j)) continue;
+                    hessian(i, j) = mixed(i, j);
+                    if (!is_finite(hessian(i, j))) return false;
+                    hessian(j, i) = hessian(i, j);
+                }
+            }
+        }
+        return all_of(gradient, hessian);
+    }
+
+  private:
+    [[nodiscard]] bool movable(Eigen::Index i) const { return a_[i] > b_[i] && h_[i] > 0.0; }
+    static bool all_of(const Parameters& g, const Matrix<double, Dynamic>& H) {
+        for (Eigen::Index i = 0; i < g.size(); ++i) {
+            if (!is_finite(g[i])) return false;
+            for (Eigen::Index j = 0; j < g.size(); ++j)
+                if (!is_finite(H(i, j))) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] Parameters moved(Eigen::Index i, double by, Eigen::Index j = -1, double by_j = 0.0) const {
+        Parameters x = x_;
+        x[i] = box_.project(i, x[i] + by * h_[i]);
+        if (j >= 0) x[j] = box_.project(j, x[j] + by_j * h_[j]);
+        return x;
+    }
+    double at(const Parameters& x) { return value_of(f_, x, count_); }
+
+    /// The mixed derivative from the curvatures along both diagonals. They agree where f is smooth; of a ridge along
+    /// one of them only that one knows.
+    double mixed(Eigen::Index i, Eigen::Index j) {
+        const double aa = at(moved(i, a_[i], j, a_[j])), ab = at(moved(i, a_[i], j, b_[j]));
+        const double ba = at(moved(i, b_[i], j, a_[j])), bb = at(moved(i, b_[i], j, b_[j]));
+        const double both = (a_[i] - b_[i]) * h_[i] * ((a_[j] - b_[j]) * h_[j]);
+        if (a_[i] > 1.0 || a_[j] > 1.0 || b_[i] < -1.0 || b_[j] < -1.0 || a_[i] * a_[j] * b_[i] * b_[j] <= 0.0)
+            return (aa - ab - ba + bb) / both;
+        const double bends = h_[i] * h_[i] * hessian(i, i) + h_[j] * h_[j] * hessian(j, j) + 2.0 * value_;
+        const double along = aa + bb - bends, across = bends - ab - ba;
+        return (std::abs(along) > std::abs(across) ? along : across) / (2.0 * h_[i] * h_[j]);
+    }
+    bool slopes(const Parameters& x, Parameters& g) {
+        ++count_.derivatives;
+        try {
+            (void)f_(x, g);
+            return g.size() == x.size();
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
+    const F& f_;
+    const Parameters& x_;
+    double value_;
+    const Parameters& h_;
+    Minimum& count_;
+    const Bounds& box_;
+    Parameters a_, b_;
+};
+
+/// `steps` are those of the differences, small against the lengths on which the objective changes; `lengths` how far a
+/// parameter may go where there is no curvature to end its way. All evaluations are added to best.checks.
+template <Objective F>
+Outlook outlook(const F& f, const Bounds& box, const Parameters& steps, const Parameters& lengths, Minimum& best) {
+    constexpr Eigen::Index most = DifferentiableObjective<F> ? 200 : 60;
+    Outlook out;
+    const Eigen::Index n = best.x.size();
+    if (n > most) return out;
+    Minimum count;
+    Neighbourhood<F> near(f, best.x, best.value, box, steps, count);
+    out.known = near.look();
+    best.checks += count.evaluations + count.derivatives;
+    if (!out.known) return out;
+
+    std::vector<Eigen::Index> free;
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const double g = near.gradient[i];
+        if (!((best.x[i] <= box.low(i) && g >= 0.0) || (best.x[i] >= box.high(i) && g <= 0.0))) free.push_back(i);
+    }
+    const auto m = static_cast<Eigen::Index>(free.size());
+    out.gain = 0.0, out.step = Parameters::Zero(n);
+    if (m == 0) return out;
+    // In units u in which every curvature is 1: then small eigenvalues are valleys, not units.
+    Parameters u(m), g(m);
+    Matrix<double, Dynamic> H(m, m);
+    double unsure = 1e-7;
+    for (Eigen::Index i = 0; i < m; ++i) {
+        const Eigen::Index k = free[static_cast<std::size_t>(i)];
+        const double bend = std::abs(near.hessian(k, k)), error = near.noise / (steps[k] * steps[k]);
+        u[i] = bend > 10.0 * error ? 1.0 / std::sqrt(bend) : lengths[k];
+        if constexpr (!DifferentiableObjective<F>) {
+            unsure = std::max(unsure, error * u[i] * u[i]);
+            const double blur = near.noise / steps[k];
+            g[i] = near.gradient[k] > 0.0 ? std::max(0.0, near.gradient[k] - blur)
+                                          : std::min(0.0, near.gradient[k] + blur);
+        } else {
+            g[i] = near.gradient[k];
+        }
+        g[i] *= u[i];
+    }
+    for (Eigen::Index i = 0; i < m; ++i)
+        for (Eigen::Index j = 0; j < m; ++j)
+            H(i, j) = near.hessian(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) * u[i] * u[j];
+    const Eigen::SelfAdjointEigenSolver<Matrix<double, Dynamic>> eigen(H);
+    const double flat = unsure * eigen.eigenvalues().cwiseAbs().maxCoeff();
+    for (Eigen::Index k = 0; k < m; ++k) {
+        const Parameters v = eigen.eigenvectors().col(k);
+        const double slope = std::abs(v.dot(g)), curvature = std::abs(eigen.eigenvalues()[k]);
+        double reach = Bounds::infinite;
+        for (Eigen::Index i = 0; i < m; ++i)
+            if (std::abs(v[i]) > 0.0)
+                reach = std::min(reach, lengths[free[static_cast<std::size_t>(i)]] / (std::abs(v[i]) * u[i]));
+        const double way = curvature > flat ? std::min(reach, slope / curvature) : slope > 0.0 ? reach : 0.0;
+        out.gain += curvature > flat ? 0.5 * slope * way : slope * way;
+        for (Eigen::Index i = 0; i < m; ++i) out.step[free[static_cast<std::size_t>(i)]] += std::abs(v[i]) * u[i] * way;
+    }
+    return out;
+}
+
+/// A gain below this part of the value is none.
+inline constexpr double negligible = 1e-10;
+
+/// Whether the model has its lowest point at x: hardly lower, or nearer than `near`. The second is for values whose
+/// smallest is 0, with which no gain compares.
+inline bool settled(const Outlook& ahead, double value, const Parameters& near) {
+    if (!ahead.known) return false;
+    if (ahead.gain <= negligible * std::abs(value)) return true;
+    for (Eigen::Index i = 0; i < near.size(); ++i)
+        if (!(ahead.step[i] <= near[i])) return false;
+    return true;
+}
+
+/// Whether best.x is a minimum as far as the model there says; `ahead` is what it promises. Near is what is lost of a
+/// parameter's size by a gradient, or by differences of values.
+template <Objective F>
+bool is_minimum(const F& f, const Bounds& box, const Gradient<F>& gradient, Minimum& best, Outlook& ahead) {
+    const Parameters lengths = gradient.lengths(best.x);
+    ahead = outlook(f, box, Parameters(1e-4 * lengths), lengths, best);
+    return settled(ahead, best.value, Parameters((DifferentiableObjective<F> ? 1e-8 : 1e-5) * lengths));
+}
+
+/// The reason of a search that stopped where more was to be had.
+inline std::string unfinished(std::string_view stopped, const Outlook& out) {
+    std::string text(stopped);
+    if (!out.known) return text + ", but whether this is a minimum cannot be said";
+    return text + ", but this is no minimum: slopes and curvatures there promise " + shown(out.gain) + " less";
+}
+
+/// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. A kink
+/// has a large curvature, so that its lowest point is near.
+template <Objective F>
+Minimum concluded(const F& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
+                  const Parameters& near, std::string_view stopped, Minimum& best) {
+    const Outlook ahead = outlook(f, box, steps, lengths, best);
+    const bool there = settled(ahead, best.value, near);
+    return finish(best, there ? Status::ok : Status::not_converged,
+                  there ? std::string(stopped) : unfinished(stopped, ahead));
+}
+
+/// The same for searches in a finite box, where near is a ten thousandth of its width.
+template <Objective F>
+Minimum concluded(const F& f, const Bounds& box, std::string_view stopped, Minimum& best) {
+    const Parameters width = box.upper - box.lower;
+    return concluded(f, box, Parameters(1e-5 * width), width, Parameters(1e-4 * width), stopped, best);
+}
+
+}  // namespace panto::opt::detail
