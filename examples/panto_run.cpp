@@ -93,7 +93,8 @@ Job prepared(const Options& o) {
               : o.distance ? job.passage.start + *o.distance
                            : 0.9 * length;
     require(job.end > job.passage.start && job.end <= length, "panto_run", "the run goes from ", job.passage.start,
-            " m to ", job.end, " m, allowed is a way forward inside the section of ", length, " m");
+            " m to ", job.end, " m, allowed is a way forward inside the section of ", length,
+            " m; see --start, --distance, --duration");
     const double samples = job.duration() / job.passage.dt;
     const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
     require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, allowed are ",
@@ -403,12 +404,12 @@ int main(int argc, char** argv) {
     try {
         const Job job = prepared(options);
         require_options_of_mode(app, options.mode);
+        const auto other = options.compare.empty() ? std::nullopt : std::optional(io::read_other_run(options.compare));
         io::ResultFolder results(options.out, io::run_files);
         if (!results.killed_run().empty())
             std::cerr << "note: a run into this folder was killed; what it recorded is kept in "
                       << results.killed_run().filename().string() << "\n";
         if (options.report) io::require_drawing();
-        const auto other = options.compare.empty() ? std::nullopt : std::optional(io::read_other_run(options.compare));
         io::RunRecord run = described(options, job);
         run.metadata.emplace_back("date", io::date_now());
         run.metadata.emplace_back("machine", io::machine_name());
