@@ -40,6 +40,9 @@ class StableRefinement {
           rule_(std::move(rule)),
           margin_(margin),
           longest_(longest_of(rule_)),
+          clamped_margin_(clamped_margin(scheme, rule_)),
+          room_(1e-5 * detail::slowing(scheme, rule_)),
+          near_1_(0.02 * std::min(1.0, scheme.dt / largest_stable_step(scheme))),
           go_on_(std::move(go_on)) {}
 
     /// Whether the whole rule holds. The system that breaks it first is from now on kept at its limit by step().
@@ -86,8 +89,8 @@ class StableRefinement {
             K(P, P) = 1.0, right[P] = 0.0;
         for (std::size_t s = 0; s < met_.size(); ++s) {
             const auto rho = [&](const Parameters& at) { return radius(at, met_[s], false); };
-            const double inside = met_[s].far == FarEnd::clamped ? rule_.clamped_margin : margin_;
-            add(static_cast<Eigen::Index>(s) + 1, gradient_of(rho, x), 1.0 - 1.05 * inside - 1e-5 - rho(x));
+            const double inside = met_[s].far == FarEnd::clamped ? clamped_margin_ : margin_;
+            add(static_cast<Eigen::Index>(s) + 1, gradient_of(rho, x), 1.0 - 1.05 * inside - room_ - rho(x));
         }
         const Eigen::VectorXd solution = Eigen::FullPivLU<Eigen::MatrixXd>(K).solve(right);
         return scale.cwiseProduct(solution.head(P));
@@ -114,17 +117,16 @@ class StableRefinement {
     };
 
     [[nodiscard]] double limit(FarEnd far) const {
-        if (far == FarEnd::clamped) return 1.0 - rule_.clamped_margin;
+        if (far == FarEnd::clamped) return 1.0 - clamped_margin_;
         return margin_ > 0.0 ? 1.0 - margin_ : rule_.most_both;
     }
 
     /// The largest modulus of the eigenvalues near 1, or of all others.
     [[nodiscard]] double radius(const Parameters& x, const System& s, bool near_1) const {
-        constexpr double near = 0.02;  // the next eigenvalue of a long wave lies at 1 - 3/points
         double largest = 0.0;
         for (const auto& value :
              linalg::eigenvalues(bounded_system(scheme_, AbsorbingStencil(form_, x), s.points, s.far)))
-            if ((s.far == FarEnd::absorbing && std::abs(value - 1.0) < near) == near_1)
+            if ((s.far == FarEnd::absorbing && std::abs(value - 1.0) < near_1_) == near_1)
                 largest = std::max(largest, std::abs(value));
         return largest;
     }
@@ -161,6 +163,9 @@ class StableRefinement {
     StabilityRule rule_;
     double margin_;
     int longest_;
+    double clamped_margin_;  // per step
+    double room_;            // per step, further inside than the limits, to which step() goes
+    double near_1_;          // the next eigenvalue of a long wave lies at 1 - 3/points at the largest step
     std::function<bool()> go_on_;
     std::vector<System> met_;
 };

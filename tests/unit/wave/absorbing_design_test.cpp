@@ -98,6 +98,30 @@ TEST_SUITE("wave::absorbing_design") {
         CHECK_THROWS_AS(StableRefinement<2>(beam, {2, 1, 4}, {.points = {}}, 0.0), SetupError);
     }
 
+    TEST_CASE(
+        "the margin with a clamped end is that of the largest step, and shrinks as the shortest waves slow down") {
+        const double most = beam_largest_step(wire, 0.05);
+        CHECK(clamped_margin(beam) == 1e-4);
+        double last = 1e-4;
+        for (const double part : {0.9, 0.8, 0.5, 0.3, 0.1}) {
+            const auto scheme = beam_stencil(wire, 0.05, part * most);
+            const double margin = clamped_margin(scheme);
+            CHECK(margin < last);
+            last = margin;
+            // sin(w/2)^2 = part^2 (lam s + 4 mu s^2), s = sin(theta/2)^2, at theta = pi - pi/60; the slope of w
+            const auto velocity = [](double of_largest) {
+                const double bending = 4.0 * 150.0, tension = 15e3 * 0.05 * 0.05, sum = bending + tension;
+                const double theta = std::acos(-1.0) * (1.0 - 1.0 / 60.0), s = std::pow(std::sin(0.5 * theta), 2);
+                const double square = of_largest * of_largest * (tension * s + bending * s * s) / sum;
+                return of_largest * of_largest * (tension + 2.0 * bending * s) / sum * 0.5 * std::sin(theta) /
+                       std::sqrt(square * (1.0 - square));
+            };
+            CHECK(margin == doctest::Approx(1e-4 * std::pow(velocity(part) / velocity(0.999), 2)).epsilon(1e-6));
+            CHECK(clamped_margin(scheme, {.clamped_margin = 1e-2}) == doctest::Approx(100.0 * margin));
+        }
+        CHECK_THROWS_AS((void)clamped_margin(beam, {.points = {}}), SetupError);
+    }
+
     TEST_CASE("a design that found nothing stable says so and has a stencil of the form asked for") {
         const AbsorbingDesign none =
             design_absorbing(beam, {.form = {2, 2, 5}, .bump = small, .starts = 1, .rule = {.most_both = 0.1}});
