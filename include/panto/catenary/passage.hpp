@@ -35,7 +35,7 @@ template <Real Scalar>
 /// @throws SetupError if a parameter makes no sense or the mesh is too coarse for the speed.
 template <Real Scalar>
 std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, const PassageParams& p) {
-    const std::string where = "catenary::Passage";
+    constexpr const char* where = "catenary::Passage";
     require_not_negative(p.speed, where, "speed");
     // Far below a microsecond 4/dt^2 leaves nothing of the stiffness in the numbers; above a second nothing is
     // resolved.

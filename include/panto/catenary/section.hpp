@@ -168,19 +168,17 @@ void validate(const Section<Scalar>& section) {
 
     for (std::size_t i = 0; i < section.spans.size(); ++i) {
         const Span& span = section.spans[i];
-        const std::string field = at("spans", i);
-        require_positive(span.length, where, field, ".length");
-        require(!span.droppers.empty(), where, field, ".droppers is empty, at least one dropper is needed");
+        require_positive(span.length, where, "spans[", i, "].length");
+        require(!span.droppers.empty(), where, "spans[", i, "].droppers is empty, at least one dropper is needed");
         double last = 0.0;
         for (std::size_t j = 0; j < span.droppers.size(); ++j) {
             const Dropper& d = span.droppers[j];
-            const std::string name = at(field + ".droppers", j);
-            require_finite(d.position, where, name, ".position");
-            require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where, name,
-                    ".position is ", d.position, ", allowed is above ", last,
+            require_finite(d.position, where, "spans[", i, "].droppers[", j, "].position");
+            require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where,
+                    "spans[", i, "].droppers[", j, "].position is ", d.position, ", allowed is above ", last,
                     " (the one before, or the support) and below the span length ", span.length,
                     ", with a distance of at least ", closest_droppers, " m");
-            require_finite(d.contact_wire_height, where, name, ".contact_wire_height");
+            require_finite(d.contact_wire_height, where, "spans[", i, "].droppers[", j, "].contact_wire_height");
             last = d.position;
         }
     }

@@ -84,7 +84,7 @@ namespace detail {
 /// @throws SetupError if there are not as many candidates as are to be chosen, their sizes differ, a noise or a
 /// scale is not positive, or an exhaustive search would try more than a million choices.
 [[nodiscard]] inline Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
-    const std::string where = "ident::place";
+    constexpr const char* where = "ident::place";
     const int n = static_cast<int>(candidates.size());
     require(p.count >= 1 && p.count <= n, where, "count is ", p.count, ", allowed is 1 to the number of candidates, ",
             n);

@@ -40,13 +40,12 @@ inline void check_channel(const Channel& c, MissingSamples missing = MissingSamp
     double lowest = 0.0, highest = 0.0;
     int present = 0;
     for (Eigen::Index i = 0; i < c.time.size(); ++i) {
-        const std::string at = "[" + std::to_string(i) + "]";
-        require_finite(c.time[i], where, "time", at);
-        require(i == 0 || c.time[i] > c.time[i - 1], where, "time", at, " is ", c.time[i], " after ",
+        require_finite(c.time[i], where, "time[", i, "]");
+        require(i == 0 || c.time[i] > c.time[i - 1], where, "time[", i, "] is ", c.time[i], " after ",
                 i ? c.time[i - 1] : 0.0, ", allowed is time that increases");
         const double v = c.values[i];
         if (missing == MissingSamples::left_out && is_nan(v)) continue;
-        require(is_finite(v), where, "values", at, " is ", v, ", allowed is a finite number",
+        require(is_finite(v), where, "values[", i, "] is ", v, ", allowed is a finite number",
                 (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
         lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
         ++present;

@@ -31,7 +31,7 @@ struct FilterSection {
 /// @param time_step s
 /// @throws SetupError unless 1 <= order <= 20 and 0 < cut_off < half the sampling rate.
 [[nodiscard]] inline std::vector<FilterSection> butterworth(int order, double cut_off, double time_step) {
-    const std::string where = "interaction::butterworth";
+    constexpr const char* where = "interaction::butterworth";
     require(order >= 1 && order <= 20, where, "order is ", order, ", allowed is 1 to 20");
     require_positive(time_step, where, "time_step");
     require_positive(cut_off, where, "cut_off");

@@ -89,7 +89,7 @@ class Simulation {
           now_(pantograph_.at_rest()),
           next_(now_),
           start_(engine.position()) {
-        const std::string where = "interaction::simulate";
+        constexpr const char* where = "interaction::simulate";
         require_not_negative(p.uplift_force, where, "uplift_force");
         require_positive(p.contact_stiffness, where, "contact_stiffness");
         require_not_negative(p.uplift_ramp, where, "uplift_ramp");

@@ -45,7 +45,7 @@ struct CsvTable {
 
 /// @throws SetupError if there is no column, lengths differ, or a name is there twice or cannot be in a header.
 [[nodiscard]] inline std::string csv_to_text(const CsvTable& table) {
-    const std::string where = "io::write_csv";
+    constexpr const char* where = "io::write_csv";
     require(!table.columns.empty(), where, "there are no columns");
     const std::size_t rows = table.columns.front().values.size();
     std::string text;

@@ -101,7 +101,7 @@ inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::F
 /// @throws SetupError if the two do not have the same samples there.
 inline void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
                          const interaction::EvaluationParams& evaluation) {
-    const std::string where = "io::compare_with";
+    constexpr const char* where = "io::compare_with";
     require(reference.time.size() > 1 && run.time.size() > 1, where, "one of the runs has fewer than 2 samples");
     const double dt = reference.time[1] - reference.time[0];
     const std::vector<double> filtered =

@@ -142,7 +142,7 @@ struct RunRecord {
 /// Throws unless the series fit together. Values that are not finite are allowed: the record of a faulty run has them.
 /// @throws SetupError naming the series and its length.
 inline void validate(const RunRecord& run) {
-    const std::string where = "io::RunRecord";
+    constexpr const char* where = "io::RunRecord";
     const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {
         require(series.empty() || series.size() == length, where, name, " has ", series.size(), " values, allowed is ",
                 length, " or none");

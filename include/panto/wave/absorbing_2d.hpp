@@ -56,7 +56,7 @@ class EdgeStencil {
     /// @throws SetupError as above.
     EdgeStencil(EdgeForm form, Eigen::VectorXd weights, Eigen::MatrixXd new_weights)
         : form_(form), weights_(std::move(weights)), new_weights_(std::move(new_weights)) {
-        const std::string where = "wave::EdgeStencil";
+        constexpr const char* where = "wave::EdgeStencil";
         const int size = checked(form);
         require(weights_.size() == size, where, "there are ", weights_.size(), " weights, allowed are ", size,
                 ": levels times different distances along the edge times points");
@@ -91,7 +91,7 @@ class EdgeStencil {
     static EdgeForm checked_form(const EdgeForm& f) { return (void)checked(f), f; }
     static Eigen::MatrixXd nothing_new(const EdgeForm& f) { return Eigen::MatrixXd::Zero(f.rings(), f.points); }
     static int checked(const EdgeForm& f) {
-        const std::string where = "wave::EdgeStencil";
+        constexpr const char* where = "wave::EdgeStencil";
         for (const auto& [value, field] :
              {std::pair{f.points, "points"}, std::pair{f.across, "across"}, std::pair{f.levels, "levels"}})
             require(value >= 1 && value <= most, where, field, " is ", value, ", allowed is 1 to ", most);
@@ -122,7 +122,7 @@ class EdgeStencil {
 /// frequency.
 /// @throws SetupError if there is no angle, more than 15, or one is not below pi/2 in magnitude.
 [[nodiscard]] inline EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
-    const std::string where = "wave::edge_higdon";
+    constexpr const char* where = "wave::edge_higdon";
     const auto order = static_cast<int>(angles.size());
     require(order >= 1 && order < EdgeStencil::most, where, "there are ", order, " angles, allowed are 1 to ",
             EdgeStencil::most - 1);
@@ -187,7 +187,7 @@ struct EdgeBand {
     [[nodiscard]] double phase(int i) const { return at(phase_first, phase_last, i, phases); }
 
     /// @throws SetupError if the ranges are empty, not finite, or leave what the grid can carry.
-    void check(const std::string& where) const {
+    void check(const char* where) const {
         require(angles >= 1 && phases >= 1, where, "angles and phases must be at least 1 each");
         for (const double value : {angle_first, angle_last, phase_first, phase_last})
             require_finite(value, where, "a bound of the band");

@@ -155,7 +155,7 @@ inline std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, 
 /// Designs the weights of an edge. Some tenths of a second.
 /// @throws SetupError if a parameter makes no sense, the grid does not carry the band, or no stable edge was found.
 [[nodiscard]] inline EdgeDesign design_edge(const WaveEquation2d& equation, const EdgeDesignParams& params = {}) {
-    const std::string where = "wave::design_edge";
+    constexpr const char* where = "wave::design_edge";
     (void)EdgeStencil(params.form);
     params.band.check(where);
     require(params.rounds >= 1 && params.rounds <= 10000, where, "rounds is ", params.rounds,
@@ -174,7 +174,7 @@ inline std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, 
         if (radius <= 1.0 + params.growth) return {std::move(edge), reflection, radius, outside};
         outside = std::max(10.0 * outside, 1e-3);
     }
-    throw SetupError(where + ": no stable edge of form (" + std::to_string(params.form.points) + ", " +
+    throw SetupError(std::string(where) + ": no stable edge of form (" + std::to_string(params.form.points) + ", " +
                      std::to_string(params.form.across) + ", " + std::to_string(params.form.levels) +
                      ") was found for this band, the last one grows by " + shown(radius) +
                      " per step: take a narrower band or another form");

@@ -28,7 +28,7 @@ class MembraneMarch {
     /// @throws SetupError if the grid is too small for the stencils.
     MembraneMarch(const WaveEquation2d& equation, int points_x, int points_y, EdgeStencil left, EdgeStencil right)
         : equation_(equation), edges_{Edge{std::move(left), 0, 1}, Edge{std::move(right), points_x - 1, -1}} {
-        const std::string where = "wave::MembraneMarch";
+        constexpr const char* where = "wave::MembraneMarch";
         int fewest_x = 3, fewest_y = 3;
         for (const Edge& edge : edges_) {
             fewest_x = std::max(fewest_x, edge.stencil.form().points + 1);

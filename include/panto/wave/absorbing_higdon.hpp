@@ -32,7 +32,7 @@ struct HigdonParams {
 /// @throws SetupError if there is no boundary point or speed, too many for a stencil, or a number is not positive
 /// (`decay`: negative).
 [[nodiscard]] inline AbsorbingStencil higdon_end(const HigdonParams& p) {
-    const std::string where = "wave::higdon_end";
+    constexpr const char* where = "wave::higdon_end";
     require(!p.speeds.empty(), where, "speeds is empty, allowed is one speed for each order");
     require_positive(p.dx, where, "dx");
     require_positive(p.dt, where, "dt");

@@ -48,7 +48,7 @@ class AbsorbingLeastSquares {
     AbsorbingLeastSquares(const Stencil<double, H>& scheme, const AbsorbingForm& form, const ReleasedBump& bump,
                           const FrequencyWeight& weight = {}, double floor = 0.0, int points = 600)
         : form_(form) {
-        const std::string where = "wave::AbsorbingLeastSquares";
+        constexpr const char* where = "wave::AbsorbingLeastSquares";
         (void)AbsorbingStencil(form);
         require(form.boundary_points == H, where, "the form has ", form.boundary_points,
                 " boundary points, the scheme needs ", H);

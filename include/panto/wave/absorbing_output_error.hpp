@@ -38,7 +38,7 @@ template <int H>
 [[nodiscard]] double output_error(const Stencil<double, H>& scheme, const AbsorbingStencil& end, double theta,
                                   const OutputErrorWindow& window = {}) {
     using Complex = std::complex<double>;
-    const std::string where = "wave::output_error";
+    constexpr const char* where = "wave::output_error";
     detail::require_matching<H>(end, where);
     require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
     detail::require_weights(scheme, where);
@@ -125,8 +125,8 @@ template <int H>
 template <class Exact>
 [[nodiscard]] double boundary_points_per_wavelength(const AbsorbingStencil& end, int k, const Exact& exact,
                                                     double threshold = 0.05) {
-    const std::string where = "wave::boundary_points_per_wavelength";
-    end.require_point(k, where.c_str());
+    constexpr const char* where = "wave::boundary_points_per_wavelength";
+    end.require_point(k, where);
     require_positive(threshold, where, "threshold");
     const auto excess = [&](double theta) {
         const double wanted = exact(theta);

@@ -43,7 +43,7 @@ struct BoundaryModes {
 namespace detail {
 
 template <int H>
-void require_symmetric(const Stencil<double, H>& scheme, const std::string& where) {
+void require_symmetric(const Stencil<double, H>& scheme, const char* where) {
     for (const auto* row : {&scheme.next, &scheme.now, &scheme.before})
         for (int j = 1; j <= H; ++j) {
             const double left = Stencil<double, H>::at(*row, -j), right = Stencil<double, H>::at(*row, j);
@@ -76,7 +76,7 @@ template <int H>
 [[nodiscard]] BoundaryModes<H> boundary_modes(const Stencil<double, H>& scheme, double theta) {
     static_assert(H <= 3, "evanescent modes are computed for up to seven points");
     using Complex = std::complex<double>;
-    const std::string where = "wave::boundary_modes";
+    constexpr const char* where = "wave::boundary_modes";
     require(theta > 0.0 && theta < std::numbers::pi, where, "theta is ", theta,
             ", allowed is a number above 0 and below pi");
     detail::require_symmetric(scheme, where);
@@ -140,7 +140,7 @@ namespace detail {
 }
 
 template <int H, class E>
-void require_matching(const E& end, const std::string& where) {
+void require_matching(const E& end, const char* where) {
     require(end.points() == H, where, "the end gives ", end.points(), " boundary points, the scheme needs ", H);
 }
 

@@ -53,7 +53,7 @@ class AbsorbingSearch {
     /// range is empty.
     AbsorbingSearch(const Stencil<double, H>& scheme, AbsorbingSearchParams params)
         : scheme_(scheme), params_(std::move(params)) {
-        const std::string where = "wave::AbsorbingSearch";
+        constexpr const char* where = "wave::AbsorbingSearch";
         detail::require_matching<H>(AbsorbingStencil(params_.form), where);
         require(params_.intervals >= 2, where, "intervals is ", params_.intervals, ", allowed is 2 and more");
         require_positive(params_.largest_weight, where, "largest_weight");

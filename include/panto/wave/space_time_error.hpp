@@ -61,7 +61,7 @@ namespace detail {
 /// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than the
 /// grid can show, or the experiment is empty or beyond what can be marched.
 template <int H>
-void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, int ahead, const std::string& where) {
+void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, int ahead, const char* where) {
     require_weights(scheme, where);
     require_positive(scheme.dx, where, "dx");
     require_positive(scheme.dt, where, "dt");
@@ -90,7 +90,7 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
 template <int H>
 class PlainMarch {
   public:
-    explicit PlainMarch(const Stencil<double, H>& scheme, const std::string& where) {
+    explicit PlainMarch(const Stencil<double, H>& scheme, const char* where) {
         require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
         const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
         for (int j = -H; j <= H; ++j) {
@@ -137,7 +137,7 @@ class SpaceTimeError {
     /// duration.
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
-        const std::string where = "wave::SpaceTimeError";
+        constexpr const char* where = "wave::SpaceTimeError";
         require(strip >= 2 * H && strip <= AbsorbingStencil::most, where, "strip is ", strip, ", allowed is ", 2 * H,
                 " to ", AbsorbingStencil::most);
         detail::require_bump(scheme, bump, strip, where);
@@ -236,7 +236,7 @@ class SpaceTimeError {
 
   private:
     template <class E>
-    void check(const E& end, const std::string& where) const {
+    void check(const E& end, const char* where) const {
         detail::require_matching<H>(end, where);
         const auto columns = std::max(static_cast<int>(end.reach()), static_cast<int>(end.next_rows().cols()));
         require(columns <= strip_, where, "the end looks at ", columns, " points, allowed by the strip are ", strip_);

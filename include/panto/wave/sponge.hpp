@@ -28,7 +28,7 @@ class SpongeLayer {
     /// @throws SetupError if the scheme is implicit or has no weights, the layer is empty or beyond 2^24 points, or the
     /// damping is negative.
     SpongeLayer(const Stencil<double, H>& scheme, int layer, double damping) : scheme_(scheme), layer_(layer) {
-        const std::string where = "wave::SpongeLayer";
+        constexpr const char* where = "wave::SpongeLayer";
         require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
         constexpr int most = 1 << 24;
         require(layer >= 1 && layer <= most, where, "layer is ", layer, ", allowed is 1 to ", most, " points");
