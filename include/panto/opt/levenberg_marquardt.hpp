@@ -304,7 +304,7 @@ class LevenbergMarquardtSearch {
         }
         if (!model_.residuals(beside, r, unused)) return;
         const double size = std::max(norm_, norm_of(J_ * best_.x)), seen = norm_of(r - r_);
-        if (seen <= 1e-8 * size) noise_ = seen;
+        if (seen <= std::max(1e-8 * size, 1e-14 * first_norm_)) noise_ = seen;
     }
 
     [[nodiscard]] std::string left_over() const {

@@ -26,7 +26,7 @@ bool checked_slope(const Along& along, double x, double value, double low, doubl
     own = std::max(std::abs(x), own);
     if (!(std::max(own, size) > 0.0)) size = 1.0;
     double h = relative * std::max(own, size), trusted = 0.0;
-    const double longest = 0.01 * std::max({own, size, 1.0});
+    const double longest = 0.01 * std::max(own, 1.0);
     const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
     bool longer = false, shorter = false, lost = false;
     for (int attempt = 0; attempt < 12; ++attempt) {
@@ -72,12 +72,13 @@ class Gradient {
 
     /// The gradient at x, where the value is `value`. False if it cannot be had.
     bool at(const Parameters& x, double value, Parameters& gradient) {
-        if (size_.size() == 0) size_ = x.cwiseAbs();
+        if (size_.size() == 0) start_ = size_ = x.cwiseAbs();
         if constexpr (DifferentiableObjective<F>) {
             ++count_.derivatives;
             try {
-                (void)f_(x, gradient);
-                if (gradient.size() == x.size() && is_finite(gradient.cwiseAbs().sum())) return true;
+                const double again = f_(x, gradient);
+                if (is_finite(again) && gradient.size() == x.size() && is_finite(gradient.cwiseAbs().sum()))
+                    return true;
                 count_.reason = "the gradient is not finite";
             } catch (const std::exception& e) {
                 count_.reason = std::string("the gradient threw: ") + e.what();
@@ -98,13 +99,13 @@ class Gradient {
         }
     }
 
-    /// On what length each parameter matters, as far as that is known at x.
+    /// The sizes of the parameters, as far as they are known at x: of itself, told, or at the start. One that is and
+    /// was 0 has the size at which it was found to matter, at most 1.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
-        Parameters all = x.cwiseAbs();
+        Parameters all = x.cwiseAbs().cwiseMax(start_);
         for (Eigen::Index i = 0; i < all.size(); ++i) {
             if (typical_.size() > 0) all[i] = std::max(all[i], typical_[i]);
-            if (size_.size() > 0) all[i] = std::max(all[i], size_[i]);
-            if (!(all[i] > 0.0)) all[i] = 1.0;
+            if (!(all[i] > 0.0)) all[i] = size_[i] > 0.0 ? std::min(size_[i], 1.0) : 1.0;
         }
         return all;
     }
@@ -114,7 +115,7 @@ class Gradient {
     const Bounds& box_;
     const Parameters& typical_;
     Minimum& count_;
-    Parameters size_;
+    Parameters start_, size_;
 };
 
 /// Parameters on a bound that the gradient pushes outward; their entries of `direction` become 0.

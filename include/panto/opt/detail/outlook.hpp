@@ -111,8 +111,7 @@ class Neighbourhood {
     bool slopes(const Parameters& x, Parameters& g) {
         ++count_.derivatives;
         try {
-            (void)f_(x, g);
-            return g.size() == x.size();
+            return is_finite(f_(x, g)) && g.size() == x.size();
         } catch (const std::exception&) {
             return false;
         }
