@@ -13,7 +13,7 @@ using namespace panto;
 
 template <class Scalar, class Law>
 void step(benchmark::State& state) {
-    const vehicle::Bogie<Scalar, vehicle::SmoothDefect, Law> bogie({}, {}, Scalar(40.0), {.lateral = 5e-3});
+    const vehicle::Bogie<Scalar, vehicle::SmoothDefect<>, Law> bogie({}, {}, Scalar(40.0), {.lateral = 5e-3});
     typename decltype(bogie)::State x = decltype(bogie)::State::Zero(), next;
     int n = 0;
     for (auto _ : state) {

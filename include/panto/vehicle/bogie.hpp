@@ -146,6 +146,7 @@ class Bogie {
         require_positive(value_of(r0_), "vehicle::Bogie", "radius");
         require_positive(value_of(v_), "vehicle::Bogie", "speed");
         require_positive(value_of(patch_.load), "vehicle::Bogie", "patch.load");
+        if constexpr (requires { validate(track_); }) validate(track_);
         preload_ = p_.wheel_load - p_.wheelset_mass * p_.gravity / Scalar(2.0);
     }
 

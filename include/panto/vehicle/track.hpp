@@ -50,20 +50,23 @@ struct LevelTrack {
     }
 };
 
-/// One smooth defect, sin^4(pi (s - start)/length) from `start` on, with three continuous derivatives.
+/// One smooth defect, sin^4(pi (s - start)/length) from `start` on, with three continuous derivatives. Place, length
+/// and heights may carry derivatives: parameters of a track that is to be identified.
+template <Real Parameter = double>
 struct SmoothDefect {
-    double start = 5.0;     ///< m
-    double length = 20.0;   ///< m
-    double lateral = 0.0;   ///< m
-    double vertical = 0.0;  ///< m
-    double roll = 0.0;      ///< rad
+    Parameter start{5.0};     ///< m
+    Parameter length{20.0};   ///< m
+    Parameter lateral{0.0};   ///< m
+    Parameter vertical{0.0};  ///< m
+    Parameter roll{0.0};      ///< rad
 
     /// @rt
     template <Real Scalar>
     [[nodiscard]] TrackPoint<Scalar> at(const Scalar& s) const noexcept {
         using std::cos, std::sin;
-        if (value_of(s) <= start || value_of(s) >= start + length) return {};
-        const Scalar k(std::numbers::pi / length), u = k * (s - Scalar(start)), c = cos(u), w = sin(u), w2 = w * w;
+        if (value_of(s) <= value_of(start) || value_of(s) >= value_of(start) + value_of(length)) return {};
+        const Scalar k = Scalar(std::numbers::pi) / Scalar(length), u = k * (s - Scalar(start));
+        const Scalar c = cos(u), w = sin(u), w2 = w * w;
         const Along<Scalar> shape{w2 * w2, Scalar(4.0) * k * w2 * w * c,
                                   Scalar(4.0) * k * k * w2 * (Scalar(3.0) * c * c - w2)};
         return {Scalar(lateral) * shape, Scalar(vertical) * shape, Scalar(roll) * shape};
@@ -71,14 +74,15 @@ struct SmoothDefect {
 };
 
 /// @throws SetupError naming the field that is not a number, or a length that is not positive.
-inline void validate(const SmoothDefect& d) {
-    require_finite(d.start, "vehicle::SmoothDefect", "start");
-    require_positive(d.length, "vehicle::SmoothDefect", "length");
-    require_finite(d.lateral, "vehicle::SmoothDefect", "lateral");
-    require_finite(d.vertical, "vehicle::SmoothDefect", "vertical");
-    require_finite(d.roll, "vehicle::SmoothDefect", "roll");
+template <Real Parameter>
+void validate(const SmoothDefect<Parameter>& d) {
+    require_finite(value_of(d.start), "vehicle::SmoothDefect", "start");
+    require_positive(value_of(d.length), "vehicle::SmoothDefect", "length");
+    require_finite(value_of(d.lateral), "vehicle::SmoothDefect", "lateral");
+    require_finite(value_of(d.vertical), "vehicle::SmoothDefect", "vertical");
+    require_finite(value_of(d.roll), "vehicle::SmoothDefect", "roll");
 }
 
-static_assert(TrackInput<LevelTrack> && TrackInput<SmoothDefect>);
+static_assert(TrackInput<LevelTrack> && TrackInput<SmoothDefect<>>);
 
 }  // namespace panto::vehicle

@@ -37,9 +37,9 @@ Matrix<double, 4> leading_wheelset(const Matrix<double, 20>& A) {
     return W;
 }
 
-void check_run(const char* key, const SmoothDefect& defect, WheelsetForm form) {
+void check_run(const char* key, const SmoothDefect<>& defect, WheelsetForm form) {
     const auto golden = golden_value(key);
-    const Bogie<double, SmoothDefect> bogie({}, {}, 40.0, defect, {}, form);
+    const Bogie<double, SmoothDefect<>> bogie({}, {}, 40.0, defect, {}, form);
     const auto x = panto::test::march(bogie, 1e-3, 2000);
     double y_max = 0.0, y_min = 0.0, psi_max = 0.0;
     for (const State& s : x) {
@@ -149,10 +149,10 @@ TEST_SUITE("vehicle::Bogie") {
     }
 
     TEST_CASE("every creep law gives the same linear bogie, and nearly the same small motion") {
-        const SmoothDefect small{.lateral = 0.5e-3};
+        const SmoothDefect<> small{.lateral = 0.5e-3};
         const auto run = [&](const auto& law) {
             using Law = std::decay_t<decltype(law)>;
-            const Bogie<double, SmoothDefect, Law> bogie({}, {}, 40.0, small, law);
+            const Bogie<double, SmoothDefect<>, Law> bogie({}, {}, 40.0, small, law);
             const double growth = growth_rate(jacobian(Bogie<double, LevelTrack, Law>({}, {}, 40.0, {}, law)));
             return std::pair{growth, panto::test::march(bogie, 1e-3, 400).back()[6]};
         };
@@ -167,8 +167,8 @@ TEST_SUITE("vehicle::Bogie") {
     TEST_CASE("creep under the load of the moment: the same at rest, a little different in motion, mirrored alike") {
         const WheelsetForm dynamic{.normal_force = NormalForce::dynamic};
         const auto run = [](double side, const WheelsetForm& form) {
-            const SmoothDefect defect{.lateral = side * 5e-3, .vertical = -5e-3};
-            return panto::test::march(Bogie<double, SmoothDefect>({}, {}, 40.0, defect, {}, form), 1e-3, 500);
+            const SmoothDefect<> defect{.lateral = side * 5e-3, .vertical = -5e-3};
+            return panto::test::march(Bogie<double, SmoothDefect<>>({}, {}, 40.0, defect, {}, form), 1e-3, 500);
         };
         const auto fixed = run(1.0, {}), moving = run(1.0, dynamic), mirror = run(-1.0, dynamic);
         double difference = 0.0, largest = 0.0, asymmetry = 0.0;
@@ -205,7 +205,7 @@ TEST_SUITE("vehicle::Bogie") {
         // @rt-tested: Bogie::operator() Bogie::step Bogie::motions Bogie::creep Bogie::loads runge_kutta_step
         // @rt-tested: wheelset_motion wheel_creep wheelset_acceleration wheel_loads WheelsetForces::add_creep
         // @rt-tested: Flange::force LevelTrack::at SmoothDefect::at
-        const Bogie<double, SmoothDefect> bogie({.flange = {.stiffness = 1e7}}, {}, 40.0, {.lateral = 5e-3});
+        const Bogie<double, SmoothDefect<>> bogie({.flange = {.stiffness = 1e7}}, {}, 40.0, {.lateral = 5e-3});
         State x = State::Zero(), next;
         double load = 0.0;
         CHECK(panto::test::allocations_in([&] {

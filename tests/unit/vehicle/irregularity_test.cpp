@@ -107,7 +107,7 @@ TEST_SUITE("vehicle::SampledTrack") {
     }
 
     TEST_CASE("a track in stack: the sum of two") {
-        const SuperposedTrack<SmoothDefect, SmoothDefect> both{{.lateral = 1e-3}, {.lateral = 2e-3, .roll = 1e-3}};
+        const SuperposedTrack<SmoothDefect<>, SmoothDefect<>> both{{.lateral = 1e-3}, {.lateral = 2e-3, .roll = 1e-3}};
         CHECK(both.at(15.0).lateral.value == doctest::Approx(3e-3));
         CHECK(both.at(15.0).roll.value == doctest::Approx(1e-3));
     }

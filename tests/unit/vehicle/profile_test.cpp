@@ -102,10 +102,10 @@ TEST_SUITE("vehicle::TabulatedGeometry") {
         // @rt-tested: TabulatedGeometry::at CubicSpline::at
         const WheelRail<> rail;
         const TabulatedGeometry<> table(tabulated(rail.profile), {.range = 5e-3, .step = 0.5e-3});
-        using Table = Bogie<double, SmoothDefect, VermeulenJohnson, TabulatedGeometry<>>;
-        const SmoothDefect defect{.lateral = 2e-3};
+        using Table = Bogie<double, SmoothDefect<>, VermeulenJohnson, TabulatedGeometry<>>;
+        const SmoothDefect<> defect{.lateral = 2e-3};
         const Table on_table({}, table, rail.patch(80e3), 0.7175, 0.46, 40.0, defect);
-        const Bogie<double, SmoothDefect> on_cone({}, rail, 40.0, defect);
+        const Bogie<double, SmoothDefect<>> on_cone({}, rail, 40.0, defect);
         Table::State x = Table::State::Zero(), next, y = x;
         double difference = 0.0, largest = 0.0;
         for (int n = 0; n < 600; ++n) {

@@ -11,7 +11,7 @@ using namespace panto::vehicle;
 
 TEST_SUITE("vehicle::ride") {
     TEST_CASE("a run over a small defect stays on the rails to its end") {
-        const Bogie<double, SmoothDefect> bogie({}, {}, 40.0, {.lateral = 5e-3});
+        const Bogie<double, SmoothDefect<>> bogie({}, {}, 40.0, {.lateral = 5e-3});
         auto x = decltype(bogie)::State::Zero().eval();
         int seen = 0;
         const auto end = ride(bogie, x, 1e-3, 500, [&](double, const auto&) { ++seen; });
@@ -21,7 +21,7 @@ TEST_SUITE("vehicle::ride") {
     }
 
     TEST_CASE("a defect too large throws the leading wheelset off, and a deep hole lifts a wheel") {
-        const Bogie<double, SmoothDefect> far({}, {}, 40.0, {.lateral = 40e-3});
+        const Bogie<double, SmoothDefect<>> far({}, {}, 40.0, {.lateral = 40e-3});
         auto x = decltype(far)::State::Zero().eval();
         const auto off = ride(far, x, 1e-3, 2000, [](double, const auto&) {});
         CHECK(off.status == RideStatus::off_the_rail);
@@ -32,7 +32,7 @@ TEST_SUITE("vehicle::ride") {
         CHECK(off.time > 0.0);
         CHECK(off.time < 0.6);
         // Rolled 5 mrad over 2 m: the axle boxes alone would have to press a side down.
-        const Bogie<double, SmoothDefect> twist({}, {}, 40.0, {.length = 2.0, .vertical = -20e-3});
+        const Bogie<double, SmoothDefect<>> twist({}, {}, 40.0, {.length = 2.0, .vertical = -20e-3});
         x.setZero();
         const auto lifted = ride(twist, x, 1e-4, 20000, [](double, const auto&) {}, {.shift = 1.0});
         CHECK(lifted.status == RideStatus::wheel_lifted);

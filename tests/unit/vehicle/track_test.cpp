@@ -12,7 +12,7 @@ using panto::Dual;
 
 TEST_SUITE("vehicle::SmoothDefect") {
     TEST_CASE("its slope and curvature are the derivatives of its value") {
-        const SmoothDefect defect{.start = 5.0, .length = 20.0, .lateral = 5e-3, .vertical = -2e-3, .roll = 1e-3};
+        const SmoothDefect<> defect{.start = 5.0, .length = 20.0, .lateral = 5e-3, .vertical = -2e-3, .roll = 1e-3};
         for (const double s : {5.5, 9.0, 15.0, 24.0}) {
             const auto t = defect.at(Dual<1>::variable(s, 0));
             CHECK(t.lateral.value.derivative(0) == doctest::Approx(t.lateral.slope.value()).epsilon(1e-12));
@@ -26,8 +26,19 @@ TEST_SUITE("vehicle::SmoothDefect") {
         CHECK(std::abs(defect.at(5.0 + 1e-6).lateral.curvature) < 1e-12);
     }
 
+    TEST_CASE("carries derivatives by amplitude and wavelength") {
+        using D = Dual<2>;
+        const SmoothDefect<D> defect{.length = D::variable(20.0, 1), .lateral = D::variable(5e-3, 0)};
+        const auto y = defect.at(D(9.0)).lateral.value;
+        CHECK(y.derivative(0) == doctest::Approx(y.value() / 5e-3).epsilon(1e-12));
+        const auto at = [](double length) {
+            return SmoothDefect<>{.length = length, .lateral = 5e-3}.at(9.0).lateral.value;
+        };
+        CHECK(y.derivative(1) == doctest::Approx((at(20.001) - at(19.999)) / 2e-3).epsilon(1e-6));
+    }
+
     TEST_CASE("refuses a defect without length") {
-        CHECK_THROWS_WITH_AS(validate(SmoothDefect{.length = 0.0}),
+        CHECK_THROWS_WITH_AS(validate(SmoothDefect<>{.length = 0.0}),
                              "vehicle::SmoothDefect: length is 0, allowed is a finite number above 0",
                              panto::SetupError);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bogie against conservation laws, symmetries and the golden tables.
 #include <panto/ident/misfit.hpp>
+#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/hunting.hpp>
 
 #include "../../cases/vehicle_cases.hpp"
@@ -48,10 +49,10 @@ std::vector<BogieParams<>> golden_sets() {
     return sets;
 }
 
-void check_misfits(const char* key, const SmoothDefect& defect, WheelsetForm form) {
+void check_misfits(const char* key, const SmoothDefect<>& defect, WheelsetForm form) {
     const auto golden = golden_value(key);
     const auto run = [&](const BogieParams<>& p) {
-        return march(Bogie<double, SmoothDefect>(p, {}, 40.0, defect, {}, form), 1e-3, 2000);
+        return march(Bogie<double, SmoothDefect<>>(p, {}, 40.0, defect, {}, form), 1e-3, 2000);
     };
     const auto sets = golden_sets();
     const auto measured = run(sets[0]);
@@ -114,12 +115,12 @@ TEST_CASE("Jacobi's integral drifts at the integrator's order", "[vehicle]") {
 }
 
 TEST_CASE("a mirrored track gives the mirrored run, a later defect the same run later", "[vehicle]") {
-    const SmoothDefect defect{.lateral = 5e-3, .vertical = 3e-3, .roll = 2e-3};
-    const auto run = march(Bogie<double, SmoothDefect>({}, {}, 40.0, defect), 1e-3, 1500);
-    const SmoothDefect other{.lateral = -5e-3, .vertical = 3e-3, .roll = -2e-3};
-    const auto mirror = march(Bogie<double, SmoothDefect>({}, {}, 40.0, other), 1e-3, 1500);
-    const SmoothDefect later{.start = 5.0 + 40.0 * 0.25, .lateral = 5e-3, .vertical = 3e-3, .roll = 2e-3};
-    const auto shifted = march(Bogie<double, SmoothDefect>({}, {}, 40.0, later), 1e-3, 1750);
+    const SmoothDefect<> defect{.lateral = 5e-3, .vertical = 3e-3, .roll = 2e-3};
+    const auto run = march(Bogie<double, SmoothDefect<>>({}, {}, 40.0, defect), 1e-3, 1500);
+    const SmoothDefect<> other{.lateral = -5e-3, .vertical = 3e-3, .roll = -2e-3};
+    const auto mirror = march(Bogie<double, SmoothDefect<>>({}, {}, 40.0, other), 1e-3, 1500);
+    const SmoothDefect<> later{.start = 5.0 + 40.0 * 0.25, .lateral = 5e-3, .vertical = 3e-3, .roll = 2e-3};
+    const auto shifted = march(Bogie<double, SmoothDefect<>>({}, {}, 40.0, later), 1e-3, 1750);
     double mirror_error = 0.0, shift_error = 0.0;
     for (std::size_t n = 0; n < run.size(); ++n) {
         mirror_error = std::max(mirror_error, (mirrored(run[n]) - mirror[n]).cwiseAbs().maxCoeff());
@@ -171,20 +172,52 @@ TEST_CASE("misfits between parameter sets are the golden ones", "[vehicle]") {
     check_misfits("B.run_all", {.lateral = 5e-3, .vertical = 5e-3, .roll = 2e-3}, {.printed_cross_level = true});
 }
 
+TEST_CASE("misfits against a noisy record are the golden ones", "[vehicle]") {
+    const auto golden = golden_value("B.noise");
+    const double sigma = golden.at("sigma").get<double>();
+    const auto run = [&](const BogieParams<>& p) {
+        return march(Bogie<double, SmoothDefect<>>(p, {}, 40.0, {.lateral = 5e-3}), 1e-3, 2000);
+    };
+    const auto sets = golden_sets();
+    const auto truth = run(sets[0]), other = run(sets[1]);
+    panto::sensitivity::Lcg random(3);
+    std::vector<std::array<double, 2>> measured;
+    for (const State& x : truth) {
+        const double y1 = x[6] + sigma * random.normal(), y2 = x[7] + sigma * random.normal();
+        measured.push_back({y1, y2});
+    }
+    const auto check = [&](const std::vector<State>& model, const std::string& which) {
+        const auto e = [&](std::size_t k, int c) { return measured[k][static_cast<std::size_t>(c)] - model[k][6 + c]; };
+        double ml = 0.0;
+        for (std::size_t k = 0; k < model.size(); ++k)
+            ml += 0.5 * (e(k, 0) * e(k, 0) + e(k, 1) * e(k, 1)) / (sigma * sigma);
+        CHECK(ml == Approx(golden.at("JML_" + which).get<double>()).epsilon(1e-6));
+        for (const std::size_t lag : {std::size_t{0}, std::size_t{5}, std::size_t{20}}) {
+            double sum = 0.0;
+            for (std::size_t k = lag; k < model.size(); ++k) sum += e(k, 0) * e(k - lag, 0) + e(k, 1) * e(k - lag, 1);
+            INFO(which << " lag " << lag);
+            CHECK(sum / static_cast<double>(model.size() - lag) ==
+                  Approx(golden.at("R" + std::to_string(lag) + "_" + which).get<double>()).epsilon(1e-6));
+        }
+    };
+    check(truth, "true");
+    check(other, "case1");
+}
+
 TEST_CASE("gradients of the misfits by dual numbers are the golden ones of the complex step", "[vehicle]") {
     // theta = (c_x, c_y, c_z) over the nominal; J = 1/2 int sum e^2, Simpson's rule, of displacements, rates and
     // accelerations of all ten freedoms.
     const auto golden = golden_value("D.grad");
     const int steps = 1600;
-    const SmoothDefect defect{.lateral = 5e-3};
+    const SmoothDefect<> defect{.lateral = 5e-3};
     using D = panto::Dual<3>;
     BogieParams<D> p;
     for (int i = 0; i < 3; ++i) {
         const auto k = static_cast<std::size_t>(i);
         p.stiffness[k] = p.stiffness[k] * D::variable(golden.at("theta")[k].get<double>(), i);
     }
-    const Bogie<D, SmoothDefect> model(p, {}, D(40.0), defect);
-    const Bogie<double, SmoothDefect> truth({}, {}, 40.0, defect);
+    const Bogie<D, SmoothDefect<>> model(p, {}, D(40.0), defect);
+    const Bogie<double, SmoothDefect<>> truth({}, {}, 40.0, defect);
     Vector<D, 20> x = Vector<D, 20>::Zero(), next, slope;
     State y = State::Zero(), y_next, y_slope;
     std::array<D, 3> J;
@@ -250,7 +283,7 @@ TEST_CASE("wheel loads carry the bogie, and close the row that the equations did
         }
     // Lateral row of the free wheelset: m y.. = boxes + lateral forces of both contacts. It was solved with the virtual
     // work of the constraint, which is exact to first order in rho.
-    const Bogie<double, SmoothDefect> bogie(p, rail, 40.0, {.lateral = 5e-3});
+    const Bogie<double, SmoothDefect<>> bogie(p, rail, 40.0, {.lateral = 5e-3});
     const auto x = march(bogie, 1e-3, 600);
     double largest = 0.0, residual = 0.0;
     State slope;
