@@ -242,8 +242,9 @@ TEST_CASE("gradients of the misfits by dual numbers are the golden ones of the c
         CHECK(J[j].value() == Approx(golden.at("J")[j].get<double>()).epsilon(1e-8));
         for (std::size_t i = 0; i < 3; ++i) {
             INFO(keys[j] << " " << i);
-            // As many digits as are printed: 9, the last component of the first two 8.
-            CHECK(J[j].derivative(static_cast<int>(i)) == Approx(golden.at(keys[j])[i].get<double>()).epsilon(2e-8));
+            // As many digits as are printed: 8 and 9, of the accelerations 8 decimals.
+            const double g = golden.at(keys[j])[i].get<double>(), tolerance = j == 2 ? 5.1e-9 : 2e-8 * std::abs(g);
+            CHECK(std::abs(J[j].derivative(static_cast<int>(i)) - g) < tolerance);
         }
     }
 }

@@ -35,13 +35,30 @@ TEST_CASE("amplitudes at given speeds are those of the golden long runs", "[vehi
         const auto cycle = limit_cycle_at(bogie, std::stod(speed));
         CAPTURE(speed);
         CHECK(cycle.status == panto::Status::ok);
-        CHECK(cycle.amplitude == Approx(golden.at(speed)[0].get<double>()).epsilon(0.01));
-        CHECK(cycle.yaw == Approx(golden.at(speed)[1].get<double>()).epsilon(0.01));
+        // So near to the critical speed, at 84 m/s, the golden run of 10 s has not settled: 1.7 % below.
+        const double tolerance = std::string(speed) == "84" ? 0.02 : 0.01;
+        CHECK(cycle.amplitude == Approx(golden.at(speed)[0].get<double>()).epsilon(tolerance));
+        CHECK(cycle.yaw == Approx(golden.at(speed)[1].get<double>()).epsilon(tolerance));
     }
     // Below the critical speed there is none as far as the contact is modelled.
     const auto none = limit_cycle_at(bogie, 82.0);
     CAPTURE(none.amplitude);
     CHECK(none.status == panto::Status::not_converged);
+}
+
+TEST_CASE("a run that has settled is the cycle", "[vehicle]") {
+    const Bogie<> bogie({}, {}, 84.0);
+    const auto cycle = limit_cycle_at(bogie, 84.0);
+    Vector<double, 20> x = Vector<double, 20>::Zero(), next;
+    x[6] = x[7] = 1.5e-3;
+    double y = 0.0;
+    for (int n = 0; n < 60000; ++n) {
+        bogie.step(n * 1e-3, 1e-3, x, next);
+        x = next;
+        if (n >= 58000) y = std::max(y, std::abs(x[6]));
+    }
+    // Both steps are 0.7 to 1 ms: the largest of the samples is that of the motion to 1e-3.
+    CHECK(y == Approx(cycle.amplitude).epsilon(2e-3));
 }
 
 TEST_CASE("long runs end in the golden amplitudes, and in rest below the critical speed", "[vehicle]") {
