@@ -9,18 +9,23 @@
 /// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 holds the static answer of the modes that
 /// are left out, so that the field at rest is exact with any number of modes; D0 and D1 together also their first
 /// correction, which is all there is for modes that die out within a step.
+///
+/// By hand it is a DiscreteSystem: at_rest(), step() with what acts at the end of the step, output(). Models that solve
+/// for the action use the parts of a step, advance(), act(), sensor() and boundary().
 
 #pragma once
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
+#include <panto/system/concepts.hpp>
 
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace panto::ident {
@@ -101,6 +106,10 @@ class ModalField {
     using Mode = FieldMode<Scalar, order, inputs>;
     using Input = std::array<Scalar, inputs>;
     using Row = std::array<Scalar, inputs>;
+    using State = Vector<Scalar, Dynamic>;  ///< modes, then the inputs and the outputs at the sample
+    struct Output {
+        Scalar sensor{}, boundary{};
+    };
 
     /// Answers to the inputs that no mode carries.
     struct Direct {
@@ -119,6 +128,30 @@ class ModalField {
     [[nodiscard]] int modes() const noexcept { return static_cast<int>(modes_.size()); }
     [[nodiscard]] int states() const noexcept { return order * modes(); }
     [[nodiscard]] const std::vector<Mode>& mode_list() const noexcept { return modes_; }
+
+    [[nodiscard]] State at_rest() const { return State::Constant(states() + inputs + 2, Scalar(0.0)); }
+
+    /// One step in which the inputs run straight from those of the step before to `u`. `next` has the size of `x`; the
+    /// two may be the same. Where one of them has not that of at_rest(), `next` becomes no number. @rt
+    void step(const State& x, const Input& u, State& next) const noexcept {
+        const int n = states();
+        if (x.size() != n + inputs + 2 || next.size() != x.size()) {
+            next.setConstant(Scalar(std::numeric_limits<double>::quiet_NaN()));
+            return;
+        }
+        Input before;
+        for (int j = 0; j < inputs; ++j) before[static_cast<std::size_t>(j)] = x[n + j];
+        (void)advance(x, before, u, next);
+        for (int j = 0; j < inputs; ++j) next[n + j] = u[static_cast<std::size_t>(j)];
+        next[n + inputs] = sensor(next, before, u), next[n + inputs + 1] = boundary(next, before, u);
+    }
+
+    /// What the last step led to; no number if `x` has not the size of at_rest(). @rt
+    void output(const State& x, const Input&, Output& y) const noexcept {
+        y.sensor = y.boundary = Scalar(std::numeric_limits<double>::quiet_NaN());
+        if (x.size() != states() + inputs + 2) return;
+        y.sensor = x[states() + inputs], y.boundary = x[states() + inputs + 1];
+    }
 
     /// Boundary variable at the end of a step per action at the end of that step. @rt
     [[nodiscard]] const Scalar& gain() const noexcept { return gain_; }
@@ -194,5 +227,7 @@ class ModalField {
     double dt_;
     Scalar gain_{};
 };
+
+static_assert(DiscreteSystem<ModalField<double, 1, 0>>);
 
 }  // namespace panto::ident

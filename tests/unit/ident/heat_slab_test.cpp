@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/ident/boundary_recovery.hpp>
 #include <panto/ident/heat_slab.hpp>
 
 #include "allocations.hpp"
@@ -71,6 +72,38 @@ TEST_SUITE("ident::heat_slab") {
         }
         CHECK(real.gain() * k / L == doctest::Approx(scaled.gain()));
         CHECK(real.gain() < 0.0);
+    }
+
+    TEST_CASE("is driven by hand as it stands, and answers as through the parts of a step") {
+        // [drive]
+        const auto slab = heat_slab<double>({.thickness = 0.05, .diffusivity = 1.2e-5, .conductivity = 45.0}, 0.5);
+        auto x = slab.at_rest();
+        std::vector<double> rise;  // K, at the sensor
+        for (int k = 1; k <= 100; ++k) {
+            const double flux = 2e4 * std::sin(0.02 * k);  // W/m^2 that leave, straight from step to step
+            decltype(slab)::Output y;
+            slab.step(x, {flux}, x);
+            slab.output(x, {flux}, y);
+            rise.push_back(y.sensor);
+        }
+        // [drive]
+        std::vector<double> flux;
+        for (int k = 0; k <= 100; ++k) flux.push_back(2e4 * std::sin(0.02 * k));
+        const FieldAnswer wanted = field_answer(slab, {}, flux);
+        for (std::size_t k = 0; k < 100; ++k) CHECK(rise[k] == wanted.sensor[k + 1]);
+        decltype(slab)::Output y;
+        slab.output(x, {0.0}, y);
+        CHECK(y.boundary == wanted.boundary[100]);
+        CHECK(y.sensor < 0.0);
+        auto next = slab.at_rest();
+        double sum = 0.0;
+        // @rt-tested: ModalField::step ModalField::output
+        CHECK(test::allocations_in([&] {
+                  slab.step(x, {1.0}, next);
+                  slab.output(next, {1.0}, y);
+                  sum += y.sensor;
+              }) == 0);
+        CHECK(sum < 0.0);
     }
 
     TEST_CASE("a step does not allocate") {
