@@ -211,6 +211,7 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "identify_boundary")
     math(EXPR last "${count} - 1")
     foreach(i RANGE ${last})
       check_json(${out}/${problem}/fit.json parameters/${i}/name STRING parameters/${i}/value NUMBER
+        parameters/${i}/unit STRING parameters/${i}/by_half_the_step NUMBER
         parameters/${i}/standard_deviation NUMBER parameters/${i}/lower_95 NUMBER parameters/${i}/upper_95 NUMBER
         parameters/${i}/by_regression NUMBER correlation/${i}/${last} NUMBER)
     endforeach()
@@ -330,6 +331,7 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--points many" "--points")
     check_refused("--lower 1 2" "--lower")
     check_refused("--sensor 0" "sensor or force at point 0")
+    check_refused("--lower -1 0 0 50 5000" "a bound is -1")
     check_refused("record.csv --demo" "--demo")
     check_refused("record.csv --points 23 --sensor 9 --force 17" "--length: is missing")
     check_refused("record.csv --length 7.5 --points 23 --sensor 9 --force 17" "record.csv")

@@ -21,6 +21,7 @@
 #include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
+#include "boundary_records.hpp"
 #include "option_values.hpp"
 
 #include <CLI/CLI.hpp>
@@ -54,6 +55,7 @@ struct Options {
 /// The words of a problem: names and units of its channels and of what the law relates.
 struct Words {
     std::string title, sensor, motion, boundary, action, boundary_label, action_label, sensor_label;
+    std::vector<std::string> units;  ///< of the parameters
 };
 
 const Words slab_words{"Radiation and convection of a slab",
@@ -63,7 +65,8 @@ const Words slab_words{"Radiation and convection of a slab",
                        "flux_W_per_m2",
                        "rise of temperature at the face (K)",
                        "heat flux at the face (W/m^2)",
-                       "rise of temperature at the sensor (K)"};
+                       "rise of temperature at the sensor (K)",
+                       {"W/(m^2 K^4)", "W/(m^2 K)"}};
 const Words beam_words{"Nonlinear spring at the end of a beam",
                        "bending_moment_Nm",
                        "motion_m",
@@ -71,7 +74,8 @@ const Words beam_words{"Nonlinear spring at the end of a beam",
                        "end_moment_Nm",
                        "slope at the knife edge",
                        "moment at the knife edge (N m)",
-                       "bending moment at the sensor (N m)"};
+                       "bending moment at the sensor (N m)",
+                       {"N m", "N m", "N m"}};
 
 BoundaryRecord read_record(const std::filesystem::path& file, const Words& words) {
     const io::CsvTable table = io::read_csv(file);
@@ -81,20 +85,17 @@ BoundaryRecord read_record(const std::filesystem::path& file, const Words& words
 }
 
 /// What a laboratory would have written down, with noise of 0.3 % of the largest value.
-template <class Model>
-void write_demo(const std::filesystem::path& file, const Model& model, const Words& words, int samples, int substeps,
-                const std::vector<double>& motion) {
-    const auto run = respond(model, (samples - 1) * substeps + 1, motion);
+void write_demo(const std::filesystem::path& file, const Words& words, double period, const std::vector<double>& sensor,
+                const std::vector<double>& motion, const std::string& truth) {
     opt::Random random(1);
-    io::CsvTable table{{"made by identify_boundary --demo"}, {{"time_s", {}}, {words.sensor, {}}}};
-    if (!motion.empty()) table.columns.push_back({words.motion, {}});
+    io::CsvTable table{{"made by identify_boundary --demo, on a fine grid, with " + truth},
+                       {{"time_s", {}}, {words.sensor, {}}}};
+    if (!motion.empty()) table.columns.push_back({words.motion, motion});
     double largest = 0.0;
-    for (const double y : run.sensor) largest = std::max(largest, std::abs(y));
-    for (int k = 0; k < samples; ++k) {
-        const auto at = static_cast<std::size_t>(k * substeps);
-        table.columns[0].values.push_back(k * substeps * model.dt());
-        table.columns[1].values.push_back(run.sensor[at] + 0.003 * largest * random.normal());
-        if (!motion.empty()) table.columns[2].values.push_back(motion[at]);
+    for (const double y : sensor) largest = std::max(largest, std::abs(y));
+    for (std::size_t k = 0; k < sensor.size(); ++k) {
+        table.columns[0].values.push_back(static_cast<double>(k) * period);
+        table.columns[1].values.push_back(sensor[k] + 0.003 * largest * random.normal());
     }
     io::write_csv(file, table);
 }
@@ -111,14 +112,7 @@ std::vector<double> at_samples(const std::vector<double>& fine, std::size_t step
     return values;
 }
 
-/// Whether the fit explains the record at all.
-std::vector<std::string> doubts_of(const BoundaryRecord& record, const BoundaryFit& fit) {
-    const Eigen::Map<const Parameters> measured(record.sensor.data(), fit.modelled.size());
-    return doubts(fit.modelled - measured, measured, fit.recovery.noise, fit.theta, {}, fit.names);
-}
-
-void write_json(const std::filesystem::path& file, const Words& words, const BoundaryRecord& record,
-                const BoundaryFit& fit) {
+void write_json(const std::filesystem::path& file, const Words& words, const BoundaryFit& fit) {
     nlohmann::ordered_json j;
     j["format"] = "panto-boundary-fit";
     j["version"] = 1;
@@ -126,8 +120,10 @@ void write_json(const std::filesystem::path& file, const Words& words, const Bou
     for (std::size_t i = 0; i < fit.names.size(); ++i) {
         const auto k = static_cast<Eigen::Index>(i);
         j["parameters"].push_back({{"name", fit.names[i]},
+                                   {"unit", words.units[i]},
                                    {"value", fit.theta[k]},
                                    {"standard_deviation", fit.information.deviation[k]},
+                                   {"by_half_the_step", fit.step_error[k]},
                                    {"lower_95", fit.lower[k]},
                                    {"upper_95", fit.upper[k]},
                                    {"by_regression", fit.regression[k]}});
@@ -137,7 +133,7 @@ void write_json(const std::filesystem::path& file, const Words& words, const Bou
     }
     j["noise_of_the_residuals"] = fit.noise;
     j["open_combinations"] = fit.weak;
-    j["doubts"] = doubts_of(record, fit);
+    j["doubts"] = fit.doubts;
     j["search"] = {{"status", std::string(name(fit.search.status))},
                    {"reason", fit.search.reason},
                    {"iterations", fit.search.iterations},
@@ -167,15 +163,16 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
     io::Page page{
         .title = words.title, .subtitle = "Identified from one sensor inside", .version = std::string(panto::version)};
     for (const std::string& weak : fit.weak) page.warning += (page.warning.empty() ? "" : "; ") + weak;
-    for (const std::string& doubt : doubts_of(record, fit)) page.warning += (page.warning.empty() ? "" : "; ") + doubt;
-    if (fit.search.status != Status::ok)
-        page.warning += (page.warning.empty() ? "" : "; ") + ("the search ended early: " + fit.search.reason);
+    for (const std::string& doubt : fit.doubts) page.warning += (page.warning.empty() ? "" : "; ") + doubt;
     io::PageTable parameters{
-        "Parameters", {"Parameter", "Value", "Standard deviation", "95 % from", "to", "Regression"}, {}};
+        "Parameters",
+        {"Parameter", "Unit", "Value", "Standard deviation", "By half the step", "95 % from", "to", "Regression"},
+        {}};
     io::PageTable correlation{"Correlation", {"Parameter"}, {}};
     for (std::size_t i = 0; i < fit.names.size(); ++i) {
         const auto k = static_cast<Eigen::Index>(i);
-        parameters.rows.push_back({fit.names[i], short_number(fit.theta[k]), short_number(fit.information.deviation[k]),
+        parameters.rows.push_back({fit.names[i], words.units[i], short_number(fit.theta[k]),
+                                   short_number(fit.information.deviation[k]), short_number(fit.step_error[k]),
                                    short_number(fit.lower[k]), short_number(fit.upper[k]),
                                    short_number(fit.regression[k])});
         correlation.columns.push_back(fit.names[i]);
@@ -214,62 +211,64 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
     io::write_page(folder, page);
 }
 
-template <class Field, class Law>
-void identify(const Options& o, const std::filesystem::path& folder, const Words& words, const Field& field,
+/// The field steps finer than the record is sampled, by --substeps and, to see what that leaves open, twice as fine.
+template <class MakeField, class Law>
+void identify(const Options& o, const std::filesystem::path& folder, const Words& words, const MakeField& make_field,
               const Law& law, const BoundaryRecord& record) {
-    const BoundaryFit fit = fit_boundary(field, law, record, {.recovery = {.noise = o.noise}});
+    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps", "is ", o.substeps, ", allowed is 1 to 1000");
+    const BoundaryFit fit = fit_boundary(make_field, law, record, o.substeps, {.recovery = {.noise = o.noise}});
     std::printf("%s, %zu samples\n", words.title.c_str(), record.time.size());
     for (std::size_t i = 0; i < fit.names.size(); ++i) {
         const auto k = static_cast<Eigen::Index>(i);
-        std::printf("  %-10s %12.5g +- %-10.2g 95 %%: %.5g to %.5g (regression %.5g)\n", fit.names[i].c_str(),
-                    fit.theta[k], fit.information.deviation[k], fit.lower[k], fit.upper[k], fit.regression[k]);
+        std::printf("  %-10s %12.5g +- %-8.2g %-12s half the step: %-8.2g 95 %%: %.5g to %.5g (regression %.5g)\n",
+                    fit.names[i].c_str(), fit.theta[k], fit.information.deviation[k], words.units[i].c_str(),
+                    fit.step_error[k], fit.lower[k], fit.upper[k], fit.regression[k]);
     }
     for (const std::string& weak : fit.weak) std::printf("  open: %s\n", weak.c_str());
-    for (const std::string& doubt : doubts_of(record, fit)) std::printf("  doubtful: %s\n", doubt.c_str());
+    for (const std::string& doubt : fit.doubts) std::printf("  doubtful: %s\n", doubt.c_str());
     std::printf("  %s after %d marches; noise of the residuals %.3g\n", fit.search.reason.c_str(),
                 fit.search.evaluations, fit.noise);
-    write_json(folder / "fit.json", words, record, fit);
+    write_json(folder / "fit.json", words, fit);
     write_series(folder / "series.csv", words, record, fit);
     if (o.report) write_report(folder, words, record, law, fit);
 }
 
-/// A record's field steps finer than it is sampled.
-double step_of(const Options& o, const BoundaryRecord& record, bool with_motion, int parameters) {
-    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps", "is ", o.substeps, ", allowed is 1 to 1000");
-    return checked_period(record, with_motion, parameters) / o.substeps;
-}
-
 void slab_problem(const Options& o, const std::filesystem::path& file, const std::filesystem::path& folder) {
     const RadiationConvection<> law(o.temperatures);
-    const BoundaryRecord record = read_record(file, slab_words);
-    identify(o, folder, slab_words, heat_slab(o.slab, step_of(o, record, false, law.size)), law, record);
+    identify(
+        o, folder, slab_words, [&](double dt) { return heat_slab(o.slab, dt); }, law, read_record(file, slab_words));
 }
 
 void beam_problem(const Options& o, const std::filesystem::path& file, const std::filesystem::path& folder) {
-    const PolynomialSpring<3> law;
-    const BoundaryRecord record = read_record(file, beam_words);
-    identify(o, folder, beam_words, spring_beam(o.beam, step_of(o, record, true, law.size)), law, record);
+    identify(
+        o, folder, beam_words, [&](double dt) { return spring_beam(o.beam, dt); }, PolynomialSpring<3>(),
+        read_record(file, beam_words));
 }
 
 /// A steel plate of 800 K that cools in a hall, and a strip of steel on a shaker.
 void demo(Options o) {
+    using Theta2 = std::array<double, 2>;
+    using Theta3 = std::array<double, 3>;
     const std::filesystem::path out = o.out;
     o.slab = {.thickness = 0.05, .diffusivity = 1.2e-5, .conductivity = 45.0, .sensor = 0.6};
     o.temperatures = {.initial_temperature = 800.0, .ambient_temperature = 293.0};
     io::require_writable(out / "slab");
-    const BoundaryModel slab(heat_slab(o.slab, 0.5), RadiationConvection<>(o.temperatures), {4.5e-8, 12.0});
-    write_demo(out / "slab.csv", slab, slab_words, 301, 8, {});
+    write_demo(
+        out / "slab.csv", slab_words, 4.0,
+        boundary_records::cooled_slab(o.slab, RadiationConvection<>(o.temperatures), Theta2{4.5e-8, 12.0}, 4.0, 301),
+        {}, "radiation 4.5e-8, convection 12");
     slab_problem(o, out / "slab.csv", out / "slab");
 
     o.beam = {.length = 0.4, .mass_per_length = 0.12, .damping = 0.4, .bending_stiffness = 1.6, .sensor = 0.14};
     io::require_writable(out / "beam");
+    const auto table = [](double t) {
+        return 0.02 * std::pow(1.0 - std::exp(-t / 0.05), 3) * std::sin(12.0 * std::numbers::pi * t);
+    };
     std::vector<double> motion;
-    for (int k = 0; k <= 1600; ++k) {
-        const double t = k * 2.5e-4;
-        motion.push_back(0.02 * std::pow(1.0 - std::exp(-t / 0.05), 3) * std::sin(12.0 * std::numbers::pi * t));
-    }
-    const BoundaryModel beam(spring_beam(o.beam, 2.5e-4), PolynomialSpring<3>(), {4.0, 8.0, 400.0});
-    write_demo(out / "beam.csv", beam, beam_words, 401, 4, motion);
+    for (int k = 0; k <= 400; ++k) motion.push_back(table(k * 1e-3));
+    write_demo(out / "beam.csv", beam_words, 1e-3,
+               boundary_records::shaken_beam(o.beam, PolynomialSpring<3>(), Theta3{4.0, 8.0, 400.0}, table, 1e-3, 401),
+               motion, "linear 4, quadratic 8, cubic 400");
     beam_problem(o, out / "beam.csv", out / "beam");
 }
 

@@ -13,10 +13,13 @@
 #include <panto/ident/boundary_model.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/boundary_recovery.hpp>
+#include <panto/ident/confidence.hpp>
 #include <panto/ident/fisher.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 
+#include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -108,12 +111,14 @@ struct BoundaryFit {
     Parameters regression = {};         ///< the parameters of step 2
     Parameters theta = {};              ///< of step 3
     Parameters lower = {}, upper = {};  ///< 95 % intervals of each parameter
+    Parameters step_error = {};         ///< what halving the field's step changes of theta; empty if that was not tried
     Information information = {};       ///< standard deviations, correlations, of the residuals' own noise
     double noise = 0.0;                 ///< standard deviation of the residuals
     Parameters modelled = {};           ///< sensor of the fitted model
     std::vector<std::string> weak =
-        {};                    ///< combinations of parameters that the record leaves open by more than their size
-    opt::Minimum search = {};  ///< how the fit went
+        {};  ///< combinations of parameters that the record leaves open by more than their size
+    std::vector<std::string> doubts = {};  ///< why the intervals are not to be believed
+    opt::Minimum search = {};              ///< how the fit went
 };
 
 namespace detail {
@@ -218,6 +223,34 @@ template <class Field, class Law>
             fit.weak.push_back(detail::combination(svd.V.col(i), law.names()) +
                                ", each in units of its value, is open by " +
                                shown(std::round(100.0 * fit.noise / svd.values[i])) + " %");
+    const Eigen::Map<const Parameters> measured(record.sensor.data(), fit.modelled.size());
+    fit.doubts = doubts(fit.modelled - measured, measured, fit.recovery.noise, fit.theta, p.bounds, fit.names);
+    if (fit.search.status != Status::ok) fit.doubts.push_back("the search ended early: " + fit.search.reason);
+    return fit;
+}
+
+/// The same with the step taken out of the answer's belief: `make_field(dt)` makes the field for a step of dt [s], and
+/// the record is fitted with `substeps` of them per sample and with twice as many. The answer is that of the finer
+/// step; what halving the step changed of each parameter widens its interval on both sides, which is enough if the
+/// error falls with the step at all fast, first order and above.
+/// @throws SetupError as fit_boundary() with a field, or if substeps is not 1 to 1000.
+template <class MakeField, class Law>
+    requires BoundaryLaw<Law> && std::invocable<const MakeField&, double>
+[[nodiscard]] BoundaryFit fit_boundary(const MakeField& make_field, const Law& law, const BoundaryRecord& record,
+                                       int substeps, const BoundaryFitParams& p = {}) {
+    using Field = std::invoke_result_t<const MakeField&, double>;
+    require(substeps >= 1 && substeps <= 1000, "ident::fit_boundary", "substeps is ", substeps,
+            ", allowed is 1 to 1000");
+    const double period = checked_period(record, Field::known == 1, Law::size);
+    const BoundaryFit coarse = fit_boundary(make_field(period / substeps), law, record, p);
+    BoundaryFit fit = fit_boundary(make_field(period / (2 * substeps)), law, record, p);
+    fit.step_error = (fit.theta - coarse.theta).cwiseAbs();
+    fit.lower -= fit.step_error, fit.upper += fit.step_error;
+    for (Eigen::Index i = 0; i < fit.theta.size(); ++i)
+        if (fit.step_error[i] > fit.information.deviation[i])
+            fit.doubts.push_back(fit.names[static_cast<std::size_t>(i)] + " changes by " + shown(fit.step_error[i]) +
+                                 " with half the step of the field, the noise alone would leave " +
+                                 shown(fit.information.deviation[i]) + ": take more substeps");
     return fit;
 }
 

@@ -89,9 +89,42 @@ struct Interval {
     return all;
 }
 
+/// How far a residual is from white noise without offset [Ljung, Box, Biometrika 65 (1978) 297],
+///     Q = n (n + 2) sum_{k=1..m} r_k^2/(n - k) ,   r_k = sum e_i e_{i+k} / sum e_i^2 ,
+/// chi-square with m degrees of freedom of noise that is white.
+struct Whiteness {
+    int lags = 0;          ///< m: 10 log10 n, at most a fifth of the samples
+    double statistic = 0;  ///< Q
+    double limit = 0;      ///< that one white residual of 1000 exceeds
+    double first = 0;      ///< r_1: above 0 for what changes slowly, below 0 for what alternates
+    [[nodiscard]] bool white() const { return statistic <= limit; }
+};
+
+/// @throws SetupError if there are fewer than 10 samples or one is not finite, or all are 0.
+[[nodiscard]] inline Whiteness whiteness(const Vector<double, Dynamic>& residual) {
+    constexpr const char* here = "ident::whiteness";
+    const Eigen::Index n = residual.size();
+    require(n >= 10, here, n, " samples, allowed is at least 10");
+    const double largest = residual.cwiseAbs().maxCoeff();
+    for (const double sample : residual) require_finite(sample, here, "a sample of the residual");
+    require(largest > 0.0, here, "all samples are 0, allowed is a residual that leaves something");
+    const Vector<double, Dynamic> e = residual / largest;
+    const double square = e.squaredNorm(), count = static_cast<double>(n);
+    Whiteness w;
+    w.lags = std::min(static_cast<int>(10.0 * std::log10(count)), static_cast<int>(n / 5));
+    for (int k = 1; k <= w.lags; ++k) {
+        const double r = e.head(n - k).dot(e.tail(n - k)) / square;
+        if (k == 1) w.first = r;
+        w.statistic += count * (count + 2.0) * r * r / (count - k);
+    }
+    w.limit = chi_square_quantile(0.999, w.lags);
+    return w;
+}
+
 /// Why the intervals of a fit are not to be believed, in words; they hold for a model that leaves nothing but white
 /// noise, and for parameters inside their box. `noise` is the standard deviation of the sensor, measured before or
-/// estimated (estimated_noise()).
+/// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. One below 1e-9
+/// of the signal is rounding and not asked whether it is white.
 /// @throws SetupError if sizes differ, there is no sample, or noise is negative.
 [[nodiscard]] inline std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
                                                      const Vector<double, Dynamic>& signal, double noise,
@@ -107,13 +140,26 @@ struct Interval {
     std::vector<std::string> all;
     const auto rms = [](const auto& x) { return x.norm() / std::sqrt(static_cast<double>(x.size())); };
     const double left = rms(residual), share = left / rms(signal);
+    const auto times_its_noise = [&] { return shown(std::round(10.0 * left / noise) / 10.0) + " times its noise"; };
     // A little more than noise may be a noise that was estimated too small.
     if (!(left <= 1.5 * noise) && !(share <= 0.05))
         all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal, " +
-                      (noise > 0.0 ? shown(std::round(10.0 * left / noise) / 10.0) + " times its noise"
-                                   : std::string("and there is no noise")) +
+                      (noise > 0.0 ? times_its_noise() : std::string("and there is no noise")) +
                       ": the model, the units or what is said of the experiment does not fit, and the intervals mean "
                       "nothing");
+    if (share > 1e-9 && is_finite(share) && residual.size() >= 10) {
+        const Whiteness w = whiteness(residual);
+        if (!w.white())
+            all.push_back("what the model leaves is not white (Ljung-Box " + shown(std::round(w.statistic)) + " over " +
+                          shown(w.lags) + " lags, 1 of 1000 white residuals exceeds " + shown(std::round(w.limit)) +
+                          "; neighbours correlate by " + shown(std::round(100.0 * w.first) / 100.0) +
+                          "): the model leaves out something, or the noise is coloured, and the intervals are too "
+                          "narrow");
+        else if (noise > 0.0 && left > noise * (1.0 + 8.0 / std::sqrt(static_cast<double>(residual.size()))) &&
+                 share <= 0.05)
+            all.push_back("the model leaves " + times_its_noise() +
+                          ": it leaves out something, or the noise is larger");
+    }
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
         if (!(estimate[i] > bounds.low(i)) || !(estimate[i] < bounds.high(i)))
             all.push_back(names[static_cast<std::size_t>(i)] + " lies on its bound " + shown(estimate[i]) +

@@ -10,6 +10,7 @@
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/placement.hpp>
 #include <panto/ident/spring_beam.hpp>
+#include <panto/opt/random.hpp>
 
 #include "message.hpp"
 
@@ -189,9 +190,11 @@ TEST_CASE("a fit that leaves more than noise, or lies on a bound, is said to be 
     const opt::Bounds box{Eigen::Vector2d(0.0, 0.0), Eigen::Vector2d(2.0, 3.0)};
     const std::vector<std::string> names{"mass", "tension"};
     const double size = signal.norm() / std::sqrt(101.0);
-    const Vec residual = Vec::Constant(101, 0.2 * size);
-    CHECK(doubts(residual, signal, 0.15 * size, estimate, {}, names).empty());  // that is its noise
-    CHECK(doubts(0.2 * residual, signal, 0.0, estimate, {}, names).empty());    // little, and no noise known
+    Vec residual = Vec::Constant(101, 0.2 * size);
+    opt::Random random(3);
+    for (double& sample : residual) sample *= random.normal() < 0.0 ? -1.0 : 1.0;  // white, and of this size
+    CHECK(doubts(residual, signal, 0.15 * size, estimate, {}, names).empty());     // that is its noise
+    CHECK(doubts(0.2 * residual, signal, 0.0, estimate, {}, names).empty());       // little, and no noise known
     const auto all = doubts(residual, signal, 0.05 * size, estimate, box, names);
     REQUIRE(all.size() == 2);
     CHECK(says(all[0], "the model leaves 20 % of the signal, 4 times its noise"));

@@ -2,10 +2,16 @@
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/heat_slab.hpp>
 #include <panto/ident/spring_beam.hpp>
+#include <panto/opt/random.hpp>
+
+#include "../../../examples/boundary_records.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <random>
@@ -194,6 +200,85 @@ TEST_SUITE("ident::boundary_fit") {
         const auto loud = recover_boundary(slab, record, {.noise = 10.0, .knots = 20});
         CHECK_FALSE(loud.discrepancy_met);
         CHECK(loud.misfit < 10.0);
+    }
+}
+
+TEST_SUITE("ident::fit_boundary from records that the field did not make") {
+    constexpr double period = 4.0;
+    const HeatSlabParams<> plate{.thickness = 0.05, .diffusivity = 1.2e-5, .conductivity = 45.0, .sensor = 0.6};
+    const RadiationConvection<> hall({.initial_temperature = 800.0, .ambient_temperature = 293.0});
+    const auto plate_of_step = [](double dt) { return heat_slab(plate, dt); };
+
+    BoundaryRecord noisy(std::vector<double> sensor, double dt, double share, std::uint64_t seed) {
+        BoundaryRecord record;
+        double largest = 0.0;
+        for (const double y : sensor) largest = std::max(largest, std::abs(y));
+        opt::Random random(seed);
+        for (std::size_t k = 0; k < sensor.size(); ++k) {
+            record.time.push_back(static_cast<double>(k) * dt);
+            record.sensor.push_back(sensor[k] + share * largest * random.normal());
+        }
+        return record;
+    }
+
+    TEST_CASE("a slab of finite volumes lies in the intervals, and half the step is reported") {
+        const std::array<double, 2> truth{4.5e-8, 12.0};
+        const auto clean = boundary_records::cooled_slab(plate, hall, truth, period, 301, 100);
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            const auto fit = fit_boundary(plate_of_step, hall, noisy(clean, period, 3e-3, seed), 4);
+            CAPTURE(seed);
+            REQUIRE(fit.step_error.size() == 2);
+            for (Eigen::Index i = 0; i < 2; ++i) {
+                CAPTURE(i);
+                const double t = truth[static_cast<std::size_t>(i)];
+                CHECK(std::abs(fit.theta[i] - t) <= 3.3 * fit.information.deviation[i] + fit.step_error[i]);
+                CHECK(fit.step_error[i] <= 0.2 * fit.information.deviation[i]);
+            }
+            CHECK(fit.doubts.empty());
+        }
+    }
+
+    TEST_CASE("a step too long for a quiet record is said, and the interval holds the truth") {
+        const std::array<double, 2> truth{4.5e-8, 12.0};
+        const auto clean = boundary_records::cooled_slab(plate, hall, truth, period, 301, 200);
+        const auto fit = fit_boundary(plate_of_step, hall, noisy(clean, period, 1e-6, 1), 1);
+        CHECK_FALSE(fit.doubts.empty());
+        for (Eigen::Index i = 0; i < 2; ++i) {
+            CAPTURE(i);
+            CHECK(fit.lower[i] <= truth[static_cast<std::size_t>(i)]);
+            CHECK(fit.upper[i] >= truth[static_cast<std::size_t>(i)]);
+        }
+        CHECK_THROWS_WITH_AS((void)fit_boundary(plate_of_step, hall, noisy(clean, period, 1e-6, 1), 0),
+                             doctest::Contains("substeps is 0"), SetupError);
+    }
+
+    TEST_CASE("a beam of finite differences lies in the intervals") {
+        const SpringBeamParams<> strip{
+            .length = 0.4, .mass_per_length = 0.12, .damping = 0.4, .bending_stiffness = 1.6, .sensor = 0.14};
+        const auto table = [](double t) {
+            return 0.02 * std::pow(1.0 - std::exp(-t / 0.05), 3) * std::sin(12.0 * std::numbers::pi * t);
+        };
+        const std::array<double, 3> truth{4.0, 8.0, 400.0};
+        const auto clean = boundary_records::shaken_beam(strip, PolynomialSpring<3>(), truth, table, 1e-3, 401, 100);
+        BoundaryRecord record = noisy(clean, 1e-3, 3e-3, 4);
+        for (int k = 0; k <= 400; ++k) record.motion.push_back(table(k * 1e-3));
+        const auto fit =
+            fit_boundary([&](double dt) { return spring_beam(strip, dt); }, PolynomialSpring<3>(), record, 4);
+        CHECK(fit.doubts.empty());
+        for (Eigen::Index i = 0; i < 3; ++i) {
+            CAPTURE(i);
+            const double t = truth[static_cast<std::size_t>(i)];
+            CHECK(std::abs(fit.theta[i] - t) <= 3.3 * fit.information.deviation[i] + fit.step_error[i]);
+        }
+    }
+
+    TEST_CASE("a slab of another thickness than it is told is doubted") {
+        const std::array<double, 2> truth{4.5e-8, 12.0};
+        HeatSlabParams<> thick = plate;
+        thick.thickness = 0.06;
+        const auto clean = boundary_records::cooled_slab(thick, hall, truth, period, 301, 100);
+        const auto fit = fit_boundary(plate_of_step, hall, noisy(clean, period, 3e-4, 1), 4);
+        CHECK_FALSE(fit.doubts.empty());
     }
 }
 
