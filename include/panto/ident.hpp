@@ -7,6 +7,7 @@
 #include <panto/ident/adjoint.hpp>
 #include <panto/ident/beam.hpp>
 #include <panto/ident/beam_adjoint.hpp>
+#include <panto/ident/beam_fit.hpp>
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/beam_profile.hpp>
 #include <panto/ident/boundary_adjoint.hpp>
@@ -21,6 +22,7 @@
 #include <panto/ident/heat_slab.hpp>
 #include <panto/ident/infinite_product.hpp>
 #include <panto/ident/misfit.hpp>
+#include <panto/ident/modal_beam.hpp>
 #include <panto/ident/modal_field.hpp>
 #include <panto/ident/placement.hpp>
 #include <panto/ident/records.hpp>

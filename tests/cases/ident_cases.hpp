@@ -46,17 +46,30 @@ struct BeamCase {
     Eigen::VectorXd truth;
 };
 
-/// ident_clamped, under a force, or ident_shaker, moved at its right end.
+/// ident_clamped, under a force, or ident_shaker, moved at its right end. Publication A clamps with first order, and
+/// its first level takes all of a force that begins with a step, of which half is of second order.
 inline BeamCase golden_beam(const std::string& name) {
-    if (name == "ident_clamped")
-        return {{.length = 7.5,
-                 .points = 23,
-                 .dt = 1e-4,
-                 .steps = 2000,
-                 .sensors = {9},
-                 .forces = {{.point = 17, .newton = multisine(10.0, 10, 100.0, 1e-4, 2000)}}},
-                beam_parameters(1.0, 0.5, 0.02, 150.0, 15e3)};
-    ident::BeamExperiment e{.length = 3.75, .points = 16, .dt = 1e-4, .steps = 2000, .sensors = {7}};
+    constexpr auto as_published = ident::BeamSupport::clamped_first_order;
+    if (name == "ident_clamped") {
+        BeamCase clamped{{.length = 7.5,
+                          .points = 23,
+                          .dt = 1e-4,
+                          .steps = 2000,
+                          .sensors = {9},
+                          .left = as_published,
+                          .right = as_published,
+                          .forces = {{.point = 17, .newton = multisine(10.0, 10, 100.0, 1e-4, 2000)}}},
+                         beam_parameters(1.0, 0.5, 0.02, 150.0, 15e3)};
+        clamped.experiment.forces[0].newton[0] *= 2.0;
+        return clamped;
+    }
+    ident::BeamExperiment e{.length = 3.75,
+                            .points = 16,
+                            .dt = 1e-4,
+                            .steps = 2000,
+                            .sensors = {7},
+                            .left = as_published,
+                            .right = as_published};
     e.right_motion = multisine(2.0, 5, 1e-3, 1e-4, 2000);
     e.right_motion[0] = 0.0;
     return {e, beam_parameters(2.0, 0.3, 0.05, 200.0, 8e3)};
@@ -171,7 +184,14 @@ inline int truths_in_beam_ellipsoid() {
 /// A clamped beam of 7.5 m under a force of ten sines at one point, seen at `sensor`. Steps of 0.3 ms are stable for
 /// the true beam, up to 0.365 ms, but not for one that is stiffer by half.
 inline ident::BeamExperiment undamped_experiment(int sensor = 31, int at = 58) {
-    ident::BeamExperiment e{.length = 7.5, .points = 76, .dt = 3e-4, .steps = 600, .sensors = {sensor}};
+    constexpr auto as_published = ident::BeamSupport::clamped_first_order;
+    ident::BeamExperiment e{.length = 7.5,
+                            .points = 76,
+                            .dt = 3e-4,
+                            .steps = 600,
+                            .sensors = {sensor},
+                            .left = as_published,
+                            .right = as_published};
     e.forces = {{at, multisine(10.0, 10, 100.0, 3e-4, 600)}};
     return e;
 }

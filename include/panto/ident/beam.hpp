@@ -11,6 +11,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
+#include <panto/ident/boundary_record.hpp>
 #include <panto/ident/detail/beam_march.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/dispersion.hpp>
@@ -31,6 +32,9 @@ inline constexpr int beam_parameter_count = 5;
 inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_names{
     "mass_per_length", "viscous_damping", "material_damping", "bending_stiffness", "tension"};
 
+inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_units{"kg/m", "N s/m^2", "N m^2 s",
+                                                                                    "N m^2", "N"};
+
 [[nodiscard]] inline wave::BeamParams<double> beam_params(const Vector<double, Dynamic>& p) {
     require(p.size() == beam_parameter_count, "ident::beam_params", p.size(),
             " parameters, allowed are 5: rA, dv, dm, EI, T");
@@ -44,25 +48,40 @@ enum class BeamSupport { clamped_first_order, clamped, pinned, free };
     return kind == BeamSupport::free ? 0 : kind == BeamSupport::clamped_first_order ? 2 : 1;
 }
 
-/// A force on one grid point. `newton[n]` acts at level n, on a width dx.
+/// A force on one grid point. `newton[n]` acts at level n, on a width dx, or half of that at the border of a free end.
+/// Before level 0 there is none: what newton[0] differs from 0 is a step, of which the first level takes half.
 struct BeamForce {
     int point = 0;
     Vector<double, Dynamic> newton = {};
 };
 
-/// What is known of an experiment. Levels are n = 0..steps, with the beam at rest up to level 0.
+/// What is known of an experiment. Levels are n = 0..steps, with the beam at rest up to level 0. Clamps are of second
+/// order; `clamped_first_order` is that of Publication A, which shortens the beam by dx at each end.
 struct BeamExperiment {
     double length = 0.0;            ///< m
     int points = 0;                 ///< grid points, the two ends included
     double dt = 0.0;                ///< s
     int steps = 0;                  ///< outputs are levels 1..steps
     std::vector<int> sensors = {};  ///< grid points, 0 is the left end
-    BeamSupport left = BeamSupport::clamped_first_order;
-    BeamSupport right = BeamSupport::clamped_first_order;
-    std::vector<BeamForce> forces = {};         ///< each at least `steps` long
+    BeamSupport left = BeamSupport::clamped;
+    BeamSupport right = BeamSupport::clamped;
+    std::vector<BeamForce> forces = {};         ///< each at least `steps` long, one longer with substeps
     Vector<double, Dynamic> left_motion = {};   ///< m at levels 0..steps; empty: at rest
     Vector<double, Dynamic> right_motion = {};  ///< likewise
+    int substeps = 1;  ///< of the scheme in each dt; forces and motions run on between as cubics
 };
+
+/// The same experiment on a grid `cells` times as fine, with as many times the steps of the scheme in each dt.
+/// @throws SetupError if a factor is below 1.
+[[nodiscard]] inline BeamExperiment finer(BeamExperiment e, int cells, int substeps) {
+    require(cells >= 1 && substeps >= 1, "ident::finer", "a grid ", cells, " times as fine with ", substeps,
+            " times the steps, allowed is 1 and more");
+    e.points = (e.points - 1) * cells + 1;
+    e.substeps *= substeps;
+    for (int& point : e.sensors) point *= cells;
+    for (BeamForce& force : e.forces) force.point *= cells;
+    return e;
+}
 
 class BeamModel {
     static constexpr int H = 2;
@@ -83,22 +102,28 @@ class BeamModel {
         require_positive(e_.dt, where, "dt");
         require(e_.points >= 2 * H + 1, where, "points is ", e_.points, ", allowed is at least 5");
         require(e_.steps >= 1, where, "steps is ", e_.steps, ", allowed is at least 1");
+        require(e_.substeps >= 1 && e_.substeps <= 100000, where, "substeps is ", e_.substeps,
+                ", allowed is 1 to 100000");
         require(!e_.sensors.empty(), where, "there is no sensor");
         for (const int point : e_.sensors) require_point(point, "sensor");
         require(!e_.forces.empty() || e_.left_motion.size() > 0 || e_.right_motion.size() > 0, where,
                 "neither a force nor a motion of an end moves the beam");
         for (const BeamForce& force : e_.forces) {
             require_point(force.point, "force");
-            require_record(force.newton, e_.steps, "a force");
+            require_record(force.newton, e_.steps + (e_.substeps > 1 ? 1 : 0), "a force");
         }
         for (const auto* motion : {&e_.left_motion, &e_.right_motion})
             if (motion->size() > 0) require_record(*motion, e_.steps + 1, "a motion");
         require_no_motion_if_free(e_.left, e_.left_motion, "left_motion");
         require_no_motion_if_free(e_.right, e_.right_motion, "right_motion");
-        derivatives_ = wave::beam_stencil_derivatives(dx(), e_.dt);
+        set_marched();
+        derivatives_ = wave::beam_stencil_derivatives(dx(), marched_.dt);
     }
 
     [[nodiscard]] const BeamExperiment& experiment() const noexcept { return e_; }
+
+    /// The experiment as the scheme marches it: a level for each of its own steps, and forces as its rows take them.
+    [[nodiscard]] const BeamExperiment& marched() const noexcept { return marched_; }
     [[nodiscard]] double dx() const noexcept { return e_.length / (e_.points - 1); }
 
     /// Displacements of the first sensor at levels 1..steps, then of the next. Those of an unstable set grow out of
@@ -142,13 +167,13 @@ class BeamModel {
     /// decays.
     /// @throws SetupError as response().
     [[nodiscard]] double growth_rate(const Vec& p) const {
-        const auto stencil = wave::beam_stencil(beam_params(p), dx(), e_.dt);
-        return std::log(wave::growth_factor(stencil, wave::WaveGrid::of_cells(e_.points - 1))) / e_.dt;
+        const auto stencil = wave::beam_stencil(beam_params(p), dx(), marched_.dt);
+        return std::log(wave::growth_factor(stencil, wave::WaveGrid::of_cells(e_.points - 1))) / marched_.dt;
     }
 
     /// The scheme with these parameters, as rows. @throws SetupError as response().
     [[nodiscard]] detail::BeamRows<double> rows(const Vec& p) const {
-        const Beam s = wave::beam_stencil(beam_params(p), dx(), e_.dt);
+        const Beam s = wave::beam_stencil(beam_params(p), dx(), marched_.dt);
         return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, false);
     }
 
@@ -161,6 +186,26 @@ class BeamModel {
     }
 
   private:
+    void set_marched() {
+        marched_ = e_;
+        const auto steps = static_cast<std::size_t>(e_.substeps);
+        marched_.substeps = 1;
+        marched_.dt = e_.dt / e_.substeps;
+        marched_.steps = e_.steps * e_.substeps;
+        const auto finer = [steps](Vec& samples) {
+            const auto n = static_cast<std::size_t>(samples.size());
+            if (steps == 1 || n == 0) return;
+            const std::vector<double> fine = ident::refined({samples.data(), n}, steps);
+            samples = Eigen::Map<const Vec>(fine.data(), static_cast<Eigen::Index>(fine.size()));
+        };
+        for (BeamForce& force : marched_.forces) {
+            finer(force.newton);
+            force.newton[0] *= 0.5;
+            if (force.point == 0 || force.point == e_.points - 1) force.newton *= 2.0;
+        }
+        finer(marched_.left_motion), finer(marched_.right_motion);
+    }
+
     /// What a unit of a parameter contributes to the rows.
     [[nodiscard]] detail::BeamRows<double> rows_of_unit(std::size_t i) const {
         const Beam& s = derivatives_[i];
@@ -206,8 +251,8 @@ class BeamModel {
     template <class Coefficient, class Lane>
     void march(const detail::BeamRows<Coefficient>& rows, const detail::BeamRows<Lanes>* by, Mat& y) const {
         constexpr bool derive = !std::is_same_v<Coefficient, Lane>;
-        const int N = e_.points, sensors = static_cast<int>(e_.sensors.size());
-        const std::array<const Vec*, 2> motions{&e_.left_motion, &e_.right_motion};
+        const int N = e_.points, sensors = static_cast<int>(e_.sensors.size()), steps = marched_.steps;
+        const std::array<const Vec*, 2> motions{&marched_.left_motion, &marched_.right_motion};
         const detail::FiveDiagonals<Coefficient> solver(rows.next);
         const Lane of_force = [] {
             Lane lane = detail::nothing<Lane>();
@@ -218,7 +263,7 @@ class BeamModel {
             return lane;
         }();
         std::vector<detail::Line<Lane>> u(4, detail::Line<Lane>(N));
-        for (int n = 0; n < e_.steps + (derive ? 1 : 0); ++n) {
+        for (int n = 0; n < steps + (derive ? 1 : 0); ++n) {
             auto &next = u[0], &now = u[1], &before = u[2], &older = u[3];
             for (int k = 0; k < N; ++k) {
                 const auto row = static_cast<std::size_t>(k);
@@ -237,34 +282,38 @@ class BeamModel {
                     Lane& here = next[side == 0 ? static_cast<int>(k) : N - 1 - static_cast<int>(k)];
                     for (int level = 0; level < 3; ++level) {
                         const auto l = static_cast<std::size_t>(level);
-                        const double moved = at(*motions[side], std::min(n + 1, e_.steps) - level);
+                        const double moved = at(*motions[side], std::min(n + 1, steps) - level);
                         here += rows.motion[side][k][l] * of_force * moved;
                         if constexpr (derive) here += by->motion[side][k][l] * at(*motions[side], n - level);
                     }
                 }
-            if (n < e_.steps)
-                for (const BeamForce& force : e_.forces)
+            if (n < steps)
+                for (const BeamForce& force : marched_.forces)
                     if (detail::bears_force(rows, force.point))
                         next[force.point] += of_force * (force.newton[n] / dx());
             solver.solve(next);
 
+            const int sample = (n + 1) / e_.substeps - 1,
+                      ended = n / e_.substeps - 1;  // the derivatives are a step late
+            const bool sampled = n < steps && (n + 1) % e_.substeps == 0, derived = n > 0 && n % e_.substeps == 0;
             for (int c = 0; c < sensors; ++c) {
                 const Lane& here = next[e_.sensors[static_cast<std::size_t>(c)]];
-                const int sample = c * e_.steps + n;
-                if constexpr (std::is_same_v<Lane, double>)
-                    y(sample, 0) = here;
-                else if constexpr (!derive)
-                    y.row(sample) = here.matrix().transpose();
-                else {
-                    if (n < e_.steps) y(sample, 0) = here[0];
-                    if (n > 0) y.row(sample - 1).tail(P) = here.template segment<P>(1).matrix().transpose();
+                const int first = c * e_.steps;
+                if constexpr (derive) {
+                    if (sampled) y(first + sample, 0) = here[0];
+                    if (derived) y.row(first + ended).tail(P) = here.template segment<P>(1).matrix().transpose();
+                } else if (sampled) {
+                    if constexpr (std::is_same_v<Lane, double>)
+                        y(first + sample, 0) = here;
+                    else
+                        y.row(first + sample) = here.matrix().transpose();
                 }
             }
             for (std::size_t l = 3; l > 0; --l) u[l].swap(u[l - 1]);
         }
     }
 
-    BeamExperiment e_;
+    BeamExperiment e_, marched_;
     std::array<Beam, P> derivatives_;
 };
 

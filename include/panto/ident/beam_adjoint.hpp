@@ -23,7 +23,7 @@
 namespace panto::ident {
 
 /// A march of a beam as a stepper with transpose. State: level n, then n - 1, each with two zeros before and behind the
-/// grid. Keeps a reference to the experiment, which should be one that a BeamModel has taken.
+/// grid. Keeps a reference to the experiment, which should be that of BeamModel::marched().
 class BeamStepper {
     static constexpr int entries = 15;  // of a row: next, now, before
     using Row = detail::BeamRows<double>::Row;
@@ -183,6 +183,7 @@ static_assert(TransposableStepper<BeamStepper>);
 template <class M>
 concept MarchedBeam = requires(const M& m, const Vector<double, Dynamic>& p, const detail::BeamRows<double>& rows) {
     { m.experiment() } -> std::same_as<const BeamExperiment&>;
+    { m.marched() } -> std::same_as<const BeamExperiment&>;
     { m.rows(p) } -> std::same_as<detail::BeamRows<double>>;
     { m.parameter_gradient(rows) } -> std::same_as<Vector<double, Dynamic>>;
 };
@@ -209,26 +210,30 @@ template <MarchedBeam Model, ResponseMisfit F>
                                          CheckpointPolicy policy = {}) {
     using State = BeamStepper::State;
     const BeamExperiment& e = model.experiment();
-    const BeamStepper stepper(e, model.rows(p));
+    const BeamStepper stepper(model.marched(), model.rows(p));
     const auto sensors = static_cast<int>(e.sensors.size());
     BeamGradient result;
     result.response.resize(static_cast<Eigen::Index>(sensors) * e.steps);
+    const int steps = model.marched().steps;
+    const auto sample_at = [&](int n) { return n > 0 && n % e.substeps == 0 ? n / e.substeps - 1 : -1; };
     const auto record = [&](int n, const State& x) {
-        for (int c = 0; c < sensors && n > 0; ++c)
-            result.response[c * e.steps + n - 1] = x[stepper.at(e.sensors[static_cast<std::size_t>(c)])];
+        const int sample = sample_at(n);
+        for (int c = 0; c < sensors && sample >= 0; ++c)
+            result.response[c * e.steps + sample] = x[stepper.at(e.sensors[static_cast<std::size_t>(c)])];
         return 0.0;
     };
     Vector<double, Dynamic> slope;  // known as soon as the march forward is over
     const auto source = [&](int n, const State&, State& lambda) {
-        if (n == e.steps) {
+        const int sample = sample_at(n);
+        if (n == steps) {
             slope = misfit.gradient(result.response);
             require(slope.size() == result.response.size(), "ident::beam_gradient", "the misfit's gradient has ",
                     slope.size(), " entries, allowed is one for each of the ", result.response.size(), " samples");
         }
-        for (int c = 0; c < sensors && n > 0; ++c)
-            lambda[stepper.at(e.sensors[static_cast<std::size_t>(c)])] += slope[c * e.steps + n - 1];
+        for (int c = 0; c < sensors && sample >= 0; ++c)
+            lambda[stepper.at(e.sensors[static_cast<std::size_t>(c)])] += slope[c * e.steps + sample];
     };
-    const auto swept = adjoint_gradient(stepper, e.steps, record, source, policy);
+    const auto swept = adjoint_gradient(stepper, steps, record, source, policy);
     result.value = misfit(result.response);
     result.gradient = model.parameter_gradient(stepper.by_entries(swept.gradient));
     result.states_kept = swept.states_kept;

@@ -64,7 +64,7 @@ class BeamMisfits {
     [[nodiscard]] bool stable(const Vec& p) const {
         return std::all_of(records_.begin(), records_.end(), [&p](const BeamMisfit& record) {
             const BeamModel& model = record.model();
-            const auto stencil = wave::beam_stencil(beam_params(p), model.dx(), model.experiment().dt);
+            const auto stencil = wave::beam_stencil(beam_params(p), model.dx(), model.marched().dt);
             return wave::is_stable(stencil, wave::WaveGrid::of_cells(model.experiment().points - 1));
         });
     }

@@ -38,6 +38,7 @@ class VaryingBeam {
     explicit VaryingBeam(BeamExperiment experiment) : uniform_(std::move(experiment)) {}
 
     [[nodiscard]] const BeamExperiment& experiment() const noexcept { return uniform_.experiment(); }
+    [[nodiscard]] const BeamExperiment& marched() const noexcept { return uniform_.marched(); }
     [[nodiscard]] Eigen::Index size() const { return Eigen::Index(beam_parameter_count) * points(); }
 
     /// Those of a beam that is the same everywhere, from its five.
@@ -51,13 +52,15 @@ class VaryingBeam {
     /// As BeamModel::response. @throws SetupError if the parameters are not those of a beam.
     [[nodiscard]] Vec response(const Vec& p) const {
         const BeamExperiment& e = experiment();
-        const BeamStepper stepper(e, rows(p));
+        const BeamStepper stepper(marched(), rows(p));
         Vec y(static_cast<Eigen::Index>(e.sensors.size()) * e.steps), x = stepper.start(), next = x;
-        for (int n = 0; n < e.steps; ++n) {
+        for (int n = 0; n < marched().steps; ++n) {
             stepper.step(n, x, next);
             x.swap(next);
+            if ((n + 1) % e.substeps != 0) continue;
+            const int sample = (n + 1) / e.substeps - 1;
             for (std::size_t c = 0; c < e.sensors.size(); ++c)
-                y[static_cast<Eigen::Index>(c) * e.steps + n] = x[stepper.at(e.sensors[c])];
+                y[static_cast<Eigen::Index>(c) * e.steps + sample] = x[stepper.at(e.sensors[c])];
         }
         return y;
     }
@@ -104,7 +107,7 @@ class VaryingBeam {
     template <class F>
     void for_each_contribution(const F& f) const {
         const int N = points();
-        const double dt = experiment().dt, dx = uniform_.dx(), over_dx2 = 1.0 / (dx * dx);
+        const double dt = marched().dt, dx = uniform_.dx(), over_dx2 = 1.0 / (dx * dx);
         const auto at = [N](int kind, int point) { return Eigen::Index(kind) * N + point; };
         for (int k = 0; k < N; ++k) {
             if (held(k)) continue;

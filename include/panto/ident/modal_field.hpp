@@ -18,7 +18,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
-#include <panto/system/concepts.hpp>
+#include <panto/dynamics/concepts.hpp>
 
 #include <array>
 #include <cmath>

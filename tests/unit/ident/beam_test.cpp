@@ -65,7 +65,8 @@ MatrixXd by_duals(const BeamExperiment& e, const VectorXd& p, const Make& make) 
     MatrixXd table(e.steps, 6);
     for (int n = 0; n < e.steps; ++n) {
         if (e.left_motion.size() > 0) march.left().set_motion(Dual(e.left_motion[n + 1]), Dual(0.0));
-        const std::array<wave::PointLoad<Dual>, 1> load{{{e.forces[0].point, Dual(e.forces[0].newton[n] / dx)}}};
+        const double newton = (n == 0 ? 0.5 : 1.0) * e.forces[0].newton[n];  // it begins with a step
+        const std::array<wave::PointLoad<Dual>, 1> load{{{e.forces[0].point, Dual(newton / dx)}}};
         march.step(load);
         const Dual& here = march.level()[e.sensors[0]];
         table(n, 0) = here.value();

@@ -181,6 +181,27 @@ TEST_SUITE("ident::place") {
         CHECK(best.value <= greedy.value);
         CHECK(best.value < place({all[0], all[1]}, two).value);
     }
+
+    TEST_CASE("chooses the same sensors of a beam on a grid and on one twice as fine") {
+        Vec p = undamped();
+        p[1] = 0.5, p[2] = 0.02;
+        std::vector<Placement> found;
+        for (const int cells : {1, 2}) {
+            std::vector<Candidate> all;
+            for (int sensor = 4; sensor <= 40; sensor += 6) {
+                BeamExperiment e = test::undamped_experiment(sensor, 34);
+                e.points = 45;
+                e.left = e.right = BeamSupport::clamped;
+                Vec y;
+                Mat Psi;
+                BeamModel(finer(e, cells, cells * cells)).response(p, y, Psi);
+                all.push_back({std::to_string(sensor), Psi, 1e-3});
+            }
+            found.push_back(place(all, {.count = 2, .criterion = Criterion::D, .scale = p}));
+        }
+        CHECK(found[0].chosen == found[1].chosen);
+        CHECK(found[0].rank == 5);
+    }
 }
 
 }  // namespace front_test

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The beam's parameters from a record, with the error of the grid taken out and into account. A scheme of second order
+/// bends the parameters that fit best: under tension a grid of spacing dx answers about EI + T dx^2/12, and fits the
+/// record well with it. So the record is fitted on grids each twice as fine, x_0, x_1, ..., and the answer is
+/// extrapolated [Richardson 1911],
+///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
+/// an error that would be right if the R_k still converged with second order; they do with fourth. Grids are added
+/// until this error is small beside the standard deviation of every parameter. Intervals are those of the noise,
+/// widened by it on both sides.
+
+#pragma once
+
+#include <panto/ident/beam.hpp>
+#include <panto/ident/boundary_record.hpp>
+#include <panto/ident/confidence.hpp>
+#include <panto/opt/levenberg_marquardt.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::ident {
+
+struct BeamFitParams {
+    opt::Bounds bounds = {};
+    double noise = 0.0;         ///< m, standard deviation of the sensors; 0: estimated from the record
+    int most_grids = 4;         ///< at least 3; a grid costs four to eight times as much as the one before
+    double grid_share = 0.1;    ///< grids are added until their error is this part of every standard deviation
+    double probability = 0.95;  ///< of the intervals
+    int iteration_limit = 200;  ///< on each grid
+};
+
+/// What one grid says by itself.
+struct BeamGridAnswer {
+    int points = 0, substeps = 0;
+    Vector<double, Dynamic> x = {};
+    opt::Minimum search = {};
+};
+
+struct BeamFit {
+    Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
+    Vector<double, Dynamic> lower = {}, upper = {};  ///< intervals of each parameter alone: noise and grid
+    Vector<double, Dynamic> grid_error = {};         ///< of x
+    std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own first
+    Information information = {};                ///< deviations in the parameters' units, all else of relative changes
+    double noise = 0.0;                          ///< m, standard deviation of what `modelled` leaves of the record
+    Vector<double, Dynamic> modelled = {};       ///< likewise extrapolated, as BeamModel::response
+    std::vector<std::string> unidentified = {};  ///< combinations that the record does not see
+    std::vector<std::string> doubts = {};
+};
+
+/// The steps of the scheme in each dt that keep a beam of parameters `p` stable, with a fifth in hand for those that a
+/// search tries beside it.
+/// @throws SetupError as wave::beam_largest_step.
+[[nodiscard]] inline int stable_substeps(const BeamExperiment& e, const Vector<double, Dynamic>& p) {
+    const double largest = 0.8 * wave::beam_largest_step(beam_params(p), e.length / (e.points - 1));
+    const double wanted = std::ceil(e.dt / largest);
+    require(wanted <= 1e5, "ident::stable_substeps", "a step of ", e.dt, " s on a grid of ", e.points, " points takes ",
+            wanted, " steps of the scheme, allowed are 1e5: take fewer points");
+    return std::max(1, static_cast<int>(wanted));
+}
+
+namespace detail {
+
+/// Information of relative changes, where a parameter is not 0, with the deviations in the parameters' units.
+[[nodiscard]] inline Information relative_information(const Matrix<double, Dynamic>& Psi,
+                                                      const Vector<double, Dynamic>& x, double noise) {
+    Vector<double, Dynamic> scale = x.cwiseAbs();
+    for (double& v : scale)
+        if (!(v > 0.0)) v = 1.0;
+    Information f = information(Psi * scale.asDiagonal(), noise);
+    f.deviation = f.deviation.cwiseProduct(scale).eval();
+    return f;
+}
+
+/// What doubts() says of every sensor, and where the grids or the search leave the answer open.
+[[nodiscard]] inline std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
+                                                          const Vector<double, Dynamic>& record,
+                                                          const BeamFitParams& p) {
+    const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
+    std::vector<std::string> all;
+    for (std::size_t c = 0; c < e.sensors.size(); ++c) {
+        const auto at = static_cast<Eigen::Index>(c) * e.steps;
+        const Vector<double, Dynamic> measured = record.segment(at, e.steps);
+        const double noise = p.noise > 0.0 ? p.noise
+                             : e.steps < 10
+                                 ? 0.0
+                                 : estimated_noise({measured.data(), static_cast<std::size_t>(measured.size())});
+        // The bounds concern the fit, not this or that sensor: they are looked at once.
+        for (std::string& doubt : doubts(fit.modelled.segment(at, e.steps) - measured, measured, noise, fit.x,
+                                         c == 0 ? p.bounds : opt::Bounds{}, names))
+            all.push_back((e.sensors.size() > 1 ? "sensor " + shown(static_cast<int>(c)) + ": " : std::string()) +
+                          doubt);
+    }
+    const opt::Minimum& last = fit.grids.back().search;
+    if (last.status != Status::ok) all.push_back("the search ended early: " + last.reason);
+    for (Eigen::Index i = 0; i < fit.x.size(); ++i)
+        if (fit.grid_error[i] > fit.information.deviation[i])
+            all.push_back(names[static_cast<std::size_t>(i)] + " is known to " + shown(fit.grid_error[i]) +
+                          " by grids of up to " + shown(fit.grids.back().points) +
+                          " points, the noise alone would leave " + shown(fit.information.deviation[i]) +
+                          ": take more points or grids");
+    return all;
+}
+
+}  // namespace detail
+
+/// Fits `record`, laid out as BeamModel::response, from `start`. The experiment's grid is the coarsest; it takes as
+/// many steps of the scheme as are stable on the finest, at least the experiment's `substeps`, and each grid twice as
+/// many as the one before, so that the errors of cells and steps fall alike.
+/// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds, or a
+/// setting makes no sense.
+[[nodiscard]] inline BeamFit fit_beam(const BeamExperiment& experiment, const Vector<double, Dynamic>& record,
+                                      const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {
+    constexpr const char* where = "ident::fit_beam";
+    using Vec = Vector<double, Dynamic>;
+    require(p.most_grids >= 3 && p.most_grids <= 8, where, "most_grids is ", p.most_grids, ", allowed is 3 to 8");
+    require_positive(p.grid_share, where, "grid_share");
+    require_not_negative(p.noise, where, "noise");
+    p.bounds.check(beam_parameter_count, where);
+    const double wide = std::sqrt(chi_square_quantile(p.probability, 1));
+
+    BeamFit fit;
+    std::vector<Vec> extrapolated;
+    Vec x = start, coarser;
+    int substeps = experiment.substeps;  // of the coarsest grid
+    const auto too_few = [&](int k) {    // for x on grid k; then all grids begin anew, with as many as that takes
+        const int wanted = stable_substeps(finer(experiment, 1 << k, 1), x);
+        if (wanted <= substeps << k) return false;
+        substeps = (wanted + (1 << k) - 1) >> k;
+        fit.grids.clear(), extrapolated.clear(), coarser.resize(0);
+        return true;
+    };
+    const auto model_on = [&](int k) {
+        BeamExperiment grid = finer(experiment, 1 << k, 1);
+        grid.substeps = substeps << k;
+        return BeamModel(std::move(grid));
+    };
+    for (int k = 0; k < p.most_grids;) {
+        if (too_few(k)) k = 0;
+        const BeamMisfit misfit(model_on(k), record);
+        const opt::Minimum search =
+            opt::levenberg_marquardt(misfit, x, {.bounds = p.bounds, .iteration_limit = p.iteration_limit});
+        x = search.x;
+        if (too_few(k)) {
+            k = 0;
+            continue;
+        }
+        const BeamExperiment& e = misfit.model().experiment();
+        fit.grids.push_back({e.points, e.substeps, x, search});
+        extrapolated.push_back(k == 0 ? x : p.bounds.project(x + (x - fit.grids[fit.grids.size() - 2].x) / 3.0));
+        if (++k < 3) continue;
+
+        Matrix<double, Dynamic> Psi;
+        Vec response;
+        misfit.model().response(x, response, Psi);
+        if (coarser.size() == 0) coarser = model_on(k - 2).response(fit.grids[fit.grids.size() - 2].x);
+        fit.modelled = response + (response - coarser) / 3.0;
+        coarser = response;
+        const auto samples = static_cast<double>(record.size());
+        fit.noise = (fit.modelled - record).norm() / std::sqrt(std::max(1.0, samples - beam_parameter_count));
+        fit.information = detail::relative_information(Psi, x, std::max(fit.noise, 1e-100));
+        fit.x = extrapolated.back();
+        fit.grid_error = (fit.x - extrapolated[extrapolated.size() - 2]).cwiseAbs() / 3.0;
+        if ((fit.grid_error.array() <= p.grid_share * fit.information.deviation.array()).all()) break;
+    }
+    const Vec reach = wide * fit.information.deviation + fit.grid_error;
+    fit.lower = fit.x - reach, fit.upper = fit.x + reach;
+    const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
+    fit.unidentified = unidentifiable(fit.information, names);
+    fit.doubts = detail::beam_doubts(fit, experiment, record, p);
+    return fit;
+}
+
+}  // namespace panto::ident

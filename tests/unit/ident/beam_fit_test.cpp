@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Identification of a beam from records that its own scheme did not make: the modal beam against closed forms, Ritz'
+// method and the scheme; steps finer than the samples; the answer of several grids; doubts.
+#include <panto/ident/beam_adjoint.hpp>
+#include <panto/ident/beam_fit.hpp>
+#include <panto/ident/modal_beam.hpp>
+
+#include "../../cases/modal_record_cases.hpp"
+#include "message.hpp"
+#include "ritz_beam.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace beam_fit_test {
+namespace {
+
+using namespace panto;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using ident::BeamExperiment;
+using ident::BeamModel;
+using ident::BeamSupport;
+using ident::ModalBeam;
+using test::modal_record;
+
+bool any_says(const std::vector<std::string>& all, const char* words) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+VectorXd slow_force(double dt, int steps) {
+    VectorXd newton(steps + 1);
+    for (int n = 0; n <= steps; ++n) newton[n] = 100.0 * std::cos(300.0 * n * dt);  // it begins with a step
+    return newton;
+}
+
+BeamExperiment short_beam(BeamSupport left, BeamSupport right, double dt, int steps) {
+    BeamExperiment e{.length = 3.0, .points = 13, .dt = dt, .steps = steps, .sensors = {4, 9}};
+    e.left = left, e.right = right;
+    e.forces = {{.point = 7, .newton = slow_force(dt, steps)}};
+    return e;
+}
+
+VectorXd short_parameters() {
+    VectorXd p(5);
+    p << 1.2, 0.7, 0.05, 120.0, 9e3;
+    return p;
+}
+
+}  // namespace
+
+TEST_SUITE("ident::ModalBeam") {
+    TEST_CASE("has the frequencies and deflections of closed forms") {
+        const ModalBeam clamped({.length = 1.0, .beam = {.bending_stiffness = 1.0}});
+        // Roots of cos x cosh x = 1 [Blevins 1979, table 8-1].
+        const double roots[] = {4.73004074, 7.85320462, 10.9956079, 14.1371655, 17.2787597};
+        for (int n = 1; n <= 5; ++n)
+            CHECK(std::sqrt(clamped.frequency(n)) == doctest::Approx(roots[n - 1]).epsilon(1e-8));
+        CHECK(clamped.compliance(0.5, 0.5) == doctest::Approx(1.0 / 192.0).epsilon(1e-6));
+        const ModalBeam pinned({.length = 2.0,
+                                .beam = {.mass_per_length = 3.0, .bending_stiffness = 5.0, .tension = 7.0},
+                                .clamped = false});
+        const double k = 3.0 * std::numbers::pi / 2.0;
+        CHECK(pinned.frequency(3) == doctest::Approx(std::sqrt((5.0 * k * k + 7.0) / 3.0) * k).epsilon(1e-12));
+    }
+
+    TEST_CASE("is the beam of Ritz' method: frequencies, compliance and the answer to ten sines") {
+        const wave::BeamParams<double> p{1.0, 0.5, 0.02, 150.0, 15e3};
+        const ModalBeam beam({.length = 7.5, .beam = p});
+        const test::RitzBeam ritz(7.5, p, 90);
+        const VectorXd wanted = ritz.frequencies();
+        for (int n = 1; n <= 20; ++n) CHECK(beam.frequency(n) == doctest::Approx(wanted[n - 1]).epsilon(1e-8));
+        CHECK(beam.compliance(3.07, 5.8) == doctest::Approx(ritz.compliance(3.07, 5.8)).epsilon(1e-5));
+        const auto sines = test::ten_sines();
+        const VectorXd y = beam.response(5.8, sines, {3.07}, 1e-3, 200).col(0);
+        const VectorXd by_ritz = ritz.response(5.8, sines, 3.07, 1e-3, 200, 40);
+        CHECK((y - by_ritz).norm() <= 1e-4 * y.norm());  // straight lines of 25 us between the sines: 2e-5 at 100 Hz
+    }
+
+    TEST_CASE("is what the scheme converges to with second order, clamped and pinned") {
+        for (const bool clamped : {true, false}) {
+            CAPTURE(clamped);
+            double before = 0.0;
+            for (const int cells : {1, 2, 4}) {
+                const auto record = modal_record(45, {1.0, 2.0, 0.1, 1500.0, 3e3}, clamped);
+                BeamExperiment e = ident::finer(record.experiment, cells, 1);
+                e.left = e.right = clamped ? BeamSupport::clamped : BeamSupport::pinned;
+                e.substeps =
+                    cells * ident::stable_substeps(ident::finer(record.experiment, 4, 1), record.truth) / 4 + cells;
+                const double error = (BeamModel(e).response(record.truth) - record.clean).norm() / record.clean.norm();
+                CAPTURE(cells);
+                CAPTURE(error);
+                if (cells > 1) CHECK(before / error == doctest::Approx(4.0).epsilon(0.15));
+                before = error;
+            }
+            CHECK(before < 1e-2);  // of the response, on 177 points
+        }
+    }
+
+    TEST_CASE("refuses what is no beam or lies outside of it") {
+        CHECK_THROWS_WITH_AS(ModalBeam({.length = 0.0}), doctest::Contains("length is 0"), SetupError);
+        CHECK_THROWS_WITH_AS(ModalBeam({.length = 1.0, .beam = {.tension = 1.0}}),
+                             doctest::Contains("bending_stiffness is 0"), SetupError);
+        const ModalBeam beam({.length = 1.0, .beam = {.bending_stiffness = 1.0}});
+        CHECK_THROWS_WITH_AS((void)beam.response(1.5, {{1.0, 1.0, 0.0}}, {0.5}, 1e-3, 5),
+                             doctest::Contains("the force is at 1.5 m"), SetupError);
+        CHECK_THROWS_WITH_AS((void)beam.response(0.5, {}, {0.5}, 1e-3, 5), doctest::Contains("no sine"), SetupError);
+    }
+}
+
+TEST_SUITE("ident::BeamModel between samples") {
+    TEST_CASE("a record that is sampled more coarsely than the scheme steps is the fine one at its samples") {
+        for (const auto kind : {BeamSupport::clamped, BeamSupport::free}) {
+            const BeamExperiment fine = short_beam(kind, BeamSupport::pinned, 1e-4, 400);
+            BeamExperiment coarse = short_beam(kind, BeamSupport::pinned, 4e-4, 100);
+            coarse.substeps = 4;
+            const VectorXd y = BeamModel(fine).response(short_parameters());
+            const BeamModel model(coarse);
+            const VectorXd z = model.response(short_parameters());
+            REQUIRE(z.size() == 200);
+            double worst = 0.0;
+            for (int c = 0; c < 2; ++c)
+                for (int n = 0; n < 100; ++n)
+                    worst = std::max(worst, std::abs(z[100 * c + n] - y[400 * c + 4 * n + 3]));
+            CHECK(worst <= 1e-4 * y.cwiseAbs().maxCoeff());  // cubics between samples of a cosine: (300 dt)^4
+            MatrixXd sets(5, 2);
+            sets << short_parameters(), 1.1 * short_parameters();
+            CHECK((model.responses(sets).col(0) - z).norm() <= 1e-12 * z.norm());
+        }
+    }
+
+    TEST_CASE("derivatives stay exact: forward, adjoint and central differences agree") {
+        BeamExperiment e = short_beam(BeamSupport::clamped, BeamSupport::free, 4e-4, 60);
+        e.substeps = 3;
+        e.left_motion = VectorXd::Zero(61);
+        for (int n = 0; n <= 60; ++n) e.left_motion[n] = 1e-3 * std::sin(0.1 * n);
+        const BeamModel model(e);
+        const VectorXd p = short_parameters();
+        VectorXd y;
+        MatrixXd Psi;
+        model.response(p, y, Psi);
+        CHECK((model.response(p) - y).norm() <= 1e-13 * y.norm());
+        const ident::BeamMisfit misfit(model, model.response(1.1 * p));
+        VectorXd r;
+        MatrixXd J;
+        REQUIRE(misfit.linearize(p, r, J) == Status::ok);
+        const VectorXd by_forward = 2.0 * J.transpose() * r, by_adjoint = ident::beam_gradient(misfit, p).gradient;
+        for (Eigen::Index i = 0; i < 5; ++i) {
+            CAPTURE(i);
+            CHECK(by_adjoint[i] == doctest::Approx(by_forward[i]).epsilon(1e-10));
+            VectorXd up = p, down = p;
+            const double h = 1e-4 * p[i];
+            up[i] += h, down[i] -= h;
+            const VectorXd difference = (model.response(up) - model.response(down)) / (2.0 * h);
+            CHECK((Psi.col(i) - difference).norm() <= 1e-5 * Psi.col(i).norm());  // rounding of y over h
+        }
+    }
+
+    TEST_CASE(
+        "a force that begins with a step gives half of its first sample, and one on a free border all its newtons") {
+        // A free beam: the mean displacement, borders with half a cell, is F t^2/(2 m) at every level.
+        BeamExperiment e{.length = 2.0, .points = 9, .dt = 1e-4, .steps = 50};
+        for (int k = 0; k < 9; ++k) e.sensors.push_back(k);
+        e.left = e.right = BeamSupport::free;
+        VectorXd p(5);
+        p << 1.5, 0.0, 0.0, 100.0, 0.0;
+        for (const int point : {4, 0, 8}) {
+            e.forces = {{.point = point, .newton = VectorXd::Constant(51, 30.0)}};
+            const VectorXd y = BeamModel(e).response(p);
+            for (const int n : {1, 2, 50}) {
+                double mean = 0.0;
+                for (int k = 0; k < 9; ++k) mean += (k == 0 || k == 8 ? 0.5 : 1.0) / 8.0 * y[50 * k + n - 1];
+                const double t = n * e.dt;
+                CAPTURE(point);
+                CAPTURE(n);
+                CHECK(mean == doctest::Approx(30.0 * t * t / (2.0 * 1.5 * 2.0)).epsilon(1e-9));
+            }
+        }
+    }
+
+    TEST_CASE("clamps are of second order unless those of Publication A are asked for, and substeps are checked") {
+        CHECK(BeamExperiment{}.left == BeamSupport::clamped);
+        CHECK(BeamExperiment{}.right == BeamSupport::clamped);
+        BeamExperiment e = short_beam(BeamSupport::clamped, BeamSupport::clamped, 1e-4, 20);
+        e.substeps = 0;
+        CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("substeps is 0"), SetupError);
+        e.substeps = 2, e.forces[0].newton.conservativeResize(20);
+        CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("a force has 20 samples, allowed is at least 21"),
+                             SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::finer(e, 0, 1), doctest::Contains("a grid 0 times as fine"), SetupError);
+    }
+}
+
+TEST_SUITE("ident::fit_beam") {
+    TEST_CASE("answers beyond its grids: a modal record without noise") {
+        const auto record = modal_record(45);
+        const auto fit = ident::fit_beam(record.experiment, record.clean, record.guess(), {.most_grids = 3});
+        REQUIRE(fit.grids.size() == 3);
+        CHECK(fit.grids[0].x[3] > 200.0);  // what a fit on this grid alone answers for 150
+        CHECK(fit.grids[2].points == 177);
+        CHECK(fit.x[3] == doctest::Approx(150.0).epsilon(1e-3));
+        for (Eigen::Index i = 0; i < 5; ++i) {
+            CAPTURE(i);
+            CHECK(fit.lower[i] <= record.truth[i]);
+            CHECK(fit.upper[i] >= record.truth[i]);
+            CHECK(std::abs(fit.x[i] - record.truth[i]) <= fit.grid_error[i]);
+        }
+        CHECK(any_says(fit.doubts, "bending_stiffness is known to"));  // no noise: the grid is all that is open
+    }
+
+    TEST_CASE("with noise holds the truth, and has no doubt about it") {
+        const auto record = modal_record(45);
+        for (const std::uint64_t seed : {2u, 3u}) {
+            // [fit]
+            const auto fit = ident::fit_beam(record.experiment, record.noisy(1e-3, seed), record.guess());
+            // [fit]
+            CAPTURE(seed);
+            CHECK(fit.doubts.empty());
+            CHECK(fit.noise == doctest::Approx(1e-3).epsilon(0.05));
+            for (Eigen::Index i = 0; i < 5; ++i) {
+                CAPTURE(i);
+                // 3.3 deviations: one of 1000 draws lies further out.
+                CHECK(std::abs(fit.x[i] - record.truth[i]) <= 3.3 * fit.information.deviation[i] + fit.grid_error[i]);
+                CHECK(fit.grid_error[i] <= 0.1 * fit.information.deviation[i]);
+            }
+        }
+    }
+
+    TEST_CASE("says that a record is not that of the beam it is told") {
+        const auto pinned = modal_record(45, {1.0, 0.5, 0.02, 1500.0, 1500.0}, false);
+        const auto wrong = ident::fit_beam(pinned.experiment, pinned.noisy(1e-4, 1), pinned.guess(), {.most_grids = 3});
+        CHECK_FALSE(wrong.doubts.empty());
+        const auto record = modal_record(45);
+        VectorXd coloured = record.clean;  // noise of 1 mm through a low pass
+        opt::Random random(7);
+        double state = 0.0;
+        for (double& sample : coloured) sample += state = 0.9 * state + 4.4e-4 * random.normal();
+        const auto fit = ident::fit_beam(record.experiment, coloured, record.guess(), {.most_grids = 3});
+        CHECK(any_says(fit.doubts, "is not white"));
+    }
+
+    TEST_CASE("refuses settings that make no sense") {
+        const auto record = modal_record(23);
+        CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.most_grids = 2}),
+                             doctest::Contains("most_grids is 2"), SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.grid_share = 0.0}),
+                             doctest::Contains("grid_share is 0"), SetupError);
+        CHECK_THROWS_AS((void)ident::fit_beam(record.experiment, VectorXd::Ones(7), record.truth), SetupError);
+    }
+}
+
+TEST_SUITE("ident::whiteness") {
+    TEST_CASE("takes white noise for white, and nothing else") {
+        int coloured = 0;
+        opt::Random random(11);
+        VectorXd e(500);
+        for (int k = 0; k < 400; ++k) {
+            for (double& sample : e) sample = random.normal();
+            coloured += !ident::whiteness(e).white();
+        }
+        CHECK(coloured <= 4);  // 0.4 are expected; more than 4 of 400 have a probability below 1e-4
+        CHECK(ident::whiteness(e).lags == 26);
+        const VectorXd white = e;
+        for (Eigen::Index i = 0; i < 500; ++i) e[i] = white[i] + 0.8 * std::sin(0.05 * static_cast<double>(i));
+        CHECK_FALSE(ident::whiteness(e).white());
+        e = white.array() + 0.5;
+        CHECK_FALSE(ident::whiteness(e).white());
+        for (Eigen::Index i = 1; i < 500; ++i) e[i] = white[i] - 0.5 * white[i - 1];
+        CHECK_FALSE(ident::whiteness(e).white());
+        CHECK(ident::whiteness(e).first < -0.2);
+        CHECK_THROWS_WITH_AS((void)ident::whiteness(VectorXd::Zero(50)), doctest::Contains("all samples are 0"),
+                             SetupError);
+    }
+
+    TEST_CASE("is what its formula gives by hand") {
+        VectorXd e(10);
+        e << 1, -1, 1, -1, 1, -1, 1, -1, 1, -1;  // r_1 = -9/10, r_2 = 8/10
+        const auto w = ident::whiteness(e);
+        REQUIRE(w.lags == 2);
+        CHECK(w.statistic == doctest::Approx(10.0 * 12.0 * (0.81 / 9.0 + 0.64 / 8.0)).epsilon(1e-12));
+        CHECK(w.limit == doctest::Approx(-2.0 * std::log(0.001)).epsilon(1e-9));
+    }
+}
+
+}  // namespace beam_fit_test
