@@ -47,6 +47,11 @@ KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, c
     }
 }
 
+#ifdef PANTO_COMPILED
+extern template KalmanGains<> kalman_gains(const Eigen::MatrixXd&, const Eigen::MatrixXd&, const Eigen::MatrixXd&,
+                                           const Eigen::MatrixXd&);
+#endif
+
 }  // namespace detail
 
 /// Steady-state gains. W and V are covariances (squares of standard deviations). Sizes may be fixed or Dynamic.

@@ -177,4 +177,10 @@ LinearController Lqg::linear_model() const {
     return c;
 }
 
+#ifdef PANTO_COMPILED
+extern template LqgPlant lqg_plant(const LqgParams&, double);
+extern template Lqg::Lqg(const LqgParams&, double);
+extern template LinearController Lqg::linear_model() const;
+#endif
+
 }  // namespace panto::control

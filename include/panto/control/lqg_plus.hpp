@@ -298,4 +298,9 @@ void LqgPlus::design_observer(const PadPlant& plant) {
     memory_.estimate = predicted_;
 }
 
+#ifdef PANTO_COMPILED
+extern template LqgPlus::LqgPlus(const LqgPlusParams&, double);
+extern template LinearController LqgPlus::linear_model() const;
+#endif
+
 }  // namespace panto::control

@@ -197,4 +197,11 @@ template <class C>
     return closed_loop_radius(plant, controller.linear_model(), interaction_mass);
 }
 
+#ifdef PANTO_COMPILED
+extern template Mechanism chain(const ChainParams&);
+extern template PadPlant pad_plant(const PadPlantParams&, double);
+extern template double closed_loop_radius(const PadPlant&, const LinearController&,
+                                          const system::OscillatorParams<double>&);
+#endif
+
 }  // namespace panto::control

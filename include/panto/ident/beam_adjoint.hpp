@@ -241,8 +241,9 @@ template <MarchedBeam Model, ResponseMisfit F>
 }
 
 /// The same for the objective of Publication A.
-[[nodiscard]] inline BeamGradient beam_gradient(const BeamMisfit& misfit, const Vector<double, Dynamic>& p,
-                                                CheckpointPolicy policy = {}) {
+template <class = void>
+[[nodiscard]] BeamGradient beam_gradient(const BeamMisfit& misfit, const Vector<double, Dynamic>& p,
+                                         CheckpointPolicy policy = {}) {
     struct OfResponse {
         const BeamMisfit* misfit;
         double operator()(const Vector<double, Dynamic>& y) const { return misfit->of_response(y); }

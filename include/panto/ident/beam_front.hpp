@@ -87,7 +87,8 @@ inline constexpr double growth_resolution = 1e-6;
 /// infeasible: they lead the search, by how much they grow, but never enter the front. All sets of a generation are
 /// marched in lanes.
 /// @throws SetupError if the bounds are not finite, one for each of the five parameters.
-[[nodiscard]] inline opt::FrontResult beam_front(const BeamMisfits& misfits, const opt::Nsga2Params& params) {
+template <class = void>
+[[nodiscard]] opt::FrontResult beam_front(const BeamMisfits& misfits, const opt::Nsga2Params& params) {
     params.bounds.check_finite(beam_parameter_count, "ident::beam_front");
     const auto& records = misfits.records();
     const auto count = static_cast<Eigen::Index>(records.size());
@@ -129,7 +130,8 @@ inline constexpr double growth_resolution = 1e-6;
 /// The member nearest to the ideal point, every objective measured by its range over the front and its weight (empty: 1
 /// each).
 /// @throws SetupError if the front is empty, there is not a weight for each objective, or one is negative.
-[[nodiscard]] inline opt::Individual choose(const std::vector<opt::Individual>& front, const Parameters& weights = {}) {
+template <class = void>
+[[nodiscard]] opt::Individual choose(const std::vector<opt::Individual>& front, const Parameters& weights = {}) {
     require(!front.empty(), "ident::choose", "the front is empty: no set was stable");
     const Eigen::Index n = front.front().objectives.size();
     require(weights.size() == 0 || weights.size() == n, "ident::choose", weights.size(),

@@ -138,7 +138,8 @@ template <std::size_t N>
 }
 
 /// Singular values and directions of a matrix whose columns are scaled to what `scale` says.
-[[nodiscard]] inline linalg::Svd scaled_svd(const Matrix<double, Dynamic>& J, const Parameters& scale) {
+template <class = void>
+[[nodiscard]] linalg::Svd scaled_svd(const Matrix<double, Dynamic>& J, const Parameters& scale) {
     return linalg::svd(J * scale.asDiagonal());
 }
 

@@ -20,7 +20,8 @@ namespace panto::ident {
 
 /// P(X <= x) for X chi-square with `freedom` degrees, by the series of the incomplete gamma function.
 /// @throws SetupError if x is no number or freedom below 1.
-[[nodiscard]] inline double chi_square_probability(double x, int freedom) {
+template <class = void>
+[[nodiscard]] double chi_square_probability(double x, int freedom) {
     require(!is_nan(x), "ident::chi_square_probability", "x is nan, allowed is a number");
     require(freedom >= 1, "ident::chi_square_probability", "freedom is ", freedom, ", allowed is 1 and more");
     if (!(x > 0.0)) return 0.0;
@@ -33,7 +34,8 @@ namespace panto::ident {
 /// The x below which X lies with `probability`: the squared size of the joint ellipsoid of `freedom` parameters, and
 /// for one parameter the square of the normal quantile, 1.96^2 for 95 %.
 /// @throws SetupError if the probability is not between 0 and 1 or freedom below 1.
-[[nodiscard]] inline double chi_square_quantile(double probability, int freedom) {
+template <class = void>
+[[nodiscard]] double chi_square_quantile(double probability, int freedom) {
     require(probability > 0.0 && probability < 1.0, "ident::chi_square_quantile", "probability is ", probability,
             ", allowed is between 0 and 1");
     require(freedom >= 1, "ident::chi_square_quantile", "freedom is ", freedom, ", allowed is 1 and more");
@@ -51,8 +53,9 @@ struct Interval {
 };
 
 /// The interval of each parameter alone. Infinite where it cannot be identified.
-[[nodiscard]] inline std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate,
-                                                                const Information& f, double probability = 0.95) {
+template <class = void>
+[[nodiscard]] std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate, const Information& f,
+                                                         double probability = 0.95) {
     require(estimate.size() == f.deviation.size(), "ident::confidence_intervals", estimate.size(),
             " parameters with the information of ", f.deviation.size(), ", allowed is the same number");
     const double wide = std::sqrt(chi_square_quantile(probability, 1));
@@ -65,8 +68,8 @@ struct Interval {
 /// Each combination the record does not see, as "0.707 mass_per_length + 0.707 tension", largest share first; shares
 /// below 1 % of the largest are left out. With Psi diag(p) they are shares of relative changes.
 /// @throws SetupError if there is not a name for each parameter.
-[[nodiscard]] inline std::vector<std::string> unidentifiable(const Information& f,
-                                                             const std::vector<std::string>& names) {
+template <class = void>
+[[nodiscard]] std::vector<std::string> unidentifiable(const Information& f, const std::vector<std::string>& names) {
     require(static_cast<Eigen::Index>(names.size()) == f.singular_values.size(), "ident::unidentifiable", names.size(),
             " names for ", f.singular_values.size(), " parameters, allowed is the same number");
     std::vector<std::string> all;
@@ -126,10 +129,11 @@ struct Whiteness {
 /// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. One below 1e-9
 /// of the signal is rounding and not asked whether it is white.
 /// @throws SetupError if sizes differ, there is no sample, or noise is negative.
-[[nodiscard]] inline std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
-                                                     const Vector<double, Dynamic>& signal, double noise,
-                                                     const Vector<double, Dynamic>& estimate, const opt::Bounds& bounds,
-                                                     const std::vector<std::string>& names) {
+template <class = void>
+[[nodiscard]] std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
+                                              const Vector<double, Dynamic>& signal, double noise,
+                                              const Vector<double, Dynamic>& estimate, const opt::Bounds& bounds,
+                                              const std::vector<std::string>& names) {
     constexpr std::string_view here = "ident::doubts";
     require(residual.size() == signal.size() && residual.size() > 0, here, residual.size(), " residuals of ",
             signal.size(), " samples, allowed is one for each sample");

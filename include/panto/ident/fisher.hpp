@@ -39,7 +39,8 @@ struct Information {
 /// give Psi diag(p) for relative deviations.
 /// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive or so far
 /// from what the parameters do to the record that variances leave the range of a number.
-[[nodiscard]] inline Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
+template <class = void>
+[[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
     require_positive(deviation, "ident::information", "deviation");
     const linalg::Svd svd = linalg::svd(Psi);
     const Eigen::Index n = Psi.cols();
@@ -84,8 +85,9 @@ struct Information {
 /// How far a point lies from the estimate, seen by the joint confidence ellipsoid: || Psi (p - estimate) ||^2 over
 /// deviation^2. Of the true parameters it is chi-square distributed with as many degrees of freedom as parameters; its
 /// 95 % quantiles for 1 to 5 are 3.841, 5.991, 7.815, 9.488 and 11.070.
-[[nodiscard]] inline double distance_squared(const Matrix<double, Dynamic>& Psi,
-                                             const Vector<double, Dynamic>& difference, double deviation) {
+template <class = void>
+[[nodiscard]] double distance_squared(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& difference,
+                                      double deviation) {
     require_positive(deviation, "ident::distance_squared", "deviation");
     require(Psi.cols() == difference.size(), "ident::distance_squared", "Psi has ", Psi.cols(),
             " columns and the difference ", difference.size(), " entries, allowed is the same number");

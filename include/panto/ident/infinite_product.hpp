@@ -36,7 +36,8 @@ struct ProductForm {
 };
 
 /// u(1) from u(x): order N as (27), N - 1 zeros and N poles.
-[[nodiscard]] inline ProductForm heat_product_G1(double x, int order) {
+template <class = void>
+[[nodiscard]] ProductForm heat_product_G1(double x, int order) {
     require(x > 0.0 && x < 1.0, "ident::heat_product_G1", "x is ", x, ", allowed is between 0 and 1");
     require(order >= 1, "ident::heat_product_G1", "order is ", order, ", allowed is 1 and more");
     ProductForm form;
@@ -49,7 +50,8 @@ struct ProductForm {
 }
 
 /// u(x) from the flux: order N as (29), N - 1 zeros, N poles and an integrator; with the minus that (29) lacks.
-[[nodiscard]] inline ProductForm heat_product_G2(double x, int order) {
+template <class = void>
+[[nodiscard]] ProductForm heat_product_G2(double x, int order) {
     ProductForm form = heat_product_G1(x, order);
     form.zeros = form.poles, form.zeros.pop_back(), form.poles.clear();
     for (int n = 1; n <= order; ++n) form.poles.push_back(-n * n * std::numbers::pi * std::numbers::pi);
@@ -64,7 +66,8 @@ struct BeamProducts {
 
 /// `poles` factors in the denominators and one less in the numerators: 2 is the "fourth order" of (35)-(40).
 /// @throws SetupError if the sensor is not inside, or poles is not positive or more than real_roots() finds.
-[[nodiscard]] inline BeamProducts beam_products(double x, int poles) {
+template <class = void>
+[[nodiscard]] BeamProducts beam_products(double x, int poles) {
     require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products", "x is ", x,
             ", allowed is between 0 and 2/3, where the static moment changes sign");
     require(poles >= 1, "ident::beam_products", "poles is ", poles, ", allowed is 1 and more");
@@ -87,7 +90,8 @@ struct BeamProducts {
 namespace detail {
 
 /// c_j in G = sum c_j / (1 - p/pole_j) + c_direct [+ c_integrator / p]; the integrator's comes last, if there.
-inline std::vector<double> residues(const ProductForm& g, double& direct) {
+template <class = void>
+std::vector<double> residues(const ProductForm& g, double& direct) {
     constexpr const char* here = "ident::product_filter";
     require(g.zeros.size() <= g.poles.size(), here, "the product has ", g.zeros.size(), " zeros and ", g.poles.size(),
             " poles, allowed are no more zeros than poles: it would differentiate its input");
@@ -118,7 +122,8 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
 /// p = s/rate, one state per pole; the sensor output of the field is the output of the filter.
 /// @throws SetupError if a pole is unstable, two are equal, there are more zeros than poles, or dt or rate is not
 /// positive.
-[[nodiscard]] inline ModalField<double, 1, 0> product_filter(const ProductForm& g, double dt, double rate = 1.0) {
+template <class = void>
+[[nodiscard]] ModalField<double, 1, 0> product_filter(const ProductForm& g, double dt, double rate = 1.0) {
     require_positive(dt, "ident::product_filter", "dt");
     require_positive(rate, "ident::product_filter", "rate");
     double direct = 0.0;
@@ -136,8 +141,8 @@ inline std::vector<double> residues(const ProductForm& g, double& direct) {
 
 /// p = -(inertia s^2 + viscous s): two states per pole. inertia = m L^4/EI [s^2], viscous = D L^4/EI [s].
 /// @throws SetupError as above.
-[[nodiscard]] inline ModalField<double, 2, 0> product_filter(const ProductForm& g, double dt, double inertia,
-                                                             double viscous) {
+template <class = void>
+[[nodiscard]] ModalField<double, 2, 0> product_filter(const ProductForm& g, double dt, double inertia, double viscous) {
     require_positive(dt, "ident::product_filter", "dt");
     require_positive(inertia, "ident::product_filter", "inertia");
     require_not_negative(viscous, "ident::product_filter", "viscous");

@@ -48,8 +48,9 @@ struct Peak {
 
 /// Interior maxima above `least_height`; of equal samples in a row, as a converter of few bits gives them, the middle.
 /// @throws SetupError if there is not a time for each sample.
-[[nodiscard]] inline std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
-                                             double least_height) {
+template <class = void>
+[[nodiscard]] std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
+                                      double least_height) {
     require(time.size() == x.size(), "ident::peaks", time.size(), " times for ", x.size(),
             " samples, allowed is the same number");
     std::vector<Peak> all;
@@ -64,8 +65,9 @@ struct Peak {
 /// Every measured peak in order of time takes the nearest free one of the model within the window; what remains between
 /// two pairs is paired in order if both sides have as many. J = [sum ((dA/A_max)^2 + (dt/window)^2) + |n_m - n|]/n_m.
 /// It jumps where a peak comes or goes: for methods without derivatives.
-[[nodiscard]] inline double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model,
-                                        double largest, double window) {
+template <class = void>
+[[nodiscard]] double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model, double largest,
+                                 double window) {
     require(!measured.empty(), "ident::peak_misfit", "the record has no peak, allowed is one and more");
     std::vector<int> partner(measured.size(), -1);
     std::vector<char> taken(model.size(), 0);
@@ -107,8 +109,9 @@ struct Peak {
 }
 
 /// The part of an evenly sampled signal that lies in the band: an orthogonal projection, its own transpose.
-[[nodiscard]] inline Vector<double, Dynamic> band_limited(const Vector<double, Dynamic>& x, double dt,
-                                                          const FrequencyBand& band) {
+template <class = void>
+[[nodiscard]] Vector<double, Dynamic> band_limited(const Vector<double, Dynamic>& x, double dt,
+                                                   const FrequencyBand& band) {
     if (band.all()) return x;
     const auto n = static_cast<std::size_t>(x.size());
     linalg::Complexes lines = linalg::fft(linalg::Complexes(x.begin(), x.end()), -1.0);

@@ -46,8 +46,9 @@ struct Placement {
 
 namespace detail {
 
-[[nodiscard]] inline Placement judged(const std::vector<Candidate>& all, std::vector<std::size_t> chosen,
-                                      const PlacementParams& p) {
+template <class = void>
+[[nodiscard]] Placement judged(const std::vector<Candidate>& all, std::vector<std::size_t> chosen,
+                               const PlacementParams& p) {
     const Eigen::Index n = all.front().sensitivity.cols();
     Eigen::Index rows = n;  // zero rows, so that there are never fewer than columns
     for (const std::size_t c : chosen) rows += all[c].sensitivity.rows();
@@ -73,7 +74,8 @@ namespace detail {
     return result;
 }
 
-[[nodiscard]] inline bool better(const Placement& a, const Placement& b) {
+template <class = void>
+[[nodiscard]] bool better(const Placement& a, const Placement& b) {
     return b.chosen.empty() || a.rank > b.rank || (a.rank == b.rank && a.value < b.value);
 }
 
@@ -83,7 +85,8 @@ namespace detail {
 /// equals the first.
 /// @throws SetupError if there are not as many candidates as are to be chosen, their sizes differ, a noise or a
 /// scale is not positive, or an exhaustive search would try more than a million choices.
-[[nodiscard]] inline Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
+template <class = void>
+[[nodiscard]] Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
     constexpr const char* where = "ident::place";
     const int n = static_cast<int>(candidates.size());
     require(p.count >= 1 && p.count <= n, where, "count is ", p.count, ", allowed is 1 to the number of candidates, ",

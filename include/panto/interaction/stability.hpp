@@ -142,4 +142,10 @@ template <class Stable>
     return low;
 }
 
+#ifdef PANTO_COMPILED
+extern template double mass_loop_radius(const InteractionMass<>&, const pantograph::Lumped<>&, double);
+extern template std::vector<std::vector<double>> pulse_responses(const catenary::FiniteElements<>&, double);
+extern template bool delayed_loop_fades(const std::vector<double>&, const pantograph::Lumped<>&, double);
+#endif
+
 }  // namespace panto::interaction

@@ -58,4 +58,10 @@ template <class = void>
     return t.cwiseInverse().asDiagonal() * A * t.asDiagonal();
 }
 
+#ifdef PANTO_COMPILED
+extern template Eigen::VectorXd balancing_scales(Eigen::MatrixXd);
+extern template int extreme_exponent(const Eigen::MatrixXd&);
+extern template Eigen::MatrixXd balanced(const Eigen::MatrixXd&);
+#endif
+
 }  // namespace panto::linalg

@@ -170,6 +170,10 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     return answer;
 }
 
+#ifdef PANTO_COMPILED
+extern template DareSolution<> solve_dare(RiccatiProblem);
+#endif
+
 }  // namespace detail
 
 /// Stabilizing solution for the cost sum x'Qx + 2x'Su + u'Ru. Sizes may be fixed or Dynamic. For set-up code.

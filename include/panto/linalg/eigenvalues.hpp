@@ -45,4 +45,8 @@ template <class = void>
     return std::ldexp(1.0, exponent) * values;
 }
 
+#ifdef PANTO_COMPILED
+extern template Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd&);
+#endif
+
 }  // namespace panto::linalg

@@ -158,4 +158,12 @@ template <class DerivedA, class DerivedB>
     return {block.topLeftCorner(nx, nx), block.block(0, nx, nx, nu) - rise, rise};
 }
 
+#ifdef PANTO_COMPILED
+extern template Eigen::MatrixXd expm(const Eigen::MatrixBase<Eigen::MatrixXd>&);
+extern template Held<Dynamic, Dynamic> zero_order_hold(const Eigen::MatrixBase<Eigen::MatrixXd>&,
+                                                       const Eigen::MatrixBase<Eigen::MatrixXd>&, double);
+extern template Ramped<Dynamic, Dynamic> first_order_hold(const Eigen::MatrixBase<Eigen::MatrixXd>&,
+                                                          const Eigen::MatrixBase<Eigen::MatrixXd>&, double);
+#endif
+
 }  // namespace panto::linalg

@@ -16,4 +16,8 @@ template <class = void>
     return A.size() == 0 ? 0.0 : eigenvalues(A).cwiseAbs().maxCoeff();
 }
 
+#ifdef PANTO_COMPILED
+extern template double spectral_radius(const Eigen::MatrixXd&);
+#endif
+
 }  // namespace panto::linalg

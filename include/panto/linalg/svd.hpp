@@ -77,4 +77,8 @@ template <class = void>
     return result;
 }
 
+#ifdef PANTO_COMPILED
+extern template Svd svd(const Eigen::MatrixXd&);
+#endif
+
 }  // namespace panto::linalg

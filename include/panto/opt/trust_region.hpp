@@ -27,12 +27,14 @@ struct TrustRegionParams {
 namespace detail {
 
 /// g'p + p'B p / 2
-inline double model(const Matrix<double, Dynamic>& B, const Parameters& g, const Parameters& p) {
+template <class = void>
+double model(const Matrix<double, Dynamic>& B, const Parameters& g, const Parameters& p) {
     return g.dot(p) + 0.5 * p.dot(B * p);
 }
 
 /// A step in the box `room` that makes the model at least as small as the Cauchy point does.
-inline Parameters model_step(const Matrix<double, Dynamic>& B, const Parameters& g, const Bounds& room) {
+template <class = void>
+Parameters model_step(const Matrix<double, Dynamic>& B, const Parameters& g, const Bounds& room) {
     const auto along = [&](double t) { return room.project(Parameters(-t * g)); };
     double t = 1.0 / std::max(g.cwiseAbs().maxCoeff(), 1e-300);
     t *= std::max((room.upper - room.lower).maxCoeff(), 1e-300);

@@ -77,20 +77,7 @@ class Lumped {
 
     /// @param dt time step, s.
     /// @throws SetupError if a mass or dt is not positive, another parameter is negative, or sizes differ.
-    Lumped(const Params& p, double dt) : params_(p), dt_(dt) {
-        validate(p);
-        require_positive(dt, "pantograph::Lumped", "dt");
-        const Eigen::Index n = size();
-        C_ = plant::chain_matrix(p.damping);
-        K_ = plant::chain_matrix(p.stiffness);
-        Matrix<Scalar, N> K_it = K_ + Scalar(2.0 / dt) * C_;
-        K_it.diagonal() += Scalar(4.0 / (dt * dt)) * p.mass;
-        const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
-        compliance_ = K_it.llt().solve(identity);
-        const double g = value_of(compliance_(0, 0));
-        require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ",
-                g, " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
-    }
+    Lumped(const Params& p, double dt);
 
     /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.
     /// `next` must not alias `x`. out_of_range, with nothing done, if one of them has another size than the model. @rt
@@ -238,5 +225,25 @@ class Lumped {
 };
 
 static_assert(DiscreteSystem<Lumped<>> && DiscreteSystem<Lumped<double, 3>>);
+
+template <Real Scalar, int N>
+Lumped<Scalar, N>::Lumped(const Params& p, double dt) : params_(p), dt_(dt) {
+    validate(p);
+    require_positive(dt, "pantograph::Lumped", "dt");
+    const Eigen::Index n = size();
+    C_ = plant::chain_matrix(p.damping);
+    K_ = plant::chain_matrix(p.stiffness);
+    Matrix<Scalar, N> K_it = K_ + Scalar(2.0 / dt) * C_;
+    K_it.diagonal() += Scalar(4.0 / (dt * dt)) * p.mass;
+    const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
+    compliance_ = K_it.llt().solve(identity);
+    const double g = value_of(compliance_(0, 0));
+    require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ", g,
+            " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
+}
+
+#ifdef PANTO_COMPILED
+extern template Lumped<>::Lumped(const LumpedParams<>&, double);
+#endif
 
 }  // namespace panto::pantograph

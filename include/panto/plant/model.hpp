@@ -42,7 +42,8 @@ struct ContinuousModel {
 };
 
 /// @throws SetupError if a parameter has no meaning.
-[[nodiscard]] inline ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed) {
+template <class = void>
+[[nodiscard]] ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed) {
     validate(p, "plant::RigParams");
     const Eigen::Index masses = p.pantograph.mass.size(), filter = 2 + 2 * masses;
     const Eigen::Index order = p.force_filter.cut_off > 0.0 ? p.force_filter.order : 0, size = filter + order;
@@ -121,7 +122,8 @@ struct SampledModel {
 /// @param dt period of the loop, s.
 /// @throws SetupError if a parameter has no meaning, or for an interpolated reference that is not late by whole
 /// periods, at least one.
-[[nodiscard]] inline SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order) {
+template <class = void>
+[[nodiscard]] SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order) {
     const char* where = "plant::sampled_model";
     require_positive(dt, where, "dt");
     const ContinuousModel m = continuous_model(p);

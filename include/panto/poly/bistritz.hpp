@@ -18,7 +18,8 @@ namespace panto::poly {
 /// Singular if B(1) = 0 or some T_{j-1}(0) = 0: not all zeros are inside then. The sequence holds T_n(1), ..., T_0(1)
 /// for coefficients scaled to the largest 1. `margin`: uncertainty of the coefficients as part of their sum.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
-[[nodiscard]] inline ZeroTest bistritz(const ComplexPolynomial& b, double margin = 0.0) {
+template <class = void>
+[[nodiscard]] ZeroTest bistritz(const ComplexPolynomial& b, double margin = 0.0) {
     check(b, margin, "poly::bistritz");
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const Eigen::Index n = b.size() - 1;

@@ -27,13 +27,15 @@ namespace panto::poly {
 
 /// The margin, as part of sum |b_k|, that covers the rounding of coefficients computed from roots or physical data and
 /// that of the walk itself.
-[[nodiscard]] inline double rounding_margin(Eigen::Index degree) {
+template <class = void>
+[[nodiscard]] double rounding_margin(Eigen::Index degree) {
     return 2.0 * static_cast<double>(degree + 1) * std::numeric_limits<double>::epsilon();
 }
 
 /// Zeros of `b` with |z| < 1; none if a polynomial within `margin` times sum |b_k| has a zero on the circle.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
-[[nodiscard]] inline std::optional<int> zeros_inside(const ComplexPolynomial& b, double margin) {
+template <class = void>
+[[nodiscard]] std::optional<int> zeros_inside(const ComplexPolynomial& b, double margin) {
     check(b, margin, "poly::zeros_inside");
     if (const auto count = inside_by_discs(b, margin)) return count;
     const Eigen::Index n = b.size() - 1;

@@ -17,7 +17,8 @@ namespace panto::poly {
 /// The sequence holds B(1), (-1)^n B(-1), a_n^2 - a_0^2 and then first^2 - last^2 of every row, rows scaled to a
 /// largest entry of 1. Zeros inside and outside are counted by the signs of the table, as in schur_cohn().
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
-[[nodiscard]] inline ZeroTest jury(const RealPolynomial& b, double margin = 0.0) {
+template <class = void>
+[[nodiscard]] ZeroTest jury(const RealPolynomial& b, double margin = 0.0) {
     check(ComplexPolynomial(b), margin, "poly::jury");
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const Eigen::Index n = b.size() - 1;

@@ -23,7 +23,8 @@ using RealPolynomial = Eigen::VectorXd;
 using ComplexPolynomial = Eigen::VectorXcd;
 
 /// @throws SetupError unless `b` has degree one or more, finite coefficients and a leading one that is not zero.
-inline void check(const ComplexPolynomial& b, std::string_view where) {
+template <class = void>
+void check(const ComplexPolynomial& b, std::string_view where) {
     require(b.size() >= 2, where, "degree is ", b.size() - 1, ", allowed is 1 and more: a constant has no zeros");
     for (Eigen::Index k = 0; k < b.size(); ++k)
         require(is_finite(b[k].real()) && is_finite(b[k].imag()), where, "coefficient of z^", k, " is (", b[k].real(),
@@ -33,7 +34,8 @@ inline void check(const ComplexPolynomial& b, std::string_view where) {
 }
 
 /// @throws SetupError unless `margin`, an uncertainty of coefficients, is finite and not negative.
-inline void check(const ComplexPolynomial& b, double margin, std::string_view where) {
+template <class = void>
+void check(const ComplexPolynomial& b, double margin, std::string_view where) {
     check(b, where);
     require_not_negative(margin, where, "margin");
 }
@@ -48,7 +50,10 @@ template <class Derived, class Z>
 
 /// B#(z) = z^n conj(B(1 / conj z)): the coefficients conjugated *and* reversed. Its zeros are those of B mirrored at
 /// the unit circle.
-[[nodiscard]] inline ComplexPolynomial sharp(const ComplexPolynomial& b) { return b.conjugate().reverse(); }
+template <class = void>
+[[nodiscard]] ComplexPolynomial sharp(const ComplexPolynomial& b) {
+    return b.conjugate().reverse();
+}
 
 /// B(rho z), whose zeros are those of B divided by rho: a test of the unit circle becomes one of the circle |z| = rho.
 /// @throws SetupError if rho is not finite.
@@ -63,7 +68,8 @@ template <class Polynomial>
 
 namespace detail {
 
-inline void require_finite_roots(const Eigen::VectorXcd& roots) {
+template <class = void>
+void require_finite_roots(const Eigen::VectorXcd& roots) {
     for (const Complex& root : roots)
         require(is_finite(root.real()) && is_finite(root.imag()), "poly::from_roots", "a zero is (", root.real(), ", ",
                 root.imag(), "), allowed are finite numbers");
@@ -73,7 +79,8 @@ inline void require_finite_roots(const Eigen::VectorXcd& roots) {
 
 /// The monic polynomial with these zeros.
 /// @throws SetupError if one is not finite.
-[[nodiscard]] inline ComplexPolynomial from_roots(const Eigen::VectorXcd& roots) {
+template <class = void>
+[[nodiscard]] ComplexPolynomial from_roots(const Eigen::VectorXcd& roots) {
     detail::require_finite_roots(roots);
     ComplexPolynomial b = ComplexPolynomial::Zero(roots.size() + 1);
     b[0] = 1.0;
@@ -84,7 +91,8 @@ inline void require_finite_roots(const Eigen::VectorXcd& roots) {
 
 /// The monic real polynomial with these zeros: `real` ones, and `complex` ones each together with its conjugate.
 /// @throws SetupError if one is not finite.
-[[nodiscard]] inline RealPolynomial from_roots(const Eigen::VectorXd& real, const Eigen::VectorXcd& complex) {
+template <class = void>
+[[nodiscard]] RealPolynomial from_roots(const Eigen::VectorXd& real, const Eigen::VectorXcd& complex) {
     detail::require_finite_roots(real.cast<Complex>());
     detail::require_finite_roots(complex);
     RealPolynomial b = RealPolynomial::Zero(real.size() + 2 * complex.size() + 1);

@@ -21,7 +21,8 @@ namespace detail {
 
 /// B/B' at z, from the reversed polynomial outside the unit circle, where powers of z would overflow; and whether |B|
 /// is no more than the rounding error of its own evaluation.
-inline bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
+template <class = void>
+bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
     const Eigen::Index n = b.size() - 1;
     const bool outside = std::norm(z) > 1.0;
     const Complex w = outside ? 1.0 / z : z;
@@ -41,7 +42,8 @@ inline bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
 }
 
 /// Starting points on circles whose radii are read off the upper convex hull of log |b_k| [Bini 1996].
-inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
+template <class = void>
+Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
     const Eigen::Index n = b.size() - 1;
     const auto height = [&b](Eigen::Index k) { return std::abs(b[k]) > 0.0 ? std::log(std::abs(b[k])) : -1e300; };
     Eigen::VectorXcd z(n);
@@ -68,7 +70,8 @@ inline Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
 /// The n zeros of `b`, in no particular order; zeros at 0 are exact.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if its leading or its lowest coefficient that
 /// is not 0 is below 1e-307 of the largest.
-[[nodiscard]] inline Eigen::VectorXcd roots(const ComplexPolynomial& b) {
+template <class = void>
+[[nodiscard]] Eigen::VectorXcd roots(const ComplexPolynomial& b) {
     check(b, "poly::roots");
     Eigen::Index zeros = 0;
     while (!(std::abs(b[zeros]) > 0.0)) ++zeros;

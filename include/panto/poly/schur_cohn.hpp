@@ -31,7 +31,8 @@ struct ZeroTest {
 /// `margin`: uncertainty of the coefficients as part of their sum, see rounding_margin(). The sequence holds
 /// |p_m|^2 - |p_0|^2, p scaled to the largest coefficient 1 before every step.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
-[[nodiscard]] inline ZeroTest schur_cohn(const ComplexPolynomial& b, double margin = 0.0) {
+template <class = void>
+[[nodiscard]] ZeroTest schur_cohn(const ComplexPolynomial& b, double margin = 0.0) {
     check(b, margin, "poly::schur_cohn");
     constexpr double eps = std::numeric_limits<double>::epsilon();
     ZeroTest result;

@@ -47,7 +47,8 @@ namespace detail {
 
 /// The count for a polynomial that has zeros on the circle as far as its margin can tell: inside and outside are those
 /// of the nearest circles that are free of zeros.
-inline ZeroCount count_around(const ComplexPolynomial& b, double margin) {
+template <class = void>
+ZeroCount count_around(const ComplexPolynomial& b, double margin) {
     const int n = static_cast<int>(b.size()) - 1;
     ZeroCount count;
     for (const int side : {-1, 1})
@@ -63,7 +64,8 @@ inline ZeroCount count_around(const ComplexPolynomial& b, double margin) {
 }  // namespace detail
 
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is no number in [0, 1).
-[[nodiscard]] inline ZeroCount stability(const ComplexPolynomial& b, const StabilityParams& p = {}) {
+template <class = void>
+[[nodiscard]] ZeroCount stability(const ComplexPolynomial& b, const StabilityParams& p = {}) {
     constexpr std::string_view here = "poly::stability";
     check(b, here);
     require_not_negative(p.margin, here, "margin");

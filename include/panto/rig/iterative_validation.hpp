@@ -68,6 +68,7 @@ class AndersonMixing {
         : dX_(size, memory), dF_(size, memory), relaxation_(relaxation) {}
 
     /// Replaces x by the next guess.
+    template <class = void>
     void advance(std::vector<double>& x, const std::vector<double>& answer) {
         const Eigen::Map<Eigen::VectorXd> now(x.data(), dX_.rows());
         const Eigen::VectorXd f = Eigen::Map<const Eigen::VectorXd>(answer.data(), dX_.rows()) - now;

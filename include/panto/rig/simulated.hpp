@@ -88,17 +88,8 @@ class Simulated {
 
     /// @param dt period of the loop that will use the rig, s.
     /// @throws SetupError if a parameter has no meaning.
-    Simulated(const Params& p, double dt)
-        : p_((validate(p, dt), p)),
-          dt_(dt),
-          chain_(p.pantograph, dt / p.substeps),
-          closed_(held(true)),
-          open_(held(false)),
-          x_(closed_.A.rows()),
-          next_(closed_.A.rows()),
-          random_(p.seed) {
-        place();
-    }
+    template <class = void>
+    Simulated(const Params& p, double dt);
 
     Simulated(const Simulated&) = delete;  // its handles point into it
     Simulated& operator=(const Simulated&) = delete;
@@ -194,35 +185,8 @@ class Simulated {
 
     // State: u_m, v_m, then height and speed of each mass from the head down, then the filtered penetration F_f / k_h
     // (a force here would spoil the scaling of the exponential). Input: reference, lift, extra force on the head.
-    [[nodiscard]] HeldSystem held(bool contact) const {
-        const auto pantograph = chain_.state_matrices();
-        const Eigen::Index N = chain_.size(), n = 2 + 2 * N + 1, f = n - 1;
-        Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, 3);
-        const MotorParams& motor = p_.motor;
-        A(0, 1) = 1.0;
-        A(1, 0) = -motor.stiffness / motor.mass;
-        A(1, 1) = -motor.damping / motor.mass;
-        B(1, 0) = motor.stiffness / motor.mass;
-        const auto at = [N](Eigen::Index i) { return i < N ? 2 + 2 * i : 3 + 2 * (i - N); };  // heights, then speeds
-        for (Eigen::Index i = 0; i < 2 * N; ++i) {
-            for (Eigen::Index j = 0; j < 2 * N; ++j) A(at(i), at(j)) = pantograph.A(i, j);
-            B(at(i), 1) = pantograph.B(i, 1);
-            B(at(i), 2) = -pantograph.B(i, 0);
-        }
-        if (contact) {
-            A.col(2) += p_.pad_stiffness * push(pantograph.B.col(0), at, n);
-            A.col(0) -= p_.pad_stiffness * push(pantograph.B.col(0), at, n);
-        }
-        if (p_.force_filter) {
-            const double w = 2.0 * std::numbers::pi * *p_.force_filter;
-            A(f, f) = -w;
-            if (contact) {
-                A(f, 2) = w;
-                A(f, 0) = -w;
-            }
-        }
-        return linalg::zero_order_hold(A, B, dt_ / p_.substeps);
-    }
+    template <class = void>
+    [[nodiscard]] HeldSystem held(bool contact) const;
 
     template <class Column, class Place>
     static Eigen::VectorXd push(const Column& per_newton, const Place& at, Eigen::Index n) {
@@ -232,24 +196,8 @@ class Simulated {
     }
 
     /// Everything at rest: the strip on the pad, or below it where the lift does not reach up to the drive.
-    void place() {
-        const double touching = chain_.static_contact_force(0.0, p_.lift);
-        const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.pad_stiffness);
-        // Pad and pantograph in series: force at head height drive + F / k_h.
-        const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
-        const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.pad_stiffness));
-        const auto rest = chain_.in_equilibrium(p_.lift, force);
-        // Without a roof spring every height is one of equilibrium: that in which the strip lies on the pad is taken.
-        const bool floats = !(p_.pantograph.stiffness[chain_.size() - 1] > 0.0);
-        const double raised = floats ? at + force / p_.pad_stiffness - rest.u[0] : 0.0;
-        x_.setZero();
-        x_[0] = at;
-        for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
-        x_[x_.size() - 1] = force / p_.pad_stiffness;
-        input_ = {at, p_.lift, 0.0};
-        commands_.fill(at);
-        for (int i = 0; i <= most_delay; ++i) take_frame();
-    }
+    template <class = void>
+    void place();
 
     [[nodiscard]] double pad_force() const noexcept { return std::max(0.0, p_.pad_stiffness * (x_[2] - x_[0])); }
 
@@ -355,5 +303,73 @@ class Simulated {
 };
 
 static_assert(ForceSensor<Simulated::Sensor> && Drive<Simulated::PositionDrive> && Clock<Simulated::SimulatedClock>);
+
+template <class>
+Simulated::Simulated(const Params& p, double dt)
+    : p_((validate(p, dt), p)),
+      dt_(dt),
+      chain_(p.pantograph, dt / p.substeps),
+      closed_(held(true)),
+      open_(held(false)),
+      x_(closed_.A.rows()),
+      next_(closed_.A.rows()),
+      random_(p.seed) {
+    place();
+}
+
+template <class>
+Simulated::HeldSystem Simulated::held(bool contact) const {
+    const auto pantograph = chain_.state_matrices();
+    const Eigen::Index N = chain_.size(), n = 2 + 2 * N + 1, f = n - 1;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, 3);
+    const MotorParams& motor = p_.motor;
+    A(0, 1) = 1.0;
+    A(1, 0) = -motor.stiffness / motor.mass;
+    A(1, 1) = -motor.damping / motor.mass;
+    B(1, 0) = motor.stiffness / motor.mass;
+    const auto at = [N](Eigen::Index i) { return i < N ? 2 + 2 * i : 3 + 2 * (i - N); };  // heights, then speeds
+    for (Eigen::Index i = 0; i < 2 * N; ++i) {
+        for (Eigen::Index j = 0; j < 2 * N; ++j) A(at(i), at(j)) = pantograph.A(i, j);
+        B(at(i), 1) = pantograph.B(i, 1);
+        B(at(i), 2) = -pantograph.B(i, 0);
+    }
+    if (contact) {
+        A.col(2) += p_.pad_stiffness * push(pantograph.B.col(0), at, n);
+        A.col(0) -= p_.pad_stiffness * push(pantograph.B.col(0), at, n);
+    }
+    if (p_.force_filter) {
+        const double w = 2.0 * std::numbers::pi * *p_.force_filter;
+        A(f, f) = -w;
+        if (contact) {
+            A(f, 2) = w;
+            A(f, 0) = -w;
+        }
+    }
+    return linalg::zero_order_hold(A, B, dt_ / p_.substeps);
+}
+
+template <class>
+void Simulated::place() {
+    const double touching = chain_.static_contact_force(0.0, p_.lift);
+    const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.pad_stiffness);
+    // Pad and pantograph in series: force at head height drive + F / k_h.
+    const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
+    const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.pad_stiffness));
+    const auto rest = chain_.in_equilibrium(p_.lift, force);
+    // Without a roof spring every height is one of equilibrium: that in which the strip lies on the pad is taken.
+    const bool floats = !(p_.pantograph.stiffness[chain_.size() - 1] > 0.0);
+    const double raised = floats ? at + force / p_.pad_stiffness - rest.u[0] : 0.0;
+    x_.setZero();
+    x_[0] = at;
+    for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
+    x_[x_.size() - 1] = force / p_.pad_stiffness;
+    input_ = {at, p_.lift, 0.0};
+    commands_.fill(at);
+    for (int i = 0; i <= most_delay; ++i) take_frame();
+}
+
+#ifdef PANTO_COMPILED
+extern template Simulated::Simulated(const SimulatedParams&, double);
+#endif
 
 }  // namespace panto::rig

@@ -106,7 +106,8 @@ class EdgeStencil {
 
 /// Mur's second-order condition, box scheme: u_xt - u_tt/c + c/2 u_yy = 0 of Engquist and Majda [Mur, IEEE Trans. EMC
 /// 23(4), 1981, Eq. (16)].
-[[nodiscard]] inline EdgeStencil edge_mur_2(const WaveEquation2d& equation) {
+template <class = void>
+[[nodiscard]] EdgeStencil edge_mur_2(const WaveEquation2d& equation) {
     const double r = equation.courant_x(), ry = equation.courant_y();
     const double along = ry * ry / (2.0 * (1.0 + r)), both = 2.0 / (1.0 + r) - 2.0 * along,
                  back = (r - 1.0) / (r + 1.0);
@@ -121,7 +122,8 @@ class EdgeStencil {
 /// 0, each factor by the box scheme [Higdon, Math. Comp. 47(176), 1986, 437-459]. Absorbs these angles at low
 /// frequency.
 /// @throws SetupError if there is no angle, more than 15, or one is not below pi/2 in magnitude.
-[[nodiscard]] inline EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
+template <class = void>
+[[nodiscard]] EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
     constexpr const char* where = "wave::edge_higdon";
     const auto order = static_cast<int>(angles.size());
     require(order >= 1 && order < EdgeStencil::most, where, "there are ", order, " angles, allowed are 1 to ",
@@ -149,8 +151,9 @@ class EdgeStencil {
 }
 
 /// B of the wave e^{i (theta_x j + theta_y l + omega dt n)}: 1 minus what the edge makes of it, over what it is.
-[[nodiscard]] inline std::complex<double> edge_symbol(const EdgeStencil& edge, double theta_x, double theta_y,
-                                                      double omega_dt) {
+template <class = void>
+[[nodiscard]] std::complex<double> edge_symbol(const EdgeStencil& edge, double theta_x, double theta_y,
+                                               double omega_dt) {
     using Complex = std::complex<double>;
     Complex made = 0.0;
     for (int q = 0; q < edge.form().rings(); ++q) {
@@ -168,8 +171,9 @@ class EdgeStencil {
 /// R of a wave of phase `omega_dt` (rad per step) that meets the edge at `angle` (rad) from its normal, on the grid.
 /// 0/0 at omega_dt = 0 for an edge that lets constants pass.
 /// @throws SetupError if the grid carries no such wave or it does not run towards the edge.
-[[nodiscard]] inline std::complex<double> edge_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
-                                                          double angle, double omega_dt) {
+template <class = void>
+[[nodiscard]] std::complex<double> edge_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
+                                                   double angle, double omega_dt) {
     if (!(std::abs(angle) < std::acos(0.0)))
         throw SetupError("wave::edge_reflection: angle is " + shown(angle) +
                          " rad from the normal, allowed is between -pi/2 and pi/2");
@@ -207,8 +211,9 @@ struct EdgeBand {
 
 /// Largest |R| over a band.
 /// @throws SetupError if the band is empty or the grid does not carry it.
-[[nodiscard]] inline double largest_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
-                                               const EdgeBand& band = {}) {
+template <class = void>
+[[nodiscard]] double largest_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
+                                        const EdgeBand& band = {}) {
     band.check("wave::largest_reflection");
     double largest = 0.0;
     for (int a = 0; a < band.angles; ++a)

@@ -51,7 +51,8 @@ struct EdgeDesign {
 namespace detail {
 
 /// What the edge makes of a wave is basis * weights.
-inline Eigen::RowVectorXcd edge_basis(const EdgeForm& form, double theta_x, double theta_y, double omega_dt) {
+template <class = void>
+Eigen::RowVectorXcd edge_basis(const EdgeForm& form, double theta_x, double theta_y, double omega_dt) {
     Eigen::RowVectorXcd f(form.size());
     Eigen::Index at = 0;
     for (int i = 0; i < form.levels; ++i)
@@ -114,8 +115,8 @@ struct EdgeWaves {
 };
 
 /// The weights with the smallest largest reflection that the rounds came across.
-inline std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const EdgeDesignParams& p,
-                                                        double outside) {
+template <class = void>
+std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const EdgeDesignParams& p, double outside) {
     const Eigen::Index size = p.form.size(), count = waves.out.rows(), in_band = waves.in_band;
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(size), best = weights, emphasis = waves.wanted;
     double least = 1e300;
@@ -154,7 +155,8 @@ inline std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, 
 
 /// Designs the weights of an edge. Some tenths of a second.
 /// @throws SetupError if a parameter makes no sense, the grid does not carry the band, or no stable edge was found.
-[[nodiscard]] inline EdgeDesign design_edge(const WaveEquation2d& equation, const EdgeDesignParams& params = {}) {
+template <class = void>
+[[nodiscard]] EdgeDesign design_edge(const WaveEquation2d& equation, const EdgeDesignParams& params = {}) {
     constexpr const char* where = "wave::design_edge";
     (void)EdgeStencil(params.form);
     params.band.check(where);

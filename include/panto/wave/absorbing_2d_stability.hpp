@@ -25,8 +25,9 @@ namespace panto::wave {
 /// A of v^{n+1} = A v^n for the mode sin(theta_y l): `points` points in x, the first the absorbing edge, the last held
 /// at zero and left out; v = (u^n, u^{n-1}, ...), at least two levels.
 /// @throws SetupError if there are fewer points than the stencil needs.
-[[nodiscard]] inline Eigen::MatrixXd edge_mode_system(const WaveEquation2d& equation, const EdgeStencil& edge,
-                                                      double theta_y, int points) {
+template <class = void>
+[[nodiscard]] Eigen::MatrixXd edge_mode_system(const WaveEquation2d& equation, const EdgeStencil& edge, double theta_y,
+                                               int points) {
     const int reach = edge.form().points, levels = std::max(2, edge.form().levels), n = points - 1;
     require(n >= std::max(3, reach), "wave::edge_mode_system", "points is ", points, ", allowed are at least ",
             std::max(3, reach) + 1, " with this stencil");
@@ -53,8 +54,9 @@ namespace panto::wave {
 /// Spectral radius of a box of `across_x` x `across_y` points, absorbing at x = 0, held on the three other edges.
 /// Publication B looks at 7 x 7.
 /// @throws SetupError if the box is too small.
-[[nodiscard]] inline double edge_box_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int across_x = 7,
-                                            int across_y = 7) {
+template <class = void>
+[[nodiscard]] double edge_box_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int across_x = 7,
+                                     int across_y = 7) {
     require(across_y >= 3, "wave::edge_box_radius", "across_y is ", across_y, ", allowed is at least 3");
     double radius = 0.0;
     for (int m = 1; m + 1 < across_y; ++m)
@@ -65,8 +67,9 @@ namespace panto::wave {
 
 /// Largest spectral radius over `modes` values of theta_y from 0 to pi on `points` points in x: what any box may do.
 /// @throws SetupError if modes < 2 or there are fewer than 30 points.
-[[nodiscard]] inline double edge_modal_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int modes = 33,
-                                              int points = 40) {
+template <class = void>
+[[nodiscard]] double edge_modal_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int modes = 33,
+                                       int points = 40) {
     require(modes >= 2, "wave::edge_modal_radius", "modes is ", modes, ", allowed is at least 2");
     require(points >= 30, "wave::edge_modal_radius", "points is ", points,
             ", allowed is at least 30: short systems hide what grows");
@@ -90,8 +93,9 @@ struct EdgeReport {
 
 /// Objects to a sum of weights more than 1e-3 from 1 (long waves come back), to growth above 1e-9 per step, and to
 /// reflection above one half in the band.
-[[nodiscard]] inline EdgeReport edge_report(const WaveEquation2d& equation, const EdgeStencil& edge,
-                                            const EdgeBand& band = {}) {
+template <class = void>
+[[nodiscard]] EdgeReport edge_report(const WaveEquation2d& equation, const EdgeStencil& edge,
+                                     const EdgeBand& band = {}) {
     EdgeReport report;
     const int small = std::max(7, edge.form().points + 2);
     report.sum = edge.sum();

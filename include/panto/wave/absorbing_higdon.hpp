@@ -31,7 +31,8 @@ struct HigdonParams {
 
 /// @throws SetupError if there is no boundary point or speed, too many for a stencil, or a number is not positive
 /// (`decay`: negative).
-[[nodiscard]] inline AbsorbingStencil higdon_end(const HigdonParams& p) {
+template <class = void>
+[[nodiscard]] AbsorbingStencil higdon_end(const HigdonParams& p) {
     constexpr const char* where = "wave::higdon_end";
     require(!p.speeds.empty(), where, "speeds is empty, allowed is one speed for each order");
     require_positive(p.dx, where, "dx");
@@ -72,7 +73,8 @@ struct HigdonParams {
 
 /// Mur's condition (order 1) and, in one dimension, that of Engquist and Majda of any order: all speeds the same.
 /// @throws SetupError as higdon_end(), or if the order is below 1 or above 63.
-[[nodiscard]] inline AbsorbingStencil mur_end(int boundary_points, int order, double speed, double dx, double dt) {
+template <class = void>
+[[nodiscard]] AbsorbingStencil mur_end(int boundary_points, int order, double speed, double dx, double dt) {
     require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end", "order is ", order, ", allowed is 1 to ",
             AbsorbingStencil::most - 1);
     return higdon_end({.boundary_points = boundary_points,

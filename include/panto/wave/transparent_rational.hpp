@@ -92,7 +92,8 @@ struct RationalKernel {
 
 namespace detail {
 
-inline Eigen::MatrixXd hankel_matrix(const TransparentKernel& kernel, int size, int shift) {
+template <class = void>
+Eigen::MatrixXd hankel_matrix(const TransparentKernel& kernel, int size, int shift) {
     Eigen::MatrixXd H(size, 2 * size);
     for (int j = 0; j < size; ++j) {
         H.col(j) = kernel.s.segment(1 + shift + j, size);
@@ -109,7 +110,8 @@ struct LeadingSvd {
 
 /// The leading `count` singular triples by subspace iteration from a fixed start. The singular values of these kernels
 /// fall off geometrically, so that two rounds are as good as a full decomposition.
-inline LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
+template <class = void>
+LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
     Eigen::MatrixXd start(H.cols(), count);
     std::uint32_t seed = 12345;  // linear congruences: the same start on every machine
     for (double& entry : start.reshaped()) {
@@ -129,8 +131,9 @@ inline LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
 }
 
 /// The residues C v w' B / (w' v) of C (z - A)^-1 B at the eigenvalue `pole`, by inverse iteration from both sides.
-inline Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::RowVectorXd& C,
-                                    Complex pole) {
+template <class = void>
+Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::RowVectorXd& C,
+                             Complex pole) {
     Eigen::MatrixXcd shifted = A.cast<Complex>();
     for (Eigen::Index i = 0; i < A.rows(); ++i) shifted(i, i) -= pole;
     const Eigen::MatrixXcd flipped = shifted.transpose();
@@ -153,7 +156,8 @@ inline Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::Matri
 
 /// Adds `missing` to sum (s_n - p_n) weight_n, where sum pole_i^(n-1) weight_n is gains[i]: the smallest change of the
 /// residues, where one at a slow pole costs more.
-inline void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double missing) {
+template <class = void>
+void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double missing) {
     const Eigen::ArrayXd cost = (1.0 - k.poles.array().abs()).square();
     const Eigen::VectorXcd direction = (cost * gains.array().conjugate()).matrix();
     const double reach = 2.0 * (cost * gains.array().abs2()).sum();
@@ -162,12 +166,14 @@ inline void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double 
 }
 
 /// S(1) - P(1) = 1.
-inline void let_constants_pass(RationalKernel& k) {
+template <class = void>
+void let_constants_pass(RationalKernel& k) {
     add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
 }
 
 /// A constant passes during `steps` as through the exact kernel.
-inline void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, int steps) {
+template <class = void>
+void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, int steps) {
     constexpr double decay = 3.0;  // of the weights over half the steps: the last one has 1/400 of the first
     const double z = std::exp(2.0 * decay / (steps - 1));
     const TransparentKernel cut = k.kernel(steps);
@@ -185,6 +191,7 @@ class KernelReduction {
   public:
     /// `most`: what will be asked for at most.
     /// @throws SetupError as rational_kernel does, but for the number of states.
+    template <class = void>
     KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
         constexpr const char* where = "wave::rational_kernel";
         require(size_ >= 16 && size_ <= 8192, where, "hankel is ", size_, ", allowed is 16 to 8192");
@@ -206,6 +213,7 @@ class KernelReduction {
     [[nodiscard]] int usable() const noexcept { return usable_; }
 
     /// The kernel cut to m states, 1 <= m <= usable(); none, with its modulus, if a pole is not inside the unit circle.
+    template <class = void>
     [[nodiscard]] std::optional<RationalKernel> operator()(int m, std::optional<bool> pass_constants,
                                                            double& modulus) const {
         const Eigen::VectorXd root = svd_.values.head(m).cwiseSqrt(), inverse = root.cwiseInverse();
@@ -259,7 +267,8 @@ class KernelReduction {
 inline constexpr int default_states = 16;
 
 /// @throws SetupError unless there is one at least.
-[[nodiscard]] inline int states_asked(const RationalParams& params, const char* where) {
+template <class = void>
+[[nodiscard]] int states_asked(const RationalParams& params, const char* where) {
     const int m = params.states.value_or(std::min(default_states, params.hankel - 8));
     require(m >= 1, where, "states is ", m, ", allowed is at least 1");
     return m;
@@ -292,8 +301,8 @@ void choose_states(std::optional<int> asked, int usable, const char* where, cons
 /// @throws SetupError if `states` is below 1 or above what the kernel can tell apart, the kernel is shorter than
 ///         2 hankel + 1 steps, the Hankel matrix too small, or a pole comes out on or outside the unit circle; it names
 ///         a number of states that will do.
-[[nodiscard]] inline RationalKernel rational_kernel(const TransparentKernel& kernel,
-                                                    const RationalParams& params = {}) {
+template <class = void>
+[[nodiscard]] RationalKernel rational_kernel(const TransparentKernel& kernel, const RationalParams& params = {}) {
     constexpr const char* where = "wave::rational_kernel";
     const int m = detail::states_asked(params, where);
     const detail::KernelReduction reduction(kernel, params.hankel, m);

@@ -169,4 +169,8 @@ template <class = void>
     return out;
 }
 
+#ifdef PANTO_COMPILED
+extern template std::optional<Wide> solve_positive(Wide, Wide);
+#endif
+
 }  // namespace panto::linalg::detail

@@ -48,7 +48,8 @@ template <class T>
 
 /// Orthonormal columns that span those of Y, by Gram and Schmidt, three times because the columns may nearly depend on
 /// each other.
-inline void orthonormalize(Eigen::MatrixXd& Y) {
+template <class = void>
+void orthonormalize(Eigen::MatrixXd& Y) {
     for (Eigen::Index j = 0; j < Y.cols(); ++j)
         for (int round = 0; round < 3; ++round) {
             for (Eigen::Index i = 0; i < j; ++i) Y.col(j) -= Y.col(i).dot(Y.col(j)) * Y.col(i);
@@ -58,7 +59,8 @@ inline void orthonormalize(Eigen::MatrixXd& Y) {
 
 /// The x with the smallest || A x - b ||, by modified Gram and Schmidt on [A b], which is as stable as reflections
 /// [Bjoerck, BIT 7, 1967, 1-21]. The columns of A must not depend on each other exactly.
-[[nodiscard]] inline Eigen::VectorXd least_squares(Eigen::MatrixXd A, Eigen::VectorXd b) {
+template <class = void>
+[[nodiscard]] Eigen::VectorXd least_squares(Eigen::MatrixXd A, Eigen::VectorXd b) {
     const Eigen::Index n = A.cols();
     Eigen::MatrixXd R = Eigen::MatrixXd::Zero(n, n);
     Eigen::VectorXd x(n);
