@@ -1,4 +1,5 @@
-# What a user gets: headers, data, the CMake package under share/ (nothing here depends on the architecture), pkg-config.
+# What a user gets: headers, data, the CMake package under share/, pkg-config. Nothing here depends on the architecture
+# but the compiled library, where it is built.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/panto)
 
@@ -18,6 +19,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}
 
 install(TARGETS panto EXPORT pantoTargets)
 install(EXPORT pantoTargets NAMESPACE panto:: DESTINATION ${package_dir})
+if(PANTO_BUILD_COMPILED)
+  install(TARGETS panto_compiled EXPORT pantoCompiledTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT pantoCompiledTargets NAMESPACE panto:: DESTINATION ${package_dir})
+endif()
 if(PANTO_BUILD_IO)
   install(TARGETS panto_io EXPORT pantoIoTargets)
   install(EXPORT pantoIoTargets NAMESPACE panto:: DESTINATION ${package_dir})
@@ -50,5 +57,15 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
   string(REGEX REPLACE "/$" "" up "${up}")
   set(pc_prefix "\${pcfiledir}/${up}")
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/panto.pc.in ${PROJECT_BINARY_DIR}/panto.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/panto.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+endif()
+set(pc_files panto)
+if(PANTO_BUILD_COMPILED)
+  list(APPEND pc_files panto-compiled)
+endif()
+foreach(pc IN LISTS pc_files)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${pc}.pc.in ${PROJECT_BINARY_DIR}/${pc}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc}.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+endforeach()

@@ -37,7 +37,7 @@ foreach(source IN LISTS programs)
     continue()
   endif()
   add_executable(${program} ${source} ${parts})
-  target_link_libraries(${program} PRIVATE panto::panto panto_warnings)
+  target_link_libraries(${program} PRIVATE panto_for_programs panto_warnings)
   if(source MATCHES "/tools/")
     set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # for those who keep docs/validation.md
   endif()

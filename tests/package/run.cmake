@@ -1,5 +1,5 @@
 # One test of the package as a user meets it.
-#     cmake -DCASE=... -DSOURCE=<panto> -DWORK=<scratch> -DGENERATOR=... -DCOMPILER=... -DVERSION=... -P run.cmake
+#     cmake -DCASE=... -DSOURCE=<panto> -DBUILT=<build of it> -DWORK=<scratch> -DGENERATOR=... -DCOMPILER=... -DVERSION=... -P run.cmake
 # The network is out of reach throughout (the caller sets proxies that lead nowhere).
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -27,7 +27,7 @@ set(consumer ${configure} -S ${SOURCE}/tests/package/consumer)
 # Installs panto and moves the installation, so that nothing can depend on where it was made.
 function(install_and_move)
   run(${configure} -S ${SOURCE} -B ${WORK}/panto -DCMAKE_INSTALL_PREFIX=${WORK}/made_here -DPANTO_BUILD_EXAMPLES=OFF
-      -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF ${ARGN})
+      -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF -DPANTO_BUILD_COMPILED=OFF ${ARGN})
   run(${CMAKE_COMMAND} --install ${WORK}/panto)
   file(RENAME ${WORK}/made_here ${WORK}/moved)
   file(REMOVE_RECURSE ${WORK}/panto)
@@ -49,8 +49,9 @@ set(moved -DCMAKE_PREFIX_PATH=${WORK}/moved)
 
 if(CASE STREQUAL "find_package")
   install_and_move()
-  # Whoever does not ask for io needs nothing but Eigen.
-  build_and_run(find ${moved} -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+  # Whoever does not ask for io needs nothing but Eigen. Every header in two units, header-only.
+  build_and_run(find ${moved} -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DTWO_UNITS=ON)
+  must_fail("no component 'compiled'" ${consumer} -B ${WORK}/compiled -DHOW=find_compiled ${moved})
   string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" minor ${VERSION})
   math(EXPR next "${CMAKE_MATCH_2} + 1")
   run(${consumer} -B ${WORK}/same -DHOW=find -DWANTED_VERSION=${minor} ${moved})
@@ -88,6 +89,47 @@ if(CASE STREQUAL "find_package")
     separate_arguments(flags UNIX_COMMAND "${flags}")
     run(${COMPILER} -std=c++20 -fsyntax-only ${flags} -DEXPECTED_VERSION="${VERSION}" ${SOURCE}/tests/package/consumer/main.cpp)
   endif()
+
+elseif(CASE STREQUAL "compiled")
+  # The library of the build that runs this test, moved; then a shared one.
+  run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${WORK}/made_here)
+  file(RENAME ${WORK}/made_here ${WORK}/moved)
+  build_and_run(find_compiled ${moved} -DTWO_UNITS=ON)
+  file(GLOB_RECURSE package ${WORK}/moved/share/cmake/pantoCompiled*.cmake ${WORK}/moved/share/pkgconfig/*.pc)
+  foreach(file IN LISTS package)
+    file(READ ${file} text)
+    if(text MATCHES "[ \";](-m[a-z]|-O[0-9sf]|-ffast-math|-W[a-z]|-std=)" OR text MATCHES "NDEBUG|COMPILE_OPTIONS")
+      message(FATAL_ERROR "${file} carries a compiler flag")
+    endif()
+    string(FIND "${text}" "${BUILT}" here)
+    if(NOT here EQUAL -1)
+      message(FATAL_ERROR "${file} carries a path of the machine it was made on")
+    endif()
+  endforeach()
+
+  # A unit that counts on another alignment is refused when it is linked, and one without flags is not.
+  find_program(pkg_config NAMES pkg-config pkgconf)
+  if(pkg_config)
+    set(ENV{PKG_CONFIG_PATH} ${WORK}/moved/share/pkgconfig)
+    execute_process(COMMAND ${pkg_config} --cflags --libs panto-compiled OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    set(unit ${COMPILER} -std=c++20 ${SOURCE}/tests/package/consumer/least.cpp -o ${WORK}/least)
+    run(${unit} ${flags})
+    if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      must_fail("EigenAlignment<32, 32, false>::as_in_the_compiled_library" ${unit} -mavx ${flags})
+      must_fail("EigenAlignment<64, 64, false>::as_in_the_compiled_library" ${unit} -mavx512f -mfma -ffunction-sections
+                -Wl,--gc-sections ${flags})
+    endif()
+  endif()
+
+  file(REMOVE_RECURSE ${WORK}/moved ${WORK}/consumer_find_compiled)
+  run(${configure} -S ${SOURCE} -B ${WORK}/panto -DCMAKE_INSTALL_PREFIX=${WORK}/made_here -DPANTO_BUILD_EXAMPLES=OFF
+      -DPANTO_BUILD_TESTS=OFF -DPANTO_BUILD_BENCH=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug)
+  run(${CMAKE_COMMAND} --build ${WORK}/panto)
+  run(${CMAKE_COMMAND} --install ${WORK}/panto)
+  file(RENAME ${WORK}/made_here ${WORK}/moved)
+  file(REMOVE_RECURSE ${WORK}/panto)
+  build_and_run(find_compiled ${moved})
 
 elseif(CASE STREQUAL "component_io")
   install_and_move()

@@ -201,7 +201,7 @@ template <class C>
 extern template Mechanism chain(const ChainParams&);
 extern template PadPlant pad_plant(const PadPlantParams&, double);
 extern template double closed_loop_radius(const PadPlant&, const LinearController&,
-                                          const system::OscillatorParams<double>&);
+                                          const decltype(PadPlantParams::motor)&);
 #endif
 
 }  // namespace panto::control

@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-namespace panto::detail {
+namespace panto::compiled {
 
 /// `Largest`: alignment of allocated memory, bytes. `Static`: of members and local variables.
 template <int Largest, int Static, bool RowMajor>
@@ -28,4 +28,4 @@ using AlignmentOfThisUnit = EigenAlignment<EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STAT
     &AlignmentOfThisUnit::as_in_the_compiled_library;
 #endif
 
-}  // namespace panto::detail
+}  // namespace panto::compiled

@@ -18,6 +18,7 @@ class Bfgs {
   public:
     explicit Bfgs(Eigen::Index n) : B_(Matrix<double, Dynamic>::Identity(n, n)) {}
 
+    template <class = void>
     [[nodiscard]] Parameters direction(const Parameters& x, const Parameters& g, const Bounds& box) const {
         Parameters free = Parameters::Ones(x.size());
         hold(x, g, box, free);

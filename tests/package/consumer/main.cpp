@@ -38,11 +38,19 @@ struct LoadCell {
 };
 static_assert(panto::ForceSensor<LoadCell>);
 
+#ifdef CONSUMER_HAS_TWO_UNITS
+double first();
+double second();
+#endif
+
 int main() {
     LoadCell sensor;
     const panto::Vector<double, 2> twice = panto::Vector<double, 2>::Constant(sensor.read().value);
     std::printf("panto %s, %g N\n", std::string(panto::version).c_str(), twice.sum() / 2.0);
     if (panto::version != EXPECTED_VERSION) return 1;
+#ifdef CONSUMER_HAS_TWO_UNITS
+    if (!(first() < 1.0) || first() != second()) return 4;
+#endif
 #ifdef CONSUMER_HAS_EVERYTHING
     std::printf("%g\n", everything());
 #endif

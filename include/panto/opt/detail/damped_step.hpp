@@ -24,6 +24,7 @@ namespace panto::opt::detail {
 class DampedStep {
   public:
     /// R and q of A = Q R, q = Q'e, restricted to `columns`. Singular values below `error` times the largest are 0.
+    template <class = void>
     DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error)
         : svd_(R, Eigen::ComputeThinU | Eigen::ComputeThinV), c_(svd_.matrixU().transpose() * q) {
         const auto& s = svd_.singularValues();
@@ -32,6 +33,7 @@ class DampedStep {
 
     /// The step with || z || within 10 % of `radius`, or the undamped one if that is shorter; `damping` is the warm
     /// start of lambda in (A'A + lambda) z = -A'e on the way in and the one found on the way out.
+    template <class = void>
     [[nodiscard]] Eigen::VectorXd within(double radius, double& damping) const {
         Eigen::VectorXd y = coefficients(0.0);
         double length = y.norm();
@@ -69,6 +71,7 @@ class DampedStep {
     }
 
   private:
+    template <class = void>
     [[nodiscard]] Eigen::VectorXd coefficients(double damping) const {
         const auto& s = svd_.singularValues();
         Eigen::VectorXd y = Eigen::VectorXd::Zero(s.size());
@@ -101,6 +104,7 @@ class DampedStep {
 /// A = Q R and q = Q'e, and the sub-problem for some of the columns without touching A again.
 class Triangle {
   public:
+    template <class = void>
     void factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd& e) {
         const Eigen::Index n = A.cols(), rank = std::min(A.rows(), n);
         const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(A);
@@ -110,6 +114,7 @@ class Triangle {
         R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
     }
 
+    template <class = void>
     [[nodiscard]] DampedStep restricted_to(const std::vector<Eigen::Index>& columns, double error) const {
         Matrix<double, Dynamic> some(R_.rows(), static_cast<Eigen::Index>(columns.size()));
         for (std::size_t i = 0; i < columns.size(); ++i) some.col(static_cast<Eigen::Index>(i)) = R_.col(columns[i]);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One of two units of the consumer: every header that needs Eigen alone, and a controller set up. UNIT is its function.
+#include <panto/ident.hpp>
+#include <panto/opt.hpp>
+#include <panto/panto.hpp>
+#include <panto/poly.hpp>
+#include <panto/sensitivity.hpp>
+#include <panto/wave.hpp>
+
+double UNIT() { return panto::control::LqgPlus({.pad_stiffness = 60e3}, 0.002).regulator_radius(); }
