@@ -18,8 +18,14 @@ constexpr double dt = 2e-3;
 constexpr std::array<std::string_view, 3> known{"lqg_plus", "paper_lqg", "none"};
 using AnyController = std::variant<control::LqgPlus, control::Lqg, control::Direct>;
 
+/// A soft pad: with it even a drive without controller follows; a stiff one, 240 kN/m, needs lqg_plus.
+plant::RigParams soft_pad() {
+    return {
+        .pad_stiffness = 15e3, .pantograph = pantograph::preset("DSA380_HiL").params, .force_filter = {.cut_off = 0.0}};
+}
+
 AnyController make_controller(std::string_view name) {
-    if (name == known[0]) return control::LqgPlus({.pad_stiffness = 15e3}, dt);
+    if (name == known[0]) return control::LqgPlus({.rig = soft_pad()}, dt);
     if (name == known[1]) return control::Lqg({.pad_stiffness = 15e3}, dt);
     if (name == known[2]) return control::Direct();
     throw SetupError(unknown_name("choose_controller", "controller", name, known));
@@ -30,8 +36,7 @@ AnyController make_controller(std::string_view name) {
 int main(int argc, char* argv[]) {
     try {
         AnyController chosen = make_controller(argc > 1 ? argv[1] : "none");
-        // A soft pad: with it even a drive without controller follows; a stiff one, 240 kN/m, needs lqg_plus.
-        rig::Simulated stand({.pad_stiffness = 15e3, .force_filter = std::nullopt}, dt);
+        rig::Simulated stand({.rig = soft_pad()}, dt);
         catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(6)),
                                         {.speed = 250.0 / 3.6, .start = 65.0, .dt = dt});
         const auto report = std::visit(

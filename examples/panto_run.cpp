@@ -265,15 +265,18 @@ rig::CommissioningReport make_ready(rig::Simulated& stand, rig::TaredSensor<rig:
     return stages.report();
 }
 
+/// The rig of the run, told once.
+plant::RigParams rig_of(const Options& o, const Job& job) {
+    return {.pad_stiffness = job.stiffness,
+            .pantograph = job.pantograph.params,
+            .force_filter = {.cut_off = o.force_filter ? 100.0 : 0.0}};
+}
+
 /// Refuses a controller that does not settle on this pad and pantograph.
 template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
-    const control::PadPlant plant = control::pad_plant(
-        {.pantograph = {job.pantograph.params.mass, job.pantograph.params.damping, job.pantograph.params.stiffness},
-         .pad_stiffness = job.stiffness,
-         .force_filter = o.force_filter ? 100.0 : 0.0},
-        job.passage.dt);
+    const plant::SampledModel plant = plant::sampled_model(rig_of(o, job), job.passage.dt);
     const auto radius = [&] {
         if constexpr (std::same_as<C, control::Direct>)
             return control::closed_loop_radius(plant, control::direct_controller(), control::table2_interaction_mass);
@@ -307,11 +310,9 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, co
     const double dt = job.passage.dt;
     const double ramp = 50.0 / job.passage.speed;  // s, in which the wire takes up the force
     auto wire = engine_for<catenary::RealTimeEngine<>>(job);
-    rig::Simulated stand({.pad_stiffness = job.stiffness,
-                          .pantograph = job.pantograph.params,
+    rig::Simulated stand({.rig = rig_of(o, job),
                           .lift = 0.0,
                           .start_height = 2e-3,
-                          .force_filter = o.force_filter ? std::optional<double>(100.0) : std::nullopt,
                           .force_noise = o.force_noise,
                           .position_noise = 1e-3 * o.position_noise_mm,
                           .seed = o.seed},
@@ -328,7 +329,7 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, co
     const rig::CycleLimits limits{};
     rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::MassInteraction({.ramp_time = ramp}, dt),
                      {.limits = limits});
-    const auto delay = static_cast<std::size_t>(stand.params().measurement_delay);
+    const auto delay = static_cast<std::size_t>(stand.params().rig.reading_delay);
     run.sampling = "force and achieved position at the instant they were measured, k * " + shown(1e3 * dt) +
                    " ms after the start (read " + std::to_string(delay) +
                    " period later); wire height, reference and droppers at the same instant of the virtual line";
@@ -385,10 +386,7 @@ void hil(const Options& o, const Job& job, io::RunRecord& run, const std::filesy
     std::variant<control::LqgPlus, control::Lqg, control::Direct> chosen = [&]() -> decltype(chosen) {
         if (o.controller == "none") return control::Direct();
         if (o.controller == "paper_lqg") return control::Lqg({.pad_stiffness = job.stiffness}, dt);
-        return control::LqgPlus({.head_mass = job.pantograph.params.mass[0],
-                                 .pad_stiffness = job.stiffness,
-                                 .force_filter = o.force_filter ? 100.0 : 0.0},
-                                dt);
+        return control::LqgPlus({.rig = rig_of(o, job)}, dt);
     }();
     std::visit([&](auto& controller) { hil(o, job, controller, run, spooled); }, chosen);
 }

@@ -48,7 +48,7 @@ void print(const rig::Histogram& times) {
 void rig_cycle(benchmark::State& state) {
     const catenary::FiniteElements<> line(catenary::stitched_hil());
     catenary::RealTimeEngine<> wire(line, {.speed = 300.0 / 3.6, .start = 130.0, .dt = dt});
-    control::LqgPlus controller({.pad_stiffness = 240e3}, dt);
+    control::LqgPlus controller({.rig = rig::SimulatedParams{}.rig}, dt);
     rig::Histogram times;
     for (auto _ : state)
         for (int run = 0; run < runs; ++run) {

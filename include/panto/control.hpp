@@ -4,10 +4,10 @@
 
 #pragma once
 
+#include <panto/control/closed_loop.hpp>
 #include <panto/control/concepts.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
 #include <panto/control/lqr.hpp>
-#include <panto/control/pad_plant.hpp>

@@ -22,18 +22,20 @@ namespace panto::test {
 constexpr double control_step = 2e-3;  // s
 
 /// DSA380_HiL as a plain chain.
-inline control::ChainParams dsa_chain() {
+inline plant::ChainParams<> dsa_chain() {
     return {Eigen::Vector3d(6.6, 5.8, 5.8), Eigen::Vector3d(0.0, 0.0, 70.0), Eigen::Vector3d(7000.0, 14100.0, 80.0)};
+}
+
+/// That pantograph on a pad, two periods of delay in all; the filter's cut-off in Hz, 0 for none.
+inline plant::RigParams dsa_rig(double pad = 240e3, double filter = 0.0) {
+    return {.pad_stiffness = pad, .pantograph = dsa_chain(), .force_filter = {.cut_off = filter}};
 }
 
 /// Spectral radius of a controller with that pantograph on a pad, no catenary.
 template <class C>
-double radius_with(const C& controller, double pad, control::Hold hold = control::Hold::zero_order,
-                   double filter = 0.0) {
-    return control::closed_loop_radius(
-        control::pad_plant({.pantograph = dsa_chain(), .pad_stiffness = pad, .force_filter = filter, .hold = hold},
-                           control_step),
-        controller, control::table2_interaction_mass);
+double radius_with(const C& controller, double pad, plant::Hold hold = plant::Hold::zero_order, double filter = 0.0) {
+    return control::closed_loop_radius(plant::sampled_model(dsa_rig(pad, filter), control_step, hold), controller,
+                                       control::table2_interaction_mass);
 }
 
 /// Pad stiffness between `low` and `high` at which the radius crosses 1; NaN if it does not.
@@ -64,7 +66,6 @@ double largest_relative_difference(const Gain& gain, const Eigen::MatrixXd& gold
 }
 
 inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden) {
-    using control::Hold;
     const control::Lqg lqg({}, control_step);
     Vector<double, 10> ones = Vector<double, 10>::Zero();
     ones[0] = ones[3] = ones[6] = 1.0;
@@ -80,13 +81,13 @@ inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden)
     out.push_back({"lqg.K", largest_relative_difference(lqg.K(), K)});
     const auto none = control::direct_controller();
     out.push_back({"plant.noLQG_zoh", radius_with(none, 240e3)});
-    out.push_back({"plant.LQG_lin", radius_with(lqg, 240e3, Hold::interpolated)});
+    out.push_back({"plant.LQG_lin", radius_with(lqg, 240e3, plant::Hold::interpolated)});
     out.push_back({"plant.LQG_zoh", radius_with(lqg, 240e3)});
     out.push_back({"plant.LQG_zoh_kh50k", radius_with(lqg, 50e3)});
-    out.push_back({"plant.LQG_lin_lpf100", radius_with(lqg, 240e3, Hold::interpolated, 100.0)});
+    out.push_back({"plant.LQG_lin_lpf100", radius_with(lqg, 240e3, plant::Hold::interpolated, 100.0)});
 
     const auto held = [&](double k) { return radius_with(lqg, k); };
-    const auto interpolated = [&](double k) { return radius_with(lqg, k, Hold::interpolated); };
+    const auto interpolated = [&](double k) { return radius_with(lqg, k, plant::Hold::interpolated); };
     const auto limit = [&](const char* id, const std::function<double(double)>& radius, double low, double high) {
         out.push_back({std::string("pad_limit.") + id, crossing(radius, low, high)});
     };
@@ -101,7 +102,7 @@ inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden)
 
 inline void append_lqg_plus(std::vector<Measured>& out, const nlohmann::json& golden) {
     const auto& g = golden.at("LQGplus_mp6.6");
-    const control::LqgPlus plus({}, control_step);
+    const control::LqgPlus plus({.rig = dsa_rig()}, control_step);
     out.push_back({"lqg_plus.K", largest_relative_difference(plus.K(), golden_matrix(g.at("K")))});
     out.push_back({"lqg_plus.kf", plus.k_f()});
     out.push_back({"lqg_plus.rho_lqr", plus.regulator_radius()});

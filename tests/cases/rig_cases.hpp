@@ -60,6 +60,12 @@ inline pantograph::LumpedParams<> rig_pantograph(double head_damping) {
     return params;
 }
 
+inline plant::RigParams rig_params(const RigRun& r) {
+    return {.pad_stiffness = r.pad_stiffness,
+            .pantograph = rig_pantograph(r.head_damping),
+            .force_filter = {.cut_off = r.force_filter.value_or(0.0)}};
+}
+
 inline double rig_lift(double speed_kmh) { return 0.00097 * speed_kmh * speed_kmh + 70.0; }
 
 /// The implicit coupling to compare with, computed once for each case.
@@ -86,11 +92,9 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
     const double v = r.speed_kmh / 3.6, lift = rig_lift(r.speed_kmh);
     const FiniteElements<> model(catenary::stitched_hil(), {});
     catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
-    rig::Simulated stand({.pad_stiffness = r.pad_stiffness,
-                          .pantograph = rig_pantograph(r.head_damping),
+    rig::Simulated stand({.rig = rig_params(r),
                           .lift = lift,
                           .start_height = lift / interaction::InteractionMassParams{}.stiffness,
-                          .force_filter = r.force_filter,
                           .force_noise = r.force_noise,
                           .position_noise = r.position_noise,
                           .sensor_range = 1e6,
@@ -140,10 +144,7 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
 
 /// With LQG+, designed for this pad and filter.
 inline RigResult rig_run(const RigRun& r) {
-    control::LqgPlus controller({.pad_stiffness = r.pad_stiffness,
-                                 .force_filter = r.force_filter.value_or(0.0),
-                                 .preview_steps = r.preview_steps},
-                                2e-3);
+    control::LqgPlus controller({.rig = rig_params(r), .preview_steps = r.preview_steps}, 2e-3);
     return rig_run(r, controller);
 }
 
@@ -177,10 +178,12 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
         double dt() const noexcept { return engine.dt(); }
     };
     const double v = r.speed_kmh / 3.6;
+    plant::RigParams unfiltered = rig_params(r);
+    unfiltered.force_filter.cut_off = 0.0;
     const RigResult run = rig_run(r);
     RampedWire wire{{FiniteElements<>(catenary::stitched_hil(), {}), {.speed = v, .start = 130.0, .dt = 2e-3}},
                     50.0 / v};
-    const auto command = [motor = rig::MotorParams{}](const Motion& m) {
+    const auto command = [motor = plant::table2_motor](const Motion& m) {
         const double ahead = 1e-3, speed = m.speed + ahead * m.acceleration;
         return m.height + ahead * m.speed + 0.5 * ahead * ahead * m.acceleration +
                (motor.damping * speed + motor.mass * m.acceleration) / motor.stiffness;
@@ -212,12 +215,8 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
     out.result = rig::iterative_validation(
         wire,
         [&] {
-            return Stand{
-                std::make_unique<rig::Simulated>(rig::SimulatedParams{.pad_stiffness = r.pad_stiffness,
-                                                                      .pantograph = rig_pantograph(r.head_damping),
-                                                                      .lift = rig_lift(r.speed_kmh),
-                                                                      .force_filter = std::nullopt},
-                                                 2e-3)};
+            return Stand{std::make_unique<rig::Simulated>(
+                rig::SimulatedParams{.rig = unfiltered, .lift = rig_lift(r.speed_kmh)}, 2e-3)};
         },
         run.record.force, wide, command, low(25.0), filtered_error);
     out.of_recording = out.result.error_of_recording;

@@ -16,17 +16,17 @@
 
 #pragma once
 
+#include <panto/control/closed_loop.hpp>
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
-#include <panto/control/pad_plant.hpp>
 
 namespace panto::control {
 
 /// Defaults: Tables 2 and 3.
 struct LqgParams {
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
-    dynamics::OscillatorParams<double> motor = table2_motor;
+    dynamics::OscillatorParams<double> motor = plant::table2_motor;
     dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< the observer's
     double pad_stiffness = 240e3;                                     ///< N/m, k_h
     double error_weight = 5.0;                                        ///< Q, per m^2 of u_i - u_m

@@ -4,58 +4,61 @@
 /// (what these are: lqg.hpp, docs/control.md). It makes the drive follow the interaction mass although commands and
 /// readings are late and the pad is stiff.
 ///
-/// Design model, s = [x_i(3); p; r[t-1]; r[t]], p = [u_m, v_m, u_p, v_p, F_f (with a force filter only)]:
+/// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command
+/// written in cycle t, n commands on their way:
 ///
-///     x_i+ = A_i x_i + B_i F             interaction mass (Newmark), F the force as measured
-///     p+   = A_d p + B_0 r[t-1] + B_d d  motor and a one-mass head on the pad, exact zero-order hold
-///     r+   = u_i+ + u                    the correction u is what the controller decides
+///     x_i+ = A_i x_i + B_i F                    interaction mass (Newmark), F the force as measured
+///     p+   = A_d p + sum_j B_j w[t-j] + B_d d   motor and a one-mass head on the pad, see plant/model.hpp
+///     w[t] = u_i+ + u                           the correction u is what the controller decides
 ///     cost   sum Q (u_i - u_m)^2 + R u^2
 ///
-///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d,   r[t+1] = u_i[t+1] + u
+///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
 ///
 /// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the state a constant
 /// head force d leads to: it asks for no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
-/// along a ramp z' the error C_e s vanishes. z' is looked up ahead, (z[t+1+n] - z[t+1])/(n dt); a backward difference
+/// along a ramp z' the error C_e s vanishes. z' is looked up ahead, (z[t+1+m] - z[t+1])/(m dt); a backward difference
 /// in its place destabilizes the catenary.
 ///
 /// Observer of [p; d], d a random walk, from u_m and F: filter form, i.e. update with the readings of t, decide,
-/// then predict to t+1 with r[t-1].
+/// then predict to t+1 with the commands on their way.
 
 #pragma once
 
+#include <panto/control/closed_loop.hpp>
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
-#include <panto/control/pad_plant.hpp>
+#include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
 
 #include <algorithm>
-#include <string>
+#include <cmath>
+#include <optional>
 
 namespace panto::control {
 
 struct LqgPlusParams {
+    plant::RigParams rig{};  ///< the rig it works on; of the pantograph only the head enters the design
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
     bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
-    dynamics::OscillatorParams<double> motor = table2_motor;
-    double head_mass = 6.6;            ///< kg, of the pantograph's head
-    double head_damping = 10.0;        ///< N s/m, head to ground
-    double pad_stiffness = 240e3;      ///< N/m, k_h; for another pad ask closed_loop_radius()
-    double force_filter = 0.0;         ///< Hz, first-order filter of the force reading, 0 if there is none
-    double error_weight = 5.0;         ///< Q, per m^2 of u_i - u_m
-    double effort_weight = 1.0;        ///< R, per m^2 of the correction u
-    double state_weight = 1e-12;       ///< on the square of every state, so that none is free
-    double head_force_noise = 10.0;    ///< N, standard deviation of the force on the head per step
-    double height_noise = 1e-4;        ///< m, standard deviation of the reading of u_m
-    double force_noise = 2.0;          ///< N, standard deviation of the reading of F
-    double largest_correction = 0.02;  ///< m, bound on u
-    int preview_steps = 3;             ///< n, steps of the wire's motion the controller asks for; 0 to do without
+    std::optional<double> head_mass{};   ///< kg, that moves with the head; none: the uppermost mass of the pantograph
+    double head_damping = 10.0;          ///< N s/m, head to ground
+    double error_weight = 5.0;           ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;          ///< R, per m^2 of the correction u
+    double state_weight = 1e-12;         ///< on the square of every state (of a filter: in N), so that none is free
+    double head_force_noise = 10.0;      ///< N, standard deviation of the force on the head per step
+    double height_noise = 1e-4;          ///< m, standard deviation of the reading of u_m
+    double force_noise = 2.0;            ///< N, standard deviation of the reading of F
+    double largest_correction = 0.02;    ///< m, bound on u
+    std::optional<int> preview_steps{};  ///< m, steps of the wire's motion it asks for, 0 to do without; none: one more
+                                         ///< than the delay of the loop in periods, rounded up
 };
 
 /// Heights have the datum of the Exchange; the law is the same for any datum.
 class LqgPlus {
-    static constexpr int MaxP = 6, MaxS = 10;  // [p; d] and s with a force filter
+    static constexpr int MaxPending = 2 * plant::longest_delay + 1;       // commands on their way
+    static constexpr int MaxP = 4 + 8 + 1, MaxS = 3 + MaxP + MaxPending;  // [p; d] with the longest force filter, and s
     template <int Max>
     using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Max, 1>;
     template <int Max>
@@ -86,20 +89,21 @@ class LqgPlus {
         next.estimate += filter_.col(0) * height_gap + filter_.col(1) * force_gap;
 
         const double ramp = ahead > 0 ? (far - e.wire.height) / (ahead * dt_) : 0.0;
-        const double feedback = K_.head<3>().dot(next.mass) - K_.head<3>()[0] * next.wire +
-                                K_.segment(3, np_).dot(next.estimate.head(np_)) - K_plant_heights_ * next.wire +
-                                K_[3 + np_] * (next.before - next.wire) + K_[4 + np_] * (next.now - next.wire);
+        double feedback = K_.head<3>().dot(next.mass) - K_.head<3>()[0] * next.wire +
+                          K_.segment(3, np_).dot(next.estimate.head(np_)) - K_plant_heights_ * next.wire;
+        for (Eigen::Index j = 0; j < pending_; ++j) feedback += K_[3 + np_ + j] * (next.pending[j] - next.wire);
         const double wanted = -feedback + ramp_gain_ * ramp + k_f_ * next.estimate[np_];
         const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
         const double command = e.reference.height + correction;
 
         predicted_.noalias() = observer_A_ * next.estimate;
-        predicted_ += observer_B_ * next.before;
+        predicted_.noalias() += observer_B_.leftCols(pending_) * next.pending;
+        predicted_ += observer_B_.col(pending_) * command;
         next.estimate = predicted_;
         next.mass << e.reference.height, e.reference.speed, e.reference.acceleration;
         next.wire = e.wire.height;
-        next.before = next.now;
-        next.now = command;
+        for (Eigen::Index j = 0; j + 1 < pending_; ++j) next.pending[j] = next.pending[j + 1];
+        if (pending_ > 0) next.pending[pending_ - 1] = command;
         if (!is_finite(command) || !is_finite(predicted_.sum())) return {{command_}, Status::not_finite};
 
         memory_ = next;
@@ -116,9 +120,9 @@ class LqgPlus {
         fresh_ = true;
     }
 
-    [[nodiscard]] int preview_steps() const noexcept { return p_.preview_steps; }
+    [[nodiscard]] int preview_steps() const noexcept { return preview_steps_; }
 
-    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, r[t-1], r[t].
+    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, commands on their way.
     template <class = void>
     [[nodiscard]] LinearController linear_model() const;
 
@@ -128,23 +132,24 @@ class LqgPlus {
     [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A_o - L C_o
     [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
 
   private:
     /// All that survives a cycle, as known before the readings of the cycle are in.
     struct Memory {
-        Column<MaxP> estimate;  // [p; d]
-        Eigen::Vector3d mass;   // x_i[t]
-        double wire;            // z[t]
-        double before, now;     // r[t-1], r[t]
+        Column<MaxP> estimate;       // [p; d]
+        Eigen::Vector3d mass;        // x_i[t]
+        double wire;                 // z[t]
+        Column<MaxPending> pending;  // w[t-n], ..., w[t-1]
     };
 
     static void validate(const Params& p) {
         const char* where = "control::LqgPlus";
+        plant::validate(p.rig, where);
         dynamics::require_oscillator(p.interaction_mass, where, "interaction_mass");
         require_positive(p.interaction_mass.stiffness, where, "interaction_mass.stiffness");
-        require_positive(p.head_mass, where, "head_mass");
+        if (p.head_mass) require_positive(*p.head_mass, where, "head_mass");
         require_not_negative(p.head_damping, where, "head_damping");
-        require_positive(p.pad_stiffness, where, "pad_stiffness");
         require_positive(p.error_weight, where, "error_weight");
         require_positive(p.effort_weight, where, "effort_weight");
         require_not_negative(p.state_weight, where, "state_weight");
@@ -152,38 +157,41 @@ class LqgPlus {
         require_positive(p.height_noise, where, "height_noise");
         require_positive(p.force_noise, where, "force_noise");
         require_positive(p.largest_correction, where, "largest_correction");
-        require(p.preview_steps >= 0 && p.preview_steps <= Preview::capacity, where, "preview_steps is ",
-                p.preview_steps, ", allowed are 0 to ", Preview::capacity);
+        const int ahead = p.preview_steps.value_or(0);
+        require(ahead >= 0 && ahead <= Preview::capacity, where, "preview_steps is ", ahead, ", allowed are 0 to ",
+                Preview::capacity);
     }
 
     template <class = void>
-    void design_regulator(const PadPlant& plant);
+    void design_regulator(const plant::SampledModel& rig);
     template <class = void>
-    void design_observer(const PadPlant& plant);
+    void design_observer(const plant::SampledModel& rig);
 
     /// The state in which everything has been at rest under the force just read.
     [[nodiscard]] Memory at_rest(const Exchange& e) const noexcept {
         Memory m;
-        m.estimate = Column<MaxP>::Zero(np_ + 1);
-        m.estimate[0] = e.strip.height;
-        m.estimate[2] = e.strip.height + e.strip_force / p_.pad_stiffness;
-        if (p_.force_filter > 0.0) m.estimate[4] = e.strip_force;
+        const double penetration = e.strip_force / p_.rig.pad_stiffness;
+        m.estimate = penetration * filter_at_rest_;
+        m.estimate[plant::motor_height] = e.strip.height;
+        m.estimate[plant::head_height] = e.strip.height + penetration;
         m.estimate[np_] = e.strip_force;
         m.mass << e.reference.height, 0.0, 0.0;
         m.wire = e.wire.height;
-        m.before = m.now = e.strip.height;
+        m.pending = Column<MaxPending>::Constant(pending_, e.strip.height);
         return m;
     }
 
     Params p_;
     double dt_;
-    Eigen::Index np_ = 0;
+    Eigen::Index np_ = 0, pending_ = 0;
+    int preview_steps_ = 0;
     Row<MaxS> K_;
     double K_plant_heights_ = 0.0, k_f_ = 0.0, ramp_gain_ = 0.0;
     double regulator_radius_ = 0.0, observer_radius_ = 0.0;
     Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP, 2> filter_;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxP> observer_A_;
-    Column<MaxP> observer_B_, predicted_;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxPending + 1> observer_B_;  // of w[t-n], ..., w[t]
+    Column<MaxP> predicted_, filter_at_rest_;  // the latter per metre of penetration, size of [p; d]
     Row<MaxP> force_;
     Memory memory_{};
     double command_ = 0.0;
@@ -194,76 +202,87 @@ static_assert(Controller<LqgPlus>);
 
 template <class>
 LqgPlus::LqgPlus(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
-    const PadPlant plant =
-        pad_plant({.motor = p.motor,
-                   .pantograph = {Eigen::VectorXd::Constant(1, p.head_mass),
-                                  Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)},
-                   .pad_stiffness = p.pad_stiffness,
-                   .force_filter = p.force_filter},
-                  dt);
-    np_ = plant.size();
-    design_regulator(plant);
-    design_observer(plant);
+    plant::RigParams with_head = p.rig;
+    with_head.pantograph = {Eigen::VectorXd::Constant(1, p.head_mass.value_or(p.rig.pantograph.mass[0])),
+                            Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)};
+    const plant::SampledModel rig = plant::sampled_model(with_head, dt);
+    np_ = rig.size();
+    pending_ = rig.pending();
+    preview_steps_ = p.preview_steps.value_or(
+        std::min(Preview::capacity, static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9)) + 1));
+    design_regulator(rig);
+    design_observer(rig);
     reset(Motion{});
 }
 
 template <class>
 LinearController LqgPlus::linear_model() const {
-    const Eigen::Index no = np_ + 1, mass = no, before = no + 3, now = no + 4, size = no + 5;
+    const Eigen::Index no = np_ + 1, mass = no, pending = no + 3, size = pending + pending_;
     Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(2, no);
-    seen(0, 0) = 1.0;
+    seen(0, plant::motor_height) = 1.0;
     seen.row(1).head(np_) = force_;
     const Eigen::MatrixXd updated = Eigen::MatrixXd::Identity(no, no) - filter_ * seen;
     Eigen::RowVectorXd on_estimate(no);
     on_estimate << -K_.segment(3, np_), k_f_;
     LinearController c{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 5),
                        Eigen::RowVectorXd::Zero(size), Eigen::RowVectorXd::Unit(5, 2)};
-    c.C << on_estimate * updated, -K_.head<3>(), -K_.tail<2>();
+    c.C << on_estimate * updated, -K_.head<3>(), -K_.tail(pending_);
     c.D.head<2>() = on_estimate * filter_;
     c.A.topLeftCorner(no, no) = observer_A_ * updated;
-    c.A.block(0, before, no, 1) = observer_B_;
+    c.A.block(0, pending, no, pending_) = observer_B_.leftCols(pending_);
+    c.A.topRows(no) += observer_B_.col(pending_) * c.C;
     c.B.topLeftCorner(no, 2) = observer_A_ * filter_;
+    c.B.topRows(no) += observer_B_.col(pending_) * c.D;
     c.B.block(mass, 2, 3, 3).setIdentity();
-    c.A(before, now) = 1.0;
-    c.A.row(now) = c.C;
-    c.B.row(now) = c.D;
+    for (Eigen::Index j = 0; j + 1 < pending_; ++j) c.A(pending + j, pending + j + 1) = 1.0;
+    if (pending_ > 0) {
+        c.A.row(size - 1) = c.C;
+        c.B.row(size - 1) = c.D;
+    }
     return c;
 }
 
 template <class>
-void LqgPlus::design_regulator(const PadPlant& plant) {
+void LqgPlus::design_regulator(const plant::SampledModel& rig) {
     const dynamics::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
-    const Eigen::Index n = 3 + np_ + 2, before = n - 2, now = n - 1;
+    const Eigen::Index p = 3, pending = p + np_, n = pending + pending_;
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
     A.topLeftCorner(3, 3) = mass.A();
-    A.block(0, 3, 3, np_) = mass.B() * plant.force;
-    A.block(3, 3, np_, np_) = plant.A;
-    A.block(3, before, np_, 1) = plant.before;
-    A(before, now) = 1.0;
-    A.row(now) = A.row(0);
-    const Eigen::VectorXd B_u = Eigen::VectorXd::Unit(n, now);
+    A.block(0, p, 3, np_) = mass.B() * rig.force;
+    A.block(p, p, np_, np_) = rig.A;
+    // The newest command on its way stands last; this cycle's is u_i+ + u.
+    for (Eigen::Index j = 1; j <= pending_; ++j) A.block(p, n - j, np_, 1) = rig.command.col(j);
+    for (Eigen::Index j = pending; j + 1 < n; ++j) A(j, j + 1) = 1.0;
+    Eigen::VectorXd B_u = Eigen::VectorXd::Zero(n);
+    B_u.segment(p, np_) = rig.command.col(0);
+    if (pending_ > 0) B_u[n - 1] = 1.0;
+    const Eigen::RowVectorXd u_i = A.row(0);
+    A += B_u * u_i;
     Eigen::RowVectorXd error = Eigen::RowVectorXd::Zero(n);
     error[0] = 1.0;
-    error[3] = -1.0;
-    const Eigen::MatrixXd Q =
-        p_.error_weight * error.transpose() * error + p_.state_weight * Eigen::MatrixXd::Identity(n, n);
+    error[p + plant::motor_height] = -1.0;
+    Eigen::VectorXd small = Eigen::VectorXd::Constant(n, p_.state_weight);
+    small.segment(p + 4, np_ - 4) *= p_.rig.pad_stiffness * p_.rig.pad_stiffness;  // penetrations, as forces
+    Eigen::MatrixXd Q = p_.error_weight * error.transpose() * error;
+    Q.diagonal() += small;
     const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));
     K_ = regulator.K;
     regulator_radius_ = regulator.closed_loop_radius;
 
     Eigen::VectorXd heights = Eigen::VectorXd::Zero(n), head_force = Eigen::VectorXd::Zero(n);
-    heights[0] = heights[3] = heights[5] = heights[before] = heights[now] = 1.0;
-    K_plant_heights_ = K_[3] + K_[5];
-    head_force.segment(3, np_) = plant.lift;
+    heights[0] = heights[p + plant::motor_height] = heights[p + plant::head_height] = 1.0;
+    heights.tail(pending_).setOnes();
+    K_plant_heights_ = K_[p + plant::motor_height] + K_[p + plant::head_height];
+    head_force.segment(p, np_) = rig.head_force;
     const Eigen::MatrixXd still = Eigen::MatrixXd::Identity(n, n) - A;
     k_f_ = K_.dot(still.partialPivLu().solve(head_force));
 
     Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
     wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
-    wire[now] = wire[0];
+    wire += B_u * wire[0];
     if (p_.damper_on_wire) {
         wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
-        wire_speed[now] = wire_speed[0];
+        wire_speed += B_u * wire_speed[0];
     }
     Eigen::MatrixXd ramp(n + 1, n + 1);
     ramp << still, -B_u, error, 0.0;
@@ -274,28 +293,32 @@ void LqgPlus::design_regulator(const PadPlant& plant) {
 }
 
 template <class>
-void LqgPlus::design_observer(const PadPlant& plant) {
+void LqgPlus::design_observer(const plant::SampledModel& rig) {
     const Eigen::Index no = np_ + 1;
     Eigen::MatrixXd A = Eigen::MatrixXd::Identity(no, no), C = Eigen::MatrixXd::Zero(2, no);
-    A.topLeftCorner(np_, np_) = plant.A;
-    A.topRightCorner(np_, 1) = plant.lift;
-    C(0, 0) = 1.0;
-    C.row(1).head(np_) = plant.force;
+    A.topLeftCorner(np_, np_) = rig.A;
+    A.topRightCorner(np_, 1) = rig.head_force;
+    C(0, plant::motor_height) = 1.0;
+    C.row(1).head(np_) = rig.force;
     const double sf = p_.head_force_noise;
+    Eigen::VectorXd small = Eigen::VectorXd::Constant(np_, 1e-14);
+    small.tail(np_ - 4) /= p_.rig.pad_stiffness * p_.rig.pad_stiffness;
     Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
-    W.topLeftCorner(np_, np_) =
-        sf * sf * plant.lift * plant.lift.transpose() + 1e-14 * Eigen::MatrixXd::Identity(np_, np_);
+    W.topLeftCorner(np_, np_) = sf * sf * rig.head_force * rig.head_force.transpose();
+    W.diagonal().head(np_) += small;
     W(np_, np_) = 1e-4 * sf * sf + 1e-9;  // d walks by a hundredth of the force noise per step
     const Eigen::Vector2d readings(p_.height_noise * p_.height_noise, p_.force_noise * p_.force_noise);
     const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
     filter_ = observer.filter;
     observer_radius_ = observer.radius;
     observer_A_ = A;
-    observer_B_ = Eigen::VectorXd::Zero(no);
-    observer_B_.head(np_) = plant.before;
-    force_ = plant.force;
+    observer_B_ = Eigen::MatrixXd::Zero(no, pending_ + 1);
+    for (Eigen::Index j = 0; j <= pending_; ++j) observer_B_.col(pending_ - j).head(np_) = rig.command.col(j);
+    force_ = rig.force;
     predicted_ = Eigen::VectorXd::Zero(no);
+    filter_at_rest_ = plant::filter_at_rest(p_.rig.force_filter, 4, no);
     memory_.estimate = predicted_;
+    memory_.pending = Column<MaxPending>::Zero(pending_);
 }
 
 #ifdef PANTO_COMPILED

@@ -35,8 +35,8 @@ inline constexpr Eigen::Index motor_height = 0, motor_speed = 1, head_height = 2
 enum class Contact : bool { open, closed };
 
 struct ContinuousModel {
-    Eigen::MatrixXd A;
-    Eigen::MatrixXd B;                       ///< columns: reference [m], lift [N], force on the head [N]
+    Eigen::MatrixXd A = {};
+    Eigen::MatrixXd B = {};                  ///< columns: reference [m], lift [N], force on the head [N]
     Eigen::RowVectorXd contact_force = {};   ///< N, k_h (q_1 - u_m); 0 while open
     Eigen::RowVectorXd measured_force = {};  ///< N, behind the filter
 };
@@ -97,6 +97,17 @@ template <class = void>
     return m;
 }
 
+/// A state of `size` entries in which a force filter, whose states begin at `first`, has long seen a penetration of
+/// 1 m; all else is 0.
+template <class = void>
+[[nodiscard]] Eigen::VectorXd filter_at_rest(const ForceFilter& filter, Eigen::Index first, Eigen::Index size) {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(size);
+    const Eigen::Index order = filter.cut_off > 0.0 ? filter.order : 0;
+    // Outputs of the sections; what stands behind the output of a second-order section is its rate, 0.
+    for (Eigen::Index i = 0; i < order; i += i == 0 && order % 2 == 1 ? 1 : 2) x[first + i] = 1.0;
+    return x;
+}
+
 /// How the drive runs from one reference to the next.
 enum class Hold {
     zero_order,   ///< keeps the old one for a period: what drives do
@@ -106,7 +117,7 @@ enum class Hold {
 /// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + lift * l[t] + head_force f[t],  measured force = force x[t]:
 /// the plant as it was when the readings of cycle t were taken.
 struct SampledModel {
-    Eigen::MatrixXd A;
+    Eigen::MatrixXd A = {};
     Eigen::MatrixXd command = {};     ///< column j: influence of the command written j cycles ago
     Eigen::VectorXd lift = {};        ///< per newton on the lowest mass, held over the period
     Eigen::VectorXd head_force = {};  ///< per newton on the head, held over the period
@@ -154,5 +165,11 @@ template <class = void>
     }
     return s;
 }
+
+#ifdef PANTO_COMPILED
+extern template ContinuousModel continuous_model(const RigParams&, Contact);
+extern template Eigen::VectorXd filter_at_rest(const ForceFilter&, Eigen::Index, Eigen::Index);
+extern template SampledModel sampled_model(const RigParams&, double, Hold);
+#endif
 
 }  // namespace panto::plant

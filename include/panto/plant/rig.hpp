@@ -21,6 +21,7 @@
 #include <panto/plant/chain.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <string_view>
 
 namespace panto::plant {
@@ -95,6 +96,23 @@ inline void validate(const RigParams& p, std::string_view where) {
     if (differ(a.command_delay, b.command_delay)) return "command_delay";
     if (differ(a.reading_delay, b.reading_delay)) return "reading_delay";
     return {};
+}
+
+/// A part of a loop that says for which rig it is made.
+template <class T>
+concept KnowsRig = requires(const T& part) {
+    { part.rig_params() } noexcept -> std::convertible_to<const RigParams&>;
+};
+
+/// Refuses a controller that says for which rig it was designed, on a drive that says that it belongs to another one.
+/// @throws SetupError naming the quantity in which they differ.
+template <class Controller, class Drive>
+void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {
+    if constexpr (KnowsRig<Controller> && KnowsRig<Drive>) {
+        const std::string_view other = difference(controller.rig_params(), drive.rig_params());
+        require(other.empty(), where, "the controller is designed for another rig than the drive belongs to: ", other,
+                " differs; design it for this rig, or set accept_other_rig");
+    }
 }
 
 }  // namespace panto::plant

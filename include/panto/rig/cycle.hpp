@@ -16,6 +16,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
 #include <panto/interaction/policies.hpp>
+#include <panto/plant/rig.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/fault.hpp>
@@ -71,6 +72,7 @@ struct CycleOptions {
     CycleLimits limits{};
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
     bool past_the_end = false;       ///< go on where the line has ended: the wire is at rest there
+    bool accept_other_rig = false;   ///< run a controller that was designed for another rig than the drive belongs to
 };
 
 /// A controller that looks ahead says how many steps, at most Preview::capacity.
@@ -197,6 +199,7 @@ class Cycle {
         require_time_step(interaction_, dt_, where, "the interaction");
         require_time_step(sensor_, dt_, where, "the sensor");
         require_time_step(drive_, dt_, where, "the drive");
+        if (!options_.accept_other_rig) plant::require_same_rig(controller_, drive_, where);
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A rig without hardware: linear motor, pad with load cell, real pantograph, field bus and clock in one model
-/// [HiL paper, Sec. 3 and Tables 1, 2]. The default rig of all examples and tests; time passes only when the loop
-/// sleeps, so ten seconds take a tenth of one.
-///     motor        m u_m'' + c u_m' + k u_m = k r          (an ideal position drive: the contact does not load it)
-///     pad          F_c = k_h (u_p - u_m), never negative
-///     pantograph   lumped masses, pressed down by F_c, lifted by a constant force
-///     load cell    F_f' = w (F_c - F_f), w = 2 pi 100 1/s; can be left out
-/// advanced exactly for held r, with contact closed or open decided at every sub-step. Each period the bus takes one
-/// frame of force and position; the loop reads the frame of `measurement_delay` periods ago, and what it writes
-/// arrives `reference_delay` periods later.
+/// A rig without hardware: the plant of plant/rig.hpp with a clock, a bus, noise and faults. The default rig of all
+/// examples and tests; time passes only when the loop sleeps, so ten seconds take a tenth of one.
+///
+/// The plant is advanced exactly for held commands; whether the strip is on the pad is decided at every sub-step.
+/// Once a period the bus takes a frame of force and position, `reading_delay` periods before the loop gets it, and
+/// hands the drive the command that was written `command_delay` periods before. Delays may be broken: what happens
+/// within a period cuts the sub-step in which it falls.
 ///
 /// Heights are upward from the nominal height of the contact wire, at which the springs of the pantograph are relaxed.
 
@@ -20,6 +17,7 @@
 #include <panto/linalg/expm.hpp>
 #include <panto/pantograph/lumped.hpp>
 #include <panto/pantograph/presets.hpp>
+#include <panto/plant/model.hpp>
 #include <panto/rig/concepts.hpp>
 
 #include <algorithm>
@@ -27,41 +25,24 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <optional>
 #include <random>
-#include <string>
 #include <utility>
+#include <vector>
 
 namespace panto::rig {
 
-/// Linear motor with its position control, as identified from step responses. Defaults: Table 2.
-struct MotorParams {
-    double mass = 10.0;        ///< kg
-    double damping = 1800.0;   ///< N s/m
-    double stiffness = 450e3;  ///< N/m
-};
-
-/// The motor that the paper's text describes: peak 1.3 after 12 ms, settled after 40 ms. Table 2 gives 1.229 after
-/// 16.4 ms.
-inline constexpr MotorParams motor_of_the_text{.mass = 10.0, .damping = 2006.6, .stiffness = 786052.0};
-
 struct SimulatedParams {
-    MotorParams motor{};
-    double pad_stiffness = 240e3;  ///< N/m, k_h
-    pantograph::LumpedParams<> pantograph = pantograph::preset("DSA380_HiL").params;
-    double lift = 130.625;                      ///< N, constant, on the lowest mass; 0.00097 v^2 + 70 at v = 250 km/h
-    std::optional<double> start_height{};       ///< m, of the drive; without it where static lift meets the pad at 0
-    std::optional<double> force_filter{100.0};  ///< Hz, first order; std::nullopt leaves it out
-    double force_noise = 0.0;                   ///< N, standard deviation of each reading
-    double position_noise = 0.0;                ///< m, standard deviation of each reading
-    double encoder_step = 0.0;                  ///< m, resolution; 0 means none
-    double force_step = 0.0;                    ///< N, resolution of the load cell; 0 means none
-    double sensor_range = 2000.0;               ///< N, where the load cell saturates
-    int measurement_delay = 1;                  ///< periods, force and position alike
-    int reference_delay = 1;                    ///< periods
-    int substeps = 20;                          ///< per period
-    std::uint64_t seed = 1;                     ///< of the noise
+    plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
+    double lift = 130.625;                 ///< N, constant, on the lowest mass; 0.00097 v^2 + 70 at v = 250 km/h
+    std::optional<double> start_height{};  ///< m, of the drive; without it where static lift meets the pad at 0
+    double force_noise = 0.0;              ///< N, standard deviation of each reading
+    double position_noise = 0.0;           ///< m, standard deviation of each reading
+    double encoder_step = 0.0;             ///< m, resolution; 0 means none
+    double force_step = 0.0;               ///< N, resolution of the load cell; 0 means none
+    double sensor_range = 2000.0;          ///< N, where the load cell saturates
+    int substeps = 20;                     ///< per period
+    std::uint64_t seed = 1;                ///< of the noise
 };
 
 /// Trouble that can be ordered for a span of time.
@@ -79,9 +60,15 @@ enum class SimulatedFault : std::uint8_t {
 };
 
 class Simulated {
-    static constexpr int most_delay = 8, most_faults = 8;
+    static constexpr int most_faults = 8;
     using HeldSystem = linalg::Held<Dynamic, Dynamic>;
-    using Frames = std::array<std::pair<double, Motion>, most_delay + 1>;
+    using Frames = std::array<std::pair<double, Motion>, plant::longest_delay + 2>;
+    /// A part of a period between two things that happen.
+    struct Piece {
+        double end;           // periods, from the start of the period
+        std::size_t length;   // which of the held systems advances over it
+        bool command, frame;  // what happens at its end
+    };
 
   public:
     using Params = SimulatedParams;
@@ -111,6 +98,7 @@ class Simulated {
         /// Holds the motor where it is. @rt
         void stop() const noexcept { rig->hold(); }
         [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
+        [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return rig->p_.rig; }
     };
     struct SimulatedClock {
         Simulated* rig;
@@ -160,46 +148,35 @@ class Simulated {
     static void validate(const Params& p, double dt) {
         const char* where = "rig::Simulated";
         require_positive(dt, where, "dt");
-        require_positive(p.motor.mass, where, "motor.mass");
-        require_positive(p.motor.damping, where, "motor.damping");
-        require_positive(p.motor.stiffness, where, "motor.stiffness");
-        require_positive(p.pad_stiffness, where, "pad_stiffness");
+        plant::validate(p.rig, where);
         require_finite(p.lift, where, "lift");
         if (p.start_height)
             require(std::fabs(*p.start_height) <= 10.0, where, "start_height is ", *p.start_height,
                     " m, allowed are -10 to 10 m");
-        if (p.force_filter) require_positive(*p.force_filter, where, "force_filter");
         require_not_negative(p.force_noise, where, "force_noise");
         require_not_negative(p.position_noise, where, "position_noise");
         require_not_negative(p.encoder_step, where, "encoder_step");
         require_not_negative(p.force_step, where, "force_step");
         require_positive(p.sensor_range, where, "sensor_range");
-        const auto count = [&](int value, int lowest, int highest, const char* field) {
-            require(value >= lowest && value <= highest, where, field, " is ", value, ", allowed are ", lowest, " to ",
-                    highest);
-        };
-        count(p.measurement_delay, 0, most_delay, "measurement_delay");
-        count(p.reference_delay, 0, most_delay, "reference_delay");
-        count(p.substeps, 1, 1000, "substeps");
+        require(p.substeps >= 1 && p.substeps <= 1000, where, "substeps is ", p.substeps, ", allowed are 1 to 1000");
     }
 
-    // State: u_m, v_m, then height and speed of each mass from the head down, then the filtered penetration F_f / k_h
-    // (a force here would spoil the scaling of the exponential). Input: reference, lift, extra force on the head.
+    /// Whole periods of a delay and what is left of it; what is within 1e-9 of a whole period is one.
+    static std::pair<int, double> split(double periods) {
+        const double whole = std::floor(periods + 1e-9), part = periods - whole;
+        return {static_cast<int>(whole), part < 1e-9 ? 0.0 : part};
+    }
+
+    /// Sub-steps of equal length, cut where a late command arrives or an early frame is taken, each with its exact
+    /// system.
     template <class = void>
-    [[nodiscard]] HeldSystem held(bool contact) const;
-
-    template <class Column, class Place>
-    static Eigen::VectorXd push(const Column& per_newton, const Place& at, Eigen::Index n) {
-        Eigen::VectorXd column = Eigen::VectorXd::Zero(n);
-        for (Eigen::Index i = 0; i < per_newton.size(); ++i) column[at(i)] = per_newton[i];
-        return column;
-    }
+    void cut_period();
 
     /// Everything at rest: the strip on the pad, or below it where the lift does not reach up to the drive.
     template <class = void>
     void place();
 
-    [[nodiscard]] double pad_force() const noexcept { return std::max(0.0, p_.pad_stiffness * (x_[2] - x_[0])); }
+    [[nodiscard]] double pad_force() const noexcept { return std::max(0.0, p_.rig.pad_stiffness * (x_[2] - x_[0])); }
 
     [[nodiscard]] bool active(SimulatedFault what) const noexcept {
         const double t = time();
@@ -209,21 +186,19 @@ class Simulated {
 
     /// One frame of the bus: what the load cell and the encoder say now.
     void take_frame() noexcept {
-        double force = p_.force_filter ? p_.pad_stiffness * x_[x_.size() - 1] : pad_force();
+        double force = p_.rig.force_filter.cut_off > 0.0 ? measured_force_.dot(x_) : pad_force();
         if (p_.force_noise > 0.0) force += p_.force_noise * normal_(random_);
         if (p_.force_step > 0.0) force = p_.force_step * std::round(force / p_.force_step);
         double height = x_[0];
         if (p_.position_noise > 0.0) height += p_.position_noise * normal_(random_);
         if (p_.encoder_step > 0.0) height = p_.encoder_step * std::round(height / p_.encoder_step);
-        const MotorParams& m = p_.motor;
+        const auto& m = p_.rig.motor;
         const double acceleration = (m.stiffness * (input_[0] - x_[0]) - m.damping * x_[1]) / m.mass;
         std::move_backward(frames_.begin(), frames_.end() - 1, frames_.end());
         frames_[0] = {force, {height, x_[1], acceleration}};
     }
 
-    [[nodiscard]] const std::pair<double, Motion>& frame() const noexcept {
-        return frames_[static_cast<std::size_t>(p_.measurement_delay)];
-    }
+    [[nodiscard]] const std::pair<double, Motion>& frame() const noexcept { return frames_[frames_ago_]; }
 
     [[nodiscard]] Result<double> read_force() noexcept {
         if (!active(SimulatedFault::force_frozen)) frozen_force_ = frame().first;
@@ -247,7 +222,7 @@ class Simulated {
         if (!is_finite(reference) || active(SimulatedFault::drive_refuses)) return Status::drive_fault;
         stopped_ = false;
         commands_[0] = reference;
-        if (p_.reference_delay == 0) input_[0] = reference;
+        if (commands_ago_ == 0 && command_at_boundary_) input_[0] = reference;
         return Status::ok;
     }
 
@@ -257,46 +232,50 @@ class Simulated {
         input_[0] = x_[0];
     }
 
-    /// A new period of the bus: commands move on by one place.
-    void new_period() noexcept {
-        take_frame();
-        input_[0] = commands_[static_cast<std::size_t>(std::max(0, p_.reference_delay - 1))];
-        std::move_backward(commands_.begin(), commands_.end() - 1, commands_.end());
-    }
-
     void advance(std::chrono::nanoseconds until) noexcept {
-        while (time_of(tick_ + 1) <= until.count()) {
+        while (time_of(period_, pieces_[piece_].end) <= until.count()) {
+            const Piece& piece = pieces_[piece_];
             input_[2] = active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0;
-            const HeldSystem& system = x_[2] > x_[0] ? closed_ : open_;
-            next_.noalias() = system.A * x_;
-            next_.noalias() += system.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
+            const HeldSystem& held = (x_[2] > x_[0] ? closed_ : open_)[piece.length];
+            next_.noalias() = held.A * x_;
+            next_.noalias() += held.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
             x_.swap(next_);
-            if (!p_.force_filter) x_[x_.size() - 1] = 0.0;
-            ++tick_;
-            now_ = std::chrono::nanoseconds(time_of(tick_));
-            if (tick_ % p_.substeps == 0) new_period();
+            now_ = std::chrono::nanoseconds(time_of(period_, piece.end));
+            if (piece.frame) take_frame();
+            const bool ends = ++piece_ == pieces_.size();
+            if (ends) {  // commands move on by one place
+                piece_ = 0;
+                ++period_;
+                std::move_backward(commands_.begin(), commands_.end() - 1, commands_.end());
+            }
+            if (piece.command) input_[0] = commands_[commands_ago_];
         }
         now_ = std::max(now_, until);
     }
 
-    [[nodiscard]] std::int64_t time_of(std::int64_t tick) const noexcept {  // ns
-        return std::llround(1e9 * dt_ * static_cast<double>(tick) / p_.substeps);
+    [[nodiscard]] std::int64_t time_of(std::int64_t period, double part) const noexcept {  // ns
+        return std::llround(1e9 * dt_ * (static_cast<double>(period) + part));
     }
 
     Params p_;
     double dt_;
     pantograph::Lumped<> chain_;
-    HeldSystem closed_, open_;
+    std::vector<HeldSystem> closed_, open_;  // for each length of a piece
+    std::vector<Piece> pieces_;              // of a period, in their order
+    Eigen::RowVectorXd measured_force_;
     Eigen::VectorXd x_, next_;
+    std::size_t commands_ago_ = 0, frames_ago_ = 0;  // whole periods of the delays
+    bool command_at_boundary_ = true;                // no broken part
     std::array<double, 3> input_{};
-    std::array<double, most_delay + 1> commands_{};  // newest first
-    Frames frames_{};                                // newest first
+    std::array<double, plant::longest_delay + 1> commands_{};  // newest first
+    Frames frames_{};                                          // newest first
     std::array<OrderedFault, most_faults> faults_{};
     int faults_used_ = 0;
     double frozen_force_ = 0.0;  // the last reading that was alive
     Motion frozen_position_;
     bool stopped_ = false;
-    std::int64_t tick_ = 0;
+    std::int64_t period_ = 0;
+    std::size_t piece_ = 0;
     std::chrono::nanoseconds now_{0};
     std::mt19937_64 random_;
     std::normal_distribution<double> normal_;
@@ -306,66 +285,64 @@ static_assert(ForceSensor<Simulated::Sensor> && Drive<Simulated::PositionDrive> 
 
 template <class>
 Simulated::Simulated(const Params& p, double dt)
-    : p_((validate(p, dt), p)),
-      dt_(dt),
-      chain_(p.pantograph, dt / p.substeps),
-      closed_(held(true)),
-      open_(held(false)),
-      x_(closed_.A.rows()),
-      next_(closed_.A.rows()),
-      random_(p.seed) {
+    : p_((validate(p, dt), p)), dt_(dt), chain_(p.rig.pantograph, dt / p.substeps), random_(p.seed) {
+    cut_period();
     place();
 }
 
 template <class>
-Simulated::HeldSystem Simulated::held(bool contact) const {
-    const auto pantograph = chain_.state_matrices();
-    const Eigen::Index N = chain_.size(), n = 2 + 2 * N + 1, f = n - 1;
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, 3);
-    const MotorParams& motor = p_.motor;
-    A(0, 1) = 1.0;
-    A(1, 0) = -motor.stiffness / motor.mass;
-    A(1, 1) = -motor.damping / motor.mass;
-    B(1, 0) = motor.stiffness / motor.mass;
-    const auto at = [N](Eigen::Index i) { return i < N ? 2 + 2 * i : 3 + 2 * (i - N); };  // heights, then speeds
-    for (Eigen::Index i = 0; i < 2 * N; ++i) {
-        for (Eigen::Index j = 0; j < 2 * N; ++j) A(at(i), at(j)) = pantograph.A(i, j);
-        B(at(i), 1) = pantograph.B(i, 1);
-        B(at(i), 2) = -pantograph.B(i, 0);
-    }
-    if (contact) {
-        A.col(2) += p_.pad_stiffness * push(pantograph.B.col(0), at, n);
-        A.col(0) -= p_.pad_stiffness * push(pantograph.B.col(0), at, n);
-    }
-    if (p_.force_filter) {
-        const double w = 2.0 * std::numbers::pi * *p_.force_filter;
-        A(f, f) = -w;
-        if (contact) {
-            A(f, 2) = w;
-            A(f, 0) = -w;
+void Simulated::cut_period() {
+    const auto [command_whole, command_part] = split(p_.rig.command_delay);
+    const auto [reading_whole, reading_part] = split(p_.rig.reading_delay);
+    commands_ago_ = static_cast<std::size_t>(command_whole);
+    frames_ago_ = static_cast<std::size_t>(reading_whole);
+    const double command_at = command_part > 0.0 ? command_part : 1.0;
+    const double frame_at = reading_part > 0.0 ? 1.0 - reading_part : 1.0;
+    command_at_boundary_ = command_part == 0.0;
+    std::vector<double> ends;
+    for (int i = 1; i <= p_.substeps; ++i) ends.push_back(static_cast<double>(i) / p_.substeps);
+    for (const double cut : {command_at, frame_at})
+        if (std::none_of(ends.begin(), ends.end(), [&](double e) { return std::fabs(e - cut) < 1e-9; }))
+            ends.push_back(cut);
+    std::sort(ends.begin(), ends.end());
+    const auto closed = plant::continuous_model(p_.rig), open = plant::continuous_model(p_.rig, plant::Contact::open);
+    measured_force_ = closed.measured_force;
+    std::vector<double> lengths;
+    double begin = 0.0;
+    for (const double end : ends) {
+        const auto known = std::find_if(lengths.begin(), lengths.end(),
+                                        [&](double l) { return std::fabs(l - (end - begin)) < 1e-12; });
+        pieces_.push_back({end, static_cast<std::size_t>(known - lengths.begin()), std::fabs(end - command_at) < 1e-9,
+                           std::fabs(end - frame_at) < 1e-9});
+        if (known == lengths.end()) {
+            const double length =
+                ends.size() == static_cast<std::size_t>(p_.substeps) ? dt_ / p_.substeps : (end - begin) * dt_;
+            lengths.push_back(end - begin);
+            closed_.push_back(linalg::zero_order_hold(closed.A, closed.B, length));
+            open_.push_back(linalg::zero_order_hold(open.A, open.B, length));
         }
+        begin = end;
     }
-    return linalg::zero_order_hold(A, B, dt_ / p_.substeps);
+    x_ = next_ = Eigen::VectorXd::Zero(closed.A.rows());
 }
 
 template <class>
 void Simulated::place() {
     const double touching = chain_.static_contact_force(0.0, p_.lift);
-    const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.pad_stiffness);
+    const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.rig.pad_stiffness);
     // Pad and pantograph in series: force at head height drive + F / k_h.
     const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
-    const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.pad_stiffness));
+    const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.rig.pad_stiffness));
     const auto rest = chain_.in_equilibrium(p_.lift, force);
     // Without a roof spring every height is one of equilibrium: that in which the strip lies on the pad is taken.
-    const bool floats = !(p_.pantograph.stiffness[chain_.size() - 1] > 0.0);
-    const double raised = floats ? at + force / p_.pad_stiffness - rest.u[0] : 0.0;
-    x_.setZero();
+    const bool floats = !(p_.rig.pantograph.stiffness[chain_.size() - 1] > 0.0);
+    const double raised = floats ? at + force / p_.rig.pad_stiffness - rest.u[0] : 0.0;
+    x_ = force / p_.rig.pad_stiffness * plant::filter_at_rest(p_.rig.force_filter, 2 + 2 * chain_.size(), x_.size());
     x_[0] = at;
     for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
-    x_[x_.size() - 1] = force / p_.pad_stiffness;
     input_ = {at, p_.lift, 0.0};
     commands_.fill(at);
-    for (int i = 0; i <= most_delay; ++i) take_frame();
+    for (std::size_t i = 0; i < frames_.size(); ++i) take_frame();
 }
 
 #ifdef PANTO_COMPILED

@@ -16,19 +16,32 @@ namespace lqg_plus_test {
 namespace {
 
 constexpr double dt = 2e-3;
-const ChainParams dsa{Eigen::Vector3d(6.6, 5.8, 5.8), Eigen::Vector3d(0.0, 0.0, 70.0),
-                      Eigen::Vector3d(7000.0, 14100.0, 80.0)};
+const plant::ChainParams<> dsa{Eigen::Vector3d(6.6, 5.8, 5.8), Eigen::Vector3d(0.0, 0.0, 70.0),
+                               Eigen::Vector3d(7000.0, 14100.0, 80.0)};
+
+/// The DSA 380 on a pad, two periods of delay in all. The filter's cut-off in Hz, 0 for none.
+plant::RigParams rig_of(double filter = 0.0, double pad = 240e3) {
+    return {.pad_stiffness = pad, .pantograph = dsa, .force_filter = {.cut_off = filter}};
+}
+
+/// The same with the head of the observer alone.
+plant::RigParams head_alone(double filter = 0.0) {
+    plant::RigParams p = rig_of(filter);
+    p.pantograph = {Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0), Eigen::VectorXd::Zero(1)};
+    return p;
+}
 
 /// Interaction mass, drive and pad plant with a controller, the wire prescribed. Cycle t sees u_m and F of t and the
-/// reference of t + 1; what it commands acts from t + 2 on.
+/// reference of t + 1; what it commands acts when the rig's delays have passed.
 class Loop {
   public:
-    Loop(LqgPlus controller, const PadPlantParams& plant, bool damper_on_wire = false)
+    Loop(LqgPlus controller, const plant::RigParams& rig, bool damper_on_wire = false)
         : controller_(std::move(controller)),
           damper_on_wire_(damper_on_wire),
-          plant_(pad_plant(plant, dt)),
+          plant_(plant::sampled_model(rig, dt)),
           mass_(controller_.params().interaction_mass, dt),
-          x_(Eigen::VectorXd::Zero(plant_.size())) {
+          x_(Eigen::VectorXd::Zero(plant_.size())),
+          commands_(Eigen::VectorXd::Zero(plant_.command.cols())) {
         controller_.reset({});
     }
 
@@ -47,9 +60,9 @@ class Loop {
         error_ = x_i_[0] - x_[0];
         const auto command = controller_.update(e);
         status_ = command.status;
-        x_ = (plant_.A * x_ + plant_.before * before_ + plant_.now * now_ + plant_.lift * head_force).eval();
-        before_ = now_;
-        now_ = command.value.value;
+        for (Eigen::Index j = commands_.size(); j-- > 1;) commands_[j] = commands_[j - 1];
+        commands_[0] = command.value.value;
+        x_ = (plant_.A * x_ + plant_.command * commands_ + plant_.head_force * head_force).eval();
         x_i_ = next;
         return command.value.value;
     }
@@ -62,11 +75,11 @@ class Loop {
   private:
     LqgPlus controller_;
     bool damper_on_wire_;
-    PadPlant plant_;
+    plant::SampledModel plant_;
     dynamics::NewmarkOscillator<double> mass_;
-    Eigen::VectorXd x_;
+    Eigen::VectorXd x_, commands_;  // the newest command first
     Eigen::Vector3d x_i_ = Eigen::Vector3d::Zero();
-    double before_ = 0.0, now_ = 0.0, error_ = 0.0;
+    double error_ = 0.0;
     Status status_ = Status::ok;
 };
 
@@ -82,7 +95,7 @@ Exchange resting(double wire, double force, const LqgPlusParams& p) {
 
 TEST_CASE("a constant wire height is followed without error, whatever the pantograph") {
     for (const double filter : {0.0, 100.0}) {
-        Loop loop(LqgPlus({.force_filter = filter}, dt), {.pantograph = dsa, .force_filter = filter});
+        Loop loop(LqgPlus({.rig = rig_of(filter)}, dt), rig_of(filter));
         for (int n = 0; n < 6000; ++n) loop.step(0.005, 0.0);
         // The spring of 80 N/m under the frame and the observer's head differ: d takes it up and k_f removes the error.
         // What is left is the slowest mode, 0.995^6000.
@@ -92,10 +105,8 @@ TEST_CASE("a constant wire height is followed without error, whatever the pantog
 }
 
 TEST_CASE("a constant force on the head leaves no error between interaction mass and motor") {
-    const ChainParams head{Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0),
-                           Eigen::VectorXd::Zero(1)};
     for (const double filter : {0.0, 100.0}) {
-        Loop loop(LqgPlus({.force_filter = filter}, dt), {.pantograph = head, .force_filter = filter});
+        Loop loop(LqgPlus({.rig = head_alone(filter)}, dt), head_alone(filter));
         for (int n = 0; n < 4000; ++n) loop.step(0.0, 150.0);
         CHECK(std::abs(loop.error()) < 1e-10);
         CHECK(loop.motor() == doctest::Approx(150.0 / 50e3).epsilon(1e-6));
@@ -104,10 +115,8 @@ TEST_CASE("a constant force on the head leaves no error between interaction mass
 
 TEST_CASE("a wire that climbs steadily is followed without error when it can be looked up ahead") {
     const double climb = 0.05;  // m/s
-    const ChainParams head{Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0),
-                           Eigen::VectorXd::Zero(1)};
     for (const int count : {0, 1, 3, 8}) {
-        Loop loop(LqgPlus({}, dt), {.pantograph = head});
+        Loop loop(LqgPlus({.rig = head_alone()}, dt), head_alone());
         for (int n = 1; n <= 4000; ++n) loop.step(climb * n * dt, 0.0, climb * (n + count) * dt, count);
         if (count == 0)
             CHECK(loop.error() > 0.1e-3);  // a delay of 7 ms at 0.05 m/s is 0.35 mm
@@ -118,10 +127,8 @@ TEST_CASE("a wire that climbs steadily is followed without error when it can be 
 
 TEST_CASE("an interaction mass with its damper on the wire is followed without error as well") {
     const double climb = 0.05;
-    const ChainParams head{Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0),
-                           Eigen::VectorXd::Zero(1)};
     for (const bool known : {true, false}) {
-        Loop loop(LqgPlus({.damper_on_wire = known}, dt), {.pantograph = head}, true);
+        Loop loop(LqgPlus({.rig = head_alone(), .damper_on_wire = known}, dt), head_alone(), true);
         for (int n = 1; n <= 4000; ++n) loop.step(climb * n * dt, 0.0, climb * (n + 3) * dt, 3, climb);
         if (known)
             CHECK(std::abs(loop.error()) < 1e-8);
@@ -132,7 +139,7 @@ TEST_CASE("an interaction mass with its damper on the wire is followed without e
 
 TEST_CASE("everything at rest, the first and all further commands are the measured position") {
     for (const double filter : {0.0, 100.0}) {
-        const LqgPlusParams p{.force_filter = filter};
+        const LqgPlusParams p{.rig = rig_of(filter)};
         for (const double force : {0.0, 150.0}) {
             LqgPlus controller(p, dt);
             const Exchange e = resting(0.25, force, p);
@@ -147,7 +154,7 @@ TEST_CASE("everything at rest, the first and all further commands are the measur
 }
 
 TEST_CASE("a uniform shift of all heights shifts the commands and nothing else") {
-    LqgPlus low({}, dt), high({}, dt);
+    LqgPlus low({.rig = rig_of()}, dt), high({.rig = rig_of()}, dt);
     const double shift = 0.5;
     low.reset({});
     high.reset({shift, 0.0, 0.0});
@@ -170,7 +177,7 @@ TEST_CASE("a uniform shift of all heights shifts the commands and nothing else")
 
 TEST_CASE("the class does in a loop what its linear model says") {
     for (const double filter : {0.0, 100.0}) {
-        LqgPlus controller({.force_filter = filter}, dt);
+        LqgPlus controller({.rig = rig_of(filter)}, dt);
         const LinearController model = controller.linear_model();
         const Eigen::Index n_x = model.A.rows();
         Eigen::VectorXd x = Eigen::VectorXd::Zero(n_x);
@@ -193,18 +200,17 @@ TEST_CASE("the class does in a loop what its linear model says") {
 TEST_CASE("a design for the stiffest pad is stable on softer ones, with and without the force filter in both") {
     for (const double pad : {50e3, 100e3, 240e3, 300e3})
         for (const double filter : {0.0, 100.0}) {
-            const LqgPlus controller({.force_filter = filter}, dt);
-            const PadPlant plant = pad_plant({.pantograph = dsa, .pad_stiffness = pad, .force_filter = filter}, dt);
+            const LqgPlus controller({.rig = rig_of(filter)}, dt);
+            const auto plant = plant::sampled_model(rig_of(filter, pad), dt);
             CHECK(closed_loop_radius(plant, controller, table2_interaction_mass) < 1.0);
         }
 }
 
 TEST_CASE("the design for 240 kN/m settles on every pad up to 300 kN/m, a design for 300 kN/m not on soft ones") {
     const auto radius = [](const LqgPlus& controller, double pad) {
-        return closed_loop_radius(pad_plant({.pantograph = dsa, .pad_stiffness = pad}, dt), controller,
-                                  table2_interaction_mass);
+        return closed_loop_radius(plant::sampled_model(rig_of(0.0, pad), dt), controller, table2_interaction_mass);
     };
-    const LqgPlus usual({.pad_stiffness = 240e3}, dt), stiff({.pad_stiffness = 300e3}, dt);
+    const LqgPlus usual({.rig = rig_of(0.0, 240e3)}, dt), stiff({.rig = rig_of(0.0, 300e3)}, dt);
     double worst = 0.0;
     for (double pad = 1e3; pad < 301e3; pad *= 1.05) worst = std::max(worst, radius(usual, pad));
     CHECK(worst == doctest::Approx(0.9993).epsilon(1e-4));  // as docs/control.md says
@@ -215,23 +221,24 @@ TEST_CASE("the design for 240 kN/m settles on every pad up to 300 kN/m, a design
 
 TEST_CASE("a rig asks at set-up whether the loop would settle") {
     // [settles]
-    const LqgPlus controller({.pad_stiffness = 240e3, .force_filter = 100.0}, dt);
-    const PadPlant pad = pad_plant({.pantograph = {.mass = Eigen::Vector3d(6.6, 5.8, 5.8),  // kg, head first
-                                                   .damping = Eigen::Vector3d(0.0, 0.0, 70.0),
-                                                   .stiffness = Eigen::Vector3d(7000.0, 14100.0, 80.0)},
-                                    .pad_stiffness = 240e3,
-                                    .force_filter = 100.0},
-                                   dt);
-    const double radius = closed_loop_radius(pad, controller, table2_interaction_mass);
+    const plant::RigParams rig{.pad_stiffness = 240e3,
+                               .pantograph = {.mass = Eigen::Vector3d(6.6, 5.8, 5.8),  // kg, head first
+                                              .damping = Eigen::Vector3d(0.0, 0.0, 70.0),
+                                              .stiffness = Eigen::Vector3d(7000.0, 14100.0, 80.0)},
+                               .force_filter = {.cut_off = 100.0},
+                               .command_delay = 1.0,   // periods
+                               .reading_delay = 1.0};  // periods
+    const LqgPlus controller({.rig = rig}, dt);
+    const double radius = closed_loop_radius(plant::sampled_model(rig, dt), controller, table2_interaction_mass);
     require(radius < 1.0, "my rig", "this controller does not settle on this pad: spectral radius ", radius);
     // [settles]
     CHECK(radius < 0.996);
 }
 
 TEST_CASE("controller and plant of different time steps are not judged together") {
-    const LqgPlus controller({}, dt);
+    const LqgPlus controller({.rig = rig_of()}, dt);
     CHECK_THROWS_WITH_AS(
-        (void)closed_loop_radius(pad_plant({.pantograph = dsa}, 1e-3), controller, table2_interaction_mass),
+        (void)closed_loop_radius(plant::sampled_model(rig_of(), 1e-3), controller, table2_interaction_mass),
         "control::closed_loop_radius: the controller is made for a time step of 0.002 s, allowed is "
         "that of the loop, 0.001 s",
         SetupError);
@@ -239,14 +246,14 @@ TEST_CASE("controller and plant of different time steps are not judged together"
 
 TEST_CASE("regulator and observer are stable by themselves") {
     for (const double pad : {1e3, 50e3, 240e3, 500e3}) {
-        const LqgPlus controller({.pad_stiffness = pad}, dt);
+        const LqgPlus controller({.rig = rig_of(0.0, pad)}, dt);
         CHECK(controller.regulator_radius() < 1.0);
         CHECK(controller.observer_radius() < 1.0);
     }
 }
 
 TEST_CASE("a correction beyond the bound is cut and reported") {
-    LqgPlus controller({.largest_correction = 1e-3}, dt);
+    LqgPlus controller({.rig = rig_of(), .largest_correction = 1e-3}, dt);
     controller.reset({});
     Exchange e;
     e.reference.height = 0.1;
@@ -258,7 +265,7 @@ TEST_CASE("a correction beyond the bound is cut and reported") {
 
 TEST_CASE("an input that is not a number repeats the last command and changes nothing") {
     const double bad_values[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
-    LqgPlus controller({}, dt);
+    LqgPlus controller({.rig = rig_of()}, dt);
     Exchange good = resting(0.1, 120.0, {});
     good.preview.count = 3;
     for (auto& m : good.preview.motion) m.height = 0.1;
@@ -281,7 +288,7 @@ TEST_CASE("an input that is not a number repeats the last command and changes no
 }
 
 TEST_CASE("numbers too large for the observer are reported, not sent") {
-    LqgPlus controller({}, dt);
+    LqgPlus controller({.rig = rig_of()}, dt);
     controller.reset({});
     Status status = Status::ok;
     for (int n = 0; n < 5 && usable(status); ++n) {
@@ -297,7 +304,7 @@ TEST_CASE("numbers too large for the observer are reported, not sent") {
 // @rt-tested: LqgPlus::update LqgPlus::reset
 TEST_CASE("updating does not allocate") {
     for (const double filter : {0.0, 100.0}) {
-        LqgPlus controller({.force_filter = filter}, dt);
+        LqgPlus controller({.rig = rig_of(filter)}, dt);
         Exchange e = resting(0.1, 120.0, controller.params());
         e.preview.count = 3;
         CHECK(test::allocations_in([&] {
@@ -309,30 +316,61 @@ TEST_CASE("updating does not allocate") {
 
 TEST_CASE("parameters without a meaning are refused with field and value") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const auto refused = [](const LqgPlusParams& p, double step = dt) {
+    const auto refused = [](auto change, double step = dt) {
+        LqgPlusParams p{.rig = rig_of()};
+        change(p);
         CHECK_THROWS_AS(LqgPlus(p, step), SetupError);
     };
     for (const double bad : {0.0, -1.0, nan}) {
-        refused({.interaction_mass = {bad, 50.0, 50e3}});
-        refused({.interaction_mass = {0.05, 50.0, bad}});
-        refused({.motor = {bad, 1800.0, 450e3}});
-        refused({.motor = {10.0, 1800.0, bad}});
-        refused({.head_mass = bad});
-        refused({.pad_stiffness = bad});
-        refused({.error_weight = bad});
-        refused({.effort_weight = bad});
-        refused({.head_force_noise = bad});
-        refused({.height_noise = bad});
-        refused({.force_noise = bad});
-        refused({.largest_correction = bad});
-        refused({}, bad);
+        refused([&](auto& p) { p.interaction_mass.mass = bad; });
+        refused([&](auto& p) { p.interaction_mass.stiffness = bad; });
+        refused([&](auto& p) { p.rig.motor.mass = bad; });
+        refused([&](auto& p) { p.rig.motor.stiffness = bad; });
+        refused([&](auto& p) { p.rig.pad_stiffness = bad; });
+        refused([&](auto& p) { p.head_mass = bad; });
+        refused([&](auto& p) { p.error_weight = bad; });
+        refused([&](auto& p) { p.effort_weight = bad; });
+        refused([&](auto& p) { p.head_force_noise = bad; });
+        refused([&](auto& p) { p.height_noise = bad; });
+        refused([&](auto& p) { p.force_noise = bad; });
+        refused([&](auto& p) { p.largest_correction = bad; });
+        refused([](auto&) {}, bad);
     }
-    refused({.head_damping = -1.0});
-    refused({.force_filter = nan});
-    refused({.state_weight = -1.0});
-    refused({.preview_steps = -1});
-    CHECK_THROWS_WITH_AS(LqgPlus({.preview_steps = 9}, dt), "control::LqgPlus: preview_steps is 9, allowed are 0 to 8",
-                         SetupError);
+    refused([](auto& p) { p.head_damping = -1.0; });
+    refused([&](auto& p) { p.rig.force_filter.cut_off = nan; });
+    refused([](auto& p) { p.rig.command_delay = 8.5; });
+    refused([](auto& p) { p.state_weight = -1.0; });
+    refused([](auto& p) { p.preview_steps = -1; });
+    CHECK_THROWS_WITH_AS(LqgPlus({.rig = rig_of(), .preview_steps = 9}, dt),
+                         "control::LqgPlus: preview_steps is 9, allowed are 0 to 8", SetupError);
+    CHECK_THROWS_WITH_AS(LqgPlus({}, dt), "control::LqgPlus: mass is empty, at least one mass is needed", SetupError);
+}
+
+TEST_CASE(
+    "told the delay of the rig, whole or broken, the controller follows a climbing wire; untold it does not settle") {
+    for (const double delay : {0.0, 0.5, 1.0, 1.6, 2.0, 2.5, 3.0, 4.0})
+        for (const int order : {1, 3}) {
+            plant::RigParams rig = head_alone(150.0);
+            rig.pad_stiffness = 60e3;
+            rig.force_filter.order = order;
+            rig.command_delay = delay, rig.reading_delay = 0.0;
+            const LqgPlus controller({.rig = rig}, dt);
+            CAPTURE(delay);
+            CAPTURE(order);
+            CHECK(closed_loop_radius(plant::sampled_model(rig, dt), controller, table2_interaction_mass) < 0.9995);
+            Loop loop(controller, rig);
+            const double climb = 0.05;  // m/s
+            for (int n = 1; n <= 6000; ++n) loop.step(climb * n * dt, 0.0, climb * (n + 3) * dt, 3);
+            CHECK(std::abs(loop.error()) < 1e-7);
+        }
+    const LqgPlus two_periods({.rig = rig_of()}, dt);
+    for (const double delay : {0.0, 2.0}) {  // one period less and one more in all
+        plant::RigParams other = rig_of();
+        other.command_delay = delay;
+        CHECK(closed_loop_radius(plant::sampled_model(other, dt), two_periods, table2_interaction_mass) > 1.0);
+        CHECK(closed_loop_radius(plant::sampled_model(other, dt), LqgPlus({.rig = other}, dt),
+                                 table2_interaction_mass) < 1.0);
+    }
 }
 
 }  // namespace lqg_plus_test

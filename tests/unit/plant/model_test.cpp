@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/plant/model.hpp>
 
+#include "allocations.hpp"
 #include "message.hpp"
 
 #include <Eigen/LU>
@@ -54,7 +55,76 @@ std::vector<double> sampled(const plant::RigParams& p, double dt, const std::vec
     return readings;
 }
 
+/// The differential equations of three masses on the pad, written out, for Runge-Kutta's fourth-order rule.
+Eigen::VectorXd rate(const Eigen::VectorXd& x, double reference, double head_force, const plant::RigParams& p) {
+    const Eigen::VectorXd &m = p.pantograph.mass, &c = p.pantograph.damping, &k = p.pantograph.stiffness;
+    const auto height = [&](int i) { return i < 3 ? x[2 + 2 * i] : 0.0; };
+    const auto speed = [&](int i) { return i < 3 ? x[3 + 2 * i] : 0.0; };
+    const auto link = [&](int i) {  // force of spring and damper below mass i
+        return i < 0 ? 0.0 : k[i] * (height(i) - height(i + 1)) + c[i] * (speed(i) - speed(i + 1));
+    };
+    Eigen::VectorXd d = Eigen::VectorXd::Zero(x.size());
+    const double force = p.pad_stiffness * (x[2] - x[0]);
+    d[0] = x[1];
+    d[1] = (p.motor.stiffness * (reference - x[0]) - p.motor.damping * x[1]) / p.motor.mass;
+    for (int i = 0; i < 3; ++i) {
+        d[2 + 2 * i] = speed(i);
+        d[3 + 2 * i] = (link(i - 1) - link(i) + (i == 0 ? head_force - force : 0.0)) / m[i];
+    }
+    if (p.force_filter.cut_off > 0.0)
+        d[8] = 2.0 * std::numbers::pi * p.force_filter.cut_off * (force / p.pad_stiffness - x[8]);
+    return d;
+}
+
+Eigen::VectorXd integrated(Eigen::VectorXd x, double from, double to, double head_force, const plant::RigParams& p,
+                           double dt) {
+    const int steps = 200;
+    const double h = dt / steps;
+    for (int n = 0; n < steps; ++n) {
+        const auto r = [&](double t) { return from + (to - from) * (n + t) / steps; };
+        const auto f = [&](const Eigen::VectorXd& y, double t) { return rate(y, r(t), head_force, p); };
+        const Eigen::VectorXd a = f(x, 0.0), b = f(x + 0.5 * h * a, 0.5), e = f(x + 0.5 * h * b, 0.5),
+                              g = f(x + h * e, 1.0);
+        x += h / 6.0 * (a + 2.0 * b + 2.0 * e + g);
+    }
+    return x;
+}
+
 }  // namespace
+
+TEST_CASE("one step is the solution of the differential equations, held and interpolated, with and without filter") {
+    const double dt = 2e-3;
+    for (const double cut_off : {0.0, 100.0})
+        for (const plant::Hold hold : {plant::Hold::zero_order, plant::Hold::interpolated}) {
+            const plant::RigParams p{.pantograph = {Eigen::Vector3d(6.6, 5.8, 5.8), Eigen::Vector3d(0.0, 0.0, 70.0),
+                                                    Eigen::Vector3d(7000.0, 14100.0, 80.0)},
+                                     .force_filter = {.cut_off = cut_off}};
+            const auto plant = plant::sampled_model(p, dt, hold);
+            CHECK(plant.size() == (cut_off > 0.0 ? 9 : 8));
+            const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(plant.size(), 1e-3, 3e-3);
+            const double before = 2e-3, now = -1e-3, force = 30.0;
+            const Eigen::VectorXd next =
+                plant.A * x + plant.command * Eigen::Vector3d(0.0, now, before) + plant.head_force * force;
+            const Eigen::VectorXd expected =
+                integrated(x, before, hold == plant::Hold::zero_order ? before : now, force, p, dt);
+            // Runge-Kutta's error: (190 rad/s * 1e-5 s)^4 of the motion.
+            CHECK((next - expected).norm() < 1e-10 * expected.norm());
+        }
+}
+
+TEST_CASE("a filter at rest shows what is behind it, whatever its order") {
+    for (int order = 1; order <= 8; ++order) {
+        auto p = two_masses();
+        p.force_filter.order = order;
+        const auto m = plant::continuous_model(p);
+        const Eigen::Index first = 6, size = m.A.rows();
+        Eigen::VectorXd x = plant::filter_at_rest(p.force_filter, first, size);
+        x[plant::head_height] = 1.0;  // penetration 1 m
+        CHECK((m.A * x).tail(order).cwiseAbs().maxCoeff() < 1e-12);
+        CHECK(m.measured_force.dot(x) == doctest::Approx(240e3));
+    }
+    CHECK(plant::filter_at_rest({.cut_off = 0.0}, 6, 6).norm() == 0.0);
+}
 
 TEST_CASE("delays in whole and broken periods are those of commands and readings followed one by one") {
     std::vector<double> commands;
@@ -136,8 +206,10 @@ TEST_CASE("off the pad nothing is measured and the head does not feel the motor"
     CHECK(relative_to_head == doctest::Approx(-9430.0 / 6.6));
 }
 
+// @rt-tested: difference
 TEST_CASE("two rigs are compared quantity by quantity") {
     const auto p = two_masses();
+    CHECK(test::allocations_in([&] { (void)plant::difference(p, p); }) == 0);
     CHECK(plant::difference(p, p).empty());
     const auto differs = [&](auto change) {
         auto other = p;

@@ -35,10 +35,10 @@ struct ShakenWire : StandInWire {
 /// One mass on a soft pad with much damping: the contact force hardly reacts to what the drive does.
 rig::SimulatedParams calm_rig() {
     const auto one = [](double x) { return Vector<double, Dynamic>::Constant(1, x); };
-    return {.pad_stiffness = 20e3,
-            .pantograph = {.mass = one(3.0), .damping = one(150.0), .stiffness = one(80.0)},
-            .lift = 100.0,
-            .force_filter = std::nullopt};
+    return {.rig = {.pad_stiffness = 20e3,
+                    .pantograph = {.mass = one(3.0), .damping = one(150.0), .stiffness = one(80.0)},
+                    .force_filter = {.cut_off = 0.0}},
+            .lift = 100.0};
 }
 
 const auto make = [] { return std::make_unique<rig::Simulated>(calm_rig(), dt); };
@@ -52,7 +52,7 @@ struct Borrowed {
 
 /// Undoes the motor of Table 2: r = u + (c u' + m u'') / k.
 double through_the_motor(const Motion& m) {
-    const rig::MotorParams motor;
+    const auto motor = plant::table2_motor;
     return m.height + (motor.damping * m.speed + motor.mass * m.acceleration) / motor.stiffness;
 }
 
@@ -60,7 +60,7 @@ double through_the_motor(const Motion& m) {
 std::vector<double> solved_together(std::size_t n) {
     const auto p = calm_rig();
     constexpr int fine = 40;
-    const double h = dt / fine, k = p.pad_stiffness, m = 3.0, c = 150.0, ground = 80.0;
+    const double h = dt / fine, k = p.rig.pad_stiffness, m = 3.0, c = 150.0, ground = 80.0;
     const StandInWire wire;
     double z = 0.0, vz = 0.0, u = 0.0, v = 0.0;
     // The rig starts pressed with the static force; the wire at rest without.

@@ -43,21 +43,19 @@ TEST_CASE("the golden radii of LQG+ belong to the one design for 240 kN/m; a des
           "[control]") {
     // The file's absolute 2e-4 would not tell the two apart; both solvers are exact to about 1e-11.
     const auto all = golden("catenary_and_rig.json");
-    const LqgPlus plus({}, control_step);
+    const LqgPlus plus({.rig = dsa_rig()}, control_step);
     for (const auto& [pad, radius] : all.at("LQGplus_mp6.6").at("rho_DSA").items()) {
         INFO(pad);
         const double stiffness = std::stod(pad);
         CHECK(radius_with(plus, stiffness) == Approx(radius.get<double>()).margin(1e-9));
-        LqgPlusParams own;
-        own.pad_stiffness = stiffness;
-        CHECK(radius_with(LqgPlus(own, control_step), stiffness) < 0.9967);
+        CHECK(radius_with(LqgPlus({.rig = dsa_rig(stiffness)}, control_step), stiffness) < 0.9967);
     }
 }
 
 TEST_CASE("a 100 Hz force filter leaves LQG+ without preview stable, known to the design or not", "[control]") {
-    const LqgPlus ignorant({}, control_step), aware({.force_filter = 100.0}, control_step);
-    CHECK(radius_with(ignorant, 240e3, Hold::zero_order, 100.0) < 1.0);
-    CHECK(radius_with(aware, 240e3, Hold::zero_order, 100.0) < 1.0);
+    const LqgPlus ignorant({.rig = dsa_rig()}, control_step), aware({.rig = dsa_rig(240e3, 100.0)}, control_step);
+    CHECK(radius_with(ignorant, 240e3, plant::Hold::zero_order, 100.0) < 1.0);
+    CHECK(radius_with(aware, 240e3, plant::Hold::zero_order, 100.0) < 1.0);
 }
 
 TEST_CASE("the motor of Table 2 and that of the text have the peaks they are said to have", "[control]") {
@@ -66,9 +64,9 @@ TEST_CASE("the motor of Table 2 and that of the text have the peaks they are sai
     // Step response of the exact discrete motor, sampled finely enough for a peak to 1 part in 10^9.
     const auto peak = [](const dynamics::OscillatorParams<double>& motor) {
         const double h = 1e-6;
-        const PadPlant plant = pad_plant({.motor = motor, .pantograph = dsa_chain()}, h);
+        const auto plant = plant::sampled_model({.motor = motor, .pantograph = dsa_chain()}, h);
         const Eigen::Matrix2d A = plant.A.topLeftCorner<2, 2>();
-        const Eigen::Vector2d b = plant.before.head<2>();
+        const Eigen::Vector2d b = plant.command.col(2).head<2>();
         Eigen::Vector2d x = Eigen::Vector2d::Zero();
         double time = 0.0, value = 0.0;
         for (int n = 1; n <= 40'000; ++n) {
@@ -77,7 +75,7 @@ TEST_CASE("the motor of Table 2 and that of the text have the peaks they are sai
         }
         return std::pair(time, value);
     };
-    const auto [table_time, table_value] = peak(table2_motor);
+    const auto [table_time, table_value] = peak(plant::table2_motor);
     CHECK(table_time == Approx(g.at("peak_time_table2").get<double>()).margin(1e-6));
     CHECK(table_value == Approx(g.at("peak_value_table2").get<double>()).epsilon(1e-8));
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole loops on the simulated rig: what must hold for every coupling, through every fault and over a long time.
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
+#include <panto/control/lqg_plus.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/drive_ref.hpp>
@@ -12,10 +15,12 @@
 
 #include "allocations.hpp"
 #include "catch.hpp"
+#include "message.hpp"
 #include "rig_stand_in.hpp"
 
 #include <atomic>
 #include <cmath>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,7 +33,11 @@ namespace {
 constexpr double dt = 2e-3;
 
 /// A pad so soft that the loop is stable without control (15 kN/m; up to 40 kN/m it is).
-rig::SimulatedParams soft_pad() { return {.pad_stiffness = 15e3, .lift = 120.0, .start_height = 0.0}; }
+rig::SimulatedParams soft_pad() {
+    rig::SimulatedParams p{.lift = 120.0, .start_height = 0.0};
+    p.rig.pad_stiffness = 15e3;
+    return p;
+}
 
 interaction::MassInteraction mass_with_ramp() { return interaction::MassInteraction({.ramp_time = 0.5}, dt); }
 
@@ -156,7 +165,7 @@ TEST_CASE("a lost contact is no fault: the loop goes on and contact comes back",
 
 TEST_CASE("a loop that is unstable is stopped before it leaves the rig's range", "[rig][fault]") {
     rig::SimulatedParams p = soft_pad();
-    p.pad_stiffness = 240e3;  // without control the delays make it chatter
+    p.rig.pad_stiffness = 240e3;  // without control the delays make it chatter
     rig::Simulated stand(p, dt);
     const rig::Schedule schedule{.period = 2ms, .duration = 10s};
     rig::Recorder recorder(schedule);
@@ -292,4 +301,20 @@ TEST_CASE("from taring to the closed loop without a jump", "[rig]") {
     for (std::size_t i = 1; i < drive.commands.size(); ++i)
         jump = std::max(jump, std::fabs(drive.commands[i] - drive.commands[i - 1]));
     CHECK(jump < 1e-3);
+}
+
+TEST_CASE("a controller designed for another rig than the drive belongs to is refused, unless told", "[rig]") {
+    rig::Simulated stand(soft_pad(), dt);
+    catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(2)),
+                                    {.speed = 60.0, .start = 65, .dt = dt});
+    const auto cycle_with = [&](const plant::RigParams& rig, bool accept) {
+        control::LqgPlus controller({.rig = rig}, dt);
+        rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({}, dt),
+                         {.accept_other_rig = accept});
+    };
+    plant::RigParams rig = stand.params().rig;
+    CHECK_NOTHROW(cycle_with(rig, false));
+    rig.command_delay = 2.0;
+    CHECK(test::message([&] { cycle_with(rig, false); }).find("command_delay differs") != std::string::npos);
+    CHECK_NOTHROW(cycle_with(rig, true));
 }

@@ -41,7 +41,7 @@ rig::Report report_of(const Case& c) {
                           .force_step = c.force_step},
                          dt);
     if (c.fault) stand.inject(*c.fault, c.from, 1e9);
-    control::LqgPlus controller({.pad_stiffness = 240e3, .force_filter = 100.0}, dt);
+    control::LqgPlus controller({.rig = stand.params().rig}, dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
                      interaction::MassInteraction({.ramp_time = 50.0 / v}, dt));
     const auto duration = std::chrono::milliseconds(static_cast<int>(1e3 * c.seconds));
