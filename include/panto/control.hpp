@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `control`: from wanted to commanded.
+/// All of the room `control`: from wanted to commanded. <panto/control/predictive_lqg.hpp>, which is young, is asked
+/// for by name.
 
 #pragma once
 
@@ -11,3 +12,4 @@
 #include <panto/control/lqg.hpp>
 #include <panto/control/lqg_plus.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/control/wire_response.hpp>

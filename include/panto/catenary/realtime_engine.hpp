@@ -61,32 +61,32 @@ class RealTimeEngine {
             if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
                 supports_.push_back({i, support_share * k - Scalar(2.0 / dt) * c});
 
-        const Scalar nothing(0.0);
-        for (Vectors* x : {&increment_, &load_, &product_}) *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
-        for (State* s : {&state_, &ahead_}) {
-            for (Vectors* x : {&s->u, &s->v, &s->momentum, &s->carried})
-                *x = Vectors::Constant(Lanes, layout_.columns(), nothing);
-            s->correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
-        }
+        for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
+            *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));
+        state_.correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
         precompute_influences();
-        reset();
-    }
-
-    /// Back to rest at the static shape, the pantograph at its start. @rt
-    void reset() noexcept {
-        for (Vectors* x : {&state_.u, &state_.v, &state_.momentum, &state_.carried}) x->setZero();
-        state_.correction.setZero();
-        state_.force = Scalar(0.0);
-        state_.step = 0;
-        status_ = Status::ok;
         state_.point = model_->point(passage_.start);
         observe(state_, true);
+        start_ = ahead_ = state_;
+    }
+
+    /// Back to where it started: at rest at the static shape, or under the load of start_under(). @rt
+    void reset() noexcept {
+        state_ = start_;
+        status_ = Status::ok;
+    }
+
+    /// From now on every reset() leads to rest under this static load. @throws SetupError as require_at_rest does.
+    void start_under(const StaticLoad<Scalar>& at) {
+        reset(at);
+        start_ = state_;
     }
 
     /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
         require_at_rest(*model_, at, passage_.start, "catenary::RealTimeEngine");
         reset();
+        state_.correction.setZero();
         VectorX restoring = VectorX::Zero(model_->size());
         model_->stiffness().multiply(at.displacement, restoring);
         for (int i = 0; i < model_->size(); ++i) {
@@ -389,7 +389,7 @@ class RealTimeEngine {
     std::vector<std::size_t> contact_column_;  // by row of the model
     Matrix<Scalar, Dynamic> slackening_;
     opt::Lcp<Scalar> lcp_;
-    State state_, ahead_;
+    State state_, ahead_, start_;
     Vectors increment_, load_, product_;  // workspace of a step
     VectorX tension_, trial_, reach_;     // T / k in m; with contact; N S^-1 b_j
     Status status_ = Status::ok;

@@ -129,15 +129,17 @@ struct SampledModel {
     [[nodiscard]] Eigen::Index pending() const { return command.cols() - 1; }
 };
 
-/// Exact for a motor that holds its reference (or runs straight to the next one), strip and pad in contact.
+/// Exact for a motor that holds its reference (or runs straight to the next one), strip and pad in contact all the
+/// time, or not at all.
 /// @param dt period of the loop, s.
 /// @throws SetupError if a parameter has no meaning, or for an interpolated reference that is not late by whole
 /// periods, at least one.
 template <class = void>
-[[nodiscard]] SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order) {
+[[nodiscard]] SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order,
+                                         Contact contact = Contact::closed) {
     const char* where = "plant::sampled_model";
     require_positive(dt, where, "dt");
-    const ContinuousModel m = continuous_model(p);
+    const ContinuousModel m = continuous_model(p, contact);
     // Bus and loop share a clock: what is within 1e-9 of a whole period is a whole period.
     double whole = std::floor(p.loop_delay() + 1e-9), part = p.loop_delay() - whole;
     if (part < 1e-9) part = 0.0;
@@ -169,7 +171,7 @@ template <class = void>
 #ifdef PANTO_COMPILED
 extern template ContinuousModel continuous_model(const RigParams&, Contact);
 extern template Eigen::VectorXd filter_at_rest(const ForceFilter&, Eigen::Index, Eigen::Index);
-extern template SampledModel sampled_model(const RigParams&, double, Hold);
+extern template SampledModel sampled_model(const RigParams&, double, Hold, Contact);
 #endif
 
 }  // namespace panto::plant

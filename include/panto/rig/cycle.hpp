@@ -20,6 +20,7 @@
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/fault.hpp>
+#include <panto/rig/parts.hpp>
 #include <panto/rig/readings.hpp>
 
 #include <algorithm>
@@ -73,24 +74,6 @@ struct CycleOptions {
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
     bool past_the_end = false;       ///< go on where the line has ended: the wire is at rest there
     bool accept_other_rig = false;   ///< run a controller that was designed for another rig than the drive belongs to
-};
-
-/// A controller that looks ahead says how many steps, at most Preview::capacity.
-template <class C>
-concept PreviewingController = requires(const C& controller) {
-    { controller.preview_steps() } noexcept -> std::convertible_to<int>;
-};
-
-/// A catenary that says how its last step went.
-template <class W>
-concept ReportsStatus = requires(const W& catenary) {
-    { catenary.status() } noexcept -> std::same_as<Status>;
-};
-
-/// A catenary that ends somewhere: the steps from its start that the strip stays on it.
-template <class W>
-concept KnowsItsEnd = requires(const W& catenary) {
-    { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
 /// Borrows its parts: whoever creates them keeps them, and keeps them longer than the cycle. The coupling is its own.
@@ -280,7 +263,7 @@ class Cycle {
 
     Status compute(bool first) noexcept {
         Exchange& e = exchange_;
-        e.wire_force = interaction_.force(e.strip_force);
+        e.wire_force = force_on_wire(first);
         if (!is_finite(e.wire_force)) return wrong(Status::not_finite, Quantity::wire_force, e.wire_force);
         e.wire = catenary_.step(e.wire_force);
         Status stepped = Status::ok;
@@ -300,7 +283,8 @@ class Cycle {
                 return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, Preview::capacity);
             e.preview.count = steps;
             const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(steps));
-            if (!ahead.empty()) catenary_.predict(interaction_.force(e.strip_force), ahead);
+            const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
+            if (!ahead.empty()) catenary_.predict(held, ahead);
             for (const Motion& m : ahead)
                 if (const Status s = plausible(m, Quantity::preview_height); !usable(s)) return s;
         }
@@ -308,6 +292,13 @@ class Cycle {
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
         e.ledger.energy += dt_ * (e.strip_force * e.strip.speed - e.wire_force * e.wire.speed);
         return stepped;
+    }
+
+    /// What a controller estimates is used in place of the coupling, but in the first cycle, in which it has no state.
+    [[nodiscard]] double force_on_wire(bool first) noexcept {
+        if constexpr (EstimatingController<C>)
+            if (!first) return controller_.contact_force(exchange_);
+        return interaction_.force(exchange_.strip_force);
     }
 
     /// A wire may be anywhere where wires are, not further: the first cycle would take it for a datum.

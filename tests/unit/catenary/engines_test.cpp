@@ -297,6 +297,29 @@ TEST_SUITE("catenary::engines") {
         check(RealTimeEngine<>(FiniteElements<>(stitched_hil(2)), passage));
     }
 
+    TEST_CASE(
+        "start_under() makes every reset() lead to rest under the load, and a load at rest replaces it for once") {
+        const FiniteElements<> model(stitched_hil(3));
+        RealTimeEngine<> engine(model, {.speed = 60.0, .start = 97.0, .dt = 2e-3});
+        const auto load = static_load(model, 97.0, 500.0), light = static_load(model, 97.0, 50.0);
+        engine.start_under(load);
+        const double height = engine.wire().height, slack = engine.slack_droppers();
+        CHECK(slack > 0);
+        for (int n = 0; n < 200; ++n) engine.step(20.0 * n);
+        engine.reset();
+        CHECK(engine.wire().height == height);
+        CHECK(engine.slack_droppers() == slack);
+        CHECK(engine.time() == 0.0);
+        const double next = engine.step(500.0).height;
+        engine.reset(light);
+        CHECK(engine.wire().height < height);
+        CHECK(engine.slack_droppers() <= slack);
+        for (const auto& m : {engine.step(50.0), engine.step(50.0)}) CHECK(is_finite(m));
+        engine.reset();
+        CHECK(engine.step(500.0).height == next);
+        CHECK_THROWS_AS(engine.start_under(static_load(model, 130.0, 500.0)), SetupError);
+    }
+
     TEST_CASE("a prediction is what the steps then bring, and leaves no trace") {
         const FiniteElements<> model(stitched_hil(2));
         const PassageParams passage{.speed = 60.0, .start = 40.0};

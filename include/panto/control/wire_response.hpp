@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How the wire above the strip gives way to a change of the contact force, as a small linear model:
+///
+///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f the change of the force, from now on
+///
+/// v and z are what the change adds to speed and height of the wire. It holds for a few steps, until waves come back
+/// from droppers and supports. An endless string yields at f / (2 sqrt(T m')): that is where (b / (1 - a) + g / dt) of
+/// a contact wire tends to.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace panto::control {
+
+struct WireResponse {
+    double a = 0.592;    ///< per step
+    double b = 9.28e-4;  ///< m/s per newton and step
+    double g = 5.2e-8;   ///< m per newton and step
+};
+
+/// The response of a catenary where it stands, from two of its predictions. The catenary does not move.
+/// @param force N, about which the force will vary; droppers go slack as they do under it.
+/// @throws SetupError if the predictions are not finite or yield to the force in a way that is no such model.
+template <class Catenary>
+    requires requires(Catenary& catenary, double force, std::span<Motion> ahead) {
+        catenary.predict(force, ahead);
+        catenary.dt();
+    }
+[[nodiscard]] WireResponse wire_response(Catenary& catenary, double force) {
+    const char* where = "control::wire_response";
+    require_finite(force, where, "force");
+    constexpr int steps = 7;
+    constexpr double change = 1.0;  // N
+    std::array<Motion, steps> as_is, more;
+    catenary.predict(force, as_is);
+    catenary.predict(force + change, more);
+    std::array<double, steps> rise;  // of the change in height, step by step
+    double before = 0.0;
+    for (std::size_t k = 0; k < steps; ++k) {
+        const double z = (more[k].height - as_is[k].height) / change;
+        require(is_finite(z), where, "the prediction is not finite at step ", k + 1);
+        rise[k] = z - before;
+        before = z;
+    }
+    // rise[k] = c + d a^k: a from the differences of neighbours, then c and d, all by least squares.
+    double up = 0.0, down = 0.0;
+    for (std::size_t k = 1; k + 1 < steps; ++k) {
+        const double first = rise[k] - rise[k - 1], second = rise[k + 1] - rise[k];
+        up += first * second;
+        down += first * first;
+    }
+    WireResponse r;
+    r.a = up / down;
+    require(r.a > 0.0 && r.a < 1.0, where, "the wire's answer to a change of the force settles by a factor of ", r.a,
+            " a step, allowed is between 0 and 1");
+    double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
+    for (std::size_t k = 0; k < steps; ++k, power *= r.a)
+        n += 1.0, p += power, pp += power * power, y += rise[k], py += power * rise[k];
+    const double d = (n * py - p * y) / (n * pp - p * p), c = (y - p * d) / n;
+    // v after k steps is b (1 - a^k) / (1 - a), so that rise[k] = dt b / (1 - a) + g - dt b (1 + a) / (2 (1 - a)) a^k.
+    r.b = -2.0 * d * (1.0 - r.a) / (catenary.dt() * (1.0 + r.a));
+    r.g = c - catenary.dt() * r.b / (1.0 - r.a);
+    require(r.b > 0.0 && is_finite(r.g), where, "the wire moves away from the force that presses on it");
+    return r;
+}
+
+}  // namespace panto::control

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/predictive_lqg.hpp>
+
+#include "allocations.hpp"
+#include "message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+
+using namespace panto;
+using control::PredictiveLqg;
+using control::PredictiveLqgParams;
+using control::WireResponse;
+
+namespace predictive_lqg_test {
+namespace {
+
+constexpr double dt = 2e-3, pressed_with = 120.0;  // s, N
+
+/// The head of the observer alone, so that model and plant agree.
+PredictiveLqgParams head_alone() {
+    PredictiveLqgParams p;
+    p.rig.pantograph = {Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0),
+                        Eigen::VectorXd::Zero(1)};
+    p.rig.pad_stiffness = 60e3;
+    p.wire = {0.0, 0.0, 0.0};  // prescribed
+    return p;
+}
+
+/// Rig and wire as the design model has them: the plant sampled exactly, the wire along a given motion plus its
+/// response.
+class Loop {
+  public:
+    explicit Loop(const PredictiveLqgParams& p)
+        : p_(p),
+          controller_(p, dt),
+          plant_(plant::sampled_model(p.rig, dt)),
+          x_(Eigen::VectorXd::Zero(plant_.size())),
+          commands_(Eigen::VectorXd::Zero(plant_.command.cols())) {
+        controller_.reset({});
+        const double penetration = pressed_with / p.rig.pad_stiffness;  // at rest
+        x_ = penetration * plant::filter_at_rest(p.rig.force_filter, 4, x_.size());
+        x_[plant::head_height] = penetration;
+    }
+
+    /// One cycle under the motion `z(t)` of the wire under a constant force, and a force on the head.
+    template <class Z>
+    Result<PositionCommand> step(const Z& z, double head_force) {
+        Exchange e;
+        e.strip.height = x_[plant::motor_height];
+        e.strip_force = plant_.force.dot(x_);
+        e.wire_force = controller_.contact_force(e);
+        e.wire = z(n_);
+        e.preview.count = controller_.preview_steps();
+        for (int j = 0; j < e.preview.count; ++j) e.preview.motion[static_cast<std::size_t>(j)] = z(n_ + 1 + j);
+        const auto command = controller_.update(e);
+        error_ = x_[plant::motor_height] - e.wire.height;
+        for (Eigen::Index j = commands_.size(); j-- > 1;) commands_[j] = commands_[j - 1];
+        commands_[0] = command.value.value;
+        x_ = (plant_.A * x_ + plant_.command * commands_ + plant_.head_force * head_force).eval();
+        ++n_;
+        return command;
+    }
+
+    [[nodiscard]] double error() const { return error_; }  // m, u_m - z
+
+  private:
+    PredictiveLqgParams p_;
+    PredictiveLqg controller_;
+    plant::SampledModel plant_;
+    Eigen::VectorXd x_, commands_;
+    double error_ = 0.0;
+    int n_ = 0;
+};
+
+/// A catenary that is nothing but a WireResponse.
+struct Responding {
+    WireResponse r;
+    double v = 0.0, z = 0.0;
+    void predict(double force, std::span<Motion> ahead) const {
+        double speed = v, height = z;
+        for (Motion& m : ahead) {
+            const double next = r.a * speed + r.b * force;
+            height += 0.5 * dt() * (speed + next) + r.g * force;
+            speed = next;
+            m = {height, speed, 0.0};
+        }
+    }
+    [[nodiscard]] double dt() const { return predictive_lqg_test::dt; }
+};
+
+Exchange resting(double height, double force, const PredictiveLqg& controller) {
+    Exchange e;
+    e.strip.height = height;
+    e.strip_force = force;
+    e.wire_force = force;
+    e.wire.height = height;
+    e.preview.count = controller.preview_steps();
+    for (Motion& m : e.preview.motion) m.height = height;
+    return e;
+}
+
+}  // namespace
+
+TEST_CASE("a wire that climbs steadily is followed without error, whatever the delays") {
+    struct Delays {
+        double command, reading;
+    };
+    for (const Delays d : {Delays{0.0, 0.0}, Delays{1.0, 0.0}, Delays{1.0, 1.0}, Delays{2.0, 1.0}, Delays{0.5, 0.0},
+                           Delays{1.0, 0.6}, Delays{1.3, 1.2}})
+        for (const int order : {1, 3}) {
+            auto p = head_alone();
+            p.rig.command_delay = d.command, p.rig.reading_delay = d.reading;
+            p.rig.force_filter.order = order;
+            Loop loop(p);
+            const double climb = 0.05;  // m/s
+            for (int n = 0; n < 4000; ++n)
+                CHECK(usable(loop.step(
+                                     [&](int k) {  // sets in within 0.2 s
+                                         const double t = k * dt, e = std::exp(-t / 0.2);
+                                         return Motion{climb * (t - 0.2 * (1.0 - e)), climb * (1.0 - e), 0.0};
+                                     },
+                                     pressed_with)
+                                 .status));
+            CAPTURE(d.command);
+            CAPTURE(d.reading);
+            CAPTURE(order);
+            CHECK(std::abs(loop.error()) < 1e-8);
+        }
+}
+
+TEST_CASE("a wire that swings at 1 Hz is followed to a hundredth of what a delay of 4 ms would cost") {
+    Loop loop(head_alone());
+    const double w = 2.0 * 3.14159265358979, amplitude = 0.03;
+    double largest = 0.0;
+    for (int n = 0; n < 3000; ++n) {
+        (void)loop.step(
+            [&](int k) {
+                const double t = k * dt;
+                return Motion{0.5 * amplitude * (1.0 - std::cos(w * t)), 0.5 * amplitude * w * std::sin(w * t), 0.0};
+            },
+            pressed_with);
+        if (n > 2000) largest = std::max(largest, std::abs(loop.error()));
+    }
+    CHECK(largest < 0.01 * 0.5 * amplitude * w * 4e-3);
+}
+
+TEST_CASE("at rest the commands are the measured position, at any datum") {
+    for (const double height : {0.0, 0.25, -3.0}) {
+        PredictiveLqg controller(head_alone(), dt);
+        const Exchange e = resting(height, 130.0, controller);
+        controller.reset(e.strip);
+        for (int n = 0; n < 50; ++n) {
+            CHECK(controller.contact_force(e) == doctest::Approx(130.0).epsilon(1e-9));
+            const auto command = controller.update(e);
+            CHECK(command.status == Status::ok);
+            CHECK(std::abs(command.value.value - height) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("an input that is not a number repeats the last command and changes nothing") {
+    const double bad_values[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+    PredictiveLqg controller(head_alone(), dt);
+    const Exchange good = resting(0.1, 120.0, controller);
+    controller.reset(good.strip);
+    (void)controller.contact_force(good);
+    const double last = controller.update(good).value.value;
+    for (const double bad : bad_values) {
+        for (int field = 0; field < 4; ++field) {
+            Exchange e = good;
+            double* const fields[] = {&e.wire.height, &e.wire.speed, &e.wire_force, &e.preview.motion[3].height};
+            *fields[field] = bad;
+            const auto command = controller.update(e);
+            CHECK(command.status == Status::sensor_implausible);
+            CHECK(command.value.value == last);
+        }
+        Exchange e = good;
+        e.strip_force = bad;
+        CHECK(is_finite(controller.contact_force(e)));
+    }
+    Exchange blind = good;
+    blind.preview.count = 2;
+    CHECK(controller.update(blind).status == Status::sensor_implausible);
+}
+
+TEST_CASE("the wire's response is found again from two of its predictions") {
+    for (const WireResponse r : {WireResponse{}, WireResponse{0.3, 2e-3, 1e-7}, WireResponse{0.9, 1e-4, 0.0}}) {
+        const Responding wire{.r = r, .v = 0.02, .z = 0.5};
+        const WireResponse found = control::wire_response(wire, 150.0);
+        CHECK(found.a == doctest::Approx(r.a).epsilon(1e-7));
+        CHECK(found.b == doctest::Approx(r.b).epsilon(1e-7));
+        CHECK(found.g == doctest::Approx(r.g).epsilon(1e-5).scale(1e-9));
+    }
+    const Responding rigid{.r = {0.5, 0.0, 0.0}};
+    CHECK_THROWS_AS((void)control::wire_response(rigid, 150.0), SetupError);
+    const Responding away{.r = {0.5, -1e-3, 0.0}};
+    CHECK_THROWS_AS((void)control::wire_response(away, 150.0), SetupError);
+}
+
+// @rt-tested: PredictiveLqg::contact_force PredictiveLqg::update PredictiveLqg::reset
+TEST_CASE("a cycle of the predictive controller does not allocate") {
+    for (const int order : {1, 8}) {
+        auto p = head_alone();
+        p.rig.force_filter.order = order;
+        PredictiveLqg controller(p, dt);
+        const Exchange e = resting(0.1, 120.0, controller);
+        CHECK(test::allocations_in([&] {
+                  controller.reset(e.strip);
+                  for (int n = 0; n < 100; ++n) {
+                      (void)controller.contact_force(e);
+                      (void)controller.update(e);
+                  }
+              }) == 0);
+    }
+}
+
+TEST_CASE("a correction beyond the bound is cut and reported") {
+    auto p = head_alone();
+    p.largest_correction = 1e-4;
+    PredictiveLqg controller(p, dt);
+    Exchange e = resting(0.0, 120.0, controller);
+    controller.reset(e.strip);
+    (void)controller.contact_force(e);
+    e.wire.height = 0.01;
+    for (Motion& m : e.preview.motion) m.height = 0.01;
+    CHECK(controller.update(e).status == Status::saturated);
+}
+
+TEST_CASE("what has no meaning is refused by name") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto refused = [](auto change, double step = dt) {
+        auto p = head_alone();
+        change(p);
+        return test::message([&] { PredictiveLqg controller(p, step); });
+    };
+    for (const double bad : {0.0, -1.0, nan}) {
+        CHECK(!refused([&](auto& p) { p.effort_weight = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.lift_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.head_force_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.height_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.force_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.largest_correction = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.head_mass = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.rig.pad_stiffness = bad; }).empty());
+        CHECK(!refused([](auto&) {}, bad).empty());
+    }
+    CHECK(refused([](auto& p) { p.wire.a = 1.0; }) ==
+          "control::PredictiveLqg: wire.a is 1, allowed is from 0 to below 1");
+    CHECK(refused([](auto& p) { p.horizon = 0; }).find("horizon is 0") != std::string::npos);
+    CHECK(refused([](auto& p) { p.rig.command_delay = 6.0; }).find("must fit in a preview of 8 steps") !=
+          std::string::npos);
+    CHECK(refused([](auto& p) { p.rig.pantograph = {}; }).find("mass is empty") != std::string::npos);
+}
+
+}  // namespace predictive_lqg_test
