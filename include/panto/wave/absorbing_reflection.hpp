@@ -43,7 +43,7 @@ struct BoundaryModes {
 namespace detail {
 
 template <int H>
-void require_symmetric(const Stencil<double, H>& scheme, const char* where) {
+void require_mirrored(const Stencil<double, H>& scheme, const char* where) {
     for (const auto* row : {&scheme.next, &scheme.now, &scheme.before})
         for (int j = 1; j <= H; ++j) {
             const double left = Stencil<double, H>::at(*row, -j), right = Stencil<double, H>::at(*row, j);
@@ -79,7 +79,7 @@ template <int H>
     constexpr const char* where = "wave::boundary_modes";
     require(theta > 0.0 && theta < std::numbers::pi, where, "theta is ", theta,
             ", allowed is a number above 0 and below pi");
-    detail::require_symmetric(scheme, where);
+    detail::require_mirrored(scheme, where);
     BoundaryModes<H> m{.theta = theta, .tau = modes(scheme, theta).left};
     require(oscillates(scheme, theta), where, "the scheme does not oscillate at theta = ", theta,
             ": is its step above the largest stable one?");

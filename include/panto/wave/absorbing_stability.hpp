@@ -148,7 +148,7 @@ template <int H>
     static_assert(H <= 2);
     detail::require_matching<H>(end, "wave::static_determinant");
     detail::require_weights(scheme, "wave::static_determinant");
-    detail::require_symmetric(scheme, "wave::static_determinant");
+    detail::require_mirrored(scheme, "wave::static_determinant");
     if constexpr (H == 1)
         return -detail::defect(end, 0, 1.0, 1.0).real();
     else {

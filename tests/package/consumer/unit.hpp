@@ -7,4 +7,8 @@
 #include <panto/sensitivity.hpp>
 #include <panto/wave.hpp>
 
-double UNIT() { return panto::control::LqgPlus({.pad_stiffness = 60e3}, 0.002).regulator_radius(); }
+double UNIT() {
+    const panto::plant::RigParams rig{.pad_stiffness = 60e3,
+                                      .pantograph = panto::pantograph::preset("DSA380_HiL").params};
+    return panto::control::LqgPlus({.rig = rig}, 0.002).regulator_radius();
+}
