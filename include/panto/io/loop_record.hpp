@@ -16,7 +16,7 @@
 namespace panto::io {
 
 /// Sample k of the wire is the work of cycle k - 1; drive and load cell of that instant are read `delay` cycles later.
-/// Sample 0 is the start, when nothing has moved yet.
+/// Sample 0 is the start: drive and load cell as they were a cycle before, or the first reading if there is no delay.
 struct LoopSample {
     double force = 0.0;      ///< N
     double reference = 0.0;  ///< m
@@ -26,7 +26,7 @@ struct LoopSample {
 /// @rt
 [[nodiscard]] inline LoopSample loop_sample(const rig::Recorder& recorder, std::size_t k, std::size_t delay) noexcept {
     const std::size_t cycle = k > 0 ? k - 1 : 0;
-    const Exchange& read = recorder[cycle + delay].exchange;
+    const Exchange& read = recorder[std::max<std::size_t>(k + delay, 1) - 1].exchange;
     return {.force = std::max(0.0, read.strip_force),  // noise must not pass for a pull
             .reference = recorder[cycle].exchange.reference.height,
             .achieved = read.strip.height};

@@ -87,6 +87,9 @@ TEST_CASE("A row costs no allocation, and that of a loop is the one of its evalu
     CHECK(table.column("height") == record.height);
     CHECK(table.column("reference") == run.reference_position);
     CHECK(table.column("achieved") == run.achieved_position);
+    // Cycle c is given 0.5 c: sample k >= 1 is read in cycle k - 1 + 2, and each sample is a reading of its own.
+    for (std::size_t k = 0; k < run.achieved_position.size(); ++k)
+        REQUIRE(run.achieved_position[k] == 0.5 * static_cast<double>(k + 1));
 }
 
 TEST_CASE("A killed process leaves what it recorded, but for the last moments") {
