@@ -55,7 +55,8 @@ struct BeamFit {
 /// The steps of the scheme in each dt that keep a beam of parameters `p` stable, with a fifth in hand for those that a
 /// search tries beside it.
 /// @throws SetupError as wave::beam_largest_step.
-[[nodiscard]] inline int stable_substeps(const BeamExperiment& e, const Vector<double, Dynamic>& p) {
+template <class = void>
+[[nodiscard]] int stable_substeps(const BeamExperiment& e, const Vector<double, Dynamic>& p) {
     const double largest = 0.8 * wave::beam_largest_step(beam_params(p), e.length / (e.points - 1));
     const double wanted = std::ceil(e.dt / largest);
     require(wanted <= 1e5, "ident::stable_substeps", "a step of ", e.dt, " s on a grid of ", e.points, " points takes ",
@@ -66,8 +67,9 @@ struct BeamFit {
 namespace detail {
 
 /// Information of relative changes, where a parameter is not 0, with the deviations in the parameters' units.
-[[nodiscard]] inline Information relative_information(const Matrix<double, Dynamic>& Psi,
-                                                      const Vector<double, Dynamic>& x, double noise) {
+template <class = void>
+[[nodiscard]] Information relative_information(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& x,
+                                               double noise) {
     Vector<double, Dynamic> scale = x.cwiseAbs();
     for (double& v : scale)
         if (!(v > 0.0)) v = 1.0;
@@ -77,9 +79,9 @@ namespace detail {
 }
 
 /// What doubts() says of every sensor, and where the grids or the search leave the answer open.
-[[nodiscard]] inline std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
-                                                          const Vector<double, Dynamic>& record,
-                                                          const BeamFitParams& p) {
+template <class = void>
+[[nodiscard]] std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
+                                                   const Vector<double, Dynamic>& record, const BeamFitParams& p) {
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     std::vector<std::string> all;
     for (std::size_t c = 0; c < e.sensors.size(); ++c) {
@@ -113,8 +115,9 @@ namespace detail {
 /// many as the one before, so that the errors of cells and steps fall alike.
 /// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds, or a
 /// setting makes no sense.
-[[nodiscard]] inline BeamFit fit_beam(const BeamExperiment& experiment, const Vector<double, Dynamic>& record,
-                                      const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {
+template <class = void>
+[[nodiscard]] BeamFit fit_beam(const BeamExperiment& experiment, const Vector<double, Dynamic>& record,
+                               const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {
     constexpr const char* where = "ident::fit_beam";
     using Vec = Vector<double, Dynamic>;
     require(p.most_grids >= 3 && p.most_grids <= 8, where, "most_grids is ", p.most_grids, ", allowed is 3 to 8");

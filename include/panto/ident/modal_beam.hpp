@@ -50,6 +50,7 @@ class ModalBeam {
   public:
     /// @throws SetupError if length, mass or stiffness is not positive, tension or a damping negative, or modes not 1
     /// to 300.
+    template <class = void>
     explicit ModalBeam(const ModalBeamParams& p) : p_(p) {
         require_positive(p.length, where, "length");
         wave::detail::require_beam(p.beam, where);
@@ -71,6 +72,7 @@ class ModalBeam {
     /// Displacements [m] at the places `sensors` at dt, 2 dt, ..., steps dt, as a column for each sensor, with the
     /// force at `at`; places in m from the left end.
     /// @throws SetupError if a place is outside the beam, dt or steps is not positive, or there is no sine.
+    template <class = void>
     [[nodiscard]] Mat response(double at, const std::vector<SineForce>& force, const std::vector<double>& sensors,
                                double dt, int steps) const {
         require_positive(dt, where, "dt");
@@ -180,6 +182,7 @@ class ModalBeam {
 
     /// Unit modal masses, and the damping of the modes that move, by Gauss' rule with five points in panels over which
     /// the steepest shape changes by a factor of e.
+    template <class = void>
     void weigh() {
         const double mass = p_.beam.mass_per_length;
         std::vector<double> weights;
