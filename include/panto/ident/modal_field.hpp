@@ -166,11 +166,11 @@ class ModalField {
             std::array<Scalar, order> r;
             for (std::size_t i = 0; i < order; ++i) {
                 Scalar sum(0.0);
-                for (std::size_t j = 0; j < order; ++j) sum += m.A[i][j] * x[at + static_cast<int>(j)];
+                for (std::size_t j = 0; j < order; ++j) sum += m.A[i][j] * entry(x, at + static_cast<int>(j));
                 for (std::size_t j = 0; j < inputs; ++j) sum += m.B_before[i][j] * before[j] + m.B_now[i][j] * now[j];
                 r[i] = sum;
             }
-            for (std::size_t i = 0; i < order; ++i) next[at + static_cast<int>(i)] = r[i];
+            for (std::size_t i = 0; i < order; ++i) entry(next, at + static_cast<int>(i)) = r[i];
             at += order;
         }
         return Status::ok;
@@ -183,7 +183,7 @@ class ModalField {
         if (!fits(x)) return Status::out_of_range;
         int at = 0;
         for (const Mode& m : modes_)
-            for (std::size_t i = 0; i < order; ++i) x[at++] += m.B_now[i][known] * action;
+            for (std::size_t i = 0; i < order; ++i) entry(x, at++) += m.B_now[i][known] * action;
         return Status::ok;
     }
 
@@ -193,7 +193,7 @@ class ModalField {
         if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar sum = direct(sensor_, before, now);
         int at = 0;
-        for (const Mode& m : modes_) sum += m.sensor * x[at], at += order;
+        for (const Mode& m : modes_) sum += m.sensor * entry(x, at), at += order;
         return sum;
     }
 
@@ -203,11 +203,20 @@ class ModalField {
         if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar sum = direct(boundary_, before, now);
         int at = 0;
-        for (const Mode& m : modes_) sum += m.boundary * x[at], at += order;
+        for (const Mode& m : modes_) sum += m.boundary * entry(x, at), at += order;
         return sum;
     }
 
   private:
+    /// Of a vector, whose index may be signed or not, or of what a pointer points to.
+    template <class States>
+    static decltype(auto) entry(States&& x, int i) noexcept {
+        if constexpr (requires { x.size(); })
+            return x[static_cast<decltype(x.size())>(i)];
+        else
+            return x[i];
+    }
+
     template <class States>
     [[nodiscard]] bool fits(const States& x) const noexcept {
         if constexpr (requires { x.size(); })

@@ -140,7 +140,7 @@ TEST_CASE("Of a run killed at any moment former or new results are whole, whatev
         std::map<std::string, std::string> files = content(folder.path);
         std::erase_if(files, [](const auto& file) { return file.first.starts_with("killed_run"); });
         CHECK((files.empty() || files.size() == io::run_files.size()));
-        for (const auto& [name, text] : files) CHECK_MESSAGE(text == files.begin()->second, name);
+        for (const auto& file : files) CHECK_MESSAGE(file.second == files.begin()->second, file.first);
         if (WIFEXITED(status)) CHECK(files.begin()->second == mark);
     }
     CHECK(finished < 60);  // else nothing was tried
@@ -162,7 +162,7 @@ TEST_CASE("Two runs at the same moment: one does it all, the other is refused, 2
         std::map<std::string, std::string> files = content(folder.path);
         std::erase_if(files, [](const auto& file) { return file.first.starts_with("."); });
         REQUIRE(files.size() == io::run_files.size());
-        for (const auto& [name, text] : files) CHECK_MESSAGE(text == files.begin()->second, name);
+        for (const auto& file : files) CHECK_MESSAGE(file.second == files.begin()->second, file.first);
     }
 }
 
