@@ -56,7 +56,9 @@ void check_run(const char* key, const SmoothDefect<>& defect, WheelsetForm form)
     for (std::size_t i = 0; i < 5; ++i) {
         const auto n = static_cast<std::size_t>(std::lround(golden.at("samples_t")[i].get<double>() / 1e-3));
         const std::pair<const char*, int> channels[] = {{"y1", 6}, {"psi2", 9}, {"by", 1}, {"bz", 2}, {"dbx", 3}};
-        for (const auto& [name, index] : channels) {
+        for (const auto& channel : channels) {
+            const char* const name = channel.first;
+            const int index = channel.second;
             CAPTURE(name);
             CAPTURE(n);
             close(x[n][index], golden.at(name)[i]);

@@ -359,8 +359,8 @@ TEST_SUITE("wave::transparent") {
     TEST_CASE("the default number of states will do at the largest step, and a refusal names a number that does") {
         const auto rounded_down = 1.0 - 1e-12;
         for (const double damping : {0.0, 0.0169})
-            for (const auto& [stiffness, tension] :
-                 {std::array{150.0, 20e3}, {1e-2, 20e3}, {150.0, 1e7}, {150.0, 0.0}}) {
+            for (const auto& pair : {std::array{150.0, 20e3}, {1e-2, 20e3}, {150.0, 1e7}, {150.0, 0.0}}) {
+                const double stiffness = pair[0], tension = pair[1];
                 CAPTURE(damping);
                 CAPTURE(stiffness);
                 CAPTURE(tension);

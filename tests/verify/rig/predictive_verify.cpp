@@ -105,7 +105,7 @@ Outcome run(double kmh, double stiffness, const Ideal& ideal, std::uint64_t seed
 TEST_CASE("without an interaction mass the rig is within 1.5 % of the coupling without a rig", "[rig]") {
     for (const double kmh : {250.0, 300.0}) {
         const Ideal ideal = ideal_run(kmh, 240e3);
-        for (const std::uint64_t seed : {1, 2}) {
+        for (const std::uint64_t seed : {1U, 2U}) {
             INFO(kmh << " km/h, seed " << seed);
             const Outcome r = run(kmh, 240e3, ideal, seed);
             CAPTURE(r.index, r.peak_mm, r.report.explanation());
