@@ -40,7 +40,7 @@ TEST_CASE("a step over states or gradients of another size is refused with the s
                          SetupError);
     CHECK_THROWS_WITH_AS(stepper.step_transposed(0, good, next, lambda, few),
                          doctest::Contains("the gradient has 3 entries"), SetupError);
-    CHECK_THROWS_AS((void)stepper.section_gradient(few, FiniteElements<Dual<1>>(section(seeded<1>()), coarse)),
+    CHECK_THROWS_AS((void)stepper.section_gradient(few, FiniteElements<Dual<6>>(section(seeded<6>()), coarse)),
                     SetupError);
 }
 
