@@ -249,6 +249,8 @@ inline void PredictiveLqg::validate(const Params& p) {
 
 template <class>
 PredictiveLqg::PredictiveLqg(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
+    require(std::fabs(p.wire.dt - dt) <= 1e-9 * dt, "control::PredictiveLqg", "wire.dt is ", p.wire.dt,
+            " s, allowed is the time step of the loop, ", dt, " s: take wire_response() of the line it runs under");
     plant::RigParams with_head = p.rig;
     with_head.pantograph = {Eigen::VectorXd::Constant(1, p.head_mass.value_or(p.rig.pantograph.mass[0])),
                             Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)};

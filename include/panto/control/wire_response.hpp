@@ -23,6 +23,7 @@ struct WireResponse {
     double a = 0.592;    ///< per step
     double b = 9.28e-4;  ///< m/s per newton and step
     double g = 5.2e-8;   ///< m per newton and step
+    double dt = 2e-3;    ///< s, the step it holds for
 };
 
 /// The response of a catenary where it stands, from two of its predictions. The catenary does not move.
@@ -56,7 +57,7 @@ template <class Catenary>
         up += first * second;
         down += first * first;
     }
-    WireResponse r;
+    WireResponse r{.dt = catenary.dt()};
     r.a = up / down;
     require(r.a > 0.0 && r.a < 1.0, where, "the wire's answer to a change of the force settles by a factor of ", r.a,
             " a step, allowed is between 0 and 1");

@@ -193,6 +193,7 @@ TEST_CASE("the wire's response is found again from two of its predictions") {
     for (const WireResponse r : {WireResponse{}, WireResponse{0.3, 2e-3, 1e-7}, WireResponse{0.9, 1e-4, 0.0}}) {
         const Responding wire{.r = r, .v = 0.02, .z = 0.5};
         const WireResponse found = control::wire_response(wire, 150.0);
+        CHECK(found.dt == dt);
         CHECK(found.a == doctest::Approx(r.a).epsilon(1e-7));
         CHECK(found.b == doctest::Approx(r.b).epsilon(1e-7));
         CHECK(found.g == doctest::Approx(r.g).epsilon(1e-5).scale(1e-9));
@@ -252,6 +253,8 @@ TEST_CASE("what has no meaning is refused by name") {
     }
     CHECK(refused([](auto& p) { p.wire.a = 1.0; }) ==
           "control::PredictiveLqg: wire.a is 1, allowed is from 0 to below 1");
+    CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, allowed is the time step of the loop, 0.001 s") !=
+          std::string::npos);
     CHECK(refused([](auto& p) { p.horizon = 0; }).find("horizon is 0") != std::string::npos);
     CHECK(refused([](auto& p) { p.rig.command_delay = 6.0; }).find("must fit in a preview of 8 steps") !=
           std::string::npos);
