@@ -15,18 +15,18 @@ using namespace panto;
 namespace {
 
 constexpr double dt = 2e-3;
-constexpr std::array<std::string_view, 3> known{"lqg_plus", "paper_lqg", "none"};
-using AnyController = std::variant<control::LqgPlus, control::Lqg, control::Direct>;
+constexpr std::array<std::string_view, 3> known{"lqg", "paper_lqg", "none"};
+using AnyController = std::variant<control::Lqg, control::PaperLqg, control::Direct>;
 
-/// A soft pad: with it even a drive without controller follows; a stiff one, 240 kN/m, needs lqg_plus.
+/// A soft pad: with it even a drive without controller follows; a stiff one, 240 kN/m, needs lqg.
 plant::RigParams soft_pad() {
     return {
         .pad_stiffness = 15e3, .pantograph = pantograph::preset("DSA380_HiL").params, .force_filter = {.cut_off = 0.0}};
 }
 
 AnyController make_controller(std::string_view name) {
-    if (name == known[0]) return control::LqgPlus({.rig = soft_pad()}, dt);
-    if (name == known[1]) return control::Lqg({.pad_stiffness = 15e3}, dt);
+    if (name == known[0]) return control::Lqg({.rig = soft_pad()}, dt);
+    if (name == known[1]) return control::PaperLqg({.pad_stiffness = 15e3}, dt);
     if (name == known[2]) return control::Direct();
     throw SetupError(unknown_name("choose_controller", "controller", name, known));
 }

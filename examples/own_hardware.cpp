@@ -32,7 +32,7 @@ int main() {
     catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(6)),
                                     {.speed = 70.0, .start = 65});
     const plant::RigParams my_rig{.pad_stiffness = 240e3, .pantograph = pantograph::preset("DSA380_HiL").params};
-    control::LqgPlus controller({.rig = my_rig}, wire.dt());
+    control::Lqg controller({.rig = my_rig}, wire.dt());
     rig::Cycle cycle(sensor, wire, controller, drive, interaction::MassInteraction({}, wire.dt()));
     const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 100ms, .overrun = rig::Overrun::skip});
     std::cout << report.reason() << " after " << report.cycles << " cycles\n";

@@ -8,7 +8,7 @@
 #include <panto/catenary/reference_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/paper_lqg.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/io/comparison.hpp>
 #include <panto/io/evaluation.hpp>
@@ -285,7 +285,7 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
     }();
     require(radius < 1.0, "panto_run", "--controller ", o.controller, " does not settle on a pad of ", job.stiffness,
             " N/m: disturbances grow by a factor of ", radius,
-            " a step. Take lqg_plus or a softer pad (--contact-stiffness), or set --accept-unstable");
+            " a step. Take lqg or a softer pad (--contact-stiffness), or set --accept-unstable");
 }
 
 /// Refuses a plan of commissioning that cannot be carried out, by the options it comes from.
@@ -383,10 +383,10 @@ void hil(const Options& o, const Job& job, C& controller, io::RunRecord& run, co
 
 void hil(const Options& o, const Job& job, io::RunRecord& run, const std::filesystem::path& spooled) {
     const double dt = job.passage.dt;
-    std::variant<control::LqgPlus, control::Lqg, control::Direct> chosen = [&]() -> decltype(chosen) {
+    std::variant<control::Lqg, control::PaperLqg, control::Direct> chosen = [&]() -> decltype(chosen) {
         if (o.controller == "none") return control::Direct();
-        if (o.controller == "paper_lqg") return control::Lqg({.pad_stiffness = job.stiffness}, dt);
-        return control::LqgPlus({.rig = rig_of(o, job)}, dt);
+        if (o.controller == "paper_lqg") return control::PaperLqg({.pad_stiffness = job.stiffness}, dt);
+        return control::Lqg({.rig = rig_of(o, job)}, dt);
     }();
     std::visit([&](auto& controller) { hil(o, job, controller, run, spooled); }, chosen);
 }

@@ -30,7 +30,7 @@ struct Options {
     std::string pantograph = "DSA380_HiL";
     double speed_kmh = 275.0;
     std::string mode = "hil";
-    std::string controller = "lqg_plus";
+    std::string controller = "lqg";
     std::string engine = "realtime";
     std::optional<double> duration;  // s
     std::optional<double> distance;  // m
@@ -52,7 +52,7 @@ struct Options {
 };
 
 inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
-inline constexpr std::array<std::string_view, 3> controllers{"lqg_plus", "paper_lqg", "none"};
+inline constexpr std::array<std::string_view, 3> controllers{"lqg", "paper_lqg", "none"};
 inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"};
 
 /// Refuses a value outside of a range, in the unit of its option.
@@ -89,7 +89,7 @@ inline void add_options(CLI::App& app, Options& o) {
     app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
     app.add_option("--engine", o.engine, "realtime, reference")->capture_default_str()->group(only_with("simulate"));
     const std::string hil = only_with("hil");
-    app.add_option("--controller", o.controller, "of the drive: lqg_plus, paper_lqg, none")
+    app.add_option("--controller", o.controller, "of the drive: lqg, paper_lqg, none")
         ->capture_default_str()
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);

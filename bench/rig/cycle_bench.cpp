@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// 10^5 whole cycles of the rig: sensor, real-time catenary (20 spans of the stitched line), LQG+ with its preview,
+/// 10^5 whole cycles of the rig: sensor, real-time catenary (20 spans of the stitched line), Lqg with its preview,
 /// drive, recorder; the hardware is simulated and its own work is not counted. Prints the histogram of the times.
 
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/simulated.hpp>
@@ -48,7 +48,7 @@ void print(const rig::Histogram& times) {
 void rig_cycle(benchmark::State& state) {
     const catenary::FiniteElements<> line(catenary::stitched_hil());
     catenary::RealTimeEngine<> wire(line, {.speed = 300.0 / 3.6, .start = 130.0, .dt = dt});
-    control::LqgPlus controller({.rig = rig::SimulatedParams{}.rig}, dt);
+    control::Lqg controller({.rig = rig::SimulatedParams{}.rig}, dt);
     rig::Histogram times;
     for (auto _ : state)
         for (int run = 0; run < runs; ++run) {

@@ -10,6 +10,6 @@
 #include <panto/control/direct.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqg.hpp>
-#include <panto/control/lqg_plus.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/control/paper_lqg.hpp>
 #include <panto/control/wire_response.hpp>

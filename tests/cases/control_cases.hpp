@@ -5,7 +5,7 @@
 #pragma once
 
 #include <panto/control/lqg.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/paper_lqg.hpp>
 
 #include "golden_json.hpp"
 #include "targets.hpp"
@@ -51,10 +51,10 @@ inline double crossing(const std::function<double(double)>& radius, double low, 
 
 /// Radius of the paper's model, Eq. (26), without control.
 inline double open_loop_radius(double k_h, double k_p) {
-    control::LqgParams p;
+    control::PaperLqgParams p;
     p.pad_stiffness = k_h;
     p.pantograph.stiffness = k_p;
-    return linalg::spectral_radius(control::lqg_plant(p, control_step).A);
+    return linalg::spectral_radius(control::paper_lqg_plant(p, control_step).A);
 }
 
 template <class Gain>
@@ -65,11 +65,11 @@ double largest_relative_difference(const Gain& gain, const Eigen::MatrixXd& gold
     return worst;
 }
 
-inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden) {
-    const control::Lqg lqg({}, control_step);
+inline void append_paper_lqg(std::vector<Measured>& out, const nlohmann::json& golden) {
+    const control::PaperLqg lqg({}, control_step);
     Vector<double, 10> ones = Vector<double, 10>::Zero();
     ones[0] = ones[3] = ones[6] = 1.0;
-    const control::LqgPlant& plant = lqg.plant();
+    const control::PaperLqgPlant& plant = lqg.plant();
     const Matrix<double, 10> still = Matrix<double, 10>::Identity() - plant.A + plant.B_u * lqg.K();
     const Vector<double, 10> rest = still.partialPivLu().solve(plant.B_z);
     const auto K = golden_matrix(golden.at("LQG_table2_3_kh240k").at("K"));
@@ -100,9 +100,9 @@ inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden)
     limit("lin_high", interpolated, 200e3, 300e3);
 }
 
-inline void append_lqg_plus(std::vector<Measured>& out, const nlohmann::json& golden) {
+inline void append_lqg(std::vector<Measured>& out, const nlohmann::json& golden) {
     const auto& g = golden.at("LQGplus_mp6.6");
-    const control::LqgPlus plus({.rig = dsa_rig()}, control_step);
+    const control::Lqg plus({.rig = dsa_rig()}, control_step);
     out.push_back({"lqg_plus.K", largest_relative_difference(plus.K(), golden_matrix(g.at("K")))});
     out.push_back({"lqg_plus.kf", plus.k_f()});
     out.push_back({"lqg_plus.rho_lqr", plus.regulator_radius()});
@@ -162,8 +162,8 @@ inline void append_newmark(std::vector<Measured>& out) {
 inline std::vector<Measured> control_figures() {
     std::vector<Measured> out;
     const auto all = golden("catenary_and_rig.json");
+    append_paper_lqg(out, all);
     append_lqg(out, all);
-    append_lqg_plus(out, all);
     append_riccati(out);
     append_newmark(out);
     return out;

@@ -7,7 +7,7 @@
 
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/paper_lqg.hpp>
 #include <panto/rig/iterative_validation.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
@@ -144,7 +144,7 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
 
 /// With LQG+, designed for this pad and filter.
 inline RigResult rig_run(const RigRun& r) {
-    control::LqgPlus controller({.rig = rig_params(r), .preview_steps = r.preview_steps}, 2e-3);
+    control::Lqg controller({.rig = rig_params(r), .preview_steps = r.preview_steps}, 2e-3);
     return rig_run(r, controller);
 }
 
@@ -253,7 +253,7 @@ inline std::vector<Measured> rig_with_other_controllers() {
     const RigResult chatter = rig_run({}, none);
     if (!usable(chatter.report.status)) throw std::runtime_error("the run without controller was stopped");
     out.push_back({"rig300.none.filtered", chatter.error.filtered});
-    control::Lqg printed({}, 2e-3);
+    control::PaperLqg printed({}, 2e-3);
     const RigResult run = rig_run({}, printed);
     const bool stopped = !usable(run.report.status);
     out.push_back({"rig300.printed.time_to_fault", stopped ? run.record.time.back() : HUGE_VAL});

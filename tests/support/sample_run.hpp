@@ -20,7 +20,7 @@ namespace panto::test {
     run.catenary = "stitched_hil";
     run.pantograph = "DSA380_HiL";
     run.mode = "hil";
-    run.controller = "lqg_plus";
+    run.controller = "lqg";
     run.speed = 275.0 / 3.6;
     run.seed = 7;
     run.version = "0.1.0";

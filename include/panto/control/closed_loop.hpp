@@ -74,7 +74,7 @@ template <class = void>
     return linalg::spectral_radius(loop);
 }
 
-/// The same for a controller that knows its own linear model (Lqg, LqgPlus).
+/// The same for a controller that knows its own linear model (PaperLqg, Lqg).
 /// @throws SetupError as above, or if controller and plant are made for different time steps.
 template <class C>
     requires requires(const C& c) {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The LQG controller of the HiL paper [Sec. 4 and App. C] as it is printed: to compare with, not to run.
+/// "LQG+": the rig's default controller, built on the idea of the HiL paper with its defects removed
+/// (what these are: lqg.hpp, docs/control.md). It makes the drive follow the interaction mass although commands and
+/// readings are late and the pad is stiff.
 ///
-///     x = [x_i(3); x_m(3); x_p(3); z_m],   x[t+1] = A x[t] + B_z z_c[t+1] + B_u u[t+1] + B_f f_p
-///     u[t+1] = -K x^[t],   r[t+1] = u_i[t+1] + u[t+1]
-///     x^[t+1] = A x^[t] + B_z z_c[t+1] + B_u u[t+1] + L (y[t] - C x^[t]),   y = [u_i, u_m]
+/// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command
+/// written in cycle t, n commands on their way:
 ///
-/// Newmark models throughout (with the corrected input matrix), the pad stiffness the paper leaves open taken as
-/// k_h = k_p, the noise parameters of its Table 3 taken as standard deviations.
+///     x_i+ = A_i x_i + B_i F                    interaction mass (Newmark), F the force as measured
+///     p+   = A_d p + sum_j B_j w[t-j] + B_d d   motor and a one-mass head on the pad, see plant/model.hpp
+///     w[t] = u_i+ + u                           the correction u is what the controller decides
+///     cost   sum Q (u_i - u_m)^2 + R u^2
 ///
-/// Why not to run it: the feedback acts on positions, K 1 = 0.66 instead of 0, so that a constant wire height z_c
-/// leaves the motor at 0.41 z_c; its motor model takes the reference at the end of a period, where a drive holds
-/// the old one, and with a drive that does the loop is unstable on a DSA 380; and the range of pad stiffness it
-/// survives at all is narrow, so that losing contact diverges. docs/control.md has the numbers; LqgPlus is the cure.
+///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
+///
+/// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the state a constant
+/// head force d leads to: it asks for no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
+/// along a ramp z' the error C_e s vanishes. z' is looked up ahead, (z[t+1+m] - z[t+1])/(m dt); a backward difference
+/// in its place destabilizes the catenary.
+///
+/// Observer of [p; d], d a random walk, from u_m and F: filter form, i.e. update with the readings of t, decide,
+/// then predict to t+1 with the commands on their way.
 
 #pragma once
 
@@ -20,72 +28,42 @@
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/plant/model.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace panto::control {
 
-/// Defaults: Tables 2 and 3.
 struct LqgParams {
+    plant::RigParams rig{};  ///< the rig it works on; of the pantograph only the head enters the design
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
-    dynamics::OscillatorParams<double> motor = plant::table2_motor;
-    dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< the observer's
-    double pad_stiffness = 240e3;                                     ///< N/m, k_h
-    double error_weight = 5.0;                                        ///< Q, per m^2 of u_i - u_m
-    double effort_weight = 1.0;                                       ///< R, per m^2 of the correction u
-    double process_noise = 10.0;      ///< Q_kf, N, standard deviation of the force on the pantograph
-    double measurement_noise = 1e-3;  ///< R_kf, m, standard deviation of u_i and u_m alike
+    bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
+    std::optional<double> head_mass{};   ///< kg, that moves with the head; none: the uppermost mass of the pantograph
+    double head_damping = 10.0;          ///< N s/m, head to ground
+    double error_weight = 5.0;           ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;          ///< R, per m^2 of the correction u
+    double state_weight = 1e-12;         ///< on the square of every state (of a filter: in N), so that none is free
+    double head_force_noise = 10.0;      ///< N, standard deviation of the force on the head per step
+    double height_noise = 1e-4;          ///< m, standard deviation of the reading of u_m
+    double force_noise = 2.0;            ///< N, standard deviation of the reading of F
+    double largest_correction = 0.02;    ///< m, bound on u
+    std::optional<int> preview_steps{};  ///< m, steps of the wire's motion it asks for, 0 to do without; none: one more
+                                         ///< than the delay of the loop in periods, rounded up
 };
 
-/// Equation (26) with the blocks of App. C.
-struct LqgPlant {
-    Matrix<double, 10> A = {};
-    Vector<double, 10> B_z = {};  ///< wire height at the end of the step
-    Vector<double, 10> B_u = {};  ///< correction
-    Vector<double, 10> B_f = {};  ///< force on the pantograph
-    Matrix<double, 2, 10> C = {};
-};
-
-/// @throws SetupError if a mass, stiffness or dt is not positive or a damping negative.
-template <class = void>
-[[nodiscard]] LqgPlant lqg_plant(const LqgParams& p, double dt) {
-    const char* where = "control::Lqg";
-    const auto part = [&](const dynamics::OscillatorParams<double>& o, const char* name) {
-        dynamics::require_oscillator(o, where, name);
-        require_positive(o.stiffness, where, name, ".stiffness");
-        return dynamics::NewmarkOscillator<double>(o, dt);
-    };
-    const auto i = part(p.interaction_mass, "interaction_mass");
-    const auto m = part(p.motor, "motor");
-    const auto h = part(p.pantograph, "pantograph");
-    require_positive(p.pad_stiffness, where, "pad_stiffness");
-    // B of the paper is per metre of the spring's far end.
-    const Vector<double, 3> B_i = i.B() * p.interaction_mass.stiffness, B_m = m.B() * p.motor.stiffness;
-    const Vector<double, 3> B_p = h.B() * p.pantograph.stiffness;
-    const Eigen::RowVector3d I_u(1.0, 0.0, 0.0);
-    const double ratio = p.pad_stiffness / p.interaction_mass.stiffness;
-
-    LqgPlant s;
-    s.A.setZero();
-    s.A.block<3, 3>(0, 0) = i.A();
-    s.A.block<3, 3>(0, 3) = -ratio * B_i * I_u;
-    s.A.block<3, 3>(0, 6) = ratio * B_i * I_u;
-    s.A.block<3, 3>(3, 0) = B_m * I_u;
-    s.A.block<3, 3>(3, 3) = m.A();
-    s.A.block<3, 1>(3, 9) = B_m;
-    s.A.block<3, 3>(6, 0) = B_p * B_m[0] * I_u;
-    s.A.block<3, 3>(6, 3) = B_p * m.A().row(0);
-    s.A.block<3, 3>(6, 6) = h.A();
-    s.A.block<3, 1>(6, 9) = B_p * B_m[0];
-    s.B_z << B_i, Vector<double, 7>::Zero();
-    s.B_u = Vector<double, 10>::Unit(9);
-    s.B_f << Vector<double, 6>::Zero(), B_p / p.pad_stiffness, 0.0;
-    s.C.setZero();
-    s.C(0, 0) = s.C(1, 3) = 1.0;
-    return s;
-}
-
-/// Heights are taken relative to where reset() found the strip: at that height, everything at rest, the command is
-/// the reference itself.
+/// Heights have the datum of the Exchange; the law is the same for any datum.
 class Lqg {
+    static constexpr int MaxPending = 2 * plant::longest_delay + 1;       // commands on their way
+    static constexpr int MaxP = 4 + 8 + 1, MaxS = 3 + MaxP + MaxPending;  // [p; d] with the longest force filter, and s
+    template <int Max>
+    using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Max, 1>;
+    template <int Max>
+    using Row = Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, Max>;
+
   public:
     using Command = PositionCommand;
     using Params = LqgParams;
@@ -95,90 +73,258 @@ class Lqg {
     template <class = void>
     Lqg(const Params& p, double dt);
 
-    /// sensor_implausible on a non-finite input and not_finite on a non-finite result: the last command is repeated
-    /// and the state kept. @rt
+    /// Reads strip.height, strip_force, reference, wire.height and preview. sensor_implausible on a non-finite input
+    /// and not_finite on a non-finite result: the last command is repeated and the state kept. saturated if the
+    /// correction was cut; the observer knows what was sent. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
-        if (!is_finite(e.strip.height) || !is_finite(e.reference.height) || !is_finite(e.wire.height))
+        const int ahead = std::clamp(e.preview.count, 0, Preview::capacity);
+        const double far = ahead > 0 ? e.preview.motion[static_cast<std::size_t>(ahead - 1)].height : 0.0;
+        if (!is_finite(e.strip.height) || !is_finite(e.strip_force) || !is_finite(e.reference) ||
+            !is_finite(e.wire.height) || !is_finite(far))
             return {{command_}, Status::sensor_implausible};
-        const double command = e.reference.height - K_.dot(x_);
-        next_.noalias() = observer_A_ * x_;
-        next_ += plant_.B_z * (e.wire.height - datum_);
-        next_ += L_.col(0) * (reference_ - datum_) + L_.col(1) * (e.strip.height - datum_);
-        if (!is_finite(command) || !is_finite(next_.sum())) return {{command_}, Status::not_finite};
-        x_ = next_;
-        reference_ = e.reference.height;
+        Memory next = fresh_ ? at_rest(e) : memory_;
+
+        const double height_gap = e.strip.height - next.estimate[0];
+        const double force_gap = e.strip_force - force_.dot(next.estimate.head(np_));
+        next.estimate += filter_.col(0) * height_gap + filter_.col(1) * force_gap;
+
+        const double ramp = ahead > 0 ? (far - e.wire.height) / (ahead * dt_) : 0.0;
+        double feedback = K_.head<3>().dot(next.mass) - K_.head<3>()[0] * next.wire +
+                          K_.segment(3, np_).dot(next.estimate.head(np_)) - K_plant_heights_ * next.wire;
+        for (Eigen::Index j = 0; j < pending_; ++j) feedback += K_[3 + np_ + j] * (next.pending[j] - next.wire);
+        const double wanted = -feedback + ramp_gain_ * ramp + k_f_ * next.estimate[np_];
+        const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
+        const double command = e.reference.height + correction;
+
+        predicted_.noalias() = observer_A_ * next.estimate;
+        predicted_.noalias() += observer_B_.leftCols(pending_) * next.pending;
+        predicted_ += observer_B_.col(pending_) * command;
+        next.estimate = predicted_;
+        next.mass << e.reference.height, e.reference.speed, e.reference.acceleration;
+        next.wire = e.wire.height;
+        for (Eigen::Index j = 0; j + 1 < pending_; ++j) next.pending[j] = next.pending[j + 1];
+        if (pending_ > 0) next.pending[pending_ - 1] = command;
+        if (!is_finite(command) || !is_finite(predicted_.sum())) return {{command_}, Status::not_finite};
+
+        memory_ = next;
         command_ = command;
-        return {{command}, Status::ok};
+        fresh_ = false;
+        return {{command}, correction == wanted ? Status::ok : Status::saturated};
     }
 
-    /// The strip at rest at `at.height`, which becomes the datum; so does everything else. @rt
+    /// The strip at rest at `at.height`. What presses on it is learnt from the first update(): if reference and wire
+    /// rest in equilibrium with that force, the first command is `at.height`. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
-        datum_ = reference_ = command_ = at.height;
-        x_.setZero();
+        command_ = at.height;
+        fresh_ = true;
     }
 
-    /// For closed_loop_radius(): the observer's state and the last reference.
+    [[nodiscard]] int preview_steps() const noexcept { return preview_steps_; }
+
+    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, commands on their way.
     template <class = void>
     [[nodiscard]] LinearController linear_model() const;
 
-    [[nodiscard]] const Eigen::Matrix<double, 1, 10>& K() const noexcept { return K_; }
-    [[nodiscard]] const Matrix<double, 10, 2>& L() const noexcept { return L_; }  ///< predictor gain
-    [[nodiscard]] const LqgPlant& plant() const noexcept { return plant_; }
+    [[nodiscard]] Eigen::RowVectorXd K() const { return K_; }
+    [[nodiscard]] double k_f() const noexcept { return k_f_; }                            ///< m/N
     [[nodiscard]] double regulator_radius() const noexcept { return regulator_radius_; }  ///< of A - B_u K
-    [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A - L C
+    [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A_o - L C_o
     [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
+    [[nodiscard]] const Params& params() const noexcept { return p_; }
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
 
   private:
-    LqgPlant plant_;
+    /// All that survives a cycle, as known before the readings of the cycle are in.
+    struct Memory {
+        Column<MaxP> estimate;       // [p; d]
+        Eigen::Vector3d mass;        // x_i[t]
+        double wire;                 // z[t]
+        Column<MaxPending> pending;  // w[t-n], ..., w[t-1]
+    };
+
+    static void validate(const Params& p) {
+        const char* where = "control::Lqg";
+        plant::validate(p.rig, where);
+        dynamics::require_oscillator(p.interaction_mass, where, "interaction_mass");
+        require_positive(p.interaction_mass.stiffness, where, "interaction_mass.stiffness");
+        if (p.head_mass) require_positive(*p.head_mass, where, "head_mass");
+        require_not_negative(p.head_damping, where, "head_damping");
+        require_positive(p.error_weight, where, "error_weight");
+        require_positive(p.effort_weight, where, "effort_weight");
+        require_not_negative(p.state_weight, where, "state_weight");
+        require_positive(p.head_force_noise, where, "head_force_noise");
+        require_positive(p.height_noise, where, "height_noise");
+        require_positive(p.force_noise, where, "force_noise");
+        require_positive(p.largest_correction, where, "largest_correction");
+        const int ahead = p.preview_steps.value_or(0);
+        require(ahead >= 0 && ahead <= Preview::capacity, where, "preview_steps is ", ahead, ", allowed are 0 to ",
+                Preview::capacity);
+    }
+
+    template <class = void>
+    void design_regulator(const plant::SampledModel& rig);
+    template <class = void>
+    void design_observer(const plant::SampledModel& rig);
+
+    /// The state in which everything has been at rest under the force just read.
+    [[nodiscard]] Memory at_rest(const Exchange& e) const noexcept {
+        Memory m;
+        const double penetration = e.strip_force / p_.rig.pad_stiffness;
+        m.estimate = penetration * filter_at_rest_;
+        m.estimate[plant::motor_height] = e.strip.height;
+        m.estimate[plant::head_height] = e.strip.height + penetration;
+        m.estimate[np_] = e.strip_force;
+        m.mass << e.reference.height, 0.0, 0.0;
+        m.wire = e.wire.height;
+        m.pending = Column<MaxPending>::Constant(pending_, e.strip.height);
+        return m;
+    }
+
+    Params p_;
     double dt_;
-    Eigen::Matrix<double, 1, 10> K_;
-    Matrix<double, 10, 2> L_;
-    Matrix<double, 10> observer_A_;  // A - B_u K - L C
+    Eigen::Index np_ = 0, pending_ = 0;
+    int preview_steps_ = 0;
+    Row<MaxS> K_;
+    double K_plant_heights_ = 0.0, k_f_ = 0.0, ramp_gain_ = 0.0;
     double regulator_radius_ = 0.0, observer_radius_ = 0.0;
-    Vector<double, 10> x_ = Vector<double, 10>::Zero(), next_ = x_;
-    double datum_ = 0.0, reference_ = 0.0, command_ = 0.0;
+    Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP, 2> filter_;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxP> observer_A_;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxPending + 1> observer_B_;  // of w[t-n], ..., w[t]
+    Column<MaxP> predicted_, filter_at_rest_;  // the latter per metre of penetration, size of [p; d]
+    Row<MaxP> force_;
+    Memory memory_{};
+    double command_ = 0.0;
+    bool fresh_ = true;
 };
 
 static_assert(Controller<Lqg>);
 
+using LqgPlus [[deprecated("is called Lqg now; the controller as the paper prints it is PaperLqg")]] = Lqg;
+using LqgPlusParams [[deprecated("is called LqgParams now")]] = LqgParams;
+
 template <class>
-Lqg::Lqg(const Params& p, double dt) : plant_(lqg_plant(p, dt)), dt_(dt) {
-    const char* where = "control::Lqg";
-    require_not_negative(p.error_weight, where, "error_weight");
-    require_positive(p.effort_weight, where, "effort_weight");
-    require_positive(p.process_noise, where, "process_noise");
-    require_positive(p.measurement_noise, where, "measurement_noise");
-    // Dynamic sizes: this runs once, and each size of its own would be compiled again.
-    const Eigen::MatrixXd A = plant_.A, B = plant_.B_u, C = plant_.C, B_f = plant_.B_f;
-    Eigen::VectorXd error = Eigen::VectorXd::Zero(10);
-    error[0] = 1.0, error[3] = -1.0;
-    const auto regulator = lqr(A, B, Eigen::MatrixXd(p.error_weight * error * error.transpose()),
-                               Eigen::MatrixXd::Constant(1, 1, p.effort_weight));
-    K_ = regulator.K;
-    regulator_radius_ = regulator.closed_loop_radius;
-    const auto observer =
-        kalman_gains(A, C, Eigen::MatrixXd(p.process_noise * p.process_noise * B_f * B_f.transpose()),
-                     Eigen::MatrixXd(p.measurement_noise * p.measurement_noise * Eigen::MatrixXd::Identity(2, 2)));
-    L_ = observer.predictor;
-    observer_radius_ = observer.radius;
-    observer_A_ = A - B * regulator.K - observer.predictor * C;
+Lqg::Lqg(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
+    plant::RigParams with_head = p.rig;
+    with_head.pantograph = {Eigen::VectorXd::Constant(1, p.head_mass.value_or(p.rig.pantograph.mass[0])),
+                            Eigen::VectorXd::Constant(1, p.head_damping), Eigen::VectorXd::Zero(1)};
+    const plant::SampledModel rig = plant::sampled_model(with_head, dt);
+    np_ = rig.size();
+    pending_ = rig.pending();
+    preview_steps_ = p.preview_steps.value_or(
+        std::min(Preview::capacity, static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9)) + 1));
+    design_regulator(rig);
+    design_observer(rig);
+    reset(Motion{});
 }
 
 template <class>
 LinearController Lqg::linear_model() const {
-    LinearController c{Eigen::MatrixXd::Zero(11, 11), Eigen::MatrixXd::Zero(11, 5), Eigen::RowVectorXd::Zero(11),
-                       Eigen::RowVectorXd::Unit(5, 2)};
-    c.A.topLeftCorner<10, 10>() = observer_A_;
-    c.A.topRightCorner<10, 1>() = L_.col(0);
-    c.B.topLeftCorner<10, 1>() = L_.col(1);
-    c.B(10, 2) = 1.0;
-    c.C.head<10>() = -K_;
+    const Eigen::Index no = np_ + 1, mass = no, pending = no + 3, size = pending + pending_;
+    Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(2, no);
+    seen(0, plant::motor_height) = 1.0;
+    seen.row(1).head(np_) = force_;
+    const Eigen::MatrixXd updated = Eigen::MatrixXd::Identity(no, no) - filter_ * seen;
+    Eigen::RowVectorXd on_estimate(no);
+    on_estimate << -K_.segment(3, np_), k_f_;
+    LinearController c{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 5),
+                       Eigen::RowVectorXd::Zero(size), Eigen::RowVectorXd::Unit(5, 2)};
+    c.C << on_estimate * updated, -K_.head<3>(), -K_.tail(pending_);
+    c.D.head<2>() = on_estimate * filter_;
+    c.A.topLeftCorner(no, no) = observer_A_ * updated;
+    c.A.block(0, pending, no, pending_) = observer_B_.leftCols(pending_);
+    c.A.topRows(no) += observer_B_.col(pending_) * c.C;
+    c.B.topLeftCorner(no, 2) = observer_A_ * filter_;
+    c.B.topRows(no) += observer_B_.col(pending_) * c.D;
+    c.B.block(mass, 2, 3, 3).setIdentity();
+    for (Eigen::Index j = 0; j + 1 < pending_; ++j) c.A(pending + j, pending + j + 1) = 1.0;
+    if (pending_ > 0) {
+        c.A.row(size - 1) = c.C;
+        c.B.row(size - 1) = c.D;
+    }
     return c;
 }
 
+template <class>
+void Lqg::design_regulator(const plant::SampledModel& rig) {
+    const dynamics::NewmarkOscillator<double> mass(p_.interaction_mass, dt_);
+    const Eigen::Index p = 3, pending = p + np_, n = pending + pending_;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+    A.topLeftCorner(3, 3) = mass.A();
+    A.block(0, p, 3, np_) = mass.B() * rig.force;
+    A.block(p, p, np_, np_) = rig.A;
+    // The newest command on its way stands last; this cycle's is u_i+ + u.
+    for (Eigen::Index j = 1; j <= pending_; ++j) A.block(p, n - j, np_, 1) = rig.command.col(j);
+    for (Eigen::Index j = pending; j + 1 < n; ++j) A(j, j + 1) = 1.0;
+    Eigen::VectorXd B_u = Eigen::VectorXd::Zero(n);
+    B_u.segment(p, np_) = rig.command.col(0);
+    if (pending_ > 0) B_u[n - 1] = 1.0;
+    const Eigen::RowVectorXd u_i = A.row(0);
+    A += B_u * u_i;
+    Eigen::RowVectorXd error = Eigen::RowVectorXd::Zero(n);
+    error[0] = 1.0;
+    error[p + plant::motor_height] = -1.0;
+    Eigen::VectorXd small = Eigen::VectorXd::Constant(n, p_.state_weight);
+    small.segment(p + 4, np_ - 4) *= p_.rig.pad_stiffness * p_.rig.pad_stiffness;  // penetrations, as forces
+    Eigen::MatrixXd Q = p_.error_weight * error.transpose() * error;
+    Q.diagonal() += small;
+    const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));
+    K_ = regulator.K;
+    regulator_radius_ = regulator.closed_loop_radius;
+
+    Eigen::VectorXd heights = Eigen::VectorXd::Zero(n), head_force = Eigen::VectorXd::Zero(n);
+    heights[0] = heights[p + plant::motor_height] = heights[p + plant::head_height] = 1.0;
+    heights.tail(pending_).setOnes();
+    K_plant_heights_ = K_[p + plant::motor_height] + K_[p + plant::head_height];
+    head_force.segment(p, np_) = rig.head_force;
+    const Eigen::MatrixXd still = Eigen::MatrixXd::Identity(n, n) - A;
+    k_f_ = K_.dot(still.partialPivLu().solve(head_force));
+
+    Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
+    wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
+    wire += B_u * wire[0];
+    if (p_.damper_on_wire) {
+        wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
+        wire_speed += B_u * wire_speed[0];
+    }
+    Eigen::MatrixXd ramp(n + 1, n + 1);
+    ramp << still, -B_u, error, 0.0;
+    Eigen::VectorXd right(n + 1);
+    right << (wire - heights) * dt_ + wire_speed, 0.0;
+    const Eigen::VectorXd S_1 = ramp.partialPivLu().solve(right);
+    ramp_gain_ = K_.dot(S_1.head(n)) + S_1[n];
+}
+
+template <class>
+void Lqg::design_observer(const plant::SampledModel& rig) {
+    const Eigen::Index no = np_ + 1;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(no, no), C = Eigen::MatrixXd::Zero(2, no);
+    A.topLeftCorner(np_, np_) = rig.A;
+    A.topRightCorner(np_, 1) = rig.head_force;
+    C(0, plant::motor_height) = 1.0;
+    C.row(1).head(np_) = rig.force;
+    const double sf = p_.head_force_noise;
+    Eigen::VectorXd small = Eigen::VectorXd::Constant(np_, 1e-14);
+    small.tail(np_ - 4) /= p_.rig.pad_stiffness * p_.rig.pad_stiffness;
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
+    W.topLeftCorner(np_, np_) = sf * sf * rig.head_force * rig.head_force.transpose();
+    W.diagonal().head(np_) += small;
+    W(np_, np_) = 1e-4 * sf * sf + 1e-9;  // d walks by a hundredth of the force noise per step
+    const Eigen::Vector2d readings(p_.height_noise * p_.height_noise, p_.force_noise * p_.force_noise);
+    const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
+    filter_ = observer.filter;
+    observer_radius_ = observer.radius;
+    observer_A_ = A;
+    observer_B_ = Eigen::MatrixXd::Zero(no, pending_ + 1);
+    for (Eigen::Index j = 0; j <= pending_; ++j) observer_B_.col(pending_ - j).head(np_) = rig.command.col(j);
+    force_ = rig.force;
+    predicted_ = Eigen::VectorXd::Zero(no);
+    filter_at_rest_ = plant::filter_at_rest(p_.rig.force_filter, 4, no);
+    memory_.estimate = predicted_;
+    memory_.pending = Column<MaxPending>::Zero(pending_);
+}
+
 #ifdef PANTO_COMPILED
-extern template LqgPlant lqg_plant(const LqgParams&, double);
 extern template Lqg::Lqg(const LqgParams&, double);
 extern template LinearController Lqg::linear_model() const;
 #endif

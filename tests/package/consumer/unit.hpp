@@ -10,5 +10,5 @@
 double UNIT() {
     const panto::plant::RigParams rig{.pad_stiffness = 60e3,
                                       .pantograph = panto::pantograph::preset("DSA380_HiL").params};
-    return panto::control::LqgPlus({.rig = rig}, 0.002).regulator_radius();
+    return panto::control::Lqg({.rig = rig}, 0.002).regulator_radius();
 }

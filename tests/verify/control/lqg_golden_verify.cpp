@@ -22,9 +22,9 @@ TEST_CASE("control, Riccati equation and Newmark's method have the golden figure
 }
 
 TEST_CASE("regulator and observer of the printed LQG do not disturb each other on the design model", "[control]") {
-    const Lqg lqg({}, control_step);
+    const PaperLqg lqg({}, control_step);
     Eigen::MatrixXd loop(20, 20);
-    const LqgPlant& plant = lqg.plant();
+    const PaperLqgPlant& plant = lqg.plant();
     loop << plant.A, -plant.B_u * lqg.K(), lqg.L() * plant.C, plant.A - plant.B_u * lqg.K() - lqg.L() * plant.C;
     CHECK(linalg::spectral_radius(loop) ==
           Approx(std::max(lqg.regulator_radius(), lqg.observer_radius())).epsilon(1e-9));
@@ -43,17 +43,17 @@ TEST_CASE("the golden radii of LQG+ belong to the one design for 240 kN/m; a des
           "[control]") {
     // The file's absolute 2e-4 would not tell the two apart; both solvers are exact to about 1e-11.
     const auto all = golden("catenary_and_rig.json");
-    const LqgPlus plus({.rig = dsa_rig()}, control_step);
+    const Lqg plus({.rig = dsa_rig()}, control_step);
     for (const auto& [pad, radius] : all.at("LQGplus_mp6.6").at("rho_DSA").items()) {
         INFO(pad);
         const double stiffness = std::stod(pad);
         CHECK(radius_with(plus, stiffness) == Approx(radius.get<double>()).margin(1e-9));
-        CHECK(radius_with(LqgPlus({.rig = dsa_rig(stiffness)}, control_step), stiffness) < 0.9967);
+        CHECK(radius_with(Lqg({.rig = dsa_rig(stiffness)}, control_step), stiffness) < 0.9967);
     }
 }
 
 TEST_CASE("a 100 Hz force filter leaves LQG+ without preview stable, known to the design or not", "[control]") {
-    const LqgPlus ignorant({.rig = dsa_rig()}, control_step), aware({.rig = dsa_rig(240e3, 100.0)}, control_step);
+    const Lqg ignorant({.rig = dsa_rig()}, control_step), aware({.rig = dsa_rig(240e3, 100.0)}, control_step);
     CHECK(radius_with(ignorant, 240e3, plant::Hold::zero_order, 100.0) < 1.0);
     CHECK(radius_with(aware, 240e3, plant::Hold::zero_order, 100.0) < 1.0);
 }

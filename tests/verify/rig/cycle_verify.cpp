@@ -3,7 +3,7 @@
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/drive_ref.hpp>
@@ -308,7 +308,7 @@ TEST_CASE("a controller designed for another rig than the drive belongs to is re
     catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(2)),
                                     {.speed = 60.0, .start = 65, .dt = dt});
     const auto cycle_with = [&](const plant::RigParams& rig, bool accept) {
-        control::LqgPlus controller({.rig = rig}, dt);
+        control::Lqg controller({.rig = rig}, dt);
         rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({}, dt),
                          {.accept_other_rig = accept});
     };

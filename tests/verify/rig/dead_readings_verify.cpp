@@ -3,7 +3,7 @@
 // second, wherever it happens; and no live sensor is taken for a dead one.
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/simulated.hpp>
@@ -41,7 +41,7 @@ rig::Report report_of(const Case& c) {
                           .force_step = c.force_step},
                          dt);
     if (c.fault) stand.inject(*c.fault, c.from, 1e9);
-    control::LqgPlus controller({.rig = stand.params().rig}, dt);
+    control::Lqg controller({.rig = stand.params().rig}, dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
                      interaction::MassInteraction({.ramp_time = 50.0 / v}, dt));
     const auto duration = std::chrono::milliseconds(static_cast<int>(1e3 * c.seconds));

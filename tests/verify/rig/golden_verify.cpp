@@ -84,7 +84,7 @@ TEST_CASE("the whole loop with finite elements, LQG+ and preview does not alloca
     const FiniteElements<> model(catenary::stitched_hil(6), {});
     catenary::RealTimeEngine<> wire(model, {.speed = 80.0, .start = 130.0, .dt = step});
     rig::Simulated stand({.lift = 150.0, .start_height = 3e-3, .force_noise = 1.0, .position_noise = 1e-5}, step);
-    control::LqgPlus controller({.rig = stand.params().rig}, step);
+    control::Lqg controller({.rig = stand.params().rig}, step);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
                      interaction::MassInteraction({.ramp_time = 0.5}, step));
     const rig::Schedule schedule{.period = std::chrono::milliseconds(2), .duration = std::chrono::seconds(2)};
