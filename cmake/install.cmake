@@ -15,7 +15,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/panto DESTINATION ${CMAKE_INSTAL
 if(EXISTS ${PROJECT_SOURCE_DIR}/data)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${panto_data_dir})
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
+# To read and to copy: the links between them hold where they are installed.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/programs
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
 
 install(TARGETS panto EXPORT pantoTargets)
 install(EXPORT pantoTargets NAMESPACE panto:: DESTINATION ${package_dir})

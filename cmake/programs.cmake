@@ -1,6 +1,7 @@
-# Every examples/*.cpp and tools/*.cpp is a program, together with the sources in a folder of its name. Those that read
-# files or parse a command line link panto::io and CLI11.
-file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/tools/*.cpp)
+# Every .cpp file in examples/, programs/ and tools/ is a program, together with the sources in a folder of its name.
+# Those that read files or parse a command line link panto::io and CLI11.
+file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/programs/*.cpp
+     ${PROJECT_SOURCE_DIR}/tools/*.cpp)
 find_package(CLI11 QUIET)
 
 # Much shorter to compile than with -O3; the preset `native` leaves it out.
@@ -70,7 +71,7 @@ if(PANTO_BUILD_TESTS)
   set(step ${CMAKE_COMMAND} -D)
   set(steps -P ${CMAKE_CURRENT_LIST_DIR}/check_examples.cmake)
   foreach(program IN LISTS panto_programs)
-    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/examples/${program}.cpp)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/tools/${program}.cpp)
       continue()
     endif()
     set(folder ${PROJECT_BINARY_DIR}/example_output/${program})

@@ -81,6 +81,17 @@ if(CASE STREQUAL "find_package")
     message(FATAL_ERROR "something depends on the architecture: ${elsewhere}")
   endif()
 
+  # README, docs, examples and programs come along, and what the README refers to is there.
+  set(doc ${WORK}/moved/share/doc/panto)
+  file(READ ${doc}/README.md text)
+  string(REGEX MATCHALL "\\((docs|examples|programs)/[a-zA-Z0-9_/.]+" links "${text}")
+  foreach(link IN LISTS links ITEMS "(docs/index.md" "(examples/own_hardware.cpp" "(programs/panto_run.cpp")
+    string(SUBSTRING "${link}" 1 -1 target)
+    if(NOT EXISTS ${doc}/${target})
+      message(FATAL_ERROR "the installed README refers to ${target}, which is not installed")
+    endif()
+  endforeach()
+
   # pkg-config, where there is one: relative to the moved .pc file.
   find_program(pkg_config NAMES pkg-config pkgconf)
   if(pkg_config)

@@ -4,7 +4,7 @@
 #include <panto/ident/spring_beam.hpp>
 #include <panto/opt/random.hpp>
 
-#include "../../../examples/boundary_records.hpp"
+#include "../../../programs/boundary_records.hpp"
 
 #include <doctest/doctest.h>
 

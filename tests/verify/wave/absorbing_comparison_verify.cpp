@@ -109,7 +109,7 @@ TEST_CASE("what the published ways find depends on the seed and is far from what
     CHECK(by_nsga2 > 0.0013);  // what absorbing_design_verify demands
 }
 
-TEST_CASE("no known coefficient of an absorbing stencil stands in headers or examples", "[wave]") {
+TEST_CASE("no known coefficient of an absorbing stencil stands in headers or programs", "[wave]") {
     std::vector<double> known;
     const auto golden = test::golden("waves_and_identification.json");
     for (const auto& item : golden.at("best_abc").items())
@@ -120,7 +120,7 @@ TEST_CASE("no known coefficient of an absorbing stencil stands in headers or exa
     REQUIRE(known.size() > 100);
     const std::filesystem::path source = std::filesystem::path(PANTO_TEST_GOLDEN).parent_path().parent_path();
     int files = 0, copies = 0;
-    for (const char* folder : {"include", "examples"})
+    for (const char* folder : {"include", "examples", "programs"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(source / folder)) {
             if (!entry.is_regular_file()) continue;
             ++files;
