@@ -76,7 +76,7 @@ FrequencyWeight weight_of(const std::vector<double>& bands) {
     require(bands.size() % 3 == 0, me, "--weight needs three numbers for each band: from, to, factor");
     for (std::size_t i = 0; i < bands.size(); i += 3) {
         require(bands[i] >= 0.0 && bands[i] < bands[i + 1], me, "--weight has the band ", bands[i], " to ",
-                bands[i + 1], " rad per cell, allowed is one that is not empty, from 0 on");
+                bands[i + 1], " rad per cell, expected 0 <= from < to");
         require_not_negative(bands[i + 2], me, "the factor of a band of --weight");
     }
     return [bands](double theta) {
@@ -367,7 +367,7 @@ int main(int argc, char** argv) {
                 " s");
         for (const double margin : o.margins)
             require(margin > 0.0 && margin < 1.0, me, "a margin of --margins is ", margin,
-                    ", allowed is above 0 and below 1");
+                    ", must be above 0 and below 1");
         constexpr std::array names{"stencil.json", "front.csv", "error_over_time.csv", "reflection.csv", "report.html"};
         io::ResultFolder results(o.out, names);
         if (o.report) io::require_drawing();

@@ -99,16 +99,16 @@ Record read_record(const Options& o) {
     const Channel moved{.name = "displacement_m", .time = time, .values = vector_of(table.column("displacement_m"))};
     check_record({force, moved});
     const Eigen::Index steps = time.size() - 1;
-    require(steps >= 4 * beam_parameter_count, "identify_beam", steps + 1, " samples, allowed is at least ",
+    require(steps >= 4 * beam_parameter_count, "identify_beam", steps + 1, " samples, expected at least ",
             4 * beam_parameter_count + 1);
     const double near = 0.05 * (moved.values.maxCoeff() - moved.values.minCoeff()) + 6.0 * noise_of(moved.values);
     require(std::abs(moved.values[0]) <= near, "identify_beam", "displacement_m[0] is ", moved.values[0],
-            ", allowed is a beam at rest, 0 to within ", near,
+            ", expected a beam at rest, 0 to within ", near,
             ": subtract what was there before, and begin before the force does");
     const double dt = (time[steps] - time[0]) / static_cast<double>(steps);
     for (Eigen::Index i = 0; i <= steps; ++i)
         require(std::abs(time[i] - time[0] - static_cast<double>(i) * dt) < 1e-3 * dt, "identify_beam", "time_s[", i,
-                "] is ", time[i], ", allowed is even sampling");
+                "] is ", time[i], ", samples must be evenly spaced");
     BeamExperiment e{.length = o.length,
                      .points = o.points,
                      .dt = dt,
@@ -272,14 +272,14 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
-        require(!o.demo || o.record.empty(), "--demo", "makes a record of its own, allowed is it or '", o.record, "'");
+        require(!o.demo || o.record.empty(), "--demo", "makes a record of its own, expected either this or '", o.record,
+                "'");
         if (!o.record.empty())  // the defaults are those of the demo
             for (const char* option : {"--length", "--points", "--sensor", "--force"})
-                require(app.count(option) > 0, option,
-                        "is missing, allowed is a figure: identification takes it for known");
+                require(app.count(option) > 0, option, "is missing: identification takes it as known");
         for (const int point : {o.sensor, o.force})
             require(point >= 1 && point < o.points - 1, "identify_beam", "sensor or force at point ", point,
-                    ", allowed is 1 to ", o.points - 2, ": the clamps hold the others");
+                    ", must be from 1 to ", o.points - 2, ": the clamps hold the others");
         for (const auto* bounds : {&o.lower, &o.upper})
             for (const double bound : *bounds) require_not_negative(bound, "identify_beam", "a bound");
         const std::vector<std::string> names{"front.csv", "fit.csv", "report.html"};

@@ -215,7 +215,7 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
 template <class MakeField, class Law>
 void identify(const Options& o, const std::filesystem::path& folder, const Words& words, const MakeField& make_field,
               const Law& law, const BoundaryRecord& record) {
-    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps", "is ", o.substeps, ", allowed is 1 to 1000");
+    require(o.substeps >= 1 && o.substeps <= 1000, "--substeps", "is ", o.substeps, ", must be from 1 to 1000");
     const BoundaryFit fit = fit_boundary(make_field, law, record, o.substeps, {.recovery = {.noise = o.noise}});
     std::printf("%s, %zu samples\n", words.title.c_str(), record.time.size());
     for (std::size_t i = 0; i < fit.names.size(); ++i) {
@@ -297,9 +297,10 @@ void add_options(CLI::App& app, Options& o) {
 /// An option that says nothing about the problem at hand was meant for something else.
 void check_options(const CLI::App& app, const Options& o) {
     const bool demo = o.demo || o.record.empty();
-    require(!o.demo || o.record.empty(), "--demo", "makes records of its own, allowed is it or '", o.record, "'");
-    require(!demo || o.problem.empty(), "--problem", "belongs to a record, allowed is one before it");
-    require(demo || !o.problem.empty(), "--problem", "is missing, allowed is slab or beam");
+    require(!o.demo || o.record.empty(), "--demo", "makes records of its own, expected either this or '", o.record,
+            "'");
+    require(!demo || o.problem.empty(), "--problem", "must follow the file of a record");
+    require(demo || !o.problem.empty(), "--problem", "is missing, expected slab or beam");
     const std::vector<std::string> slab{"--sensor-slab",  "--thickness",           "--diffusivity",
                                         "--conductivity", "--initial-temperature", "--ambient-temperature"};
     const std::vector<std::string> beam{"--sensor-beam", "--length", "--mass-per-length", "--damping",
@@ -311,8 +312,7 @@ void check_options(const CLI::App& app, const Options& o) {
     // A figure that was forgotten would be taken for another plate or beam: the fit then answers all the same.
     if (demo) return;
     for (const std::string& option : o.problem == "slab" ? slab : beam)
-        require(app.count(option) > 0, option,
-                "is missing, allowed is a figure: identification takes it for known, there is no usual one");
+        require(app.count(option) > 0, option, "is missing: identification takes it as known, and it has no default");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ inline void check_values(CLI::App& app) {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error == std::errc() && end == text.data() + text.size() && panto::is_finite(static_cast<double>(value)))
             return {};
-        return "is '" + given + "', allowed is a " + allowed;
+        return "is '" + given + "', expected a " + allowed;
     };
     for (CLI::Option* option : app.get_options()) {
         if (option->get_type_size() == 0) continue;  // a flag
@@ -30,7 +30,7 @@ inline void check_values(CLI::App& app) {
             if (type.starts_with("FLOAT")) return whole(given, 0.0, "finite number");
             if (type.starts_with("INT")) return whole(given, 0LL, "whole number");
             if (type.starts_with("UINT")) return whole(given, 0ULL, "whole number of at least 0");
-            return given.empty() ? "is empty, allowed is a text" : "";
+            return given.empty() ? "must not be empty" : "";
         });
     }
 }

@@ -57,7 +57,7 @@ inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"
 
 /// Refuses a value outside of a range, in the unit of its option.
 inline void require_between(double value, double low, double high, const std::string& option, const std::string& unit) {
-    panto::require(value >= low && value <= high, "panto_run", option, " is ", value, " ", unit, ", allowed is ", low,
+    panto::require(value >= low && value <= high, "panto_run", option, " is ", value, " ", unit, ", must be from ", low,
                    " to ", high, " ", unit);
 }
 

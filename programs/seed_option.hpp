@@ -17,7 +17,7 @@ inline CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::stri
         std::uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error == std::errc() && end == text.data() + text.size()) return {};
-        return "is '" + text + "', allowed is a whole number from 0 to " +
+        return "is '" + text + "', must be a whole number from 0 to " +
                std::to_string(std::numeric_limits<std::uint64_t>::max());
     };
     return app.add_option("--seed", seed, of_what)->check(fits)->capture_default_str();

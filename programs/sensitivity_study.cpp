@@ -209,7 +209,7 @@ void conduct(const Options& o, Executor&& executor) {
         io::require_writable(folder.empty() ? "." : folder);
         require(!std::filesystem::is_directory(o.out), "--out", "'", o.out, "' is a folder, a file is needed");
         require(!o.report || o.page() != o.out, "--out", "'", o.out,
-                "' has the name of the report, allowed is another ending than .html, or --no-report");
+                "' has the name of the report, choose another ending than .html, or give --no-report");
     }
     const Design design(o);
     const ContactForce force(o.speed_kmh);
@@ -239,7 +239,7 @@ void conduct(const Options& o) {
 #ifdef PANTO_STUDY_MPI
     if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
 #endif
-    require(!among_others(), "--executor", "several processes were started, allowed is mpi",
+    require(!among_others(), "--executor", "several processes were started, use mpi",
             chosen == "auto" ? ", which was not built: its package was not found" : "",
             ": each would do all of the work");
 #ifdef PANTO_STUDY_THREADS

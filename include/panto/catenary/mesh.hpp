@@ -107,7 +107,7 @@ struct Mesh {
             const double start = nodes.back(), bay = marks[i] - start;
             if (bay < same) continue;
             require(bay >= shortest, "catenary::Mesh", "two droppers, clamps or supports at ", start, " m and ",
-                    marks[i], " m are ", bay, " m apart, allowed is the same place or at least ", shortest, " m");
+                    marks[i], " m are ", bay, " m apart, expected the same place or at least ", shortest, " m");
             require(bay / longest < 1e5, "catenary::Mesh", "a bay of ", bay, " m needs more than 100000 elements of ",
                     longest, " m; choose longer elements");
             const int pieces = static_cast<int>(std::ceil(bay / longest - same));

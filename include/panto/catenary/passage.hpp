@@ -39,10 +39,10 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     require_not_negative(p.speed, where, "speed");
     // Far below a microsecond 4/dt^2 leaves nothing of the stiffness in the numbers; above a second nothing is
     // resolved.
-    require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, allowed is from 1e-7 to 1 s");
+    require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, must be from 1e-7 to 1 s");
     require_finite(p.start, where, "start");
     require(p.start >= 0.0 && p.start < model.length(), where, "start is ", p.start,
-            " m, allowed is from 0 to below the length of the section, ", model.length(), " m");
+            " m, must be at least 0 and below the length of the section, ", model.length(), " m");
     std::vector<std::string> warnings;
     const auto compare = [&](const Wire<Scalar>& wire, const std::string& name) {
         const double c = value_of(wave_speed(wire));

@@ -130,7 +130,7 @@ class PassageStepper {
 
   private:
     static void require_size(const Vec& x, Eigen::Index size, const char* what) {
-        require(x.size() == size, "catenary::PassageStepper", what, " has ", x.size(), " entries, allowed are ", size);
+        require(x.size() == size, "catenary::PassageStepper", what, " has ", x.size(), " entries, expected ", size);
     }
 
     [[nodiscard]] Eigen::Index band_size() const {

@@ -175,7 +175,7 @@ void validate(const Section<Scalar>& section) {
             const Dropper& d = span.droppers[j];
             require_finite(d.position, where, "spans[", i, "].droppers[", j, "].position");
             require(d.position >= last + closest_droppers && d.position <= span.length - closest_droppers, where,
-                    "spans[", i, "].droppers[", j, "].position is ", d.position, ", allowed is above ", last,
+                    "spans[", i, "].droppers[", j, "].position is ", d.position, ", must be above ", last,
                     " (the one before, or the support) and below the span length ", span.length,
                     ", with a distance of at least ", closest_droppers, " m");
             require_finite(d.contact_wire_height, where, "spans[", i, "].droppers[", j, "].contact_wire_height");
@@ -214,16 +214,15 @@ void validate(const Section<Scalar>& section) {
             positive(w.tension, field + ".stitch_wire.tension");
             require(value_of(w.tension) < value_of(section.messenger_wire.tension), where, field,
                     ".stitch_wire.tension is ", value_of(w.tension),
-                    ", allowed is less than messenger_wire.tension = ", value_of(section.messenger_wire.tension));
+                    ", must be less than messenger_wire.tension = ", value_of(section.messenger_wire.tension));
             if (w.messenger_tension) positive(*w.messenger_tension, field + ".stitch_wire.messenger_tension");
             not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
             require_positive(w.length, where, field, ".stitch_wire.length");
             require(w.length >= 2.0 * closest_droppers, where, field, ".stitch_wire.length is ", w.length,
-                    ", allowed is at least ", 2.0 * closest_droppers, " m");
+                    ", must be at least ", 2.0 * closest_droppers, " m");
             const double room = std::min(section.spans[i - 1].length, section.spans[i].length);
             require(w.length < room, where, field, ".stitch_wire.length is ", w.length,
-                    ", allowed is less than the shorter span, ", room,
-                    ", so that neighbouring stitch wires stay apart");
+                    ", must be less than the shorter span, ", room, ", so that neighbouring stitch wires stay apart");
         }
     }
 }

@@ -33,7 +33,7 @@ template <Real Scalar>
     const std::string where = "catenary::static_load";
     require_finite(position, where, "position");
     require(position >= 0.0 && position <= model.length() * (1.0 + 1e-12), where, "position is ", position,
-            " m, allowed is from 0 to ", model.length(), " m");
+            " m, must be from 0 to ", model.length(), " m");
     require_finite(value_of(force), where, "force");
 
     StaticLoad<Scalar> result;
@@ -70,7 +70,7 @@ void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scala
     require(at.displacement.size() == model.size(), where, "the static load belongs to another model");
     require_finite(at.position, where, "position of the static load");
     require(std::abs(at.position - start) <= 1e-9 * model.length(), where, "the static load rests at ", at.position,
-            " m, allowed is the place where the pantograph starts, ", start, " m");
+            " m, expected where the pantograph starts, ", start, " m");
     require_finite(value_of(at.force), where, "force of the static load");
     std::vector<double> unbalanced(static_cast<std::size_t>(model.size()), 0.0);
     double largest = 0.0;
@@ -107,7 +107,7 @@ template <Real Scalar>
 }
 template <Real Scalar>
 [[nodiscard]] Scalar elasticity(const FiniteElements<Scalar>& model, double position, const Scalar& force) {
-    require(value_of(force) > 0.0, "catenary::elasticity", "force is ", value_of(force), " N, allowed is above 0");
+    require(value_of(force) > 0.0, "catenary::elasticity", "force is ", value_of(force), " N, must be above 0");
     return static_load(model, position, force).uplift / force;
 }
 

@@ -75,7 +75,7 @@ struct StaticShape {
                 const Scalar length = height[raw.top(d)] - height[raw.contact(d.contact_node)];
                 require(value_of(length) > 0.0, "catenary::StaticShape", "dropper at ", d.position,
                         " m has a length of ", value_of(length),
-                        " m, allowed is above 0; raise messenger_height or the messenger's tension");
+                        " m, must be above 0; raise messenger_height or the messenger's tension");
                 const Scalar change = length - dropper_length[j];
                 settled = settled && std::abs(value_of(change)) < 1e-13;
                 dropper_length[j] = length;

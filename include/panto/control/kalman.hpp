@@ -153,7 +153,7 @@ class Kalman {
             require((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * size, where, name, " is not symmetric");
             const double least = linalg::eigenvalues(M).real().minCoeff();
             require(least >= -1e-12 * size, where, name, " has the eigenvalue ", least,
-                    ", allowed are eigenvalues of at least 0");
+                    ", its eigenvalues must be >= 0");
         };
         covariance(p.W, "W"), covariance(p.V, "V"), covariance(P0, "P0");
     }

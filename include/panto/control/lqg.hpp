@@ -158,7 +158,7 @@ class Lqg {
         require_positive(p.force_noise, where, "force_noise");
         require_positive(p.largest_correction, where, "largest_correction");
         const int ahead = p.preview_steps.value_or(0);
-        require(ahead >= 0 && ahead <= Preview::capacity, where, "preview_steps is ", ahead, ", allowed are 0 to ",
+        require(ahead >= 0 && ahead <= Preview::capacity, where, "preview_steps is ", ahead, ", must be from 0 to ",
                 Preview::capacity);
     }
 

@@ -60,7 +60,7 @@ template <class Catenary>
     WireResponse r{.dt = catenary.dt()};
     r.a = up / down;
     require(r.a > 0.0 && r.a < 1.0, where, "the wire's answer to a change of the force settles by a factor of ", r.a,
-            " a step, allowed is between 0 and 1");
+            " a step, must be between 0 and 1");
     double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
     for (std::size_t k = 0; k < steps; ++k, power *= r.a)
         n += 1.0, p += power, pp += power * power, y += rise[k], py += power * rise[k];

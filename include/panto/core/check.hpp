@@ -83,26 +83,26 @@ void require(bool condition, std::string_view where, const Parts&... what) {
         throw_setup_error(where, {MessagePart(what)...});
 }
 
-/// Throws "where: field is value, allowed is ..." unless `value` is finite and positive. `field` may be texts and
+/// Throws "where: field must be finite and > 0, got value" unless it is. `field` may be texts and
 /// numbers, such as "mass[", 2, "]".
 template <class... Parts>
 void require_positive(double value, std::string_view where, const Parts&... field) {
     if (!(value > 0.0) || !is_finite(value)) [[unlikely]]
-        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number above 0"});
+        throw_setup_error(where, {MessagePart(field)..., " must be finite and > 0, got ", value});
 }
 
-/// Throws "where: field is value, allowed is ..." unless `value` is finite and not negative.
+/// Throws "where: field must be finite and >= 0, got value" unless it is.
 template <class... Parts>
 void require_not_negative(double value, std::string_view where, const Parts&... field) {
     if (!(value >= 0.0) || !is_finite(value)) [[unlikely]]
-        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number of at least 0"});
+        throw_setup_error(where, {MessagePart(field)..., " must be finite and >= 0, got ", value});
 }
 
-/// Throws "where: field is value, allowed is ..." unless `value` is finite.
+/// Throws "where: field must be finite, got value" unless it is.
 template <class... Parts>
 void require_finite(double value, std::string_view where, const Parts&... field) {
     if (!is_finite(value)) [[unlikely]]
-        throw_setup_error(where, {MessagePart(field)..., " is ", value, ", allowed is a finite number"});
+        throw_setup_error(where, {MessagePart(field)..., " must be finite, got ", value});
 }
 
 /// The same for every one of `values`; the message has the index.
@@ -117,14 +117,14 @@ concept KnowsTimeStep = requires(const T& part) {
     { part.dt() } noexcept -> std::convertible_to<double>;
 };
 
-/// Throws "where: field is made for a time step of ..., allowed is ..." if `part` knows its step and it is another
-/// than `dt`, by more than rounding. A part without dt() fits every step.
+/// Throws "where: field is made for a time step of ..., expected that of the loop, ..." if `part` knows its time step
+/// and that differs from `dt` by more than rounding. A part without dt() fits every step.
 template <class Part, class... Parts>
 void require_time_step(const Part& part, double dt, std::string_view where, const Parts&... field) {
     if constexpr (KnowsTimeStep<Part>) {
         const double own = part.dt();
         require(std::fabs(own - dt) <= 1e-9 * dt, where, field..., " is made for a time step of ", own,
-                " s, allowed is that of the loop, ", dt, " s");
+                " s, expected that of the loop, ", dt, " s");
     }
 }
 

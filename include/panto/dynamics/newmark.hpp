@@ -60,7 +60,7 @@ class NewmarkOscillator {
         const char* where = "dynamics::NewmarkOscillator";
         require_positive(dt, where, "dt");
         require_positive(rule.beta, where, "beta");
-        require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where, "gamma is ", rule.gamma, ", allowed is 0.5 to 1");
+        require(rule.gamma >= 0.5 && rule.gamma <= 1.0, where, "gamma is ", rule.gamma, ", must be from 0.5 to 1");
         require_oscillator(p, where, "oscillator");
 
         const double b = rule.beta, g = rule.gamma;

@@ -41,13 +41,13 @@ void validate(const AirSpringGeometry<Scalar>& g) {
     require_positive(value_of(g.ambient), where, "ambient");
     require_positive(value_of(g.pressure), where, "pressure");
     require(value_of(g.pressure) > value_of(g.ambient), where, "pressure is ", value_of(g.pressure),
-            " Pa absolute, allowed is above ambient, ", value_of(g.ambient));
+            " Pa absolute, must be above ambient, ", value_of(g.ambient));
     require_positive(value_of(g.area), where, "area");
     require_positive(value_of(g.bellows), where, "bellows");
     require_positive(value_of(g.reservoir), where, "reservoir");
     require_finite(value_of(g.area_slope), where, "area_slope");
     require(value_of(g.kappa) >= 1.0 && value_of(g.kappa) <= 2.0, where, "kappa is ", value_of(g.kappa),
-            ", allowed is 1 (isothermal) to 2");
+            ", must be from 1 (isothermal) to 2");
 }
 
 template <Real Scalar = double>
@@ -84,7 +84,7 @@ class LinearAirSpring {
         require_not_negative(value_of(p_.pipe_mass), where, "pipe_mass");
         require_not_negative(value_of(p_.rubber), where, "rubber");
         require(static_stiffness() > 0.0, where, "area is ", value_of(p_.area),
-                " N/m, allowed is what leaves the static stiffness above 0, more than ",
+                " N/m, which makes the static stiffness negative or 0; must be more than ",
                 value_of(p_.area) - static_stiffness());
     }
 

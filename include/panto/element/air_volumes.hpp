@@ -81,13 +81,13 @@ class AirVolumes {
         const char* where = "element::AirVolumes";
         validate(p_.geometry);
         require(value_of(p_.gas.kappa) > 1.0 && value_of(p_.gas.kappa) <= 2.0, where, "gas.kappa is ",
-                value_of(p_.gas.kappa), ", allowed is above 1 to 2");
+                value_of(p_.gas.kappa), ", must be above 1 and at most 2");
         require_positive(value_of(p_.gas.constant), where, "gas.constant");
         require_positive(value_of(p_.temperature), where, "temperature");
         require_not_negative(value_of(p_.orifice), where, "orifice");
         require_not_negative(value_of(p_.heat_bellows), where, "heat_bellows");
         require_not_negative(value_of(p_.heat_reservoir), where, "heat_reservoir");
-        require(p_.linear >= 0.0 && p_.linear <= 0.1, where, "linear is ", p_.linear, ", allowed is 0 to 0.1");
+        require(p_.linear >= 0.0 && p_.linear <= 0.1, where, "linear is ", p_.linear, ", must be from 0 to 0.1");
     }
 
     [[nodiscard]] static Scalar round_orifice(const Scalar& bore, const Scalar& coefficient) {

@@ -30,15 +30,15 @@ class PiecewiseLinear {
     /// @throws SetupError if there are fewer than two or one does not lie beyond the one before.
     explicit PiecewiseLinear(std::vector<Point> points) : points_(std::move(points)) {
         const char* where = "element::PiecewiseLinear";
-        require(points_.size() >= 2, where, "points are ", points_.size(), ", allowed is 2 and more");
+        require(points_.size() >= 2, where, "points are ", points_.size(), ", must be at least 2");
         for (std::size_t i = 0; i < points_.size(); ++i) {
             require_finite(value_of(points_[i].x), where, "x[", i, "]");
             require_finite(value_of(points_[i].y), where, "y[", i, "]");
             if (i == 0) continue;
             require(value_of(points_[i].x) > value_of(points_[i - 1].x), where, "x[", i, "] is ",
-                    value_of(points_[i].x), ", allowed is above the one before, ", value_of(points_[i - 1].x));
+                    value_of(points_[i].x), ", must be above the one before, ", value_of(points_[i - 1].x));
             require(value_of(points_[i].y) > value_of(points_[i - 1].y), where, "y[", i, "] is ",
-                    value_of(points_[i].y), ", allowed is above the one before, ", value_of(points_[i - 1].y));
+                    value_of(points_[i].y), ", must be above the one before, ", value_of(points_[i - 1].y));
         }
     }
 
@@ -46,7 +46,7 @@ class PiecewiseLinear {
     [[nodiscard]] static PiecewiseLinear odd(const std::vector<Point>& right) {
         require(!right.empty() && value_of(right.front().x) > 0.0, "element::PiecewiseLinear",
                 "the first x of an odd table is ", right.empty() ? 0.0 : value_of(right.front().x),
-                ", allowed is above 0");
+                ", must be above 0");
         std::vector<Point> all;
         for (auto p = right.rbegin(); p != right.rend(); ++p) all.push_back({-p->x, -p->y});
         all.push_back({Scalar(0.0), Scalar(0.0)});
@@ -107,7 +107,7 @@ class HydraulicDamper {
         const double at_rest = value_of(table_(Scalar(0.0)));
         const auto& last = table_.points().back();
         require(std::abs(at_rest) <= 1e-12 * std::abs(value_of(last.y)), "element::HydraulicDamper",
-                "the table's force at speed 0 is ", at_rest, " N, allowed is 0");
+                "the table's force at speed 0 is ", at_rest, " N, expected 0");
     }
 
     [[nodiscard]] Memory rest() const { return Memory(Scalar(0.0)); }

@@ -39,12 +39,12 @@ void validate(const CoilSpring<Scalar>& s) {
     require_positive(value_of(s.wire), where, "wire");
     require_positive(value_of(s.radius), where, "radius");
     require(value_of(s.wire) < 2.0 * value_of(s.radius), where, "wire is ", value_of(s.wire),
-            " m, allowed is below twice the coil's mean radius, ", 2.0 * value_of(s.radius));
+            " m, must be below twice the coil's mean radius, ", 2.0 * value_of(s.radius));
     require_positive(value_of(s.coils), where, "coils");
     require_not_negative(value_of(s.length), where, "length");
     require_positive(value_of(s.young), where, "young");
     require(value_of(s.poisson) > -1.0 && value_of(s.poisson) <= 0.5, where, "poisson is ", value_of(s.poisson),
-            ", allowed is above -1 to 0.5");
+            ", must be above -1 and at most 0.5");
 }
 
 /// N/m, along the axis. @throws SetupError as validate.
@@ -85,13 +85,13 @@ template <Real Scalar>
     require_not_negative(value_of(load), where, "load");
     const Scalar &L = s.length, q = load / S, one(1.0);
     require(model == ShearModel::haringx || value_of(q) < 1.0, where, "load is ", value_of(load),
-            " N, allowed is below the shear stiffness, ", value_of(S));
+            " N, must be below the shear stiffness, ", value_of(S));
     // k^2 and the factor of the tangent; then with u = kL/2 the whole is L (factor tan(u)/u - 1), small for small u.
     const bool haringx = model == ShearModel::haringx;
     const Scalar factor = haringx ? Scalar(one + q) : Scalar(one / (one - q));
     const Scalar u2 = load * factor / B * L * L / Scalar(4.0), u = sqrt(u2);
     require(4.0 * value_of(u2) < std::numbers::pi * std::numbers::pi, where, "load is ", value_of(load),
-            " N, under which the spring buckles; k L is ", 2.0 * std::sqrt(value_of(u2)), ", allowed is below pi");
+            " N, under which the spring buckles; k L is ", 2.0 * std::sqrt(value_of(u2)), ", must be below pi");
     // load/(L ((1 + ...) tan(u)/u - 1)): per load, tan(u)/u - 1 = u^2 t(u); by its series where it would cancel.
     const Scalar t = value_of(u2) < 1e-3
                          ? Scalar(one / Scalar(3.0) +

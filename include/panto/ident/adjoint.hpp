@@ -63,9 +63,8 @@ template <TransposableStepper M, class Value, class Source>
 [[nodiscard]] AdjointResult<typename M::State> adjoint_gradient(const M& model, int steps, const Value& value,
                                                                 const Source& source, CheckpointPolicy policy = {}) {
     using State = typename M::State;
-    require(steps >= 1, "ident::adjoint_gradient", "steps is ", steps, ", allowed is 1 and more");
-    require(policy.interval >= 1, "ident::adjoint_gradient", "interval is ", policy.interval,
-            ", allowed is 1 and more");
+    require(steps >= 1, "ident::adjoint_gradient", "steps is ", steps, ", must be at least 1");
+    require(policy.interval >= 1, "ident::adjoint_gradient", "interval is ", policy.interval, ", must be at least 1");
     const int interval = policy.interval;
     AdjointResult<State> result;
     State x = model.start(), next = x;

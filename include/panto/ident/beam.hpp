@@ -37,7 +37,7 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_un
 
 [[nodiscard]] inline wave::BeamParams<double> beam_params(const Vector<double, Dynamic>& p) {
     require(p.size() == beam_parameter_count, "ident::beam_params", p.size(),
-            " parameters, allowed are 5: rA, dv, dm, EI, T");
+            " parameters, expected 5: rA, dv, dm, EI, T");
     return {p[0], p[1], p[2], p[3], p[4]};
 }
 
@@ -75,7 +75,7 @@ struct BeamExperiment {
 /// @throws SetupError if a factor is below 1.
 [[nodiscard]] inline BeamExperiment finer(BeamExperiment e, int cells, int substeps) {
     require(cells >= 1 && substeps >= 1, "ident::finer", "a grid ", cells, " times as fine with ", substeps,
-            " times the steps, allowed is 1 and more");
+            " times the steps, must be at least 1");
     e.points = (e.points - 1) * cells + 1;
     e.substeps *= substeps;
     for (int& point : e.sensors) point *= cells;
@@ -100,10 +100,10 @@ class BeamModel {
     explicit BeamModel(BeamExperiment experiment) : e_(std::move(experiment)) {
         require_positive(e_.length, where, "length");
         require_positive(e_.dt, where, "dt");
-        require(e_.points >= 2 * H + 1, where, "points is ", e_.points, ", allowed is at least 5");
-        require(e_.steps >= 1, where, "steps is ", e_.steps, ", allowed is at least 1");
+        require(e_.points >= 2 * H + 1, where, "points is ", e_.points, ", must be at least 5");
+        require(e_.steps >= 1, where, "steps is ", e_.steps, ", must be at least 1");
         require(e_.substeps >= 1 && e_.substeps <= 100000, where, "substeps is ", e_.substeps,
-                ", allowed is 1 to 100000");
+                ", must be from 1 to 100000");
         require(!e_.sensors.empty(), where, "there is no sensor");
         for (const int point : e_.sensors) require_point(point, "sensor");
         require(!e_.forces.empty() || e_.left_motion.size() > 0 || e_.right_motion.size() > 0, where,
@@ -213,19 +213,20 @@ class BeamModel {
     }
 
     void require_point(int point, const std::string& what) const {
-        require(point >= 0 && point < e_.points, where, what, " at point ", point, ", allowed is 0 to ", e_.points - 1);
+        require(point >= 0 && point < e_.points, where, what, " at point ", point, ", must be from 0 to ",
+                e_.points - 1);
         const int first = held_points(e_.left), last = e_.points - 1 - held_points(e_.right);
         require(point >= first && point <= last, where, what, " at point ", point,
-                ", which a support holds, allowed is ", first, " to ", last);
+                ", which a support holds, must be from ", first, " to ", last);
     }
 
     static void require_no_motion_if_free(BeamSupport kind, const Vec& motion, const std::string& field) {
         require(kind != BeamSupport::free || motion.size() == 0, where, field, " has ", motion.size(),
-                " samples, allowed is none: that end is free, nothing prescribes its motion");
+                " samples, expected none: that end is free, nothing prescribes its motion");
     }
 
     void require_record(const Vec& record, int shortest, const std::string& what) const {
-        require(record.size() >= shortest, where, what, " has ", record.size(), " samples, allowed is at least ",
+        require(record.size() >= shortest, where, what, " has ", record.size(), " samples, expected at least ",
                 shortest);
         for (const double sample : record) require_finite(sample, where, "a sample of ", what);
     }
@@ -327,8 +328,8 @@ class BeamMisfit {
     BeamMisfit(BeamModel model, Vec record)
         : model_(std::move(model)), record_(std::move(record)), norm_(record_.norm()) {
         const auto wanted = static_cast<Eigen::Index>(model_.experiment().sensors.size()) * model_.experiment().steps;
-        require(record_.size() == wanted, "ident::BeamMisfit", "the record has ", record_.size(),
-                " samples, allowed is ", wanted);
+        require(record_.size() == wanted, "ident::BeamMisfit", "the record has ", record_.size(), " samples, expected ",
+                wanted);
         require_positive(norm_, "ident::BeamMisfit", "the norm of the record");
     }
 

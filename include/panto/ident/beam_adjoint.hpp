@@ -126,7 +126,7 @@ class BeamStepper {
     static constexpr const char* where = "ident::BeamStepper";
 
     static void require_size(const State& x, Eigen::Index size, const char* what) {
-        require(x.size() == size, where, what, " has ", x.size(), " entries, allowed are ", size);
+        require(x.size() == size, where, what, " has ", x.size(), " entries, expected ", size);
     }
     void require_fits(int n, const State& x, const State& next) const {
         require(n >= 0 && n < e_->steps, where, "step ", n, " is none of the experiment's ", e_->steps);
@@ -136,15 +136,14 @@ class BeamStepper {
 
     static void check(const BeamExperiment& e, const detail::BeamRows<double>& rows) {
         require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where, "there are rows for ",
-                rows.next.size(), " points, allowed is one for each of the ", e.points,
-                " of the experiment, at least 5");
+                rows.next.size(), " points, expected one for each of the ", e.points, " of the experiment, at least 5");
         for (const BeamForce& force : e.forces)
             require(force.point >= 0 && force.point < e.points && force.newton.size() >= e.steps, where,
                     "a force at point ", force.point, " has ", force.newton.size(),
-                    " samples, allowed is a point of the grid and one for each of the ", e.steps, " steps");
+                    " samples, expected a point of the grid and one for each of the ", e.steps, " steps");
         for (const auto* motion : {&e.left_motion, &e.right_motion})
             require(motion->size() == 0 || motion->size() > e.steps, where, "a motion has ", motion->size(),
-                    " samples, allowed is none or one more than the ", e.steps, " steps");
+                    " samples, expected none or one more than the ", e.steps, " steps");
     }
 
     /// Calls f(point, side, k, level, moved) for what the ends' motions are at levels n+1, n, n-1.
@@ -228,7 +227,7 @@ template <MarchedBeam Model, ResponseMisfit F>
         if (n == steps) {
             slope = misfit.gradient(result.response);
             require(slope.size() == result.response.size(), "ident::beam_gradient", "the misfit's gradient has ",
-                    slope.size(), " entries, allowed is one for each of the ", result.response.size(), " samples");
+                    slope.size(), " entries, expected one for each of the ", result.response.size(), " samples");
         }
         for (int c = 0; c < sensors && sample >= 0; ++c)
             lambda[stepper.at(e.sensors[static_cast<std::size_t>(c)])] += slope[c * e.steps + sample];

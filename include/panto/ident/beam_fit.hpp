@@ -60,7 +60,7 @@ template <class = void>
     const double largest = 0.8 * wave::beam_largest_step(beam_params(p), e.length / (e.points - 1));
     const double wanted = std::ceil(e.dt / largest);
     require(wanted <= 1e5, "ident::stable_substeps", "a step of ", e.dt, " s on a grid of ", e.points, " points takes ",
-            wanted, " steps of the scheme, allowed are 1e5: take fewer points");
+            wanted, " steps of the scheme, at most 1e5: take fewer points");
     return std::max(1, static_cast<int>(wanted));
 }
 
@@ -120,7 +120,7 @@ template <class = void>
                                const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {
     constexpr const char* where = "ident::fit_beam";
     using Vec = Vector<double, Dynamic>;
-    require(p.most_grids >= 3 && p.most_grids <= 8, where, "most_grids is ", p.most_grids, ", allowed is 3 to 8");
+    require(p.most_grids >= 3 && p.most_grids <= 8, where, "most_grids is ", p.most_grids, ", must be from 3 to 8");
     require_positive(p.grid_share, where, "grid_share");
     require_not_negative(p.noise, where, "noise");
     p.bounds.check(beam_parameter_count, where);

@@ -26,7 +26,7 @@ class BeamMisfits {
   public:
     /// @throws SetupError if there is none.
     explicit BeamMisfits(std::vector<BeamMisfit> records) : records_(std::move(records)) {
-        require(!records_.empty(), "ident::BeamMisfits", "there is no record, allowed is one and more");
+        require(!records_.empty(), "ident::BeamMisfits", "there is no record, at least one is needed");
     }
 
     [[nodiscard]] const std::vector<BeamMisfit>& records() const noexcept { return records_; }
@@ -135,10 +135,10 @@ template <class = void>
     require(!front.empty(), "ident::choose", "the front is empty: no set was stable");
     const Eigen::Index n = front.front().objectives.size();
     require(weights.size() == 0 || weights.size() == n, "ident::choose", weights.size(),
-            " weights, allowed is none or one for each of the ", n, " objectives");
+            " weights, expected none or one for each of the ", n, " objectives");
     for (const double weight : weights) require_not_negative(weight, "ident::choose", "a weight");
     require(weights.size() == 0 || weights.maxCoeff() > 0.0, "ident::choose",
-            "all weights are 0, allowed is one above 0 and more");
+            "all weights are 0, at least one must be > 0");
     Parameters low = front.front().objectives, high = low;
     for (const opt::Individual& member : front) {
         low = low.cwiseMin(member.objectives);

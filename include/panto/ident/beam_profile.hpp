@@ -147,8 +147,8 @@ class VaryingBeam {
     }
 
     void check(const Vec& p) const {
-        require(p.size() == size(), where, p.size(), " parameters, allowed are 5 for each of the ", points(),
-                " points, ", size());
+        require(p.size() == size(), where, p.size(), " parameters, expected 5 for each of the ", points(), " points, ",
+                size());
         for (Eigen::Index i = 0; i < p.size(); ++i) {
             const auto kind = static_cast<std::size_t>(i / points());
             const std::string name =

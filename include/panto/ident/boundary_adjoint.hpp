@@ -108,11 +108,10 @@ class BoundaryStepper {
     static constexpr const char* where = "ident::BoundaryStepper";
 
     void require_size(const State& x) const {
-        require(x.size() == model_->states(), where, "a state has ", x.size(), " entries, allowed are ",
-                model_->states());
+        require(x.size() == model_->states(), where, "a state has ", x.size(), " entries, expected ", model_->states());
     }
     static void require_gradient(const State& gradient) {
-        require(gradient.size() == Law::size, where, "the gradient has ", gradient.size(), " entries, allowed are ",
+        require(gradient.size() == Law::size, where, "the gradient has ", gradient.size(), " entries, expected ",
                 Law::size);
     }
 

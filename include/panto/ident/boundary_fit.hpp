@@ -153,7 +153,7 @@ template <class Field, class Law>
     constexpr int count = Law::size;
     const std::size_t n = record.sensor.size(), m = recovery.boundary.size(), steps = recovery.steps;
     require(n >= 1 && m == (n - 1) * steps + 1, "ident::regress_boundary", "the boundary has ", m,
-            " values, allowed is one that was recovered from this record");
+            " values, expected one recovered from this record");
     const std::vector<double> silent(m, 0.0);
     const std::vector<double> known = field_answer(field, refined(record.motion, steps), silent).sensor;
     Matrix<double, Dynamic> R(static_cast<Eigen::Index>(n), count);
@@ -241,7 +241,7 @@ template <class MakeField, class Law>
                                        int substeps, const BoundaryFitParams& p = {}) {
     using Field = std::invoke_result_t<const MakeField&, double>;
     require(substeps >= 1 && substeps <= 1000, "ident::fit_boundary", "substeps is ", substeps,
-            ", allowed is 1 to 1000");
+            ", must be from 1 to 1000");
     const double period = checked_period(record, Field::known == 1, Law::size);
     const BoundaryFit coarse = fit_boundary(make_field(period / substeps), law, record, p);
     BoundaryFit fit = fit_boundary(make_field(period / (2 * substeps)), law, record, p);

@@ -150,9 +150,9 @@ template <class Field, class Law>
     using Model = BoundaryModel<Field, Law>;
     using Scalar = typename Field::Scalar;
     static_assert(Field::known <= 1);
-    require(samples >= 1, "ident::respond", "samples is ", samples, ", allowed is 1 and more");
+    require(samples >= 1, "ident::respond", "samples is ", samples, ", must be at least 1");
     require(motion.size() == (Field::known ? static_cast<std::size_t>(samples) : 0), "ident::respond", "motion has ",
-            motion.size(), " values, allowed is ", Field::known ? samples : 0);
+            motion.size(), " values, expected ", Field::known ? samples : 0);
     BoundaryResponse<Scalar> run;
     typename Model::State x = model.at_rest(), next = x;
     typename Model::Output y;

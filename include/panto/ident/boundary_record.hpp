@@ -29,7 +29,7 @@ struct BoundaryRecord {
 /// median magnitude, which a few spikes do not move, over that of a Gaussian. An upper estimate for rough signals.
 [[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
     require(signal.size() >= 10, "ident::estimated_noise", "signal has ", signal.size(),
-            " samples, allowed is at least 10");
+            " samples, expected at least 10");
     std::vector<double> third;
     for (std::size_t k = 3; k < signal.size(); ++k)
         third.push_back(std::abs(signal[k] - 3.0 * signal[k - 1] + 3.0 * signal[k - 2] - signal[k - 3]));
@@ -46,7 +46,7 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     constexpr std::string_view here = "ident::BoundaryRecord";
     const std::size_t n = record.time.size();
     const auto sized = [&](const std::vector<double>& channel, const char* name, std::size_t wanted) {
-        require(channel.size() == wanted, here, name, " has ", channel.size(), " samples and time ", n, ", allowed is ",
+        require(channel.size() == wanted, here, name, " has ", channel.size(), " samples and time ", n, ", expected ",
                 wanted);
         for (std::size_t k = 0; k < channel.size(); ++k) require_finite(channel[k], here, name, "[", k, "]");
     };
@@ -54,30 +54,30 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     sized(record.sensor, "sensor", n);
     sized(record.motion, "motion", with_motion ? n : 0);
     const std::size_t least = std::max<std::size_t>(10, 3 * static_cast<std::size_t>(parameters));
-    require(n >= least, here, "there are ", n, " samples, allowed is at least ", least, " for ", parameters,
+    require(n >= least, here, "there are ", n, " samples, expected at least ", least, " for ", parameters,
             " parameters");
     std::vector<double> steps;
     for (std::size_t k = 1; k < n; ++k) {
         steps.push_back(record.time[k] - record.time[k - 1]);
         require(steps.back() > 0.0, here, "time[", k, "] is ", record.time[k], " after ", record.time[k - 1],
-                ", allowed is increasing time");
+                ", time must increase");
     }
     std::vector<double> sorted = steps;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
     for (std::size_t k = 1; k < n; ++k)
         require(std::abs(steps[k - 1] - *middle) <= 1e-3 * *middle, here, "the step before time[", k, "] is ",
-                steps[k - 1], " and most are ", *middle, ", allowed is even sampling");
+                steps[k - 1], " and most are ", *middle, ", samples must be evenly spaced");
     const double period = (record.time.back() - record.time.front()) / static_cast<double>(n - 1);
     const auto [low, high] = std::minmax_element(record.sensor.begin(), record.sensor.end());
     const double size = std::max(std::abs(*low), std::abs(*high));
     require(*high - *low > 1e-12 * size, here, "sensor is constant at ", *low,
-            ", allowed is a signal that changes: nothing can be learned from it");
+            ", expected a signal that changes: nothing can be learned from it");
     const auto from_rest = [&](const std::vector<double>& channel, const char* name) {
         const auto [least_value, most] = std::minmax_element(channel.begin(), channel.end());
         const double near = 0.05 * (*most - *least_value) + 6.0 * estimated_noise(channel);
         require(std::abs(channel[0]) <= near, here, name, "[0] is ", channel[0],
-                ", allowed is the field at rest, 0 to within ", near,
+                ", expected the field at rest, 0 to within ", near,
                 ": subtract what was there before, and begin before anything changes");
     };
     from_rest(record.sensor, "sensor");
@@ -91,7 +91,7 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
 [[nodiscard]] inline std::size_t steps_per_sample(double period, double dt, std::string_view where) {
     const double ratio = std::round(period / dt);
     require(ratio >= 1.0 && std::abs(period - ratio * dt) <= 1e-6 * period, where, "the record is sampled every ",
-            period, " s and the field steps ", dt, " s, allowed is the same or a whole number of steps per sample");
+            period, " s and the field steps ", dt, " s, expected the same or a whole number of steps per sample");
     return static_cast<std::size_t>(ratio);
 }
 

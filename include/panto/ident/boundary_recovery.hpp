@@ -55,7 +55,7 @@ template <class Field>
     using Input = typename Field::Input;
     const std::size_t n = action.size();
     require(motion.empty() || (Field::known > 0 && motion.size() >= n), "ident::field_answer", "motion has ",
-            motion.size(), " samples, allowed is none",
+            motion.size(), " samples, expected none",
             (Field::known > 0 ? ", or as many as the action has, " + std::to_string(n) : ": this field has none"));
     Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(field.states());
     FieldAnswer y{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
@@ -84,7 +84,7 @@ template <class Field>
     const std::size_t steps = steps_per_sample(period, field.dt(), here);
     require_not_negative(p.noise, here, "noise");
     require_positive(p.morozov, here, "morozov");
-    require(p.knots >= 4, here, "knots is ", p.knots, ", allowed is 4 and more");
+    require(p.knots >= 4, here, "knots is ", p.knots, ", must be at least 4");
 
     const std::size_t n = record.sensor.size();
     const int knots = std::min(p.knots, static_cast<int>(n - 1));

@@ -22,8 +22,8 @@ namespace panto::ident {
 /// @throws SetupError if x is no number or freedom below 1.
 template <class = void>
 [[nodiscard]] double chi_square_probability(double x, int freedom) {
-    require(!is_nan(x), "ident::chi_square_probability", "x is nan, allowed is a number");
-    require(freedom >= 1, "ident::chi_square_probability", "freedom is ", freedom, ", allowed is 1 and more");
+    require(!is_nan(x), "ident::chi_square_probability", "x is nan, must be a number");
+    require(freedom >= 1, "ident::chi_square_probability", "freedom is ", freedom, ", must be at least 1");
     if (!(x > 0.0)) return 0.0;
     const double a = 0.5 * freedom, z = 0.5 * x;
     double term = 1.0 / a, sum = term;
@@ -37,8 +37,8 @@ template <class = void>
 template <class = void>
 [[nodiscard]] double chi_square_quantile(double probability, int freedom) {
     require(probability > 0.0 && probability < 1.0, "ident::chi_square_quantile", "probability is ", probability,
-            ", allowed is between 0 and 1");
-    require(freedom >= 1, "ident::chi_square_quantile", "freedom is ", freedom, ", allowed is 1 and more");
+            ", must be between 0 and 1");
+    require(freedom >= 1, "ident::chi_square_quantile", "freedom is ", freedom, ", must be at least 1");
     double low = 0.0, high = freedom + 10.0;
     while (chi_square_probability(high, freedom) < probability && high < 1e6) high *= 2.0;
     for (int k = 0; k < 200 && high - low > 1e-14 * high; ++k) {
@@ -57,7 +57,7 @@ template <class = void>
 [[nodiscard]] std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate, const Information& f,
                                                          double probability = 0.95) {
     require(estimate.size() == f.deviation.size(), "ident::confidence_intervals", estimate.size(),
-            " parameters with the information of ", f.deviation.size(), ", allowed is the same number");
+            " parameters with the information of ", f.deviation.size(), ", must be equal");
     const double wide = std::sqrt(chi_square_quantile(probability, 1));
     std::vector<Interval> all;
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
@@ -71,7 +71,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::vector<std::string> unidentifiable(const Information& f, const std::vector<std::string>& names) {
     require(static_cast<Eigen::Index>(names.size()) == f.singular_values.size(), "ident::unidentifiable", names.size(),
-            " names for ", f.singular_values.size(), " parameters, allowed is the same number");
+            " names for ", f.singular_values.size(), " parameters, must be equal");
     std::vector<std::string> all;
     for (Eigen::Index i = f.rank; i < f.singular_values.size(); ++i) {
         Vector<double, Dynamic> v = f.directions.col(i);
@@ -107,10 +107,10 @@ struct Whiteness {
 [[nodiscard]] inline Whiteness whiteness(const Vector<double, Dynamic>& residual) {
     constexpr const char* here = "ident::whiteness";
     const Eigen::Index n = residual.size();
-    require(n >= 10, here, n, " samples, allowed is at least 10");
+    require(n >= 10, here, n, " samples, expected at least 10");
     const double largest = residual.cwiseAbs().maxCoeff();
     for (const double sample : residual) require_finite(sample, here, "a sample of the residual");
-    require(largest > 0.0, here, "all samples are 0, allowed is a residual that leaves something");
+    require(largest > 0.0, here, "all samples are 0: there is no residual to examine");
     const Vector<double, Dynamic> e = residual / largest;
     const double square = e.squaredNorm(), count = static_cast<double>(n);
     Whiteness w;
@@ -136,9 +136,9 @@ template <class = void>
                                               const std::vector<std::string>& names) {
     constexpr std::string_view here = "ident::doubts";
     require(residual.size() == signal.size() && residual.size() > 0, here, residual.size(), " residuals of ",
-            signal.size(), " samples, allowed is one for each sample");
+            signal.size(), " samples, expected one for each sample");
     require(static_cast<Eigen::Index>(names.size()) == estimate.size(), here, names.size(), " names for ",
-            estimate.size(), " parameters, allowed is the same number");
+            estimate.size(), " parameters, must be equal");
     require_not_negative(noise, here, "noise");
     bounds.check(estimate.size(), here);
     std::vector<std::string> all;

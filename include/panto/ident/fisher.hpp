@@ -57,7 +57,7 @@ template <class = void>
         if (s > smallest_seen) {
             require(ratio > 1e-150 && ratio < 1e150, "ident::information", "deviation is ", deviation,
                     " where the record changes by ", s,
-                    " with the parameters, allowed is one within 150 orders of magnitude");
+                    " with the parameters; must be within 150 orders of magnitude of 1");
             ++f.rank;
             f.trace_of_inverse += variance;
             f.log_determinant -= 2.0 * std::log(ratio);
@@ -90,7 +90,7 @@ template <class = void>
                                       double deviation) {
     require_positive(deviation, "ident::distance_squared", "deviation");
     require(Psi.cols() == difference.size(), "ident::distance_squared", "Psi has ", Psi.cols(),
-            " columns and the difference ", difference.size(), " entries, allowed is the same number");
+            " columns and the difference ", difference.size(), " entries, must be equal");
     return (Psi * difference).squaredNorm() / (deviation * deviation);
 }
 

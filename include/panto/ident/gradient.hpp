@@ -56,7 +56,7 @@ class DualResiduals {
 /// The gradient of one number, `f(const Vector<Dual<K>, Dynamic>& p) -> Dual<K>`, by ceil(n/K) runs.
 template <int K, class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_duals(const F& f, const Vector<double, Dynamic>& p) {
-    require(p.size() > 0, "ident::gradient_by_duals", "p is empty, allowed is one parameter and more");
+    require(p.size() > 0, "ident::gradient_by_duals", "p is empty, at least one parameter is needed");
     const auto vector = [&](const auto& seeded) {
         using S = typename std::decay_t<decltype(seeded)>::Scalar;
         Vector<S, Dynamic> one(1);
@@ -84,7 +84,7 @@ template <class F>
                                                               const Vector<double, Dynamic>& typical = {}) {
     constexpr std::string_view here = "ident::gradient_by_differences";
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    require(relative >= 1e-14 && relative <= 0.1, here, "relative is ", relative, ", allowed is 1e-14 to 0.1");
+    require(relative >= 1e-14 && relative <= 0.1, here, "relative is ", relative, ", must be from 1e-14 to 0.1");
     opt::check_typical(typical, p.size(), here);
     const double value = f(p);
     require_finite(value, here, "f(p)");

@@ -46,7 +46,7 @@ template <Real Scalar = double>
     require_positive(value_of(p.conductivity), here, "conductivity");
     require_positive(dt, here, "dt");
     require(p.sensor >= 0.0 && p.sensor < 1.0, here, "sensor is ", p.sensor,
-            ", allowed is 0 to below 1, as a part of the thickness");
+            ", must be at least 0 and below 1, as a part of the thickness");
 
     constexpr double pi = std::numbers::pi;
     const Scalar rate = p.diffusivity / (p.thickness * p.thickness);  // 1/s
@@ -54,7 +54,7 @@ template <Real Scalar = double>
     const Scalar scale = p.thickness / p.conductivity;  // K per W/m^2
     // Beyond this one the modes forget within a step, to 1 part in 1e16.
     const double last = std::sqrt(37.0 / (value_of(rate) * dt)) / pi;
-    require(last <= 4000.0, here, "dt is ", dt, ", allowed is at least ", 37.0 / (value_of(rate) * 1.6e7 * pi * pi),
+    require(last <= 4000.0, here, "dt is ", dt, ", must be at least ", 37.0 / (value_of(rate) * 1.6e7 * pi * pi),
             " for this slab");
     const int count = std::max(4, static_cast<int>(std::ceil(last)));
 

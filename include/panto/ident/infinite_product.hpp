@@ -38,8 +38,8 @@ struct ProductForm {
 /// u(1) from u(x): order N as (27), N - 1 zeros and N poles.
 template <class = void>
 [[nodiscard]] ProductForm heat_product_G1(double x, int order) {
-    require(x > 0.0 && x < 1.0, "ident::heat_product_G1", "x is ", x, ", allowed is between 0 and 1");
-    require(order >= 1, "ident::heat_product_G1", "order is ", order, ", allowed is 1 and more");
+    require(x > 0.0 && x < 1.0, "ident::heat_product_G1", "x is ", x, ", must be between 0 and 1");
+    require(order >= 1, "ident::heat_product_G1", "order is ", order, ", must be at least 1");
     ProductForm form;
     for (int m = 1; m <= order; ++m) {
         const double root = (m - 0.5) * std::numbers::pi;
@@ -69,8 +69,8 @@ struct BeamProducts {
 template <class = void>
 [[nodiscard]] BeamProducts beam_products(double x, int poles) {
     require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products", "x is ", x,
-            ", allowed is between 0 and 2/3, where the static moment changes sign");
-    require(poles >= 1, "ident::beam_products", "poles is ", poles, ", allowed is 1 and more");
+            ", must be between 0 and 2/3, where the static moment changes sign");
+    require(poles >= 1, "ident::beam_products", "poles is ", poles, ", must be at least 1");
     const BeamFunctions f{x};
     const auto roots = [&](Complex (BeamFunctions::*member)(const Complex&) const, int count) {
         if (count == 0) return std::vector<double>{};
@@ -94,9 +94,9 @@ template <class = void>
 std::vector<double> residues(const ProductForm& g, double& direct) {
     constexpr const char* here = "ident::product_filter";
     require(g.zeros.size() <= g.poles.size(), here, "the product has ", g.zeros.size(), " zeros and ", g.poles.size(),
-            " poles, allowed are no more zeros than poles: it would differentiate its input");
-    for (const double r : g.poles) require(r < 0.0 || r > 0.0, here, "a pole is zero, allowed is the integrator");
-    for (const double z : g.zeros) require(z < 0.0 || z > 0.0, here, "a zero is ", z, ", allowed is none at 0");
+            " poles, expected no more zeros than poles: it would differentiate its input");
+    for (const double r : g.poles) require(r < 0.0 || r > 0.0, here, "a pole is 0; give it as the integrator instead");
+    for (const double z : g.zeros) require(z < 0.0 || z > 0.0, here, "a zero is ", z, ", must not be 0");
     std::vector<double> c;
     for (std::size_t j = 0; j < g.poles.size(); ++j) {
         const double p = g.poles[j];
@@ -132,7 +132,7 @@ template <class = void>
     std::vector<typename Field::Mode> modes(c.size());
     for (std::size_t j = 0; j < c.size(); ++j) {
         const double pole = j < g.poles.size() ? g.poles[j] * rate : 0.0;
-        require(pole <= 0.0, "ident::product_filter", "a pole is ", pole, " 1/s, allowed is below 0");
+        require(pole <= 0.0, "ident::product_filter", "a pole is ", pole, " 1/s, must be below 0");
         detail::discretize<double, 1, 1>({{{pole}}}, {pole < 0.0 ? -pole : rate}, dt, modes[j]);
         modes[j].sensor = c[j];
     }
@@ -153,7 +153,7 @@ template <class = void>
     std::vector<typename Field::Mode> modes(c.size());
     for (std::size_t j = 0; j < c.size(); ++j) {
         const double pole = g.poles[j];
-        require(pole > 0.0, "ident::product_filter", "a pole is ", pole, ", allowed for a beam is above 0");
+        require(pole > 0.0, "ident::product_filter", "a pole is ", pole, ", must be above 0 for a beam");
         const double omega = std::sqrt(pole / inertia);
         detail::discretize<double, 2, 1>({{{0.0, omega}, {-omega, -viscous / inertia}}}, {omega}, dt, modes[j]);
         modes[j].sensor = c[j];

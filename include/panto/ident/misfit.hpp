@@ -51,8 +51,7 @@ struct Peak {
 template <class = void>
 [[nodiscard]] std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
                                       double least_height) {
-    require(time.size() == x.size(), "ident::peaks", time.size(), " times for ", x.size(),
-            " samples, allowed is the same number");
+    require(time.size() == x.size(), "ident::peaks", time.size(), " times for ", x.size(), " samples, must be equal");
     std::vector<Peak> all;
     for (Eigen::Index i = 1, last = 1; i + 1 < x.size(); i = last + 1) {
         for (last = i; last + 1 < x.size() && !(x[last + 1] < x[i]) && !(x[last + 1] > x[i]);) ++last;
@@ -68,7 +67,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model, double largest,
                                  double window) {
-    require(!measured.empty(), "ident::peak_misfit", "the record has no peak, allowed is one and more");
+    require(!measured.empty(), "ident::peak_misfit", "the record has no peak, at least one is needed");
     std::vector<int> partner(measured.size(), -1);
     std::vector<char> taken(model.size(), 0);
     for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -139,11 +138,11 @@ class Misfit {
         check_record(record_, p_.missing);
         require_positive(p_.peak_window, where, "peak_window");
         require(p_.peak_threshold >= 0.0 && p_.peak_threshold < 1.0, where, "peak_threshold is ", p_.peak_threshold,
-                ", allowed is 0 to below 1");
+                ", must be at least 0 and below 1");
         require(p_.band.lowest <= p_.band.highest, where, "the band is from ", p_.band.lowest, " to ", p_.band.highest,
-                " Hz, allowed are two numbers, the lower first");
+                " Hz, expected two numbers, the lower one first");
         require(p_.lag >= 0 && p_.lag < samples(), where, "lag is ", p_.lag,
-                ", allowed is 0 to below the number of samples, ", samples());
+                ", must be at least 0 and below the number of samples, ", samples());
         for (Channel& c : record_) {
             if (p_.kind == MisfitKind::maximum_likelihood)
                 require_positive(c.noise, where, "noise of channel '", c.name, "'");
@@ -158,7 +157,7 @@ class Misfit {
             clean_.push_back(std::move(clean));
             if (p_.kind == MisfitKind::peaks)
                 require(!peaks_of(clean_.size() - 1, c.values).empty(), where, "channel '", c.name,
-                        "' has no peak above peak_threshold, allowed is one and more");
+                        "' has no peak above peak_threshold, at least one is needed");
         }
         require_positive(norm(), where, "the norm of the scaled record");
     }
@@ -228,7 +227,7 @@ class Misfit {
     [[nodiscard]] Matrix<double, Dynamic> residual_jacobian(const Matrix<double, Dynamic>& sensitivity) const {
         const Eigen::Index wanted = samples() * static_cast<Eigen::Index>(record_.size());
         require(sensitivity.rows() == wanted, where, "the sensitivity has ", sensitivity.rows(),
-                " rows and the record ", wanted, " samples, allowed is the same number");
+                " rows and the record ", wanted, " samples, must be equal");
         Matrix<double, Dynamic> J(sensitivity.rows(), sensitivity.cols());
         for (std::size_t c = 0; c < record_.size(); ++c)
             for (Eigen::Index k = 0; k < sensitivity.cols(); ++k) {
@@ -250,9 +249,9 @@ class Misfit {
         const double step = dt(c);
         for (Eigen::Index i = 0; i < c.time.size(); ++i) {
             require(std::abs(c.time[i] - c.time[0] - static_cast<double>(i) * step) < 1e-6 * step, where, "channel '",
-                    c.name, "' is not sampled evenly at ", c.time[i], " s, allowed with a band is even sampling");
+                    c.name, "' is not sampled evenly at ", c.time[i], " s, a band needs even sampling");
             require(is_finite(c.values[i]), where, "channel '", c.name, "' misses a sample at ", c.time[i],
-                    " s, allowed with a band is none");
+                    " s, a band allows no gap");
         }
         const double rounding = 1e-12 * c.values.cwiseAbs().maxCoeff();
         c.values = band_limited(c.values, step, p_.band);
@@ -263,7 +262,7 @@ class Misfit {
     [[nodiscard]] Vec part(const Vec& model, std::size_t c) const {
         const auto wanted = samples() * static_cast<Eigen::Index>(record_.size());
         require(model.size() == wanted, where, "the model has ", model.size(), " samples and the record ", wanted,
-                ", allowed is the same number");
+                ", must be equal");
         Vec x = model.segment(static_cast<Eigen::Index>(c) * samples(), samples());
         return p_.band.all() ? x : band_limited(x, dt(record_[c]), p_.band);
     }

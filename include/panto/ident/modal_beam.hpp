@@ -55,14 +55,14 @@ class ModalBeam {
         require_positive(p.length, where, "length");
         wave::detail::require_beam(p.beam, where);
         require_positive(p.beam.bending_stiffness, where, "bending_stiffness");
-        require(p.modes >= 1 && p.modes <= 300, where, "modes is ", p.modes, ", allowed is 1 to 300");
+        require(p.modes >= 1 && p.modes <= 300, where, "modes is ", p.modes, ", must be from 1 to 300");
         for (int n = 1; n <= p.modes * (1 + at_rest_per_mode); ++n) b_.push_back(wave_number(n));
         weigh();
     }
 
     /// rad/s, of the undamped mode n from 1.
     [[nodiscard]] double frequency(int n) const {
-        require(n >= 1 && n <= p_.modes, where, "mode ", n, ", allowed is 1 to ", p_.modes);
+        require(n >= 1 && n <= p_.modes, where, "mode ", n, ", must be from 1 to ", p_.modes);
         return omega(static_cast<std::size_t>(n - 1));
     }
 
@@ -76,8 +76,8 @@ class ModalBeam {
     [[nodiscard]] Mat response(double at, const std::vector<SineForce>& force, const std::vector<double>& sensors,
                                double dt, int steps) const {
         require_positive(dt, where, "dt");
-        require(steps >= 1, where, "steps is ", steps, ", allowed is at least 1");
-        require(!force.empty(), where, "there is no sine, allowed is one and more");
+        require(steps >= 1, where, "steps is ", steps, ", must be at least 1");
+        require(!force.empty(), where, "there is no sine, at least one is needed");
         require_place(at, "the force");
         for (const double place : sensors) require_place(place, "a sensor");
         const Eigen::Index M = p_.modes, sines = static_cast<Eigen::Index>(force.size()), size = 2 * (M + sines);
@@ -115,7 +115,7 @@ class ModalBeam {
 
   private:
     void require_place(double x, std::string_view what) const {
-        require(x >= 0.0 && x <= p_.length, where, what, " is at ", x, " m, allowed is 0 to the length, ", p_.length);
+        require(x >= 0.0 && x <= p_.length, where, what, " is at ", x, " m, must be from 0 to the length, ", p_.length);
     }
 
     [[nodiscard]] double other(double b) const {

@@ -68,7 +68,7 @@ void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std
         }
     E[Order - 1][Order] = Scalar(dt);  // a unit input drives the last state; its gain comes afterwards
     E[Order][Order + 1] = Scalar(1.0);
-    require(panto::is_finite(norm), "ident::ModalField", "a rate times dt is ", norm, ", allowed is a finite number");
+    require(panto::is_finite(norm), "ident::ModalField", "a rate times dt is ", norm, ", must be finite");
     int halvings = 0;
     for (double reach = norm; reach > 0.5; reach *= 0.5) ++halvings;
     for (auto& row : E)

@@ -89,19 +89,19 @@ template <class = void>
 [[nodiscard]] Placement place(const std::vector<Candidate>& candidates, const PlacementParams& p) {
     constexpr const char* where = "ident::place";
     const int n = static_cast<int>(candidates.size());
-    require(p.count >= 1 && p.count <= n, where, "count is ", p.count, ", allowed is 1 to the number of candidates, ",
+    require(p.count >= 1 && p.count <= n, where, "count is ", p.count, ", must be from 1 to the number of candidates, ",
             n);
     for (const Candidate& c : candidates) {
         require_positive(c.noise, where, "noise of candidate '", c.name, "'");
         require(c.sensitivity.cols() == candidates.front().sensitivity.cols(), where, "candidate '", c.name, "' has ",
                 c.sensitivity.cols(), " parameters, others ", candidates.front().sensitivity.cols());
         require(c.sensitivity.cols() > 0, where, "candidate '", c.name,
-                "' has a sensitivity without columns, allowed is one for each parameter");
+                "' has a sensitivity without columns, expected one for each parameter");
         for (const double entry : c.sensitivity.reshaped())
             require_finite(entry, where, "an entry of the sensitivity of candidate '", c.name, "'");
     }
     require(p.scale.size() == 0 || p.scale.size() == candidates.front().sensitivity.cols(), where, "scale has ",
-            p.scale.size(), " entries, allowed is none or one for each parameter");
+            p.scale.size(), " entries, expected none or one for each parameter");
     for (const double entry : p.scale) require_positive(entry, where, "an entry of scale");
     Placement best;
     int tried = 0;
@@ -127,7 +127,7 @@ template <class = void>
         double choices = 1.0;
         for (int k = 0; k < p.count; ++k) choices *= static_cast<double>(n - k) / (k + 1);
         require(choices <= 1e6, where, choices,
-                " choices, allowed for an exhaustive search are a million; search greedily");
+                " choices, an exhaustive search takes at most a million; search greedily");
         std::vector<std::size_t> chosen(static_cast<std::size_t>(p.count));
         for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = k;
         for (bool more = true; more;) {

@@ -33,8 +33,8 @@ enum class MissingSamples { refused, left_out };
 inline void check_channel(const Channel& c, MissingSamples missing = MissingSamples::refused) {
     const std::string where = "ident::Channel '" + c.name + "'";
     require(c.time.size() == c.values.size(), where, "time has ", c.time.size(), " entries and values ",
-            c.values.size(), ", allowed is the same number");
-    require(c.time.size() >= 2, where, c.time.size(), " samples, allowed is 2 and more");
+            c.values.size(), ", must be equal");
+    require(c.time.size() >= 2, where, c.time.size(), " samples, expected at least 2");
     require_positive(c.scale, where, "scale");
     require_not_negative(c.noise, where, "noise");
     double lowest = 0.0, highest = 0.0;
@@ -42,27 +42,27 @@ inline void check_channel(const Channel& c, MissingSamples missing = MissingSamp
     for (Eigen::Index i = 0; i < c.time.size(); ++i) {
         require_finite(c.time[i], where, "time[", i, "]");
         require(i == 0 || c.time[i] > c.time[i - 1], where, "time[", i, "] is ", c.time[i], " after ",
-                i ? c.time[i - 1] : 0.0, ", allowed is time that increases");
+                i ? c.time[i - 1] : 0.0, ", time must increase");
         const double v = c.values[i];
         if (missing == MissingSamples::left_out && is_nan(v)) continue;
-        require(is_finite(v), where, "values[", i, "] is ", v, ", allowed is a finite number",
+        require(is_finite(v), where, "values[", i, "] is ", v, ", must be finite",
                 (is_nan(v) ? ", or NaN where missing samples are left out" : ""));
         lowest = present ? std::min(lowest, v) : v, highest = present ? std::max(highest, v) : v;
         ++present;
     }
-    require(present >= 2, where, present, " samples are not missing, allowed is 2 and more");
+    require(present >= 2, where, present, " samples are not missing, expected at least 2");
     require(highest > lowest, where, "all values are ", lowest, ": a constant signal says nothing about dynamics");
 }
 
 /// Channels that were recorded together, checked.
 /// @throws SetupError as check_channel, or if there is none or their lengths differ.
 inline void check_record(const std::vector<Channel>& channels, MissingSamples missing = MissingSamples::refused) {
-    require(!channels.empty(), "ident::check_record", "there is no channel, allowed is one and more");
+    require(!channels.empty(), "ident::check_record", "there is no channel, at least one is needed");
     for (const Channel& c : channels) {
         check_channel(c, missing);
         require(c.time.size() == channels.front().time.size(), "ident::check_record", "channel '", c.name, "' has ",
                 c.time.size(), " samples and channel '", channels.front().name, "' ", channels.front().time.size(),
-                ", allowed is records of the same length");
+                ", expected records of the same length");
     }
 }
 

@@ -26,7 +26,7 @@ class Tikhonov {
         require_not_negative(alpha, "ident::Tikhonov", "alpha");
         for (Eigen::Index i = 0; i < prior_.size(); ++i)
             require(is_finite(prior_[i]) && std::abs(prior_[i]) > 0.0, "ident::Tikhonov", "prior[", i, "] is ",
-                    prior_[i], ", allowed is a finite number other than 0: it is the parameter's scale");
+                    prior_[i], ", must be finite and not 0: it is the parameter's scale");
     }
 
     [[nodiscard]] Status residuals(const Parameters& p, Parameters& r) const {
@@ -58,7 +58,7 @@ class Tikhonov {
   private:
     void check(Eigen::Index parameters) const {
         require(parameters == prior_.size(), "ident::Tikhonov", "the prior has ", prior_.size(),
-                " entries, allowed is one for each of the ", parameters, " parameters");
+                " entries, expected one for each of the ", parameters, " parameters");
     }
 
     void append(const Parameters& p, Parameters& r) const {
@@ -70,7 +70,7 @@ class Tikhonov {
     void append(Matrix<double, Dynamic>& J) const {
         const Eigen::Index n = J.rows(), k = prior_.size();
         require(J.cols() == k, "ident::Tikhonov", "the Jacobian has ", J.cols(),
-                " columns, allowed is one for each of the ", k, " parameters");
+                " columns, expected one for each of the ", k, " parameters");
         J.conservativeResize(n + k, Eigen::NoChange);
         J.bottomRows(k) = (root_ * prior_.cwiseInverse()).asDiagonal();
     }
@@ -111,7 +111,7 @@ template <class MisfitOfAlpha>
     require_positive(noise, "ident::morozov", "noise");
     require_positive(tau, "ident::morozov", "tau");
     require_positive(p.lowest, "ident::morozov", "lowest");
-    require(p.highest > p.lowest, "ident::morozov", "highest is ", p.highest, ", allowed is above lowest, ", p.lowest);
+    require(p.highest > p.lowest, "ident::morozov", "highest is ", p.highest, ", must be above lowest, ", p.lowest);
     const double wanted = tau * tau * noise;
     Discrepancy d;
     const auto at = [&](double alpha) {

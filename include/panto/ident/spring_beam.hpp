@@ -43,7 +43,7 @@ using SpringBeam = ModalField<Scalar, 2, 1>;
 /// n-th root (from 1) of tan g = tanh g: the wave number of a beam hinged at one end and clamped at the other.
 /// @throws SetupError if n is below 1.
 [[nodiscard]] inline double hinged_clamped_root(int n) {
-    require(n >= 1, "ident::hinged_clamped_root", "n is ", n, ", allowed is 1 and more");
+    require(n >= 1, "ident::hinged_clamped_root", "n is ", n, ", must be at least 1");
     double g = (n + 0.25) * std::numbers::pi;
     for (int k = 0; k < 4; ++k) {  // tan g - tanh g as sin - cos tanh: bounded, slope about +-sqrt(2)
         const double t = std::tanh(g), f = std::sin(g) - std::cos(g) * t;
@@ -64,8 +64,8 @@ template <Real Scalar = double>
     require_not_negative(value_of(p.internal_damping), here, "internal_damping");
     require_positive(dt, here, "dt");
     require(p.sensor > 0.0 && p.sensor < 1.0, here, "sensor is ", p.sensor,
-            ", allowed is between 0 and 1, as a part of the length");
-    require(p.modes >= 0 && p.modes <= 200, here, "modes is ", p.modes, ", allowed is 0 to 200");
+            ", must be between 0 and 1, as a part of the length");
+    require(p.modes >= 0 && p.modes <= 200, here, "modes is ", p.modes, ", must be from 0 to 200");
 
     using std::sqrt;
     const Scalar L2 = p.length * p.length;

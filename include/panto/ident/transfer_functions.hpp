@@ -80,8 +80,9 @@ struct BeamTransfer {
 /// @throws SetupError if count or reach is not positive, or reach above 700, where cosh overflows.
 [[nodiscard]] inline std::vector<double> real_roots(const std::function<Complex(const Complex&)>& f, int count,
                                                     double reach = 120.0) {
-    require(count >= 1, "ident::real_roots", "count is ", count, ", allowed is 1 and more");
-    require(reach > 0.0 && reach <= 700.0, "ident::real_roots", "reach is ", reach, ", allowed is above 0, to 700");
+    require(count >= 1, "ident::real_roots", "count is ", count, ", must be at least 1");
+    require(reach > 0.0 && reach <= 700.0, "ident::real_roots", "reach is ", reach,
+            ", must be above 0 and at most 700");
     const Complex diagonal = std::polar(1.0, std::numbers::pi / 4.0);  // fourth root of -1
     const auto on_axis = [&](double r, bool negative) { return f(negative ? r * diagonal : Complex(r)).real(); };
     std::vector<double> roots;

@@ -32,10 +32,10 @@ struct FilterSection {
 /// @throws SetupError unless 1 <= order <= 20 and 0 < cut_off < half the sampling rate.
 [[nodiscard]] inline std::vector<FilterSection> butterworth(int order, double cut_off, double time_step) {
     constexpr const char* where = "interaction::butterworth";
-    require(order >= 1 && order <= 20, where, "order is ", order, ", allowed is 1 to 20");
+    require(order >= 1 && order <= 20, where, "order is ", order, ", must be from 1 to 20");
     require_positive(time_step, where, "time_step");
     require_positive(cut_off, where, "cut_off");
-    require(cut_off * time_step < 0.5, where, "cut_off is ", cut_off, " Hz, allowed is below half the sampling rate, ",
+    require(cut_off * time_step < 0.5, where, "cut_off is ", cut_off, " Hz, must be below half the sampling rate, ",
             0.5 / time_step, " Hz");
 
     const double w = std::tan(std::numbers::pi * cut_off * time_step);
@@ -113,7 +113,7 @@ class LowPass {
     LowPass filter(order, cut_off, time_step);
     const std::size_t pad = 3 * (static_cast<std::size_t>(order) + 1);
     const std::size_t n = samples.size();
-    require(n > pad, "interaction::low_pass_zero_phase", "samples has ", n, " entries, allowed is more than ", pad,
+    require(n > pad, "interaction::low_pass_zero_phase", "samples has ", n, " entries, must be more than ", pad,
             " for order ", order);
     require_all_finite(samples, "interaction::low_pass_zero_phase", "samples");
 

@@ -148,7 +148,7 @@ struct CriteriaParams {
     const double kmh = 3.6 * speed;
     const bool at_250 = std::abs(kmh - 250.0) < 0.5;
     require(at_250 || std::abs(kmh - 300.0) < 0.5, "interaction::en50318_2002_ranges", "speed is ", kmh,
-            " km/h, allowed is 250 or 300 km/h");
+            " km/h, must be 250 or 300 km/h");
     const auto in = [&](const char* name, const char* unit, std::optional<double> value, std::array<double, 2> slow,
                         std::array<double, 2> fast, const char* confidence) {
         const std::array<double, 2>& range = at_250 ? slow : fast;

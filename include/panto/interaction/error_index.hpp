@@ -37,9 +37,9 @@ struct ComparisonWindow {
     require_finite(window.from, where, "from");
     require_finite(window.to, where, "to");
     require(window.from < window.to, where, "the window goes from ", window.from, " to ", window.to,
-            ", allowed is a window forward");
+            ", the end must come after the start");
     require(window.at.size() == values.size(), where, "at has ", window.at.size(),
-            " values, allowed is one for each of the ", values.size(), " samples");
+            " values, expected one for each of the ", values.size(), " samples");
     std::vector<double> some;
     for (std::size_t i = 0; i < values.size(); ++i) {
         require_finite(window.at[i], where, "at[", i, "]");
@@ -55,7 +55,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
                        std::string_view where) {
     require(!reference.empty(), where, "reference is empty, at least one sample is needed");
     require(values.size() == reference.size(), where, "values has ", values.size(),
-            " samples, allowed is as many as the reference has: ", reference.size());
+            " samples, expected as many as the reference has, ", reference.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!is_finite(values[i])) require_finite(values[i], where, "values[", i, "]");
         if (!is_finite(reference[i])) require_finite(reference[i], where, "reference[", i, "]");
@@ -79,7 +79,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     const double mean = mean_of(measured);
     double scatter = 0.0;
     for (const double y : measured) scatter += (y - mean) * (y - mean);
-    require(scatter > 0.0, where, "the reference is constant, allowed is one that varies");
+    require(scatter > 0.0, where, "the reference is constant, but must vary");
     return squared_distance(model, measured) / scatter;
 }
 
@@ -113,7 +113,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     const std::string_view where = "interaction::best_gain";
     detail::check_pair(model, measured, where);
     const double power = std::inner_product(model.begin(), model.end(), model.begin(), 0.0);
-    require(power > 0.0, where, "the model is zero throughout, allowed is one that is not");
+    require(power > 0.0, where, "the model is zero throughout");
     return std::inner_product(model.begin(), model.end(), measured.begin(), 0.0) / power;
 }
 

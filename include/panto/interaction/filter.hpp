@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
     for (std::size_t i = 0; i < samples.size(); ++i)
         if (!is_finite(samples[i]))
             throw SetupError("interaction::filtered: sample " + std::to_string(i) + " is " + shown(samples[i]) +
-                             ", allowed is a finite number");
+                             ", must be finite");
     switch (filter) {
         case ContactForceFilter::butterworth3_zero_phase_3db: break;
         case ContactForceFilter::butterworth3_zero_phase_6db:

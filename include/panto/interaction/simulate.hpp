@@ -94,13 +94,13 @@ class Simulation {
         require_positive(p.contact_stiffness, where, "contact_stiffness");
         require_not_negative(p.uplift_ramp, where, "uplift_ramp");
         require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where, "uplift_ramp is ", p.uplift_ramp,
-                " m, allowed is 0 with Start::loaded_equilibrium, which begins with the whole force");
+                " m, must be 0 with Start::loaded_equilibrium, which begins with the whole force");
         require(engine.time() == 0.0, where, "the engine stands at ", start_,
                 " m after steps of an earlier run; call its reset() first");
         require_finite(p.end, where, "end");
-        require(p.end > start_, where, "end is ", p.end, " m, allowed is above the start, ", start_, " m");
+        require(p.end > start_, where, "end is ", p.end, " m, must be above the start, ", start_, " m");
         require(p.end <= engine.model().length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
-                " m, allowed is above the start, ", start_, " m, up to the length of the section, ",
+                " m, must be above the start, ", start_, " m, and at most the length of the section, ",
                 engine.model().length(), " m; past_the_end runs on behind it");
         if (!p.accept_unstable) check_stability();
         begin();
@@ -239,7 +239,7 @@ template <CoupledCatenary Engine, class Progress>
     Simulation<Engine> run(engine, p);
     const double steps = (p.end - engine.position()) / (engine.speed() * engine.dt());
     require(steps <= 1e8, "interaction::simulate", "speed of the engine's passage is ", engine.speed(),
-            " m/s, which takes ", steps, " steps of ", 1e3 * engine.dt(), " ms to the end; allowed are 1e8");
+            " m/s, which takes ", steps, " steps of ", 1e3 * engine.dt(), " ms to the end; must be at most 1e8");
     const auto& mesh = engine.model().mesh();
     const auto& droppers = engine.model().droppers();
     SimulationRecord record;

@@ -53,7 +53,7 @@ struct Spectrum {
 /// @throws SetupError unless 0 <= low < high.
 [[nodiscard]] inline double band_sigma(const Spectrum& spectrum, double low, double high) {
     require(low >= 0.0 && low < high, "interaction::band_sigma", "the band is ", low, " to ", high,
-            " Hz, allowed is 0 <= low < high");
+            " Hz, must satisfy 0 <= low < high");
     double variance = 0.0;
     for (std::size_t k = 1; k < spectrum.frequency.size(); ++k) {
         if (!(spectrum.frequency[k] > low && spectrum.frequency[k] <= high)) continue;

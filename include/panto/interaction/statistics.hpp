@@ -81,7 +81,7 @@ namespace detail {
 inline void check_series(const std::vector<double>& series, std::size_t n, std::string_view field) {
     const std::string_view where = "interaction::figures_of_merit";
     require(series.size() == n, where, "record.", field, " has ", series.size(),
-            " samples, allowed is as many as record.time: ", n);
+            " samples, expected as many as record.time has, ", n);
     for (std::size_t i = 0; i < n; ++i)
         if (!is_finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
 }
@@ -107,9 +107,9 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     for (std::size_t i = 1; i < n; ++i) {
         const double step = record.time[i] - record.time[i - 1];
         require(std::abs(step - dt) <= 0.01 * dt, where, "the step before record.time[", i, "] is ", step,
-                " s, allowed is a constant time step, here ", dt, " s");
+                " s, the time step must be constant, ", dt, " s");
         require(record.position[i] > record.position[i - 1], where, "record.position[", i, "] is ", record.position[i],
-                " m, allowed is more than the one before, ", record.position[i - 1], " m");
+                " m, must be more than the one before, ", record.position[i - 1], " m");
     }
     return dt;
 }
@@ -136,7 +136,7 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     const double rounding = 1e-6 * (beyond - x.back());  // of positions added up or multiplied
     require(evaluation.from < evaluation.to && evaluation.from >= x.front() - rounding &&
                 evaluation.to <= beyond + rounding,
-            where, "the window is ", evaluation.from, " to ", evaluation.to, " m, allowed is a part of the record, ",
+            where, "the window is ", evaluation.from, " to ", evaluation.to, " m, must be a part of the record, ",
             x.front(), " to ", beyond, " m");
     const auto first = std::lower_bound(x.begin(), x.end(), evaluation.from) - x.begin();
     const auto last = std::lower_bound(x.begin(), x.end(), evaluation.to) - x.begin();

@@ -158,7 +158,7 @@ class JsonObject {
     [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest, std::int64_t highest) const {
         const nlohmann::json& value = at(key);
         const std::string allowed =
-            ", allowed is a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest);
+            ", must be a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest);
         const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
         if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < lowest ||
             value.get<std::int64_t>() > highest)
@@ -239,7 +239,7 @@ inline void require_format(const nlohmann::json& document, const std::string& fi
     const auto version = document.find("version");
     require(version != document.end(), where, "version: missing, ", newest, " is the newest");
     require(version->is_number_integer() && *version >= 1, where, "version: is ", version->dump().substr(0, 60),
-            ", allowed is a whole number from 1 to ", newest);
+            ", must be a whole number from 1 to ", newest);
     require(*version <= newest, where, "file has version ", version->dump(), ", this panto reads up to ", newest);
 }
 

@@ -67,12 +67,11 @@ namespace detail {
                               .confidence = root.text_or("confidence", ""),
                               .note = root.text_or("note", "")};
     if (!detail::says_confidence(preset.confidence))
-        root.fail("confidence",
-                  "is text \"" + preset.confidence.substr(0, 60) +
-                      "\", allowed is a text with one of the letters A, B and C, such as \"B, one copy\"");
+        root.fail("confidence", "is text \"" + preset.confidence.substr(0, 60) +
+                                    "\", expected a text with one of the letters A, B and C, such as \"B, one copy\"");
     preset.static_force = root.optional_number("static_force_N");
     if (preset.static_force && *preset.static_force < 0.0)
-        root.fail("static_force_N", "is " + shown(*preset.static_force) + ", allowed is a number of at least 0");
+        root.fail("static_force_N", "is " + shown(*preset.static_force) + ", must be a number of at least 0");
     const std::vector<JsonObject> masses =
         root.objects("masses_head_first", {"mass_kg", "damping_Ns_per_m", "stiffness_N_per_m"});
     const auto count = static_cast<Eigen::Index>(masses.size());
@@ -110,7 +109,7 @@ namespace detail {
 [[nodiscard]] inline std::string pantograph_to_text(const pantograph::Preset& preset) {
     pantograph::validate(preset.params);
     require(detail::says_confidence(preset.confidence), "pantograph::Preset", "confidence is '", preset.confidence,
-            "', allowed is a text with one of the letters A, B and C");
+            "', expected a text with one of the letters A, B and C");
     if (preset.static_force) require_not_negative(*preset.static_force, "pantograph::Preset", "static_force");
     nlohmann::ordered_json masses = nlohmann::ordered_json::array();
     for (Eigen::Index i = 0; i < preset.params.mass.size(); ++i)

@@ -55,7 +55,7 @@ class ResultFolder {
         // A file system without locks has nothing to offer here.
         if (::flock(lock_.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw SetupError(where_ +
-                             ": another run is writing into it, allowed is one at a time: wait for its end or choose "
+                             ": another run is writing into it: wait for it to end, or choose "
                              "another folder");
         if (std::filesystem::exists(complete())) remove_former();
         if (std::filesystem::exists(moving())) move_in();

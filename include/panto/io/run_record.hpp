@@ -144,7 +144,7 @@ struct RunRecord {
 inline void validate(const RunRecord& run) {
     constexpr const char* where = "io::RunRecord";
     const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {
-        require(series.empty() || series.size() == length, where, name, " has ", series.size(), " values, allowed is ",
+        require(series.empty() || series.size() == length, where, name, " has ", series.size(), " values, expected ",
                 length, " or none");
     };
     same_length(run.position, "position", run.time.size());

@@ -21,8 +21,7 @@ namespace panto::linalg {
 template <class = void>
 [[nodiscard]] Eigen::VectorXd balancing_scales(Eigen::MatrixXd A) {
     const Eigen::Index n = A.rows();
-    require(n == A.cols(), "linalg::balancing_scales", "the matrix is ", n, " by ", A.cols(),
-            ", allowed is a square one");
+    require(n == A.cols(), "linalg::balancing_scales", "the matrix is ", n, " by ", A.cols(), ", must be square");
     Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);
     constexpr int most_sweeps = 60;  // each sweep shrinks the norm by 5 % or is the last
     bool changed = true;

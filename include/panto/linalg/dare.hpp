@@ -132,8 +132,7 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     require_symmetric(p.Q, "Q"), require_symmetric(p.R, "R");
     p.Q = symmetric_part(p.Q), p.R = symmetric_part(p.R);
     const double least = smallest_eigenvalue(p.R);
-    require(least >= -1e-14 * p.R.norm(), dare_name, "R has the eigenvalue ", least,
-            ", allowed are eigenvalues of at least 0");
+    require(least >= -1e-14 * p.R.norm(), dare_name, "R has the eigenvalue ", least, ", its eigenvalues must be >= 0");
 
     const Eigen::VectorXd t = balancing_scales(p.A);
     const auto to = t.asDiagonal();
@@ -158,7 +157,8 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     const Wide Xw = X.cast<long double>(), Kw = K.cast<long double>();
     const double terms = times(p.A.transpose(), times(X, p.A)).norm() + X.norm() + p.Q.norm() + times(p.S, K).norm();
     answer.residual = terms > 0.0 ? static_cast<double>(residual(p, Xw, Kw).norm()) / terms : 0.0;
-    require(answer.residual <= 1e-11, dare_name, "the relative residual is ", answer.residual, ", allowed is 1e-11");
+    require(answer.residual <= 1e-11, dare_name, "the relative residual is ", answer.residual,
+            ", must be at most 1e-11");
     answer.closed_loop_radius = spectral_radius(p.A - times(p.B, K));
     require(answer.closed_loop_radius < 1.0 - 1e-13, dare_name, "no stabilizing solution: the closed-loop radius is ",
             answer.closed_loop_radius, ", an eigenvalue on the unit circle is not seen by the weights Q, S, R");

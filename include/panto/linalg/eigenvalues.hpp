@@ -20,7 +20,7 @@ namespace panto::linalg {
 template <class = void>
 [[nodiscard]] Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
     require(A.rows() == A.cols(), "linalg::eigenvalues", "the matrix is ", A.rows(), " by ", A.cols(),
-            ", allowed is a square one");
+            ", must be square");
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::eigenvalues", "an entry of the matrix");
     Eigen::VectorXcd values(A.rows());
     if (A.size() == 0) return values;

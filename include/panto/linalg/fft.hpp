@@ -103,8 +103,8 @@ class FftPlan {
 /// @throws SetupError if sign is neither, or n beyond 5e8.
 [[nodiscard]] inline Complexes fft(Complexes x, double sign) {
     require(std::abs(std::abs(sign) - 1.0) <= 0.0, "linalg::fft", "sign is ", sign,
-            ", allowed is -1 (transform) or +1 (inverse)");
-    require(x.size() <= 500000000, "linalg::fft", "the signal has ", x.size(), " samples, allowed are at most 5e8");
+            ", expected -1 (transform) or +1 (inverse)");
+    require(x.size() <= 500000000, "linalg::fft", "the signal has ", x.size(), " samples, expected at most 5e8");
     if (x.size() <= 1) return x;
     thread_local detail::FftPlan plan(x.size());
     if (plan.length() != x.size()) plan = detail::FftPlan(x.size());

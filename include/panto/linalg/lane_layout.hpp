@@ -52,7 +52,7 @@ class LaneLayout {
         for (int i = 0; i < size_; ++i) {
             const int width = envelope[static_cast<std::size_t>(i)];
             require(1 <= width && width <= i + 1, "linalg::LaneLayout", "row ", i, " has ", width,
-                    " entries up to its diagonal, allowed are 1 to ", i + 1);
+                    " entries up to its diagonal, must be from 1 to ", i + 1);
         }
         const int widest = size_ == 0 ? 1 : *std::max_element(envelope.begin(), envelope.end());
         const int shortest = std::max((size_ + Lanes - 1) / Lanes, std::max(2 * (widest - 1), 1));

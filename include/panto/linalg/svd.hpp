@@ -34,7 +34,7 @@ template <class = void>
     constexpr const char* where = "linalg::svd";
     const Eigen::Index n = A.cols();
     require(n > 0 && A.rows() >= n, where, "the matrix is ", A.rows(), " by ", n,
-            ", allowed are at least as many rows as columns, and one");
+            ", must have at least one column, and at least as many rows");
     for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of the matrix");
     const int exponent = extreme_exponent(A);
     A *= std::ldexp(1.0, -exponent);

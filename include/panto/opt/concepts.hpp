@@ -76,10 +76,10 @@ struct Bounds {
     void check(Eigen::Index n, std::string_view where) const {
         const auto sized = [n](const Parameters& v) { return v.size() == 0 || v.size() == n; };
         require(sized(lower) && sized(upper), where, "bounds have ", lower.size(), " lower and ", upper.size(),
-                " upper entries, allowed is none or one for each of the ", n, " parameters");
+                " upper entries, expected none or one for each of the ", n, " parameters");
         for (Eigen::Index i = 0; i < n; ++i)
             require(low(i) <= high(i), where, "lower bound ", i, " is ", low(i),
-                    ", allowed is a number that is not above the upper bound ", high(i));
+                    ", must be a number that is not above the upper bound ", high(i));
     }
 
     /// check() for global searches, which need a finite box. @throws SetupError as check, or if a side is open.
@@ -87,7 +87,7 @@ struct Bounds {
         check(n, where);
         for (Eigen::Index i = 0; i < n; ++i)
             require(is_finite(low(i)) && is_finite(high(i)) && is_finite(high(i) - low(i)), where, "parameter ", i,
-                    " lies between ", low(i), " and ", high(i), ", allowed is a finite range");
+                    " lies between ", low(i), " and ", high(i), ", expected a finite range");
     }
 
     static constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -109,18 +109,18 @@ inline constexpr const char* no_step =
 
 /// @throws SetupError if `start` is empty, holds a NaN or lies outside `bounds`.
 inline void check_start(const Parameters& start, const Bounds& bounds, std::string_view where) {
-    require(start.size() > 0, where, "start is empty, allowed is at least one parameter");
+    require(start.size() > 0, where, "start is empty, at least one parameter is needed");
     for (Eigen::Index i = 0; i < start.size(); ++i) require_finite(start[i], where, "start[", i, "]");
     bounds.check(start.size(), where);
     for (Eigen::Index i = 0; i < start.size(); ++i)
         require(bounds.low(i) <= start[i] && start[i] <= bounds.high(i), where, "start[", i, "] is ", start[i],
-                ", allowed by the bounds is ", bounds.low(i), " to ", bounds.high(i));
+                ", must be within the bounds, ", bounds.low(i), " to ", bounds.high(i));
 }
 
 /// @throws SetupError if `typical`, the sizes of n parameters, is neither empty nor has n positive entries.
 inline void check_typical(const Parameters& typical, Eigen::Index n, std::string_view where) {
     require(typical.size() == 0 || typical.size() == n, where, "typical has ", typical.size(),
-            " entries, allowed is none or one for each of the ", n, " parameters");
+            " entries, expected none or one for each of the ", n, " parameters");
     for (const double size : typical) require_positive(size, where, "an entry of typical");
 }
 

@@ -50,7 +50,7 @@ template <Objective F>
     check_start(start, p.bounds, here);
     p.bounds.check_finite(start.size(), here);
     require_not_negative(p.tolerance, here, "tolerance");
-    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, allowed is 1 and more");
+    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, must be at least 1");
     Minimum best;
     best.x = start;
     best.value = Bounds::infinite;

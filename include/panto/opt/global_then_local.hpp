@@ -64,8 +64,8 @@ template <class Local, class F>
     constexpr std::string_view here = "opt::multi_start";
     check_start(start, p.bounds, here);
     p.bounds.check_finite(start.size(), here);
-    require(p.starts > 0, here, "starts is ", p.starts, ", allowed is 1 and more");
-    require(static_cast<bool>(p.executor), here, "executor is empty, allowed is opt::serial or one of your own");
+    require(p.starts > 0, here, "starts is ", p.starts, ", must be at least 1");
+    require(static_cast<bool>(p.executor), here, "executor is empty, pass opt::serial or an executor of your own");
     Random random(p.seed);
     std::vector<Parameters> starts{start};
     while (starts.size() < static_cast<std::size_t>(p.starts)) starts.push_back(detail::random_point(p.bounds, random));

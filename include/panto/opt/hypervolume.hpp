@@ -34,7 +34,7 @@ namespace panto::opt {
     for (const Individual& point : all) {
         if (!point.feasible()) continue;
         require(point.objectives.size() == 2, "opt::hypervolume", "a point has ", point.objectives.size(),
-                " objectives, allowed is 2");
+                " objectives, expected 2");
         points.emplace_back(point.objectives[0], point.objectives[1]);
     }
     return hypervolume(std::move(points), reference);

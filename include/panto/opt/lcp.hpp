@@ -86,7 +86,7 @@ class Lcp {
 
   private:
     static std::size_t checked(int capacity) {
-        require(capacity >= 0, "opt::Lcp", "capacity is ", capacity, ", allowed is 0 and more");
+        require(capacity >= 0, "opt::Lcp", "capacity is ", capacity, ", must be at least 0");
         return static_cast<std::size_t>(capacity);
     }
 

@@ -49,7 +49,7 @@ inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& move
 inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     constexpr std::string_view here = "opt::levenberg_marquardt";
     check_start(start, p.bounds, here);
-    require(p.iteration_limit > 0, here, "iteration_limit is ", p.iteration_limit, ", allowed is 1 and more");
+    require(p.iteration_limit > 0, here, "iteration_limit is ", p.iteration_limit, ", must be at least 1");
     require_not_negative(p.value_tolerance, here, "value_tolerance");
     require_not_negative(p.step_tolerance, here, "step_tolerance");
     require_not_negative(p.gradient_tolerance, here, "gradient_tolerance");

@@ -57,22 +57,22 @@ namespace detail {
 inline void check(const Nsga2Params& p) {
     constexpr std::string_view here = "opt::nsga2";
     const Eigen::Index n = p.bounds.lower.size();
-    require(n > 0, here, "bounds are empty, allowed is one lower and one upper for each parameter");
+    require(n > 0, here, "bounds are empty, expected a lower and an upper bound for each parameter");
     p.bounds.check_finite(n, here);
     require(p.population >= 4 && p.population % 2 == 0, here, "population is ", p.population,
-            ", allowed is an even number of at least 4");
-    require(p.generations >= 0, here, "generations is ", p.generations, ", allowed is 0 and more");
+            ", must be an even number of at least 4");
+    require(p.generations >= 0, here, "generations is ", p.generations, ", must be at least 0");
     const auto probability = [](double x) { return x >= 0.0 && x <= 1.0; };
     require(probability(p.crossover_probability), here, "crossover_probability is ", p.crossover_probability,
-            ", allowed is 0 to 1");
+            ", must be from 0 to 1");
     require(p.mutation_probability < 0.0 || probability(p.mutation_probability), here, "mutation_probability is ",
-            p.mutation_probability, ", allowed is 0 to 1, or negative for 1/n");
+            p.mutation_probability, ", must be from 0 to 1, or negative for 1/n");
     require_positive(p.crossover_index, here, "crossover_index");
     require_positive(p.mutation_index, here, "mutation_index");
     require(p.start.size() <= static_cast<std::size_t>(p.population), here, p.start.size(),
             " start points are more than the population");
     for (const Parameters& x : p.start) check_start(x, p.bounds, here);
-    require(static_cast<bool>(p.executor), here, "executor is empty, allowed is opt::serial or one of your own");
+    require(static_cast<bool>(p.executor), here, "executor is empty, pass opt::serial or an executor of your own");
 }
 
 /// Refuses a batch that `evaluate_all` has not filled; what is no number becomes a failure. `objectives`, their number,
@@ -80,16 +80,16 @@ inline void check(const Nsga2Params& p) {
 inline void settle(std::vector<Individual>& batch, std::size_t size, const Nsga2Params& p, Eigen::Index& objectives) {
     constexpr std::string_view here = "opt::nsga2_by_batches";
     require(batch.size() == size, here, "evaluate_all left ", batch.size(), " of ", size,
-            " individuals, allowed is to fill them and leave all in their places");
+            " individuals, must fill them in place, without adding, removing or moving any");
     for (const Individual& point : batch)
         if (objectives == 0) objectives = point.objectives.size();
-    require(objectives > 0, here, "evaluate_all gave no objectives, allowed is one and more for every individual");
+    require(objectives > 0, here, "evaluate_all gave no objectives, expected at least one for every individual");
     for (std::size_t i = 0; i < size; ++i) {
         Individual& point = batch[i];
         require(point.x.size() == p.bounds.lower.size(), here, "evaluate_all changed x of individual ", i);
         const bool lost = !is_finite(point.violation);
         require(lost || point.objectives.size() == objectives, here, "individual ", i, " has ", point.objectives.size(),
-                " objectives, allowed is ", objectives, " as the first has");
+                " objectives, expected ", objectives, " as the first has");
         if (!lost && is_finite(point.objectives.sum())) continue;
         if (point.failure.empty()) point.failure = "a value is not a finite number";
         point.objectives = Parameters::Constant(objectives, Bounds::infinite);
@@ -194,7 +194,7 @@ template <class EvaluateAll>
 template <class F>
     requires MultiObjective<F> || ConstrainedMultiObjective<F>
 [[nodiscard]] FrontResult nsga2(const F& f, const Nsga2Params& p) {
-    require(f.objectives() >= 1, "opt::nsga2", "objectives is ", f.objectives(), ", allowed is 1 and more");
+    require(f.objectives() >= 1, "opt::nsga2", "objectives is ", f.objectives(), ", must be at least 1");
     return nsga2_by_batches(
         [&f, &p](std::vector<Individual>& batch) {
             p.executor(static_cast<int>(batch.size()),

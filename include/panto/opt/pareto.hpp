@@ -61,7 +61,7 @@ inline std::vector<std::vector<std::size_t>> sort_into_fronts(std::vector<Indivi
     for (const Individual& point : all)
         require(point.objectives.size() == all.front().objectives.size(), "opt::sort_into_fronts",
                 point.objectives.size(), " objectives beside ", all.front().objectives.size(),
-                ", allowed is the same number for all");
+                ", expected the same number for all");
     std::vector<std::vector<std::size_t>> fronts(1), worse(all.size());
     std::vector<int> betters(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i)

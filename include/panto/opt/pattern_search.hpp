@@ -32,9 +32,9 @@ template <Objective F>
     require_positive(p.first_mesh, here, "first_mesh");
     require_positive(p.mesh_tolerance, here, "mesh_tolerance");
     require(p.scale.size() == 0 || p.scale.size() == start.size(), here, "scale has ", p.scale.size(),
-            " entries, allowed is none or one for each parameter");
+            " entries, expected none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
-    require(p.iteration_limit > 0 && p.evaluation_limit > 0, here, "a limit is 0 or less, allowed is 1 and more");
+    require(p.iteration_limit > 0 && p.evaluation_limit > 0, here, "a limit is 0 or less, must be at least 1");
 
     Minimum best;
     best.x = start;

@@ -37,9 +37,9 @@ template <Objective F>
     p.bounds.check_finite(start.size(), here);
     require_not_negative(p.first_temperature, here, "first_temperature");
     require_not_negative(p.tolerance, here, "tolerance");
-    require(p.cooling > 0.0 && p.cooling < 1.0, here, "cooling is ", p.cooling, ", allowed is between 0 and 1");
+    require(p.cooling > 0.0 && p.cooling < 1.0, here, "cooling is ", p.cooling, ", must be between 0 and 1");
     require(p.sweeps > 0 && p.adaptations > 0 && p.iteration_limit > 0, here,
-            "sweeps, adaptations or iteration_limit is 0 or less, allowed is 1 and more");
+            "sweeps, adaptations or iteration_limit is 0 or less, must be at least 1");
 
     const Eigen::Index n = start.size();
     Random random(p.seed);

@@ -82,9 +82,9 @@ template <Objective F>
     require_positive(p.first_radius, here, "first_radius");
     require_not_negative(p.gradient_tolerance, here, "gradient_tolerance");
     require_not_negative(p.step_tolerance, here, "step_tolerance");
-    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, allowed is 1 and more");
+    require(p.iteration_limit > 0, here, "iteration_limit is 0 or less, must be at least 1");
     require(p.scale.size() == 0 || p.scale.size() == start.size(), here, "scale has ", p.scale.size(),
-            " entries, allowed is none or one for each parameter");
+            " entries, expected none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
 
     check_typical(p.typical, start.size(), here);

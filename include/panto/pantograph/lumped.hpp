@@ -168,7 +168,7 @@ class Lumped {
             const bool stiff = Scalar(0.0) < params_.stiffness[i];
             require(stiff || !loaded, "pantograph::Lumped::in_equilibrium", "stiffness[", i,
                     "] is 0, but this spring would have to carry ", value,
-                    " N; allowed are a positive stiffness or forces that cancel");
+                    " N; expected a positive stiffness, or forces that cancel");
             if (stiff) height += carried / params_.stiffness[i];
             x.u[i] = height;
         }
@@ -239,7 +239,7 @@ Lumped<Scalar, N>::Lumped(const Params& p, double dt) : params_(p), dt_(dt) {
     compliance_ = K_it.llt().solve(identity);
     const double g = value_of(compliance_(0, 0));
     require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ", g,
-            " m/N per step; allowed is a time step for which 4 mass/dt^2 is an ordinary number");
+            " m/N per step; choose a time step for which 4 mass/dt^2 is neither 0 nor infinite");
 }
 
 #ifdef PANTO_COMPILED

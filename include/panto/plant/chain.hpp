@@ -30,7 +30,7 @@ void validate(const ChainParams<Scalar, N>& p, std::string_view where) {
     const Eigen::Index n = p.mass.size();
     require(n > 0, where, "mass is empty, at least one mass is needed");
     const auto check_size = [&](Eigen::Index size, std::string_view field) {
-        require(size == n, where, field, " has ", size, " entries, allowed is one per mass: ", n);
+        require(size == n, where, field, " has ", size, " entries, expected one per mass: ", n);
     };
     check_size(p.damping.size(), "damping");
     check_size(p.stiffness.size(), "stiffness");

@@ -153,7 +153,7 @@ template <class = void>
                    .dt = dt};
     if (hold == Hold::interpolated) {
         require(part == 0.0 && k >= 1, where, "the delays add up to ", p.loop_delay(),
-                " periods, allowed for an interpolated reference are whole periods, at least 1");
+                " periods, an interpolated reference needs whole periods, at least 1");
         const auto ramped = linalg::first_order_hold(m.A, m.B, dt);
         s.command.col(k) = ramped.B_before.col(0);
         s.command.col(k - 1) = ramped.B_now.col(0);

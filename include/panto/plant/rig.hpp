@@ -63,10 +63,10 @@ inline void validate(const RigParams& p, std::string_view where) {
     validate(p.pantograph, where);
     require_not_negative(p.force_filter.cut_off, where, "force_filter.cut_off");
     require(p.force_filter.order >= 1 && p.force_filter.order <= 8, where, "force_filter.order is ",
-            p.force_filter.order, ", allowed are 1 to 8");
+            p.force_filter.order, ", must be from 1 to 8");
     const auto check_delay = [&](double periods, std::string_view field) {
         require(periods >= 0.0 && periods <= longest_delay, where, field, " is ", periods,
-                " periods, allowed are 0 to ", longest_delay);
+                " periods, must be from 0 to ", longest_delay);
     };
     check_delay(p.command_delay, "command_delay");
     check_delay(p.reading_delay, "reading_delay");

@@ -25,12 +25,12 @@ using ComplexPolynomial = Eigen::VectorXcd;
 /// @throws SetupError unless `b` has degree one or more, finite coefficients and a leading one that is not zero.
 template <class = void>
 void check(const ComplexPolynomial& b, std::string_view where) {
-    require(b.size() >= 2, where, "degree is ", b.size() - 1, ", allowed is 1 and more: a constant has no zeros");
+    require(b.size() >= 2, where, "degree is ", b.size() - 1, ", must be at least 1: a constant has no zeros");
     for (Eigen::Index k = 0; k < b.size(); ++k)
         require(is_finite(b[k].real()) && is_finite(b[k].imag()), where, "coefficient of z^", k, " is (", b[k].real(),
-                ", ", b[k].imag(), "), allowed are finite numbers");
+                ", ", b[k].imag(), "), must be finite");
     require(std::abs(b[b.size() - 1]) > 0.0, where, "leading coefficient, of z^", b.size() - 1,
-            ", is 0, allowed is any other number");
+            ", is 0, must not be 0");
 }
 
 /// @throws SetupError unless `margin`, an uncertainty of coefficients, is finite and not negative.
@@ -72,7 +72,7 @@ template <class = void>
 void require_finite_roots(const Eigen::VectorXcd& roots) {
     for (const Complex& root : roots)
         require(is_finite(root.real()) && is_finite(root.imag()), "poly::from_roots", "a zero is (", root.real(), ", ",
-                root.imag(), "), allowed are finite numbers");
+                root.imag(), "), must be finite");
 }
 
 }  // namespace detail

@@ -81,7 +81,7 @@ template <class = void>
     const ComplexPolynomial c = b.tail(n + 1) / b.tail(n + 1).cwiseAbs().maxCoeff();
     for (const Eigen::Index k : {Eigen::Index{0}, n})
         require(std::abs(c[k]) > 1e-307, "poly::roots", "the coefficient of z^", zeros + k, " is ",
-                std::abs(b[zeros + k]), " in modulus, allowed is at least 1e-307 of the largest one");
+                std::abs(b[zeros + k]), " in modulus, must be at least 1e-307 of the largest one");
     Eigen::VectorXcd z = detail::starting_points(c);
     Eigen::Array<bool, Eigen::Dynamic, 1> done = Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(n, false);
     for (int pass = 0; pass < 200 && !done.all(); ++pass)

@@ -69,7 +69,7 @@ template <class = void>
     constexpr std::string_view here = "poly::stability";
     check(b, here);
     require_not_negative(p.margin, here, "margin");
-    require(p.margin < 1.0, here, "margin is ", p.margin, ", allowed is 0 to 1");
+    require(p.margin < 1.0, here, "margin is ", p.margin, ", must be from 0 to 1");
     const double margin = p.margin > 0.0 ? p.margin : rounding_margin(b.size() - 1);
     ZeroCount count;
     bool known = false;

@@ -112,25 +112,25 @@ inline void validate(const CommissioningPlan& p) {
     const auto below_limit = [&](double value, const char* field) {
         if (!(value < p.force_limit))
             throw SetupError(std::string(where) + ": " + field + " is " + shown(value) +
-                             " N, allowed is below force_limit, " + shown(p.force_limit) + " N");
+                             " N, must be below force_limit, " + shown(p.force_limit) + " N");
     };
     below_limit(p.contact_force, "contact_force");
     below_limit(p.preload_force, "preload_force");
     if (!(p.preload_tolerance < p.preload_force))
         throw SetupError(std::string(where) + ": preload_tolerance is " + shown(p.preload_tolerance) +
-                         " N, allowed is below preload_force, " + shown(p.preload_force) + " N");
+                         " N, must be below preload_force, " + shown(p.preload_force) + " N");
     const double dt = 1e-9 * static_cast<double>(p.period.count());
     const auto no_jump = [&](double speed, const char* field) {
         if (!(speed * dt < p.following))
             throw SetupError(std::string(where) + ": " + field + " is " + shown(speed) + " m/s, " + shown(speed * dt) +
-                             " m a period, allowed is less than following, " + shown(p.following) + " m");
+                             " m a period, must be less than following, " + shown(p.following) + " m");
     };
     no_jump(p.approach_speed, "approach_speed");
     no_jump(p.preload_speed, "preload_speed");
     no_jump(steepest_blend * p.sign_move / std::max(p.sign_time, dt), "the speed of sign_move within sign_time");
     const auto bounded = [&](double time, const char* field) {
         if (!(time <= longest_stage))
-            throw SetupError(std::string(where) + ": " + field + " is " + shown(time) + " s, allowed is up to " +
+            throw SetupError(std::string(where) + ": " + field + " is " + shown(time) + " s, must be at most " +
                              shown(longest_stage) + " s");
     };
     bounded(p.preload_time, "preload_time");
@@ -139,13 +139,12 @@ inline void validate(const CommissioningPlan& p) {
     bounded(p.tare_samples * dt, "the time of tare_samples");
     // The force is judged over the first half of the move, of which delays take two periods.
     require(p.sign_time >= (1.0 - 1e-9) * fewest_sign_samples * dt, where, "sign_time is ", p.sign_time, " s, ",
-            p.sign_time / dt, " periods of ", dt, " s, allowed are at least ", fewest_sign_samples,
+            p.sign_time / dt, " periods of ", dt, " s, must be at least ", fewest_sign_samples,
             ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");
-    require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, allowed is a height below highest, ", p.highest,
-            " m");
-    require(p.frames_held >= 0, where, "frames_held is negative, allowed is 0 or more");
+    require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, must be below highest, ", p.highest, " m");
+    require(p.frames_held >= 0, where, "frames_held is negative, must be at least 0");
 }
 
 /// Most periods that the stages of a plan last, each carried out once.

@@ -59,12 +59,12 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require_finite(limits.lowest, where, "limits.lowest");
     require_finite(limits.highest, where, "limits.highest");
     require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
-            ", allowed is a height below limits.highest, ", limits.highest);
-    require(limits.frames_held >= 0, where, "limits.frames_held is negative, allowed is 0 or more");
+            ", must be below limits.highest, ", limits.highest);
+    require(limits.frames_held >= 0, where, "limits.frames_held is negative, must be at least 0");
     require_positive(limits.following, where, "limits.following");
-    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, allowed is 0 or more");
+    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, must be at least 0");
     require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
-            " s, allowed is above 0; an infinite one looks for no frozen reading");
+            " s, must be above 0; an infinite one looks for no frozen reading");
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");
     require_positive(limits.wire_height, where, "limits.wire_height");
 }
@@ -187,7 +187,7 @@ class Cycle {
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();
         require(ahead >= 0 && ahead <= Preview::capacity, where, "the controller wants ", ahead,
-                " preview steps, allowed are 0 to ", Preview::capacity);
+                " preview steps, must be from 0 to ", Preview::capacity);
         require(ahead == 0 || PredictiveCatenary<W>, where,
                 "the controller looks ahead, but this catenary has no predict()");
     }

@@ -230,15 +230,15 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
     if constexpr (KnowsItsEnd<W>)
         require(static_cast<std::int64_t>(recorded.size()) <= catenary.steps_on_line(), where,
-                "the recorded force has ", recorded.size(), " values, allowed are as many as the line has steps, ",
+                "the recorded force has ", recorded.size(), " values, expected as many as the line has steps, ",
                 catenary.steps_on_line());
     require(p.iterations > 0, where, "iterations is below 1");
     require_positive(p.tolerance, where, "tolerance");
     require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
-            ", allowed is above 0 and up to 1");
+            ", must be above 0 and at most 1");
     require(p.memory >= 0, where, "memory is negative");
     require(p.latency >= 0, where, "latency is negative");
-    require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, allowed are up to ", most_lead_in);
+    require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, must be at most ", most_lead_in);
     validate(p.limits, where);
 
     const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
@@ -247,7 +247,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         .status = Status::not_converged, .force = smooth(recorded), .height = std::vector<double>(n)};
     const auto require_length = [&](const std::vector<double>& force) {
         require(force.size() == n, where, "smooth() returned ", force.size(), " values for ", n,
-                ", allowed is as many as it gets");
+                ", expected as many as there are gains");
     };
     require_length(result.force);
     detail::AndersonMixing mixing(static_cast<Eigen::Index>(n), p.memory, p.relaxation);

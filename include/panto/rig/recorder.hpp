@@ -24,9 +24,9 @@ class Recorder {
     explicit Recorder(const Schedule& schedule, std::int64_t most_records = 20'000'000) {
         require(schedule.valid(), "rig::Recorder", "period is ", static_cast<double>(schedule.period.count()),
                 " ns and duration ", static_cast<double>(schedule.duration.count()),
-                " ns, allowed are a period above 0 and a duration of at least 0");
+                " ns, the period must be > 0 and the duration >= 0");
         require(schedule.cycles() <= most_records, "rig::Recorder", "the schedule has ", schedule.cycles(),
-                " cycles, allowed are ", most_records);
+                " cycles, expected ", most_records);
         // Touches the memory: no page faults later. Without cycles, a start that fails has a record nevertheless.
         records_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, schedule.cycles())));
     }

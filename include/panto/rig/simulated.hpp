@@ -116,7 +116,7 @@ class Simulated {
     /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
         require(from < until, "rig::Simulated", "a fault is ordered from ", from, " to ", until,
-                " s, allowed is a span forward");
+                " s, the end must come after the start");
         require(faults_used_ < most_faults, "rig::Simulated", most_faults,
                 " faults are ordered already, more are not allowed");
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};
@@ -152,13 +152,13 @@ class Simulated {
         require_finite(p.lift, where, "lift");
         if (p.start_height)
             require(std::fabs(*p.start_height) <= 10.0, where, "start_height is ", *p.start_height,
-                    " m, allowed are -10 to 10 m");
+                    " m, must be from -10 to 10 m");
         require_not_negative(p.force_noise, where, "force_noise");
         require_not_negative(p.position_noise, where, "position_noise");
         require_not_negative(p.encoder_step, where, "encoder_step");
         require_not_negative(p.force_step, where, "force_step");
         require_positive(p.sensor_range, where, "sensor_range");
-        require(p.substeps >= 1 && p.substeps <= 1000, where, "substeps is ", p.substeps, ", allowed are 1 to 1000");
+        require(p.substeps >= 1 && p.substeps <= 1000, where, "substeps is ", p.substeps, ", must be from 1 to 1000");
     }
 
     /// Whole periods of a delay and what is left of it; what is within 1e-9 of a whole period is one.

@@ -40,7 +40,7 @@ namespace detail {
 inline void check_moments(const Vector<double, Dynamic>& means, const Vector<double, Dynamic>& variances,
                           std::string_view where) {
     require(means.size() > 0 && means.size() == variances.size(), where, "there are ", means.size(), " means and ",
-            variances.size(), " variances, allowed is one of each for every parameter");
+            variances.size(), " variances, expected one of each for every parameter");
     for (Eigen::Index i = 0; i < means.size(); ++i) {
         require_finite(means[i], where, "means[", i, "]");
         require_not_negative(variances[i], where, "variances[", i, "]");
@@ -49,7 +49,7 @@ inline void check_moments(const Vector<double, Dynamic>& means, const Vector<dou
 
 inline void check_variance(double variance, std::string_view where) {
     require(variance > 0.0 && is_finite(variance), where, "the variance is ", variance,
-            ", allowed is a finite number above 0: a constant has no indices");
+            ", must be finite and > 0: a constant has no indices");
 }
 
 }  // namespace detail
@@ -93,14 +93,13 @@ class GFunction {
   public:
     /// @throws SetupError if `a` is empty or has a negative entry.
     explicit GFunction(Vector<double, Dynamic> a) : a_(std::move(a)) {
-        require(a_.size() > 0, "sensitivity::GFunction", "a is empty, allowed is one entry for each parameter");
+        require(a_.size() > 0, "sensitivity::GFunction", "a is empty, expected one entry for each parameter");
         for (Eigen::Index i = 0; i < a_.size(); ++i)
             require_not_negative(a_[i], "sensitivity::GFunction", "a[", i, "]");
     }
 
     [[nodiscard]] double operator()(const Vector<double, Dynamic>& x) const {
-        require(x.size() == a_.size(), "sensitivity::GFunction", "x has ", x.size(), " entries, allowed are ",
-                a_.size());
+        require(x.size() == a_.size(), "sensitivity::GFunction", "x has ", x.size(), " entries, expected ", a_.size());
         double product = 1.0;
         for (Eigen::Index i = 0; i < a_.size(); ++i) product *= (std::abs(4.0 * x[i] - 2.0) + a_[i]) / (1.0 + a_[i]);
         return product;
@@ -121,7 +120,7 @@ struct Ishigami {
     double b = 0.1;
 
     [[nodiscard]] double operator()(const Vector<double, Dynamic>& x) const {
-        require(x.size() == 3, "sensitivity::Ishigami", "x has ", x.size(), " entries, allowed are 3");
+        require(x.size() == 3, "sensitivity::Ishigami", "x has ", x.size(), " entries, expected 3");
         return std::sin(x[0]) + a * std::pow(std::sin(x[1]), 2) + b * std::pow(x[2], 4) * std::sin(x[0]);
     }
 

@@ -44,11 +44,9 @@ struct MorrisResult {
 /// @throws SetupError if a number is out of its range.
 [[nodiscard]] inline MorrisDesign morris_design(int parameters, const MorrisParams& p = {}) {
     constexpr std::string_view here = "sensitivity::morris_design";
-    require(parameters > 0, here, "parameters is ", parameters, ", allowed is 1 and more");
-    require(p.trajectories >= 2, here, "trajectories is ", p.trajectories,
-            ", allowed is 2 and more: one has no scatter");
-    require(p.levels >= 2 && p.levels % 2 == 0, here, "levels is ", p.levels,
-            ", allowed is an even number of at least 2");
+    require(parameters > 0, here, "parameters is ", parameters, ", must be at least 1");
+    require(p.trajectories >= 2, here, "trajectories is ", p.trajectories, ", must be at least 2: one has no scatter");
+    require(p.levels >= 2 && p.levels % 2 == 0, here, "levels is ", p.levels, ", must be an even number of at least 2");
     const int n = parameters;
     const Eigen::Index stride = Eigen::Index{n} + 1;
     detail::check_count(static_cast<double>(p.trajectories) * static_cast<double>(stride), here);
@@ -112,7 +110,7 @@ struct MorrisResult {
         result.mu_star[i] = effect.abs().mean();
         const auto check = [i](double figure, const char* what) {
             require(is_finite(figure), "sensitivity::morris", what, " of parameter ", i, " is ", figure,
-                    ", allowed is a finite number: scale the output");
+                    ", must be finite: scale the output");
         };
         check(result.mu_star[i], "mu*");
         if (count == 1) continue;

@@ -57,7 +57,7 @@ class Lcg {
 /// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the point.
 /// @throws SetupError if the base is below 2.
 [[nodiscard]] inline double van_der_corput(std::uint64_t index, std::uint64_t base) {
-    require(base >= 2, "sensitivity::van_der_corput", "base is ", base, ", allowed is a prime number");
+    require(base >= 2, "sensitivity::van_der_corput", "base is ", base, ", expected a prime number");
     double value = 0.0, weight = 1.0;
     for (; index > 0; index /= base) {
         weight /= static_cast<double>(base);
@@ -69,14 +69,14 @@ class Lcg {
 namespace detail {
 
 inline void check_points(int dimensions, int count, std::string_view where) {
-    require(dimensions > 0, where, "dimensions is ", dimensions, ", allowed is 1 and more");
-    require(count >= 0, where, "count is ", count, ", allowed is 0 and more");
+    require(dimensions > 0, where, "dimensions is ", dimensions, ", must be at least 1");
+    require(count >= 0, where, "count is ", count, ", must be at least 0");
 }
 
 /// Evaluations are counted by int. @throws SetupError if they are more.
 inline void check_count(double evaluations, std::string_view where) {
     require(evaluations <= std::numeric_limits<int>::max(), where, "these are ", evaluations,
-            " evaluations, allowed are at most ", std::numeric_limits<int>::max());
+            " evaluations, expected at most ", std::numeric_limits<int>::max());
 }
 
 }  // namespace detail
@@ -117,11 +117,11 @@ struct Ranges {
     /// @throws SetupError unless there is one finite lower below one finite upper for each parameter.
     void check(std::string_view where) const {
         require(lower.size() > 0 && lower.size() == upper.size(), where, "ranges have ", lower.size(), " lower and ",
-                upper.size(), " upper ends, allowed is one of each per parameter, at least one");
+                upper.size(), " upper ends, expected one of each per parameter, and at least one parameter");
         for (Eigen::Index i = 0; i < lower.size(); ++i)
             require(is_finite(lower[i]) && is_finite(upper[i]) && lower[i] < upper[i] && is_finite(upper[i] - lower[i]),
                     where, "parameter ", i, " ranges from ", lower[i], " to ", upper[i],
-                    ", allowed is a finite range with its lower end first");
+                    ", expected a finite range, the lower end first");
     }
 
     /// Points of the unit cube in these ranges.
@@ -129,8 +129,8 @@ struct Ranges {
     [[nodiscard]] Points scale(const Points& unit) const {
         constexpr std::string_view here = "sensitivity::Ranges";
         check(here);
-        require(unit.rows() == lower.size(), here, "points have ", unit.rows(),
-                " rows, allowed is one for each of the ", lower.size(), " parameters");
+        require(unit.rows() == lower.size(), here, "points have ", unit.rows(), " rows, expected one for each of the ",
+                lower.size(), " parameters");
         return ((upper - lower).asDiagonal() * unit).colwise() + lower;
     }
 };
@@ -177,7 +177,7 @@ namespace detail {
 inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expected, FailedRuns policy,
                         std::string_view where) {
     require(values.size() == expected, where, values.size(), " values for ", expected,
-            " evaluations, allowed is one for each");
+            " evaluations, expected one for each");
     int failed = 0;
     Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < values.size(); ++i)

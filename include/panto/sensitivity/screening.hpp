@@ -31,12 +31,12 @@ struct Screening {
     constexpr std::string_view here = "sensitivity::screening_design";
     ranges.check(here);
     const int n = ranges.size();
-    require(nominal.size() == n, here, "nominal has ", nominal.size(), " entries, allowed is one for each of the ", n,
+    require(nominal.size() == n, here, "nominal has ", nominal.size(), " entries, expected one for each of the ", n,
             " parameters");
     for (int i = 0; i < n; ++i)
         require(ranges.lower[i] <= nominal[i] && nominal[i] <= ranges.upper[i], here, "nominal[", i, "] is ",
-                nominal[i], ", allowed is ", ranges.lower[i], " to ", ranges.upper[i]);
-    require(levels >= 2, here, "levels is ", levels, ", allowed is 2 and more");
+                nominal[i], ", must be from ", ranges.lower[i], " to ", ranges.upper[i]);
+    require(levels >= 2, here, "levels is ", levels, ", must be at least 2");
     detail::check_count(1.0 + static_cast<double>(n) * levels, here);
     ScreeningDesign design{n, levels, nominal.replicate(1, 1 + n * levels)};
     for (int i = 0; i < n; ++i)
@@ -50,8 +50,7 @@ struct Screening {
 /// refuse, or the values are so large that their differences are no numbers.
 [[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
-    require(design.points.cols() > 0, "sensitivity::screening",
-            "the design has no points, allowed is one that was made");
+    require(design.points.cols() > 0, "sensitivity::screening", "the design has no points; make one first");
     Screening result;
     result.failed = detail::count_failed(values, design.points.cols(), policy, "sensitivity::screening");
     result.nominal = values[0];
@@ -70,7 +69,7 @@ struct Screening {
         }
         require(count == 0.0 || (is_finite(high - low) && is_finite(count * ty - t_sum * y_sum)),
                 "sensitivity::screening", "parameter ", i, " takes the output from ", low, " to ", high,
-                ", allowed is what has a finite difference: scale the output");
+                ", the difference is not finite: scale the output");
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const double weight = count * tt - t_sum * t_sum;
         result.spread[i] = count > 0.0 ? high - low : none;
@@ -87,7 +86,7 @@ struct Screening {
     const ScreeningDesign lines = screening_design(ranges, nominal, levels);
     require(first >= 0 && first < lines.parameters && second >= 0 && second < lines.parameters && first != second,
             "sensitivity::screening_surface", "parameters are ", first, " and ", second,
-            ", allowed are two different ones from 0 to ", lines.parameters - 1);
+            ", expected two different ones from 0 to ", lines.parameters - 1);
     const Eigen::Index side = levels;
     detail::check_count(static_cast<double>(side) * static_cast<double>(side), "sensitivity::screening_surface");
     Points points = nominal.replicate(1, side * side);

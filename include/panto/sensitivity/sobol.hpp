@@ -63,8 +63,8 @@ struct SobolAnalysis {
 /// @throws SetupError if a number is out of its range.
 [[nodiscard]] inline SobolDesign sobol_design(int parameters, const SobolParams& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol_design";
-    require(parameters > 0, here, "parameters is ", parameters, ", allowed is 1 and more");
-    require(p.rows >= 2, here, "rows is ", p.rows, ", allowed is 2 and more");
+    require(parameters > 0, here, "parameters is ", parameters, ", must be at least 1");
+    require(p.rows >= 2, here, "rows is ", p.rows, ", must be at least 2");
     detail::check_count(static_cast<double>(p.rows) * (parameters + 2.0), here);
     const int n = parameters;
     const Eigen::Index N = p.rows;
@@ -127,9 +127,9 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,
                                        const SobolAnalysis& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol";
-    require(p.bootstrap == 0 || p.bootstrap >= 2, here, "bootstrap is ", p.bootstrap, ", allowed is 0, or 2 and more");
+    require(p.bootstrap == 0 || p.bootstrap >= 2, here, "bootstrap is ", p.bootstrap, ", must be 0 or at least 2");
     require(p.confidence > 0.0 && p.confidence < 1.0, here, "confidence is ", p.confidence,
-            ", allowed is between 0 and 1");
+            ", must be between 0 and 1");
     SobolResult result;
     result.failed = detail::count_failed(values, design.unit.cols(), p.policy, here);
     const int n = design.parameters;
@@ -138,10 +138,10 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     for (int r = 0; r < design.rows; ++r)
         if (is_finite(table.row(r).sum())) good.push_back(r);
     result.used = static_cast<int>(good.size());
-    require(result.used >= 2, here, result.used, " of ", design.rows, " rows are left, allowed is 2 and more");
+    require(result.used >= 2, here, result.used, " of ", design.rows, " rows are left, expected at least 2");
     detail::sobol_indices(table, good, p.centered, result);
     require(is_finite(result.variance), here, "the variance of the output is ", result.variance,
-            ", allowed is a finite number: scale the output");
+            ", must be finite: scale the output");
     // Variances this small are rounding of a constant.
     require(result.variance > 1e-28 * result.mean * result.mean, here, "the output does not vary: its variance is ",
             result.variance);

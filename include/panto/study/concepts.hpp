@@ -36,9 +36,10 @@ struct Description {
         const std::string where = "study '" + name + "'";
         require(!name.empty(), where, "name is empty");
         for (const char c : name)
-            require(static_cast<unsigned char>(c) >= ' ', where, "name has a control character, allowed is one line");
-        require(count > 0, where, "count is 0, allowed is at least 1");
-        require(outputs > 0, where, "outputs is 0, allowed is at least 1");
+            require(static_cast<unsigned char>(c) >= ' ', where,
+                    "name has a control character, expected a single line of text");
+        require(count > 0, where, "count is 0, must be at least 1");
+        require(outputs > 0, where, "outputs is 0, must be at least 1");
     }
 };
 

@@ -46,7 +46,7 @@ class Journal {
           known_(study.count) {
         study.check();
         require(sync_every >= 0.0, where_, "sync_every is ", sync_every,
-                ", allowed is a number of at least 0, or infinity");
+                ", must be a number of at least 0, or infinity");
         require(study.inputs != 0, where_, "study '", study.name,
                 "' has no inputs, needed is a Hash of all that its results depend on");
         file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

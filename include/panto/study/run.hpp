@@ -45,7 +45,8 @@ struct Results {
         std::vector<double> column;
         column.reserve(outcomes.size());
         for (const Outcome& o : outcomes) {
-            require(k < o.values.size(), "study::Results", "output is ", k, ", allowed is 0 to ", o.values.size() - 1);
+            require(k < o.values.size(), "study::Results", "output is ", k, ", must be from 0 to ",
+                    o.values.size() - 1);
             column.push_back(o.values[k]);
         }
         return column;
@@ -97,7 +98,7 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
         notes.outcomes.resize(study.count);
     } catch (const std::exception&) {
         throw SetupError("study '" + study.name + "': count is " + std::to_string(study.count) +
-                         ", allowed are no more evaluations than memory holds");
+                         ", more evaluations than memory can hold");
     }
     std::optional<Journal> journal;
     std::vector<std::size_t> pending;

@@ -30,7 +30,7 @@ class Threads {
     /// @param count  how many evaluations run at a time; 0: as many as oneTBB finds good, usually one per core
     /// @throws SetupError if count is negative or above 10000.
     explicit Threads(int count = 0) {
-        require(count >= 0 && count <= 10000, "study::Threads", "count is ", count, ", allowed is 0 to 10000");
+        require(count >= 0 && count <= 10000, "study::Threads", "count is ", count, ", must be from 0 to 10000");
         // More than oneTBB would allow by itself: evaluations that wait for something else leave cores free.
         if (count > tbb::info::default_concurrency())
             more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));

@@ -68,7 +68,7 @@ void validate(const BogieParams<Scalar>& p) {
     require_positive(value_of(p.wheelset_inertia), where, "wheelset_inertia");
     require_not_negative(value_of(p.wheelset_spin_inertia), where, "wheelset_spin_inertia");
     require(value_of(p.wheelset_spin_inertia) <= 2.0 * value_of(p.wheelset_inertia), where, "wheelset_spin_inertia is ",
-            value_of(p.wheelset_spin_inertia), " kg m^2, allowed is up to twice wheelset_inertia, ",
+            value_of(p.wheelset_spin_inertia), " kg m^2, must be at most twice wheelset_inertia, ",
             2.0 * value_of(p.wheelset_inertia));
     require_positive(value_of(p.frame_mass), where, "frame_mass");
     for (std::size_t i = 0; i < 3; ++i) {
@@ -77,7 +77,7 @@ void validate(const BogieParams<Scalar>& p) {
         require_not_negative(value_of(p.damping[i]), where, "damping[", i, "]");
         const double others = value_of(p.frame_inertia[(i + 1) % 3]) + value_of(p.frame_inertia[(i + 2) % 3]);
         require(value_of(p.frame_inertia[i]) <= others, where, "frame_inertia[", i, "] is ",
-                value_of(p.frame_inertia[i]), " kg m^2, allowed is up to the sum of the other two, ", others);
+                value_of(p.frame_inertia[i]), " kg m^2, must be at most the sum of the other two, ", others);
     }
     require_positive(value_of(p.half_spring_base), where, "half_spring_base");
     require_finite(value_of(p.spring_depth), where, "spring_depth");

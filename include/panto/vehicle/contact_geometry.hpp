@@ -44,12 +44,12 @@ void validate(const WheelRailProfile<Scalar>& p) {
     require_not_negative(value_of(p.wheel_curvature), where, "wheel_curvature");
     require_not_negative(value_of(p.rail_radius), where, "rail_radius");
     const double angle = value_of(p.angle);
-    require(angle > 0.0 && angle <= 1.2, where, "angle is ", angle, ", allowed is above 0 to 1.2");
+    require(angle > 0.0 && angle <= 1.2, where, "angle is ", angle, ", must be above 0 and at most 1.2");
     const double cr = value_of(p.wheel_curvature) * value_of(p.rail_radius);
-    require(cr < 1.0, where, "wheel_curvature is ", value_of(p.wheel_curvature), ", allowed is below 1/rail_radius, ",
+    require(cr < 1.0, where, "wheel_curvature is ", value_of(p.wheel_curvature), ", must be below 1/rail_radius, ",
             1.0 / value_of(p.rail_radius));
     const double D = value_of(p.half_distance) * std::cos(angle) - value_of(p.radius) * std::sin(angle);
-    require(D > 0.0, where, "angle is ", angle, ", allowed is below atan(half_distance/radius)");
+    require(D > 0.0, where, "angle is ", angle, ", must be below atan(half_distance/radius)");
 }
 
 /// The coefficients of the file's head.

@@ -107,8 +107,8 @@ class Fastsim {
   public:
     /// @throws SetupError unless there is at least one strip of at least two steps.
     explicit Fastsim(int strips = 20, int steps = 20) : strips_(strips), steps_(steps) {
-        require(strips >= 1, "vehicle::Fastsim", "strips is ", strips, ", allowed is 1 and more");
-        require(steps >= 2, "vehicle::Fastsim", "steps is ", steps, ", allowed is 2 and more");
+        require(strips >= 1, "vehicle::Fastsim", "strips is ", strips, ", must be at least 1");
+        require(steps >= 2, "vehicle::Fastsim", "steps is ", steps, ", must be at least 2");
     }
 
     /// @rt

@@ -28,13 +28,12 @@ class CubicSpline {
     /// @throws SetupError if there are fewer than three points, a number is not finite, or x does not rise.
     CubicSpline(std::vector<double> x, std::vector<double> y, std::string_view name = "vehicle::CubicSpline")
         : x_(std::move(x)), y_(std::move(y)) {
-        require(x_.size() == y_.size(), name, x_.size(), " places for ", y_.size(),
-                " values, allowed is the same number");
-        require(x_.size() >= 3, name, "points are ", x_.size(), ", allowed is 3 and more");
+        require(x_.size() == y_.size(), name, x_.size(), " places for ", y_.size(), " values, must be equal");
+        require(x_.size() >= 3, name, "points are ", x_.size(), ", must be at least 3");
         require_all_finite(x_, name, "x");
         require_all_finite(y_, name, "y");
         for (std::size_t i = 1; i < x_.size(); ++i)
-            require(x_[i] > x_[i - 1], name, "x[", i, "] is ", x_[i], ", allowed is above the one before, ", x_[i - 1]);
+            require(x_[i] > x_[i - 1], name, "x[", i, "] is ", x_[i], ", must be above the one before, ", x_[i - 1]);
         // Second derivatives: a tridiagonal system, eliminated from left to right.
         const std::size_t n = x_.size();
         m_.assign(n, 0.0);

@@ -87,14 +87,14 @@ template <Real Scalar>
     require_positive(value_of(curvature_y), where, "curvature_y");
     require_positive(value_of(material.young), where, "young");
     require(value_of(material.poisson) >= 0.0 && value_of(material.poisson) <= 0.5, where, "poisson is ",
-            value_of(material.poisson), ", allowed is 0 to 0.5");
+            value_of(material.poisson), ", must be from 0 to 0.5");
     using std::cbrt;
     const bool long_in_x = !(value_of(curvature_y) < value_of(curvature_x));
     const Scalar small = (long_in_x ? curvature_x : curvature_y) / Scalar(2.0);
     const Scalar large = (long_in_x ? curvature_y : curvature_x) / Scalar(2.0);
     const Scalar ratio = large / small;
     require(value_of(ratio) <= 1e8, where, "the curvatures ", value_of(curvature_x), " and ", value_of(curvature_y),
-            " 1/m differ by a factor of ", value_of(ratio), ", allowed is 1e8");
+            " 1/m differ by a factor of ", value_of(ratio), ", must be at most 1e8");
     // Newton on plain numbers in the logarithms, then once more with the scalar's own derivatives.
     double k = std::pow(value_of(ratio), -0.636);
     double slope = -1.0;  // d ratio/d k

@@ -54,7 +54,7 @@ template <class Growth>
     require_positive(range.lowest, where, "lowest");
     require_positive(range.step, where, "step");
     require(range.highest > range.lowest && is_finite(range.highest), where, "highest is ", range.highest,
-            " m/s, allowed is above lowest, ", range.lowest);
+            " m/s, must be above lowest, ", range.lowest);
     constexpr double rounding = 1e-9;  // 1/s; an undamped mode is not an unstable one
     double stable = range.lowest, unstable = range.lowest;
     if (growth(stable) > rounding) return stable;

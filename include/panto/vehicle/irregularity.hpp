@@ -89,8 +89,8 @@ class WaveSum {
         const char* where = "vehicle::WaveSum";
         require_positive(band.shortest, where, "shortest");
         require(band.longest > band.shortest && is_finite(band.longest), where, "longest is ", band.longest,
-                " m, allowed is above shortest, ", band.shortest);
-        require(band.waves >= 1, where, "waves is ", band.waves, ", allowed is 1 and more");
+                " m, must be above shortest, ", band.shortest);
+        require(band.waves >= 1, where, "waves is ", band.waves, ", must be at least 1");
         const double two_pi = 2.0 * std::numbers::pi, first = two_pi / band.longest;
         const double width = (two_pi / band.shortest - first) / band.waves;
         sensitivity::Lcg random(seed);
@@ -166,18 +166,18 @@ class SampledTrack {
         require_positive(step_, where, "step");
         const auto channel = [&](std::vector<double>& values, const char* name) {
             if (values.empty()) return;
-            require(values.size() >= 4, where, name, " has ", values.size(), " samples, allowed is 4 and more");
+            require(values.size() >= 4, where, name, " has ", values.size(), " samples, expected at least 4");
             require(count_ == 0 || values.size() == count_, where, name, " has ", values.size(),
-                    " samples, another channel ", count_, ", allowed is the same number");
+                    " samples, another channel ", count_, ", must be equal");
             for (std::size_t i = 0; i < values.size(); ++i)
                 require(is_finite(values[i]), where, name, "[", i, "] at ", start_ + step_ * static_cast<double>(i),
-                        " m is not a finite number, allowed is a record without gaps");
+                        " m is not finite: the record may have no gaps");
             count_ = values.size();
         };
         channel(samples.lateral, "lateral");
         channel(samples.vertical, "vertical");
         channel(samples.roll, "roll");
-        require(count_ > 0, where, "there is no channel, allowed is one and more");
+        require(count_ > 0, where, "there is no channel, at least one is needed");
         lateral_ = Channel(std::move(samples.lateral), step_);
         vertical_ = Channel(std::move(samples.vertical), step_);
         roll_ = Channel(std::move(samples.roll), step_);
@@ -193,7 +193,7 @@ class SampledTrack {
         require(left_height.size() == right_height.size() && left_side.size() == right_side.size() &&
                     left_height.size() == left_side.size(),
                 where, "the four rails have ", left_height.size(), ", ", right_height.size(), ", ", left_side.size(),
-                " and ", right_side.size(), " samples, allowed is the same number");
+                " and ", right_side.size(), " samples, must be equal");
         Samples s{start, step, {}, {}, {}};
         for (std::size_t i = 0; i < left_height.size(); ++i) {
             s.lateral.push_back(0.5 * (left_side[i] + right_side[i]));
@@ -211,8 +211,8 @@ class SampledTrack {
         const char* where = "vehicle::SampledTrack";
         require_positive(step, where, "step");
         require(length >= 4.0 * step && is_finite(length), where, "length is ", length,
-                " m, allowed is four steps and more, ", 4.0 * step);
-        require(ramp >= 0.0 && 2.0 * ramp <= length, where, "ramp is ", ramp, " m, allowed is 0 to half the length, ",
+                " m, must be at least four steps, ", 4.0 * step);
+        require(ramp >= 0.0 && 2.0 * ramp <= length, where, "ramp is ", ramp, " m, must be from 0 to half the length, ",
                 0.5 * length);
         Samples s{start, step, {}, {}, {}};
         const auto n = static_cast<long>(std::floor(length / step * (1.0 + 1e-12)));

@@ -108,9 +108,9 @@ template <Real Scalar>
     const Scalar g = across ? ellipse.a / ellipse.b : ellipse.b / ellipse.a;
     // An ellipse at the very end of the table is 0.1 but for rounding.
     require(value_of(g) >= 0.1 * (1.0 - 1e-12), where, across ? "a/b" : "b/a", " is ", value_of(g),
-            ", allowed is 0.1 to 1, where Kalker's table ends");
+            ", must be from 0.1 to 1, where Kalker's table ends");
     const double nu = value_of(poisson);
-    require(nu >= 0.0 && nu <= 0.5, where, "poisson is ", nu, ", allowed is 0 to 0.5");
+    require(nu >= 0.0 && nu <= 0.5, where, "poisson is ", nu, ", must be from 0 to 0.5");
     const double row = 10.0 * value_of(g) - 1.0;
     const auto i = static_cast<std::size_t>(std::clamp(std::floor(row), 0.0, 8.0));
     const Scalar t = Scalar(10.0) * g - Scalar(static_cast<double>(i) + 1.0), n = poisson;

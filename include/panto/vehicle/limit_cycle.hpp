@@ -138,14 +138,14 @@ template <class Track, class Law, class Geometry>
     cycle.speed = critical_speed(bogie, range);
     cycle.amplitude = amplitude;
     require(is_finite(cycle.speed), "vehicle::limit_cycle", "the bogie is stable from ", range.lowest, " to ",
-            range.highest, " m/s, allowed is a range that holds its critical speed");
+            range.highest, " m/s, must be a range that holds its critical speed");
     const Matrix<double, 20> A = jacobian(bogie.at_speed(cycle.speed));
     const Eigen::VectorXcd values = linalg::eigenvalues(A);
     Eigen::Index mode = 0;
     values.real().maxCoeff(&mode);
     const double omega = std::abs(values[mode].imag());
     require(omega > 0.0, "vehicle::limit_cycle", "the bogie loses its stability at ", cycle.speed,
-            " m/s without oscillating, allowed is a hunting motion");
+            " m/s without oscillating: this is not a hunting motion");
     cycle.period = 2.0 * std::numbers::pi / omega;
     // Inverse iteration, from just beside the eigenvalue.
     using Complex = Eigen::Matrix<std::complex<double>, 20, 20>;
@@ -155,7 +155,7 @@ template <class Track, class Law, class Geometry>
     Eigen::Matrix<std::complex<double>, 20, 1> z = Eigen::Matrix<std::complex<double>, 20, 1>::Ones();
     for (int n = 0; n < 4; ++n) z = lu.solve(z).eval().normalized();
     require(std::abs(z[6]) > 1e-12, "vehicle::limit_cycle", "the first wheelset does not take part in the mode at ",
-            cycle.speed, " m/s, allowed is one in which it moves sideways");
+            cycle.speed, " m/s, expected a cycle with lateral motion");
     cycle.state = (z * (amplitude / z[6])).real();
     cycle.state[16] = 0.0;
     return cycle;
@@ -186,12 +186,12 @@ template <class Track, class Law, class Geometry>
                                                          const std::vector<double>& amplitudes,
                                                          const LimitCycleParams& params = {}) {
     const char* where = "vehicle::limit_cycle_branch";
-    require(params.steps >= 20, where, "steps is ", params.steps, ", allowed is 20 and more");
-    require(params.growth > 1.0, where, "growth is ", params.growth, ", allowed is above 1");
+    require(params.steps >= 20, where, "steps is ", params.steps, ", must be at least 20");
+    require(params.growth > 1.0, where, "growth is ", params.growth, ", must be above 1");
     require_positive(params.first, where, "first");
     for (std::size_t i = 0; i < amplitudes.size(); ++i)
         require(is_finite(amplitudes[i]) && amplitudes[i] > (i == 0 ? 0.0 : amplitudes[i - 1]), where, "amplitudes[", i,
-                "] is ", amplitudes[i], " m, allowed are amplitudes that rise from above 0");
+                "] is ", amplitudes[i], " m, expected increasing amplitudes above 0");
     std::vector<LimitCycle> branch;
     if (amplitudes.empty()) return branch;
     const double start = std::min(params.first, amplitudes.front());

@@ -164,7 +164,7 @@ class TabulatedGeometry {
         const char* where = "vehicle::TabulatedGeometry";
         require_positive(params.range, where, "range");
         require(params.step > 0.0 && params.step <= params.range / 2.0, where, "step is ", params.step,
-                " m, allowed is above 0 to half the range, ", params.range / 2.0);
+                " m, must be above 0 and at most half the range, ", params.range / 2.0);
         require_not_negative(params.least_separation, where, "least_separation");
         const ProfileSearch search(pair);
         const auto half = static_cast<int>(std::ceil(params.range / params.step));
@@ -173,15 +173,15 @@ class TabulatedGeometry {
         for (int i = -half; i <= half; ++i) {
             const double u = params.range * i / half, phi = search.roll(u);
             require(is_finite(phi), where, "at the shift ", u,
-                    " m the wheels leave the profiles, allowed is a smaller range");
+                    " m the wheels leave the profiles; choose a smaller range");
             const ProfileContact c = search.contact(u, phi);
             require(c.second_gap - c.gap > params.least_separation, where, "at the shift ", u,
                     " m the left wheel touches in two points, at ", c.wheel_y, " and ", c.second_y,
-                    " m of its profile; allowed is a range without");
+                    " m of its profile; choose a smaller range");
             require(i == -half || !(std::abs(c.second_y - last_y) < std::abs(c.wheel_y - last_y)) ||
                         !is_finite(c.second_gap),
                     where, "before the shift ", u, " m the left wheel touches in two points, at ", last_y, " and ",
-                    c.wheel_y, " m of its profile; allowed is a range without");
+                    c.wheel_y, " m of its profile; choose a smaller range");
             last_y = c.wheel_y;
             const auto wheel = search.wheel().at(c.wheel_y);
             const double r = pair.radius - wheel.value;
@@ -197,7 +197,7 @@ class TabulatedGeometry {
                 return -s.curvature / std::pow(1.0 + s.slope * s.slope, 1.5);
             };
             const double crown = bend(rail);
-            require(crown > 0.0, where, "the rail's curvature at the contact is ", crown, " 1/m, allowed is above 0");
+            require(crown > 0.0, where, "the rail's curvature at the contact is ", crown, " 1/m, must be above 0");
             middle_ = {pair.wheel_distance + c.wheel_y, r, std::atan(wheel.slope), std::max(0.0, bend(wheel)),
                        1.0 / crown};
         }

@@ -74,7 +74,7 @@ template <class Bogie, class Observer>
 RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int steps, const Observer& observe,
                const RideLimits& limits = {}, double start = 0.0) {
     require_positive(dt, "vehicle::ride", "dt");
-    require(steps >= 0, "vehicle::ride", "steps is ", steps, ", allowed is 0 and more");
+    require(steps >= 0, "vehicle::ride", "steps is ", steps, ", must be at least 0");
     require_positive(limits.shift, "vehicle::ride", "limits.shift");
     typename Bogie::State next;
     for (int n = 0;; ++n) {

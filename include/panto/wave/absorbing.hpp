@@ -43,7 +43,7 @@ class AbsorbingStencil {
     /// @throws SetupError as above, if the number of weights is wrong or one is not finite.
     AbsorbingStencil(const AbsorbingForm& form, Eigen::VectorXd weights) : form_(form), weights_(std::move(weights)) {
         const int size = checked(form);
-        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, allowed are ", size,
+        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, expected ", size,
                 ": boundary points times levels times reach");
         for (const double w : weights_) require_finite(w, where, "a weight");
         new_weights_.setZero(form.boundary_points, form.reach);
@@ -59,7 +59,7 @@ class AbsorbingStencil {
             for (int j = 0; j < form.reach; ++j) {
                 require_finite(new_weights(k, j), where, "a new weight");
                 require(j > k || std::abs(new_weights(k, j)) <= 0.0, where, "new value ", k, " depends on new value ",
-                        j, ", allowed are points further inside");
+                        j, ", expected only points further inside");
             }
         new_weights_ = std::move(new_weights);
     }
@@ -81,7 +81,7 @@ class AbsorbingStencil {
     /// @throws SetupError if there is no boundary point k.
     void require_point(int k, const char* who) const {
         if (k < 0 || k >= points())
-            throw SetupError(std::string(who) + ": k is " + std::to_string(k) + ", allowed is 0 to " +
+            throw SetupError(std::string(who) + ": k is " + std::to_string(k) + ", must be from 0 to " +
                              std::to_string(points() - 1));
     }
     /// Whether points look at new values further inside (Mur, Higdon).
@@ -122,7 +122,7 @@ class AbsorbingStencil {
 
     static int checked(const AbsorbingForm& f) {
         const auto check = [](int value, const char* field, int lowest) {
-            require(value >= lowest && value <= most, where, field, " is ", value, ", allowed is ", lowest, " to ",
+            require(value >= lowest && value <= most, where, field, " is ", value, ", must be from ", lowest, " to ",
                     most);
         };
         check(f.boundary_points, "boundary_points", 1);

@@ -58,14 +58,14 @@ class EdgeStencil {
         : form_(form), weights_(std::move(weights)), new_weights_(std::move(new_weights)) {
         constexpr const char* where = "wave::EdgeStencil";
         const int size = checked(form);
-        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, allowed are ", size,
+        require(weights_.size() == size, where, "there are ", weights_.size(), " weights, expected ", size,
                 ": levels times different distances along the edge times points");
         require(new_weights_.rows() == form.rings() && new_weights_.cols() == form.points, where,
                 "new_weights has another shape than different distances along the edge times points");
         for (const double w : weights_) require_finite(w, where, "a weight");
         for (const double w : new_weights_.reshaped()) require_finite(w, where, "a new weight");
         require(new_weights_.col(0).cwiseAbs().maxCoeff() <= 0.0, where,
-                "a new value of the edge depends on new values of the edge, allowed are points further inside");
+                "a new value of the edge depends on new values of the edge, expected only points further inside");
     }
 
     [[nodiscard]] const EdgeForm& form() const noexcept { return form_; }
@@ -94,8 +94,8 @@ class EdgeStencil {
         constexpr const char* where = "wave::EdgeStencil";
         for (const auto& [value, field] :
              {std::pair{f.points, "points"}, std::pair{f.across, "across"}, std::pair{f.levels, "levels"}})
-            require(value >= 1 && value <= most, where, field, " is ", value, ", allowed is 1 to ", most);
-        require(f.across % 2 == 1, where, "across is ", f.across, ", allowed is an odd number");
+            require(value >= 1 && value <= most, where, field, " is ", value, ", must be from 1 to ", most);
+        require(f.across % 2 == 1, where, "across is ", f.across, ", must be an odd number");
         return f.size();
     }
 
@@ -126,15 +126,14 @@ template <class = void>
 [[nodiscard]] EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
     constexpr const char* where = "wave::edge_higdon";
     const auto order = static_cast<int>(angles.size());
-    require(order >= 1 && order < EdgeStencil::most, where, "there are ", order, " angles, allowed are 1 to ",
+    require(order >= 1 && order < EdgeStencil::most, where, "there are ", order, " angles, must be from 1 to ",
             EdgeStencil::most - 1);
     // The product as a table: row i time shifts back, column j space shifts inwards.
     Eigen::MatrixXd product = Eigen::MatrixXd::Zero(order + 1, order + 1);
     product(0, 0) = 1.0;
     for (int f = 0; f < order; ++f) {
         const double angle = angles[static_cast<std::size_t>(f)];
-        require(std::abs(angle) < std::acos(0.0), where, "an angle is ", angle,
-                " rad, allowed is between -pi/2 and pi/2");
+        require(std::abs(angle) < std::acos(0.0), where, "an angle is ", angle, " rad, must be between -pi/2 and pi/2");
         const double cosine = std::cos(angle), r = equation.courant_x(), a = (cosine - r) / (cosine + r);
         Eigen::MatrixXd next = product;
         next.rightCols(order) += a * product.leftCols(order);
@@ -176,7 +175,7 @@ template <class = void>
                                                    double angle, double omega_dt) {
     if (!(std::abs(angle) < std::acos(0.0)))
         throw SetupError("wave::edge_reflection: angle is " + shown(angle) +
-                         " rad from the normal, allowed is between -pi/2 and pi/2");
+                         " rad from the normal, must be between -pi/2 and pi/2");
     const auto theta = equation.wave_numbers(omega_dt, angle);
     return -edge_symbol(edge, theta[0], theta[1], omega_dt) / edge_symbol(edge, -theta[0], theta[1], omega_dt);
 }
@@ -198,9 +197,9 @@ struct EdgeBand {
         require(angle_first <= angle_last && std::abs(angle_first) < std::acos(0.0) &&
                     std::abs(angle_last) < std::acos(0.0),
                 where, "the angles run from ", angle_first, " to ", angle_last,
-                " rad, allowed is an increasing range between -pi/2 and pi/2");
+                " rad, must be an increasing range between -pi/2 and pi/2");
         require(phase_first > 0.0 && phase_first <= phase_last, where, "the phases run from ", phase_first, " to ",
-                phase_last, " rad per step, allowed is an increasing range above 0");
+                phase_last, " rad per step, must be an increasing range above 0");
     }
 
   private:

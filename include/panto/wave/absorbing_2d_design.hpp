@@ -161,9 +161,9 @@ template <class = void>
     (void)EdgeStencil(params.form);
     params.band.check(where);
     require(params.rounds >= 1 && params.rounds <= 10000, where, "rounds is ", params.rounds,
-            ", allowed is 1 to 10000");
+            ", must be from 1 to 10000");
     require(params.flatten >= 0.0 && params.flatten <= 1.0, where, "flatten is ", params.flatten,
-            ", allowed is 0 to 1");
+            ", must be from 0 to 1");
     require_not_negative(params.outside, where, "outside");
     require_positive(params.smallness, where, "smallness");
     require_not_negative(params.growth, where, "growth");

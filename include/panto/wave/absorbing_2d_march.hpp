@@ -34,8 +34,8 @@ class MembraneMarch {
             fewest_x = std::max(fewest_x, edge.stencil.form().points + 1);
             fewest_y = std::max(fewest_y, edge.stencil.form().rings() + 1);
         }
-        require(points_x >= fewest_x, where, "points_x is ", points_x, ", allowed is at least ", fewest_x);
-        require(points_y >= fewest_y, where, "points_y is ", points_y, ", allowed is at least ", fewest_y);
+        require(points_x >= fewest_x, where, "points_x is ", points_x, ", must be at least ", fewest_x);
+        require(points_y >= fewest_y, where, "points_y is ", points_y, ", must be at least ", fewest_y);
         now_ = before_ = Grid::Zero(points_x, points_y);
         for (Edge& edge : edges_) {
             const EdgeForm& form = edge.stencil.form();
@@ -55,8 +55,8 @@ class MembraneMarch {
         for (const Grid* level : {&now, &before}) {
             if (level->rows() != now_.rows() || level->cols() != now_.cols())
                 throw SetupError("wave::MembraneMarch: a level to start from is " + std::to_string(level->rows()) +
-                                 " by " + std::to_string(level->cols()) + ", allowed is " +
-                                 std::to_string(now_.rows()) + " by " + std::to_string(now_.cols()));
+                                 " by " + std::to_string(level->cols()) + ", expected " + std::to_string(now_.rows()) +
+                                 " by " + std::to_string(now_.cols()));
             require(is_finite(level->abs().sum()), "wave::MembraneMarch", "a level to start from is not finite");
         }
         now_ = now;

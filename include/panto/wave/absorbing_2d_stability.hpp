@@ -29,7 +29,7 @@ template <class = void>
 [[nodiscard]] Eigen::MatrixXd edge_mode_system(const WaveEquation2d& equation, const EdgeStencil& edge, double theta_y,
                                                int points) {
     const int reach = edge.form().points, levels = std::max(2, edge.form().levels), n = points - 1;
-    require(n >= std::max(3, reach), "wave::edge_mode_system", "points is ", points, ", allowed are at least ",
+    require(n >= std::max(3, reach), "wave::edge_mode_system", "points is ", points, ", must be at least ",
             std::max(3, reach) + 1, " with this stencil");
     const double rx = equation.courant_x() * equation.courant_x(), ry = equation.courant_y() * equation.courant_y();
     const double sine = std::sin(0.5 * theta_y);
@@ -57,7 +57,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] double edge_box_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int across_x = 7,
                                      int across_y = 7) {
-    require(across_y >= 3, "wave::edge_box_radius", "across_y is ", across_y, ", allowed is at least 3");
+    require(across_y >= 3, "wave::edge_box_radius", "across_y is ", across_y, ", must be at least 3");
     double radius = 0.0;
     for (int m = 1; m + 1 < across_y; ++m)
         radius = std::max(radius, linalg::spectral_radius(edge_mode_system(
@@ -70,9 +70,9 @@ template <class = void>
 template <class = void>
 [[nodiscard]] double edge_modal_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int modes = 33,
                                        int points = 40) {
-    require(modes >= 2, "wave::edge_modal_radius", "modes is ", modes, ", allowed is at least 2");
+    require(modes >= 2, "wave::edge_modal_radius", "modes is ", modes, ", must be at least 2");
     require(points >= 30, "wave::edge_modal_radius", "points is ", points,
-            ", allowed is at least 30: short systems hide what grows");
+            ", must be at least 30: short systems hide what grows");
     double radius = 0.0;
     for (int m = 0; m < modes; ++m)
         radius = std::max(radius, linalg::spectral_radius(

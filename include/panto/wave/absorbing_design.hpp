@@ -132,11 +132,11 @@ class AbsorbingDesigner {
     /// @throws SetupError if there is no margin or one is not between 0 and 1, or if `best` is no design of this form.
     [[nodiscard]] std::vector<AbsorbingDesign> front(const AbsorbingDesign& best, const std::vector<double>& margins) {
         static_assert(H <= 2);
-        require(!margins.empty(), where, "margins is empty, allowed is at least one");
+        require(!margins.empty(), where, "margins is empty, at least one is needed");
         for (const double margin : margins)
-            require(margin > 0.0 && margin < 1.0, where, "a margin is ", margin, ", allowed is above 0 and below 1");
+            require(margin > 0.0 && margin < 1.0, where, "a margin is ", margin, ", must be above 0 and below 1");
         require(best.stencil.form() == params_.form && !best.stencil.has_new_weights() && is_finite(best.objective),
-                where, "the design to begin with is none of this form, allowed is what design() found");
+                where, "the initial design does not have this form; pass one that design() found");
         begin();
         std::vector<AbsorbingDesign> all{best};
         Parameters x = best.stencil.weights();
@@ -167,15 +167,15 @@ class AbsorbingDesigner {
     using Clock = std::chrono::steady_clock;
 
     static const Stencil<double, H>& explicit_one(const Stencil<double, H>& scheme) {
-        require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+        require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
         return scheme;
     }
 
     static AbsorbingDesignParams checked(AbsorbingDesignParams p) {
         constexpr int most = 512;  // weights: beyond that one step takes minutes
         const int size = AbsorbingStencil(p.form).form().size();
-        require(size <= most, where, "the form has ", size, " weights, allowed in a design are at most ", most);
-        require(p.starts > 0, where, "starts is ", p.starts, ", allowed is 1 and more");
+        require(size <= most, where, "the form has ", size, " weights, a design takes at most ", most);
+        require(p.starts > 0, where, "starts is ", p.starts, ", must be at least 1");
         require_positive(p.time_limit, where, "time_limit");
         detail::require_rule(p.rule, where);
         return p;

@@ -34,15 +34,15 @@ struct HigdonParams {
 template <class = void>
 [[nodiscard]] AbsorbingStencil higdon_end(const HigdonParams& p) {
     constexpr const char* where = "wave::higdon_end";
-    require(!p.speeds.empty(), where, "speeds is empty, allowed is one speed for each order");
+    require(!p.speeds.empty(), where, "speeds is empty, expected one speed for each order");
     require_positive(p.dx, where, "dx");
     require_positive(p.dt, where, "dt");
     require_not_negative(p.decay, where, "decay");
     constexpr int most = AbsorbingStencil::most;
     require(p.boundary_points >= 1 && p.boundary_points < most, where, "boundary_points is ", p.boundary_points,
-            ", allowed is 1 to ", most - 1);
+            ", must be from 1 to ", most - 1);
     require(p.speeds.size() <= static_cast<std::size_t>(most - p.boundary_points), where, "there are ", p.speeds.size(),
-            " speeds, allowed with this boundary are at most ", most - p.boundary_points);
+            " speeds, this boundary takes at most ", most - p.boundary_points);
     const int order = static_cast<int>(p.speeds.size());
     // a(i, j): weight of u_{k+j}^{n+1-i} in the product, one factor after the other.
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(order + 1, order + 1);
@@ -75,7 +75,7 @@ template <class = void>
 /// @throws SetupError as higdon_end(), or if the order is below 1 or above 63.
 template <class = void>
 [[nodiscard]] AbsorbingStencil mur_end(int boundary_points, int order, double speed, double dx, double dt) {
-    require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end", "order is ", order, ", allowed is 1 to ",
+    require(order >= 1 && order < AbsorbingStencil::most, "wave::mur_end", "order is ", order, ", must be from 1 to ",
             AbsorbingStencil::most - 1);
     return higdon_end({.boundary_points = boundary_points,
                        .speeds = std::vector<double>(static_cast<std::size_t>(order), speed),

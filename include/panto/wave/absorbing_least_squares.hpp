@@ -52,7 +52,7 @@ class AbsorbingLeastSquares {
         (void)AbsorbingStencil(form);
         require(form.boundary_points == H, where, "the form has ", form.boundary_points,
                 " boundary points, the scheme needs ", H);
-        require(points >= 10, where, "points is ", points, ", allowed are at least 10");
+        require(points >= 10, where, "points is ", points, ", must be at least 10");
         require_not_negative(floor, where, "floor");
         detail::require_bump(scheme, bump, std::max(16, form.reach), where);
         modes_.reserve(static_cast<std::size_t>(points));

@@ -40,11 +40,11 @@ template <int H>
     using Complex = std::complex<double>;
     constexpr const char* where = "wave::output_error";
     detail::require_matching<H>(end, where);
-    require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
     detail::require_weights(scheme, where);
     require(window.steps >= 2 && window.points >= 2, where,
-            "the window is empty, allowed are at least 2 steps and points");
-    require(theta >= 0.0 && theta <= std::numbers::pi, where, "theta is ", theta, ", allowed is a number from 0 to pi");
+            "the window is too small, must be at least 2 steps and 2 points");
+    require(theta >= 0.0 && theta <= std::numbers::pi, where, "theta is ", theta, ", must be a number from 0 to pi");
     const Complex tau = modes(scheme, theta).left;
     // The error alone is marched: it starts at zero, and outside the window stays zero long enough.
     const int n_points = std::max(window.points, end.reach()) + H * (window.steps + 1) + 1;
@@ -79,7 +79,7 @@ template <int H>
 [[nodiscard]] double output_error_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                             const FrequencyWeight& weight = {}, int intervals = 10,
                                             const OutputErrorWindow& window = {}) {
-    require(intervals >= 1, "wave::output_error_objective", "intervals is ", intervals, ", allowed is at least 1");
+    require(intervals >= 1, "wave::output_error_objective", "intervals is ", intervals, ", must be at least 1");
     double sum = 0.0;
     for (int m = 0; m <= intervals; ++m) {
         const double theta = std::numbers::pi * m / intervals;

@@ -49,7 +49,7 @@ void require_mirrored(const Stencil<double, H>& scheme, const char* where) {
             const double left = Stencil<double, H>::at(*row, -j), right = Stencil<double, H>::at(*row, j);
             require(std::abs(left - right) <= 1e-12 * (std::abs(left) + std::abs(right)), where, "the scheme has ",
                     left, " on the left and ", right,
-                    " on the right, allowed is a symmetric one: the right end is the mirror image of the left");
+                    " on the right, must be symmetric: the right end is the mirror image of the left");
         }
 }
 
@@ -78,7 +78,7 @@ template <int H>
     using Complex = std::complex<double>;
     constexpr const char* where = "wave::boundary_modes";
     require(theta > 0.0 && theta < std::numbers::pi, where, "theta is ", theta,
-            ", allowed is a number above 0 and below pi");
+            ", must be a number above 0 and below pi");
     detail::require_mirrored(scheme, where);
     BoundaryModes<H> m{.theta = theta, .tau = modes(scheme, theta).left};
     require(oscillates(scheme, theta), where, "the scheme does not oscillate at theta = ", theta,
@@ -203,7 +203,7 @@ namespace detail {
 template <int H>
 [[nodiscard]] double reflection_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                           const FrequencyWeight& weight = {}, int points = 400) {
-    require(points >= 200, "wave::reflection_objective", "points is ", points, ", allowed are at least 200");
+    require(points >= 200, "wave::reflection_objective", "points is ", points, ", must be at least 200");
     double sum = 0.0;
     for (int i = 0; i < points; ++i) {
         const double theta = std::numbers::pi * (i + 0.5) / points;

@@ -55,7 +55,7 @@ class AbsorbingSearch {
         : scheme_(scheme), params_(std::move(params)) {
         constexpr const char* where = "wave::AbsorbingSearch";
         detail::require_matching<H>(AbsorbingStencil(params_.form), where);
-        require(params_.intervals >= 2, where, "intervals is ", params_.intervals, ", allowed is 2 and more");
+        require(params_.intervals >= 2, where, "intervals is ", params_.intervals, ", must be at least 2");
         require_positive(params_.largest_weight, where, "largest_weight");
         double sum = 0.0;
         for (int m = 1; m < params_.intervals; ++m) {

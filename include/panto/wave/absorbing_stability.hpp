@@ -38,13 +38,13 @@ enum class FarEnd { absorbing, clamped };
 template <int H, RowEnd E>
 [[nodiscard]] Eigen::MatrixXd bounded_system(const Stencil<double, H>& scheme, const E& end, int points, FarEnd far) {
     constexpr const char* where = "wave::bounded_system";
-    require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+    require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
     detail::require_weights(scheme, where);
     detail::require_matching<H>(end, where);
     const Eigen::MatrixXd next = end.next_rows();
     const int levels = std::max(2, static_cast<int>(end.past_levels())), n = points, reach = end.reach();
     const int least = std::max(reach, 2 * H + 1);
-    require(points >= least, where, "points is ", points, ", allowed are at least ", least, " with this stencil");
+    require(points >= least, where, "points is ", points, ", must be at least ", least, " with this stencil");
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(levels * n, levels * n);
     const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
     for (int k = H; k < n - H; ++k)
@@ -84,7 +84,7 @@ struct StabilityRule {
 namespace detail {
 
 inline void require_rule(const StabilityRule& rule, const char* where) {
-    require(!rule.points.empty(), where, "points is empty, allowed is at least one length");
+    require(!rule.points.empty(), where, "points is empty, at least one length is needed");
     require_positive(rule.most_both, where, "most_both");
     require_not_negative(rule.clamped_margin, where, "clamped_margin");
 }

@@ -41,7 +41,7 @@ void require_beam(const BeamParams<Scalar>& p, std::string_view where) {
     require_not_negative(value_of(p.bending_stiffness), where, "bending_stiffness");
     require_not_negative(value_of(p.tension), where, "tension");
     require(value_of(p.bending_stiffness) > 0.0 || value_of(p.tension) > 0.0, where,
-            "bending_stiffness and tension are both 0, allowed is one of them above 0");
+            "bending_stiffness and tension are both 0, expected one of them above 0");
 }
 
 inline void require_steps(double dx, double dt, std::string_view where) {
@@ -139,7 +139,7 @@ template <Real Scalar>
     const Scalar d2(dx * dx);
     const Scalar step = sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
     require(value_of(step) > 0.0 && is_finite(value_of(step)), "wave::beam_largest_step", "dx is ", dx,
-            " m, allowed are numbers whose fourth power a double holds");
+            " m, expected numbers whose fourth power is a finite double");
     return step;
 }
 

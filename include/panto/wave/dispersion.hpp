@@ -127,9 +127,9 @@ struct WaveGrid {
 namespace detail {
 
 inline void require_grid(const WaveGrid& grid, std::string_view where) {
-    require(grid.points >= 1, where, "points is ", grid.points, ", allowed is at least 1");
+    require(grid.points >= 1, where, "points is ", grid.points, ", must be at least 1");
     require(grid.lowest > 0.0 && grid.lowest <= std::numbers::pi, where, "lowest is ", grid.lowest,
-            ", allowed is above 0 and at most pi");
+            ", must be above 0 and at most pi");
 }
 
 }  // namespace detail
@@ -236,7 +236,7 @@ template <Real Scalar, int H>
     const Complex stiffness = p.bending_stiffness * k4 + p.tension * k2 + i * p.material_damping * k4 * drift;
     const Complex omega = drift + (half + std::sqrt(half * half + p.mass_per_length * stiffness)) / p.mass_per_length;
     require(is_finite(omega.real()) && is_finite(omega.imag()), "wave::beam_frequency", "wave_number is ", wave_number,
-            " rad/m, allowed are numbers whose fourth power a double holds");
+            " rad/m, expected numbers whose fourth power is a finite double");
     return omega;
 }
 
@@ -258,7 +258,7 @@ template <Real Scalar, int H, class Exact>
         const double wanted = exact(theta), error = std::abs(wanted - phase(stencil, theta));
         require_finite(wanted, where, "exact(", theta, ")");
         require(kind == PhaseError::over_pi || std::abs(wanted) > 0.0, where, "exact(", theta,
-                ") is 0, allowed for a relative error is any other phase");
+                ") is 0, a relative error needs a phase that is not 0");
         return error / (kind == PhaseError::over_pi ? std::numbers::pi : std::abs(wanted)) - threshold;
     };
     constexpr int steps = 2000;

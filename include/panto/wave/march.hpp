@@ -32,8 +32,8 @@ void require_same_steps(const StencilType& s, const E& end, const char* where) {
                       end.dt();
                   })
         require(std::abs(end.dx() - s.dx) <= 1e-12 * s.dx && std::abs(end.dt() - s.dt) <= 1e-12 * s.dt, where,
-                "an end was made for dx = ", end.dx(), " m and dt = ", end.dt(),
-                " s, allowed are those of the stencil, ", s.dx, " m and ", s.dt, " s");
+                "an end was made for dx = ", end.dx(), " m and dt = ", end.dt(), " s, expected those of the stencil, ",
+                s.dx, " m and ", s.dt, " s");
 }
 
 }  // namespace detail
@@ -64,7 +64,7 @@ class March {
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         detail::require_weights(stencil_, where);
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
-        require(points >= fewest, where, "points is ", points, ", allowed is at least ", fewest,
+        require(points >= fewest, where, "points is ", points, ", must be at least ", fewest,
                 " for this stencil and these ends");
         require(left_.points() == H && right_.points() == H, where,
                 "an end sets another number of points than the stencil leaves open, ", H);
@@ -89,7 +89,7 @@ class March {
         for (const Line* level : {&now, &before}) {
             if (level->size() != points())
                 throw SetupError(std::string(where) + ": a level to start from has " + std::to_string(level->size()) +
-                                 " points, allowed are " + std::to_string(points()));
+                                 " points, expected " + std::to_string(points()));
             for (const Scalar& u : *level)
                 require(is_finite(value_of(u)), where, "a level to start from is not finite");
         }

@@ -25,7 +25,7 @@ template <Real Scalar>
                                                      double dt, double upwind = 0.0) {
     constexpr const char* where = "wave::moving_beam_stencil";
     require_finite(value_of(speed), where, "speed");
-    require(upwind >= -1.0 && upwind <= 1.0, where, "upwind is ", upwind, ", allowed is -1 to 1");
+    require(upwind >= -1.0 && upwind <= 1.0, where, "upwind is ", upwind, ", must be from -1 to 1");
     Stencil<Scalar, 2> s = beam_stencil(p, dx, dt);
     const std::array<double, 3> D1{-0.5 * (1.0 - upwind), -upwind, 0.5 * (1.0 - upwind) + upwind};
     const Scalar coriolis = -p.mass_per_length * speed / Scalar(dx * dt);

@@ -73,16 +73,16 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
     constexpr double most = 1e7;  // points and steps
     const double cells = std::round(bump.length / scheme.dx), steps = bump.duration / scheme.dt;
     require(steps >= 1.0 && steps <= most, where, "the duration of ", bump.duration, " s has ", steps,
-            " steps, allowed are 1 to 1e7");
+            " steps, must be from 1 to 1e7");
     require(cells * (1.0 + bump.elongation) <= most, where, "the beam of ", bump.length, " m and its elongation by ",
-            bump.elongation, " lengths have ", cells * (1.0 + bump.elongation), " cells, allowed are at most 1e7");
+            bump.elongation, " lengths have ", cells * (1.0 + bump.elongation), " cells, expected at most 1e7");
     require(cells > ahead + 2 * H, where, "the beam of ", bump.length, " m has ", cells + 1.0,
-            " points, allowed are more than ", ahead + 2 * H + 1);
-    require(bump.width >= 2.0 * scheme.dx, where, "width is ", bump.width, " m, allowed are at least two cells, ",
+            " points, must be more than ", ahead + 2 * H + 1);
+    require(bump.width >= 2.0 * scheme.dx, where, "width is ", bump.width, " m, must be at least two cells, ",
             2.0 * scheme.dx, " m");
     const double first = bump.center - 0.5 * bump.width, last = bump.center + 0.5 * bump.width;
     require(first > ahead * scheme.dx && last < bump.length - 2 * H * scheme.dx, where, "the bump reaches from ", first,
-            " to ", last, " m, allowed is a part of the beam from ", ahead * scheme.dx, " to ",
+            " to ", last, " m, must be a part of the beam from ", ahead * scheme.dx, " to ",
             bump.length - 2 * H * scheme.dx, " m");
 }
 
@@ -91,11 +91,11 @@ template <int H>
 class PlainMarch {
   public:
     explicit PlainMarch(const Stencil<double, H>& scheme, const char* where) {
-        require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+        require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
         const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
         for (int j = -H; j <= H; ++j) {
             require(j == 0 || std::abs(Stencil<double, H>::at(scheme.before, j)) <= 0.0, where,
-                    "level n-1 enters beside the point itself, allowed is a scheme without mixed derivative");
+                    "level n-1 enters beside the point itself, expected a scheme without a mixed derivative");
             now_[static_cast<std::size_t>(H + j)] = scale * Stencil<double, H>::at(scheme.now, j);
         }
         before_ = scale * Stencil<double, H>::at(scheme.before, 0);
@@ -138,7 +138,7 @@ class SpaceTimeError {
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
         constexpr const char* where = "wave::SpaceTimeError";
-        require(strip >= 2 * H && strip <= AbsorbingStencil::most, where, "strip is ", strip, ", allowed is ", 2 * H,
+        require(strip >= 2 * H && strip <= AbsorbingStencil::most, where, "strip is ", strip, ", expected ", 2 * H,
                 " to ", AbsorbingStencil::most);
         detail::require_bump(scheme, bump, strip, where);
         require(is_stable(scheme), where, "dt is ", scheme.dt,
@@ -197,9 +197,10 @@ class SpaceTimeError {
     /// @throws SetupError as error(), or if the stencil looks at new values or `every` is below 1.
     double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
         check(end, "wave::SpaceTimeError::normal_equations");
-        require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is ", every, ", allowed is at least 1");
-        require(!end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
-                "the stencil looks at new values, as Mur's and Higdon's do, allowed is one without");
+        require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is ", every, ", must be at least 1");
+        require(
+            !end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
+            "the stencil looks at new values, as Mur's and Higdon's do, expected a stencil that uses old values only");
         const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
         const Eigen::Index n_points = points();
         // Column 0 is e, column 1+p its derivative by weight p.
@@ -239,7 +240,7 @@ class SpaceTimeError {
     void check(const E& end, const char* where) const {
         detail::require_matching<H>(end, where);
         const auto columns = std::max(static_cast<int>(end.reach()), static_cast<int>(end.next_rows().cols()));
-        require(columns <= strip_, where, "the end looks at ", columns, " points, allowed by the strip are ", strip_);
+        require(columns <= strip_, where, "the end looks at ", columns, " points, the strip has ", strip_);
     }
 
     void march_reference(const ReleasedBump& bump) {

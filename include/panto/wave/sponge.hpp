@@ -29,9 +29,9 @@ class SpongeLayer {
     /// damping is negative.
     SpongeLayer(const Stencil<double, H>& scheme, int layer, double damping) : scheme_(scheme), layer_(layer) {
         constexpr const char* where = "wave::SpongeLayer";
-        require(scheme.is_explicit(), where, "the scheme is implicit, allowed is an explicit one");
+        require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
         constexpr int most = 1 << 24;
-        require(layer >= 1 && layer <= most, where, "layer is ", layer, ", allowed is 1 to ", most, " points");
+        require(layer >= 1 && layer <= most, where, "layer is ", layer, ", must be from 1 to ", most, " points");
         detail::require_weights(scheme, where);
         require_not_negative(damping, where, "damping");
         const Eigen::Index rows = layer + H;

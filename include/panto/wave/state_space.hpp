@@ -56,7 +56,7 @@ template <Real Scalar, int H, class Left, class Right>
                                              const Right& right) {
     const int fewest = std::max({2 * H + 1, left.reach(), right.reach()});
     require(points >= fewest && left.points() == H && right.points() == H, "wave::state_space", "points is ", points,
-            ", allowed is at least ", fewest, " for this stencil and these ends, which must set ", H, " points each");
+            ", must be at least ", fewest, " for this stencil and these ends, which must set ", H, " points each");
     StateSpace<Scalar> s;
     s.points = points;
     s.levels = std::max({2, left.past_levels(), right.past_levels()});

@@ -55,8 +55,8 @@ void require_weights(const Stencil<Scalar, H>& s, std::string_view where) {
         for (const Scalar& weight : *row) {
             const double w = value_of(weight);
             if (!is_finite(w))
-                throw SetupError(std::string(where) + ": a weight of the stencil is " + shown(w) + " at dx = " +
-                                 shown(s.dx) + " m and dt = " + shown(s.dt) + " s, allowed are finite numbers");
+                throw SetupError(std::string(where) + ": a weight of the stencil is " + shown(w) +
+                                 " at dx = " + shown(s.dx) + " m and dt = " + shown(s.dt) + " s, must be finite");
             says_next = says_next || (row == &s.next && (w < 0.0 || w > 0.0));
         }
     require(says_next, where, "the stencil does not contain the level n+1");

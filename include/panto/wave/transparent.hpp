@@ -38,12 +38,12 @@ inline void require_kernel(const RationalKernel& kernel, const char* where) {
     require(poles >= 1, where, "the kernel has no pole");
     require(kernel.residues_s.size() == poles && kernel.residues_p.size() == poles, where, "the kernel has ", poles,
             " poles, ", kernel.residues_s.size(), " residues of s and ", kernel.residues_p.size(),
-            " of p, allowed is the same number of each");
+            " of p, expected the same number of each");
     require_finite(kernel.feedthrough_s, where, "feedthrough_s");
     require_finite(kernel.feedthrough_p, where, "feedthrough_p");
     for (Eigen::Index i = 0; i < poles; ++i) {
         require(std::abs(kernel.poles[i]) < 1.0, where, "a pole has modulus ", std::abs(kernel.poles[i]),
-                ", allowed is below 1");
+                ", must be below 1");
         require_finite(std::abs(kernel.residues_s[i]), where, "a residue of s");
         require_finite(std::abs(kernel.residues_p[i]), where, "a residue of p");
     }
@@ -147,7 +147,7 @@ enum class OtherEnd { transparent, clamped };
 template <Real Scalar, int H>
 [[nodiscard]] double transparent_radius(const Stencil<Scalar, H>& stencil, const RationalKernel& left,
                                         const RationalKernel& right, OtherEnd other, int points = 24) {
-    require(points >= 4 * H, "wave::transparent_radius", "points is ", points, ", allowed is at least ", 4 * H);
+    require(points >= 4 * H, "wave::transparent_radius", "points is ", points, ", must be at least ", 4 * H);
     detail::require_kernel(left, "wave::transparent_radius");
     if (other == OtherEnd::transparent) detail::require_kernel(right, "wave::transparent_radius");
     const Eigen::Index n = points, ml = 2 * left.poles.size(),
@@ -204,7 +204,7 @@ template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
     require(params.hankel >= 16 && params.hankel <= 8192, where, "hankel is ", params.hankel,
-            ", allowed is 16 to 8192");
+            ", must be from 16 to 8192");
     require(is_stable(stencil), where, "dt is ", stencil.dt, " s, with which a wave grows by the factor ",
             growth_factor(stencil), " a step: the scheme is not stable");
     if (params.pass_constants && !detail::has_constants(stencil)) params.pass_constants = false;
@@ -224,14 +224,15 @@ template <Real Scalar, int H>
         double modulus = 0.0;
         right = right_cut(states, params.pass_constants, modulus);
         left = symmetric || !right ? right : left_cut(states, params.pass_constants, modulus);
-        if (!right || !left) return "a pole of modulus " + shown(modulus) + " comes out, allowed is below 1";
+        if (!right || !left) return "a pole of modulus " + shown(modulus) + " comes out, must be below 1";
         const double both = transparent_radius(stencil, *left, *right, OtherEnd::transparent);
         if (!(both <= 1.0 + 1e-8))
-            return "with both ends transparent the wire grows by " + shown(both) + " per step, allowed is 1 + 1e-8";
+            return "with both ends transparent the wire grows by " + shown(both) +
+                   " per step, must be at most 1 + 1e-8";
         const double clamped = std::max(transparent_radius(stencil, *left, *right, OtherEnd::clamped),
                                         transparent_radius(flipped, *right, *left, OtherEnd::clamped));
         if (!(clamped < 1.0))
-            return "against a clamped end the wire grows by " + shown(clamped) + " per step, allowed is below 1";
+            return "against a clamped end the wire grows by " + shown(clamped) + " per step, must be below 1";
         return "";
     };
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);

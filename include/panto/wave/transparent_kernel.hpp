@@ -191,7 +191,7 @@ template <Real Scalar, int H>
 [[nodiscard]] TransparentKernel transparent_kernel(const Stencil<Scalar, H>& stencil, int length) {
     static_assert(H == 1 || H == 2, "a transparent boundary has one or two boundary points");
     constexpr auto where = "wave::transparent_kernel";
-    require(length >= 2 && length <= (1 << 22), where, "length is ", length, ", allowed is 2 to 4194304 steps");
+    require(length >= 2 && length <= (1 << 22), where, "length is ", length, ", must be from 2 to 4194304 steps");
     std::size_t count = 16;
     while (count < 8 * static_cast<std::size_t>(length)) count *= 2;
     const double log_radius = -std::log(1e-15) / static_cast<double>(count);
@@ -202,7 +202,7 @@ template <Real Scalar, int H>
         const double angle = 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count);
         const auto inner = roots(std::polar(std::exp(log_radius), angle));
         require(inner.inside == H, where, "the scheme is not stable: at z = ", std::exp(log_radius), " exp(", angle,
-                " i) ", inner.inside, " roots of the symbol lie inside the unit circle, allowed is ", H);
+                " i) ", inner.inside, " roots of the symbol lie inside the unit circle, expected ", H);
         s[k] = inner.sum;
         p[k] = inner.product;
         if (k > 0 && k < count / 2) {

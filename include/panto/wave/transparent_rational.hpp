@@ -62,7 +62,7 @@ struct RationalKernel {
 
     /// The first `length` entries of the kernel it stands for.
     [[nodiscard]] TransparentKernel kernel(int length) const {
-        require(length >= 1, "wave::RationalKernel", "length is ", length, ", allowed is at least 1");
+        require(length >= 1, "wave::RationalKernel", "length is ", length, ", must be at least 1");
         TransparentKernel k{Eigen::VectorXd::Zero(length), Eigen::VectorXd::Zero(length)};
         k.s[0] = feedthrough_s;
         k.p[0] = feedthrough_p;
@@ -194,7 +194,7 @@ class KernelReduction {
     template <class = void>
     KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
         constexpr const char* where = "wave::rational_kernel";
-        require(size_ >= 16 && size_ <= 8192, where, "hankel is ", size_, ", allowed is 16 to 8192");
+        require(size_ >= 16 && size_ <= 8192, where, "hankel is ", size_, ", must be from 16 to 8192");
         require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length");
         require(kernel.length() >= 2 * size_ + 1, where, "the kernel has ", kernel.length(),
                 " steps, a Hankel matrix of ", size_, " rows needs at least ", 2 * size_ + 1);
@@ -203,7 +203,7 @@ class KernelReduction {
         for (const double entry : kernel.s) require_finite(entry, where, "an entry of the kernel s");
         for (const double entry : kernel.p) require_finite(entry, where, "an entry of the kernel p");
         svd_ = leading_svd(hankel_matrix(kernel, size_, 0), std::min(size_, most + 8));
-        require(svd_.values[0] > 0.0, where, "the kernel is zero, allowed is one that answers");
+        require(svd_.values[0] > 0.0, where, "the kernel is zero: there is nothing to approximate");
         constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
         usable_ = static_cast<int>((svd_.values.array() > noise * svd_.values[0]).count());
         moved_ = svd_.left.transpose() * (hankel_matrix(kernel, size_, 1) * svd_.right);
@@ -270,7 +270,7 @@ inline constexpr int default_states = 16;
 template <class = void>
 [[nodiscard]] int states_asked(const RationalParams& params, const char* where) {
     const int m = params.states.value_or(std::min(default_states, params.hankel - 8));
-    require(m >= 1, where, "states is ", m, ", allowed is at least 1");
+    require(m >= 1, where, "states is ", m, ", must be at least 1");
     return m;
 }
 
@@ -310,7 +310,7 @@ template <class = void>
     detail::choose_states(params.states, reduction.usable(), where, [&](int states) -> std::string {
         double modulus = 0.0;
         result = reduction(states, params.pass_constants, modulus);
-        return result ? "" : "a pole of modulus " + shown(modulus) + " comes out, allowed is below 1";
+        return result ? "" : "a pole of modulus " + shown(modulus) + " comes out, must be below 1";
     });
     return *result;
 }

@@ -39,7 +39,7 @@ template <Real Scalar, int H>
                                                           const RationalKernel& kernel, double omega_dt) {
     using detail::Complex;
     require(omega_dt > 0.0 && omega_dt < std::numbers::pi, "wave::transparent_reflection", "omega_dt is ", omega_dt,
-            " rad per step, allowed is above 0 and below pi");
+            " rad per step, must be above 0 and below pi");
     // A hair outside the unit circle, where inner and outer roots can be told apart.
     const Complex z = std::polar(1.0 + 1e-10, omega_dt), S = kernel.s_at(z), P = kernel.p_at(z);
     const auto [arriving, layer] = detail::split(detail::SymbolRoots<H>(stencil)(z));

@@ -457,7 +457,7 @@ TEST_SUITE("catenary::engines") {
         refuses(fast);
         refuses(slow);
         CHECK_THROWS_WITH_AS((ReferenceEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = 1e-200})),
-                             "catenary::Passage: dt is 1e-200 s, allowed is from 1e-7 to 1 s", SetupError);
+                             "catenary::Passage: dt is 1e-200 s, must be from 1e-7 to 1 s", SetupError);
         CHECK_THROWS_AS((RealTimeEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = 1e200})), SetupError);
         CHECK_THROWS_AS((RealTimeEngine<>(model, {.speed = 40.0, .start = 10.0, .dt = not_a_number})), SetupError);
     }
@@ -518,8 +518,7 @@ TEST_SUITE("catenary::engines") {
         RealTimeEngine<> engine(model, passage);
         CHECK_THROWS_WITH_AS(
             reference.reset(elsewhere),
-            "catenary::ReferenceEngine: the static load rests at 130 m, allowed is the place where the "
-            "pantograph starts, 70 m",
+            "catenary::ReferenceEngine: the static load rests at 130 m, expected where the pantograph starts, 70 m",
             SetupError);
         CHECK_THROWS_AS(engine.reset(elsewhere), SetupError);
         CHECK_NOTHROW(engine.reset(static_load(model, 70.0, 120.0)));

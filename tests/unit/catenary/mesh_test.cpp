@@ -105,7 +105,7 @@ TEST_SUITE("catenary::Mesh") {
             CHECK_THROWS_AS(Mesh(with_dropper_at(9.0 + off), {}), panto::SetupError);
         CHECK_THROWS_WITH_AS(Mesh(with_dropper_at(9.0005), {}),
                              "catenary::Mesh: two droppers, clamps or supports at 74 m and 74.0005 m are 0.0005 m "
-                             "apart, allowed is the same place or at least 0.001 m",
+                             "apart, expected the same place or at least 0.001 m",
                              panto::SetupError);
         for (const double off : {0.0, 1e-10, 2e-3, -2e-3}) CHECK_NOTHROW(Mesh(with_dropper_at(9.0 + off), {}));
     }
@@ -119,8 +119,7 @@ TEST_SUITE("catenary::Mesh") {
             CHECK_THROWS_AS(Mesh(section, {.stitch = bad}), panto::SetupError);
         }
         CHECK_THROWS_WITH_AS(Mesh(section, {.contact = -1.0}),
-                             "catenary::Mesh: size.contact is -1, allowed is a finite number above 0",
-                             panto::SetupError);
+                             "catenary::Mesh: size.contact must be finite and > 0, got -1", panto::SetupError);
         CHECK_THROWS_WITH_AS(Mesh(section, {.contact = 1e-9}),
                              "catenary::Mesh: a bay of 5 m needs more than 100000 elements of 1e-09 m; choose longer "
                              "elements",

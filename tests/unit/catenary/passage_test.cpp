@@ -76,13 +76,10 @@ TEST_SUITE("catenary::Passage") {
         for (const double bad : {-1.0, Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
             CHECK_THROWS_WITH_AS(
                 check_passage(model(), {.speed = bad}),
-                ("catenary::Passage: speed is " + panto::shown(bad) + ", allowed is a finite number of at least 0")
-                    .c_str(),
-                SetupError);
+                ("catenary::Passage: speed is " + panto::shown(bad) + ", must be finite and >= 0").c_str(), SetupError);
             CHECK_THROWS_WITH_AS(
                 check_passage(model(), {.speed = 70.0, .dt = bad}),
-                ("catenary::Passage: dt is " + panto::shown(bad) + " s, allowed is from 1e-7 to 1 s").c_str(),
-                SetupError);
+                ("catenary::Passage: dt is " + panto::shown(bad) + " s, must be from 1e-7 to 1 s").c_str(), SetupError);
             CHECK_THROWS_AS(check_passage(model(), {.speed = 70.0, .start = bad}), SetupError);
         }
         CHECK_THROWS_AS(check_passage(model(), {.speed = 70.0, .dt = 0.0}), SetupError);
@@ -92,7 +89,7 @@ TEST_SUITE("catenary::Passage") {
         for (const double outside : {-0.001, 180.0, 1e9})
             CHECK_THROWS_WITH_AS(check_passage(model(), {.speed = 70.0, .start = outside}),
                                  ("catenary::Passage: start is " + panto::shown(outside) +
-                                  " m, allowed is from 0 to below the length of the section, 180 m")
+                                  " m, must be at least 0 and below the length of the section, 180 m")
                                      .c_str(),
                                  SetupError);
         CHECK_NOTHROW(check_passage(model(), {.speed = 70.0, .start = 0.0}));

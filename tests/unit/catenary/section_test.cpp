@@ -97,8 +97,8 @@ void check_refused(const Field& field, double value) {
     field.of(section) = value;
     const std::string text = objection(section);
     CAPTURE(text);
-    CHECK(text.find("catenary::Section 'stitched_hil': " + field.name + " is " + panto::shown(value) + ", allowed") ==
-          0);
+    CHECK(text.find("catenary::Section 'stitched_hil': " + field.name + " must be finite and >") == 0);
+    CHECK(text.ends_with(", got " + panto::shown(value)));
 }
 
 }  // namespace
@@ -165,10 +165,9 @@ TEST_SUITE("catenary::Section") {
             section.spans[1].droppers[dropper].position = position;
             return objection(section);
         };
-        CHECK(with_position(0, 0.0).find("spans[1].droppers[0].position is 0, allowed is above 0") !=
-              std::string::npos);
+        CHECK(with_position(0, 0.0).find("spans[1].droppers[0].position is 0, must be above 0") != std::string::npos);
         CHECK(with_position(0, -1.0).find("spans[1].droppers[0].position is -1") != std::string::npos);
-        CHECK(with_position(6, 65.0).find("spans[1].droppers[6].position is 65, allowed is above 49.52 (the one "
+        CHECK(with_position(6, 65.0).find("spans[1].droppers[6].position is 65, must be above 49.52 (the one "
                                           "before, or the support) and below the span length 65") != std::string::npos);
         CHECK(with_position(6, 70.0).find("spans[1].droppers[6].position is 70") != std::string::npos);
         CHECK(with_position(3, 24.18).find("spans[1].droppers[3].position is 24.18") != std::string::npos);
@@ -200,15 +199,15 @@ TEST_SUITE("catenary::Section") {
     TEST_CASE("has stitch wires that leave tension to the messenger and do not meet") {
         Section<> section = complete();
         section.supports[1].stitch_wire->tension = section.messenger_wire.tension;
-        CHECK(objection(section).find("supports[1].stitch_wire.tension is 15750, allowed is less than "
+        CHECK(objection(section).find("supports[1].stitch_wire.tension is 15750, must be less than "
                                       "messenger_wire.tension = 15750") != std::string::npos);
         section = complete();
         section.supports[2].stitch_wire->length = 65.0;
-        CHECK(objection(section).find("supports[2].stitch_wire.length is 65, allowed is less than the shorter span, "
+        CHECK(objection(section).find("supports[2].stitch_wire.length is 65, must be less than the shorter span, "
                                       "65") != std::string::npos);
         section = complete();
         section.supports[2].stitch_wire->length = 1e-9;  // both clamps at the support, and no wire between
-        CHECK(objection(section).find("supports[2].stitch_wire.length is 1e-09, allowed is at least 0.02 m") !=
+        CHECK(objection(section).find("supports[2].stitch_wire.length is 1e-09, must be at least 0.02 m") !=
               std::string::npos);
     }
 

@@ -154,11 +154,11 @@ TEST_SUITE("catenary::static_load") {
             CHECK_THROWS_AS(static_cast<void>(static_load(en50318(), 90.0, bad)), SetupError);
         }
         CHECK_THROWS_WITH_AS(static_cast<void>(static_load(en50318(), -1.0, 1.0)),
-                             "catenary::static_load: position is -1 m, allowed is from 0 to 240 m", SetupError);
+                             "catenary::static_load: position is -1 m, must be from 0 to 240 m", SetupError);
         CHECK_THROWS_WITH_AS(static_cast<void>(static_load(en50318(), 241.0, 1.0)),
-                             "catenary::static_load: position is 241 m, allowed is from 0 to 240 m", SetupError);
+                             "catenary::static_load: position is 241 m, must be from 0 to 240 m", SetupError);
         CHECK_THROWS_WITH_AS(static_cast<void>(elasticity(en50318(), 90.0, 0.0)),
-                             "catenary::elasticity: force is 0 N, allowed is above 0", SetupError);
+                             "catenary::elasticity: force is 0 N, must be above 0", SetupError);
         CHECK_THROWS_AS(static_cast<void>(elasticity(en50318(), 90.0, -3.0)), SetupError);
     }
 

@@ -240,8 +240,7 @@ TEST_SUITE("catenary::StaticShape") {
         const std::string text = objection(s);
         CAPTURE(text);
         CHECK(text.find("catenary::StaticShape: dropper at ") == 0);
-        CHECK(text.find(" m, allowed is above 0; raise messenger_height or the messenger's tension") !=
-              std::string::npos);
+        CHECK(text.find(" m, must be above 0; raise messenger_height or the messenger's tension") != std::string::npos);
     }
 
     TEST_CASE("droppers so heavy that each pass lengthens them further are refused") {

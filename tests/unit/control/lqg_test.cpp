@@ -239,7 +239,7 @@ TEST_CASE("controller and plant of different time steps are not judged together"
     const Lqg controller({.rig = rig_of()}, dt);
     CHECK_THROWS_WITH_AS(
         (void)closed_loop_radius(plant::sampled_model(rig_of(), 1e-3), controller, table2_interaction_mass),
-        "control::closed_loop_radius: the controller is made for a time step of 0.002 s, allowed is "
+        "control::closed_loop_radius: the controller is made for a time step of 0.002 s, expected "
         "that of the loop, 0.001 s",
         SetupError);
 }
@@ -342,7 +342,7 @@ TEST_CASE("parameters without a meaning are refused with field and value") {
     refused([](auto& p) { p.state_weight = -1.0; });
     refused([](auto& p) { p.preview_steps = -1; });
     CHECK_THROWS_WITH_AS(Lqg({.rig = rig_of(), .preview_steps = 9}, dt),
-                         "control::Lqg: preview_steps is 9, allowed are 0 to 8", SetupError);
+                         "control::Lqg: preview_steps is 9, must be from 0 to 8", SetupError);
     CHECK_THROWS_WITH_AS(Lqg({}, dt), "control::Lqg: mass is empty, at least one mass is needed", SetupError);
 }
 

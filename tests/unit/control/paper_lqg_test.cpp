@@ -188,8 +188,7 @@ TEST_CASE("parameters without a meaning are refused with field and value") {
     }
     refused({.error_weight = nan});
     CHECK_THROWS_WITH_AS(PaperLqg({.motor = {10.0, -5.0, 450e3}}, dt),
-                         "control::PaperLqg: motor.damping is -5, allowed is a finite number of at least 0",
-                         SetupError);
+                         "control::PaperLqg: motor.damping must be finite and >= 0, got -5", SetupError);
 }
 
 }  // namespace paper_lqg_test

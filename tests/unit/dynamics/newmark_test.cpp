@@ -222,8 +222,7 @@ TEST_CASE("what is no oscillator is refused with field and value") {
     }
     refused({1.0, 1.0, 1.0}, 1e-300);  // positive, but 1/dt^2 is no number any more
     CHECK_THROWS_WITH_AS(NewmarkOscillator<double>({-3.0, 1.0, 1.0}, dt),
-                         "dynamics::NewmarkOscillator: oscillator.mass is -3, allowed is a finite number above 0",
-                         SetupError);
+                         "dynamics::NewmarkOscillator: oscillator.mass must be finite and > 0, got -3", SetupError);
 }
 
 }  // namespace newmark_test

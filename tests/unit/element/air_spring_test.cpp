@@ -93,7 +93,7 @@ TEST_SUITE("element::LinearAirSpring") {
         CHECK_THROWS_AS((LinearAirSpring<>(p)), panto::SetupError);
         CHECK_THROWS_WITH_AS(
             (void)NishimuraParams<>::of({.pressure = 1e5}, 2e4),
-            "element::AirSpringGeometry: pressure is 100000 Pa absolute, allowed is above ambient, 101300",
+            "element::AirSpringGeometry: pressure is 100000 Pa absolute, must be above ambient, 101300",
             panto::SetupError);
     }
 }

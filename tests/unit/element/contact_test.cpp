@@ -55,11 +55,9 @@ TEST_SUITE("element::PenaltyContact") {
     TEST_CASE("refuses a stiffness or damping that makes no sense, and says which") {
         CHECK_NOTHROW(validate(PenaltyContact<>{}));
         CHECK_THROWS_WITH_AS(validate(PenaltyContact<>{.stiffness = 0.0}),
-                             "element::PenaltyContact: stiffness is 0, allowed is a finite number above 0",
-                             panto::SetupError);
+                             "element::PenaltyContact: stiffness must be finite and > 0, got 0", panto::SetupError);
         CHECK_THROWS_WITH_AS(validate(PenaltyContact<>{.damping = -1.0}),
-                             "element::PenaltyContact: damping is -1, allowed is a finite number of at least 0",
-                             panto::SetupError);
+                             "element::PenaltyContact: damping must be finite and >= 0, got -1", panto::SetupError);
         CHECK_THROWS_AS(validate(PenaltyContact<>{.stiffness = std::numeric_limits<double>::quiet_NaN()}),
                         panto::SetupError);
     }

@@ -127,8 +127,8 @@ TEST_CASE("sensitivities and peaks of another size are refused") {
 TEST_CASE("a record that does not begin at rest is refused, and told what to do") {
     BoundaryRecord absolute = cooling();
     for (double& value : absolute.sensor) value += 1.0;  // temperatures instead of their rise
-    CHECK(says(message([&] { (void)checked_period(absolute, false, 2); }),
-               "sensor[0] is 1, allowed is the field at rest"));
+    CHECK(
+        says(message([&] { (void)checked_period(absolute, false, 2); }), "sensor[0] is 1, expected the field at rest"));
     BoundaryRecord late = cooling();
     late.time.erase(late.time.begin(), late.time.begin() + 50);
     late.sensor.erase(late.sensor.begin(), late.sensor.begin() + 50);
@@ -159,7 +159,7 @@ TEST_CASE("products and roots that are out of reach are refused") {
     CHECK_THROWS_AS((void)product_filter(heat_product_G1(0.5, 4), 0.01, 0.0), SetupError);
     ProductForm at_zero = heat_product_G1(0.5, 4);
     at_zero.zeros[0] = 0.0;
-    CHECK(says(message([&] { (void)product_filter(at_zero, 0.01); }), "a zero is 0, allowed is none at 0"));
+    CHECK(says(message([&] { (void)product_filter(at_zero, 0.01); }), "a zero is 0, must not be 0"));
 }
 
 TEST_CASE("the chosen member of a front is a copy, and weights are weights") {
@@ -218,7 +218,7 @@ TEST_CASE("a motion shorter than the action, or of a field that has none, is ref
     const auto beam = spring_beam<double>({}, 1e-3);
     const std::vector<double> three(3, 1.0), two(2, 1.0);
     CHECK(says(message([&] { (void)field_answer(beam, two, three); }),
-               "motion has 2 samples, allowed is none, or as many as the action has, 3"));
+               "motion has 2 samples, expected none, or as many as the action has, 3"));
     CHECK(field_answer(beam, three, two).sensor.size() == 2);
     CHECK(field_answer(beam, {}, three).sensor.size() == 3);
     const auto slab = heat_slab<double>({}, 1e-3);
@@ -230,7 +230,7 @@ TEST_CASE("noise far beyond any sensor is refused, and far scales keep their fig
     Mat Psi(3, 2);
     Psi << 1.0, 0.5, 0.2, 1.0, 0.3, 0.1;
     for (const double deviation : {1e-200, 1e200})
-        CHECK(says(message([&] { (void)information(Psi, deviation); }), "allowed is one within 150 orders"));
+        CHECK(says(message([&] { (void)information(Psi, deviation); }), "expected one within 150 orders"));
     const Information one = information(Psi, 1.0);
     for (const double scale : {1e-170, 1e-100, 1e100, 1e170}) {  // both alike: the squares of either have no number
         const Information f = information(scale * Psi, scale);

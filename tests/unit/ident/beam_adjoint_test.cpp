@@ -304,7 +304,7 @@ TEST_SUITE("ident::VaryingBeam") {
     TEST_CASE("refuses what is no beam by name and place") {
         const VaryingBeam beam(experiment(BeamSupport::clamped, BeamSupport::free));
         VectorXd p = beam.constant(five());
-        CHECK_THROWS_WITH_AS((void)beam.response(five()), doctest::Contains("5 parameters, allowed are 5 for each"),
+        CHECK_THROWS_WITH_AS((void)beam.response(five()), doctest::Contains("5 parameters, expected 5 for each"),
                              SetupError);
         p[3] = 0.0;
         CHECK_THROWS_WITH_AS((void)beam.rows(p), doctest::Contains("mass_per_length at point 3 is 0"), SetupError);
@@ -317,7 +317,7 @@ TEST_SUITE("ident::VaryingBeam") {
         CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("sensor at point 0, which a support holds"), SetupError);
         e = experiment(BeamSupport::clamped, BeamSupport::free);
         e.right_motion = e.left_motion;
-        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("right_motion has 61 samples, allowed is none"),
+        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("right_motion has 61 samples, expected none"),
                              SetupError);
     }
 
@@ -347,7 +347,7 @@ TEST_SUITE("ident::VaryingBeam") {
         const ident::BeamStepper stepper(e, BeamModel(e).rows(five()));
         VectorXd good = stepper.start(), next = good, bad = VectorXd::Zero(good.size() - 1);
         VectorXd gradient = VectorXd::Zero(stepper.gradient_size()), few = gradient.head(3);
-        CHECK_THROWS_WITH_AS(stepper.step(0, bad, next), doctest::Contains("a state has 33 entries, allowed are 34"),
+        CHECK_THROWS_WITH_AS(stepper.step(0, bad, next), doctest::Contains("a state has 33 entries, expected 34"),
                              SetupError);
         CHECK_THROWS_AS(stepper.step(0, good, bad), SetupError);
         CHECK_THROWS_WITH_AS(stepper.step(60, good, next), doctest::Contains("step 60"), SetupError);

@@ -191,7 +191,7 @@ TEST_SUITE("ident::BeamModel between samples") {
         e.substeps = 0;
         CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("substeps is 0"), SetupError);
         e.substeps = 2, e.forces[0].newton.conservativeResize(20);
-        CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("a force has 20 samples, allowed is at least 21"),
+        CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("a force has 20 samples, expected at least 21"),
                              SetupError);
         CHECK_THROWS_WITH_AS((void)ident::finer(e, 0, 1), doctest::Contains("a grid 0 times as fine"), SetupError);
     }

@@ -165,20 +165,20 @@ TEST_SUITE("ident::boundary_fit") {
         bad = good, bad.sensor[7] = nan;
         refused(bad, "sensor[7] is nan");
         bad = good, bad.time[3] = bad.time[2];
-        refused(bad, "time[3] is 0.02 after 0.02, allowed is increasing time");
+        refused(bad, "time[3] is 0.02 after 0.02, time must increase");
         bad = good, bad.time[50] += 0.002;
         refused(bad, "the step before time[50] is 0.012 and most are 0.01");
         bad = good, bad.sensor.assign(101, 0.25);
         refused(bad, "sensor is constant at 0.25");
         bad = good, bad.time.resize(5), bad.sensor.resize(5);
-        refused(bad, "there are 5 samples, allowed is at least 10 for 2 parameters");
+        refused(bad, "there are 5 samples, expected at least 10 for 2 parameters");
         bad = good, bad.motion = bad.time;
         refused(bad, "motion has 101 samples");
         CHECK_THROWS_WITH_AS((void)fit_boundary(heat_slab<double>({}, 0.007), RadiationConvection<>(), good),
                              doctest::Contains("sampled every 0.01 s and the field steps 0.007 s"), SetupError);
         const auto beam = spring_beam<double>({}, 0.01);
         CHECK_THROWS_WITH_AS((void)fit_boundary(beam, PolynomialSpring<3>(), good),
-                             doctest::Contains("motion has 0 samples and time 101, allowed is 101"), SetupError);
+                             doctest::Contains("motion has 0 samples and time 101, expected 101"), SetupError);
         const auto slab = heat_slab<double>({}, 0.01);
         CHECK_THROWS_WITH_AS((void)recover_boundary(slab, good, {.noise = -1.0}), doctest::Contains("noise is -1"),
                              SetupError);

@@ -100,7 +100,7 @@ TEST_SUITE("ident::boundary_model") {
 
     TEST_CASE("motion of the wrong length is refused") {
         const BoundaryModel beam(spring_beam<double>({}, 1e-3), PolynomialSpring<>(), {1.0, 0.0, 0.0});
-        CHECK_THROWS_WITH_AS((void)respond(beam, 10), doctest::Contains("motion has 0 values, allowed is 10"),
+        CHECK_THROWS_WITH_AS((void)respond(beam, 10), doctest::Contains("motion has 0 values, expected 10"),
                              SetupError);
         CHECK_THROWS_WITH_AS((void)respond(beam, 0), doctest::Contains("samples is 0"), SetupError);
     }

@@ -127,9 +127,9 @@ TEST_SUITE("ident::heat_slab") {
         refused({.thickness = 0.0}, 0.01, "thickness is 0");
         refused({.diffusivity = -1.0}, 0.01, "diffusivity is -1");
         refused({.conductivity = std::nan("")}, 0.01, "conductivity is nan");
-        refused({.sensor = 1.0}, 0.01, "sensor is 1, allowed is 0 to below 1");
+        refused({.sensor = 1.0}, 0.01, "sensor is 1, must be at least 0 and below 1");
         refused({}, 0.0, "dt is 0");
-        refused({}, 1e-9, "dt is 1e-09, allowed is at least");
+        refused({}, 1e-9, "dt is 1e-09, expected at least");
     }
 
     TEST_CASE("states that are too few are refused and stay as they were") {

@@ -68,7 +68,7 @@ TEST_SUITE("ident::infinite_product") {
         refused([] { return product_filter({.zeros = {-1.0}}, 0.1); }, "1 zeros and 0 poles");
         refused([] { return product_filter({.poles = {1.0}}, 0.1); }, "a pole is 1 1/s");
         refused([] { return product_filter({.poles = {-1.0, -1.0}}, 0.1); }, "two poles are equal");
-        refused([] { return product_filter({.poles = {-1.0}}, 0.1, 0.01, 0.0); }, "allowed for a beam is above 0");
+        refused([] { return product_filter({.poles = {-1.0}}, 0.1, 0.01, 0.0); }, "must be above 0 for a beam");
         refused([] { return product_filter({.integrator = true}, 0.1, 0.01, 0.0); }, "integrator");
         refused([] { return heat_product_G1(1.0, 4); }, "x is 1");
         refused([] { return heat_product_G1(0.5, 0); }, "order is 0");

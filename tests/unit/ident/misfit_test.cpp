@@ -248,7 +248,7 @@ TEST_SUITE("ident::Tikhonov") {
         CHECK(says(message([&] { (void)Tikhonov(f, Vec::Zero(4), 1.0); }), "prior[0] is 0"));
         Vec r;
         Matrix<double, Dynamic> J;
-        const char* const sizes = "the prior has 3 entries, allowed is one for each of the 4 parameters";
+        const char* const sizes = "the prior has 3 entries, expected one for each of the 4 parameters";
         const Tikhonov other(f, Vec::Ones(3), 1.0);
         CHECK(says(message([&] { (void)other.residuals(Vec::Ones(4), r); }), sizes));
         CHECK(says(message([&] { (void)other.linearize(Vec::Ones(4), r, J); }), sizes));

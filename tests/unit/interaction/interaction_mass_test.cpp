@@ -88,7 +88,7 @@ TEST_CASE("the step carries derivatives") {
 TEST_CASE("parameters without meaning are refused by name") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH_AS(InteractionMass<>({.mass = 0.0}, dt),
-                         "interaction::InteractionMass: mass is 0, allowed is a finite number above 0", SetupError);
+                         "interaction::InteractionMass: mass must be finite and > 0, got 0", SetupError);
     CHECK_THROWS_AS(InteractionMass<>({.damping = -1.0}, dt), SetupError);
     CHECK_THROWS_AS(InteractionMass<>({.stiffness = nan}, dt), SetupError);
     CHECK_THROWS_AS(InteractionMass<>({}, 0.0), SetupError);

@@ -56,8 +56,7 @@ TEST_CASE("a reset starts the ramp anew") {
 
 TEST_CASE("a negative ramp is refused") {
     CHECK_THROWS_WITH_AS(MassInteraction({.ramp_time = -1.0}, dt),
-                         "interaction::MassInteraction: ramp_time is -1, allowed is a finite number of at least 0",
-                         SetupError);
+                         "interaction::MassInteraction: ramp_time must be finite and >= 0, got -1", SetupError);
 }
 
 TEST_CASE("neither policy allocates") {

@@ -114,8 +114,10 @@ TEST_SUITE("interaction::simulate") {
                 CAPTURE(text);
                 if (field.zero_allowed && bad == 0.0)
                     CHECK(text == "");
-                else
-                    CHECK(text.find(": " + field.name + " is " + panto::shown(bad) + ", allowed") != std::string::npos);
+                else {
+                    CHECK(text.find(": " + field.name + " must be finite and >") != std::string::npos);
+                    CHECK(text.ends_with(", got " + panto::shown(bad)));
+                }
             }
         SimulationParams p = good;
         p.pantograph = {};
@@ -134,7 +136,8 @@ TEST_SUITE("interaction::simulate") {
         CHECK(objection(p) == "");
         p.end = 300.0;
         CHECK(objection(p) ==
-              "interaction::simulate: end is 300 m, allowed is above the start, 30 m, up to the length of the section, "
+              "interaction::simulate: end is 300 m, must be above the start, 30 m, and at most the length of the "
+              "section, "
               "240 m; past_the_end runs on behind it");
     }
 
@@ -199,7 +202,7 @@ TEST_SUITE("interaction::simulate") {
         p.start = Start::loaded_equilibrium;
         p.uplift_ramp = 50.0;
         CHECK(objection(p) ==
-              "interaction::simulate: uplift_ramp is 50 m, allowed is 0 with Start::loaded_equilibrium, which begins "
+              "interaction::simulate: uplift_ramp is 50 m, must be 0 with Start::loaded_equilibrium, which begins "
               "with the whole force");
         Engine used;
         used.step(0.0);
@@ -214,13 +217,12 @@ TEST_SUITE("interaction::simulate") {
     TEST_CASE("an engine that stands still would never arrive") {
         Engine e(0.0);
         CHECK_THROWS_WITH_AS(static_cast<void>(simulate(e, good)),
-                             "interaction::simulate: speed of the engine's passage is 0, allowed is a finite number "
-                             "above 0",
+                             "interaction::simulate: speed of the engine's passage must be finite and > 0, got 0",
                              SetupError);
         Engine creeping(1e-300);  // nor would this one, ever
         CHECK_THROWS_WITH_AS(static_cast<void>(simulate(creeping, good)),
                              "interaction::simulate: speed of the engine's passage is 1e-300 m/s, which takes "
-                             "8.5e+304 steps of 2 ms to the end; allowed are 1e8",
+                             "8.5e+304 steps of 2 ms to the end; must be at most 1e8",
                              SetupError);
     }
 

@@ -163,31 +163,28 @@ TEST_SUITE("interaction::figures_of_merit") {
         record.force.pop_back();
         refused(
             record,
-            "interaction::figures_of_merit: record.force has 6000 samples, allowed is as many as record.time: 6001");
+            "interaction::figures_of_merit: record.force has 6000 samples, expected as many as record.time has, 6001");
         record = good;
         record.force[17] = std::numeric_limits<double>::quiet_NaN();
-        refused(record, "interaction::figures_of_merit: record.force[17] is nan, allowed is a finite number");
+        refused(record, "interaction::figures_of_merit: record.force[17] must be finite, got nan");
         record = good;
         record.supports[1].uplift[3] = std::numeric_limits<double>::infinity();
-        refused(record,
-                "interaction::figures_of_merit: record.supports[1].uplift[3] is inf, allowed is a finite number");
+        refused(record, "interaction::figures_of_merit: record.supports[1].uplift[3] must be finite, got inf");
         record = good;
         record.supports[1].uplift.clear();
         refused(record,
-                "interaction::figures_of_merit: record.supports[1].uplift has 0 samples, allowed is as many as "
-                "record.time: 6001");
+                "interaction::figures_of_merit: record.supports[1].uplift has 0 samples, expected as many as "
+                "record.time has, 6001");
         record = good;
         for (std::size_t i = 100; i < count; ++i) record.time[i] += dt;  // one sample lost
-        refused(
-            record,
-            "interaction::figures_of_merit: the step before record.time[100] is 0.004 s, allowed is a constant time "
-            "step, here 0.00200033333 s");
+        refused(record,
+                "interaction::figures_of_merit: the step before record.time[100] is 0.004 s, the time step must be "
+                "constant, 0.00200033333 s");
         record = good;
         record.position[100] = record.position[99];
-        refused(
-            record,
-            "interaction::figures_of_merit: record.position[100] is 9.9 m, allowed is more than the one before, 9.9 "
-            "m");
+        refused(record,
+                "interaction::figures_of_merit: record.position[100] is 9.9 m, must be more than the one before, 9.9 "
+                "m");
     }
 
     TEST_CASE("takes a window that ends with the record, whatever rounding did to the positions") {
@@ -207,21 +204,18 @@ TEST_SUITE("interaction::figures_of_merit") {
             CHECK_THROWS_WITH_AS(static_cast<void>(figures_of_merit(steady_run(), {.from = from, .to = to})), why,
                                  panto::SetupError);
         };
-        refused(
-            -1.0, 100.0,
-            "interaction::figures_of_merit: the window is -1 to 100 m, allowed is a part of the record, 0 to 600.1 m");
-        refused(
-            500.0, 700.0,
-            "interaction::figures_of_merit: the window is 500 to 700 m, allowed is a part of the record, 0 to 600.1 "
-            "m");
-        refused(
-            300.0, 200.0,
-            "interaction::figures_of_merit: the window is 300 to 200 m, allowed is a part of the record, 0 to 600.1 "
-            "m");
+        refused(-1.0, 100.0,
+                "interaction::figures_of_merit: the window is -1 to 100 m, must be a part of the record, 0 to 600.1 m");
+        refused(500.0, 700.0,
+                "interaction::figures_of_merit: the window is 500 to 700 m, must be a part of the record, 0 to 600.1 "
+                "m");
+        refused(300.0, 200.0,
+                "interaction::figures_of_merit: the window is 300 to 200 m, must be a part of the record, 0 to 600.1 "
+                "m");
         refused(300.0, 300.05,
                 "interaction::figures_of_merit: the window 300 to 300.05 m holds 1 samples, at least 2 are needed");
         refused(300.0, std::numeric_limits<double>::quiet_NaN(),
-                "interaction::figures_of_merit: to is nan, allowed is a finite number");
+                "interaction::figures_of_merit: to must be finite, got nan");
     }
 }
 

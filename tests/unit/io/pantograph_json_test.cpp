@@ -77,11 +77,10 @@ TEST_CASE("What is wrong in a pantograph file is named with its path") {
 
 TEST_CASE("A pantograph that cannot be built is refused with the field and its value") {
     CHECK(error_after([](auto& j) { j["masses_head_first"][1]["mass_kg"] = -5.8; }) ==
-          "file 'pan.json': pantograph::Lumped: masses_head_first[1].mass_kg is -5.8, allowed is a finite number above "
-          "0");
+          "file 'pan.json': pantograph::Lumped: masses_head_first[1].mass_kg must be finite and > 0, got -5.8");
     CHECK(error_after([](auto& j) {
               j["masses_head_first"][2]["damping_Ns_per_m"] = -1;
-          }).find("masses_head_first[2].damping_Ns_per_m is -1, allowed") != std::string::npos);
+          }).find("masses_head_first[2].damping_Ns_per_m must be finite and >= 0, got -1") != std::string::npos);
     CHECK(error_after([](auto& j) {
               j["masses_head_first"] = nlohmann::json::array();
           }).find("masses_head_first is empty, at least one mass is needed") != std::string::npos);
@@ -89,7 +88,7 @@ TEST_CASE("A pantograph that cannot be built is refused with the field and its v
 
 TEST_CASE("The confidence of a pantograph is A, B or C, with words around it") {
     CHECK(error_after([](auto& j) { j["confidence"] = "D"; }) ==
-          "file 'pan.json': confidence: is text \"D\", allowed is a text with one of the letters A, B and C, such as "
+          "file 'pan.json': confidence: is text \"D\", expected a text with one of the letters A, B and C, such as "
           "\"B, "
           "one copy\"");
     CHECK(error_after([](auto& j) { j["confidence"] = "Absolutely"; }) != "no error");
@@ -100,9 +99,9 @@ TEST_CASE("The confidence of a pantograph is A, B or C, with words around it") {
 TEST_CASE("A pantograph that would not read back is not written") {
     pantograph::Preset preset = pantograph::preset("DSA380");
     preset.confidence = "sure";
-    CHECK_THROWS_WITH_AS(
-        (void)io::pantograph_to_text(preset),
-        "pantograph::Preset: confidence is 'sure', allowed is a text with one of the letters A, B and C", SetupError);
+    CHECK_THROWS_WITH_AS((void)io::pantograph_to_text(preset),
+                         "pantograph::Preset: confidence is 'sure', expected a text with one of the letters A, B and C",
+                         SetupError);
     preset.confidence = "A";
     preset.static_force = -5.0;
     CHECK_THROWS_AS((void)io::pantograph_to_text(preset), SetupError);
@@ -114,7 +113,7 @@ TEST_CASE("The static force of a published model travels with it") {
     CHECK(pantograph::preset("EN50318_2002").static_force == 120.0);  // EN 50318:2002, static force of its model
     CHECK_FALSE(pantograph::preset("DSA380_HiL").static_force.has_value());
     CHECK(error_after([](auto& j) { j["static_force_N"] = -1; }) ==
-          "file 'pan.json': static_force_N: is -1, allowed is a number of at least 0");
+          "file 'pan.json': static_force_N: is -1, must be a number of at least 0");
 }
 
 TEST_CASE("An unknown pantograph is answered with the nearest name") {

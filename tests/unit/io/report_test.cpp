@@ -164,7 +164,7 @@ TEST_CASE("What gnuplot refuses comes back in its own words, with nothing left i
 TEST_CASE("Series that do not fit together are refused by name") {
     io::RunRecord run = test::sample_run();
     run.achieved_position.pop_back();
-    CHECK_THROWS_WITH_AS(io::validate(run), "io::RunRecord: achieved_position has 5999 values, allowed is 6000 or none",
+    CHECK_THROWS_WITH_AS(io::validate(run), "io::RunRecord: achieved_position has 5999 values, expected 6000 or none",
                          SetupError);
 }
 

@@ -191,9 +191,9 @@ TEST_CASE("A value of the wrong type is shown with what is needed") {
     CHECK(contains(error_after([](auto& j) { j["spans"] = 20; }), "spans: is 20, a list [ ] is needed"));
     CHECK(contains(error_after([](auto& j) { j["damping"] = 0.1; }), "damping: is 0.1, an object { } is needed"));
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = 2.5; }),
-                   "spans[0].repeat: is 2.5, allowed is a whole number from 1 to 20000"));
-    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = 0; }), "repeat: is 0, allowed is"));
-    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = ~std::uint64_t{0}; }), "allowed is a whole"));
+                   "spans[0].repeat: is 2.5, must be a whole number from 1 to 20000"));
+    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = 0; }), "repeat: is 0, must be"));
+    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = ~std::uint64_t{0}; }), "expected a whole"));
 }
 
 TEST_CASE("NaN and numbers no double can hold are refused where they stand") {
@@ -215,8 +215,8 @@ TEST_CASE("A file of a newer version or another format is refused before anythin
         j["key of the future"] = 1;
     });
     CHECK(e == "file 'line.json': file has version 2, this panto reads up to 1");
-    CHECK(contains(error_after([](auto& j) { j["version"] = "1"; }), "version: is \"1\", allowed is a whole number"));
-    CHECK(contains(error_after([](auto& j) { j["version"] = 0; }), "version: is 0, allowed is a whole number"));
+    CHECK(contains(error_after([](auto& j) { j["version"] = "1"; }), "version: is \"1\", must be a whole number"));
+    CHECK(contains(error_after([](auto& j) { j["version"] = 0; }), "version: is 0, must be a whole number"));
     CHECK(contains(error_after([](auto& j) { j.erase("version"); }), "version: missing"));
     CHECK(contains(error_after([](auto& j) { j["format"] = "panto-pantograph"; }),
                    "format: is \"panto-pantograph\", \"panto-catenary\" is needed"));
@@ -262,8 +262,8 @@ TEST_CASE("A file that would fill the memory is refused") {
 
 TEST_CASE("What cannot be built is refused with file, field, value and what is allowed") {
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["droppers"][6]["position_m"] = 70.0; }),
-                   "file 'line.json': catenary::Section 'stitched_hil': spans[0].droppers[6].position_m is 70, allowed "
-                   "is above 49.52"));
+                   "file 'line.json': catenary::Section 'stitched_hil': spans[0].droppers[6].position_m is 70, must be "
+                   "above 49.52"));
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["droppers"] = nlohmann::json::array(); }), "is empty"));
     CHECK(contains(error_after([](auto& j) { j["spans"] = nlohmann::json::array(); }), "spans is empty"));
     CHECK(contains(error_after([](auto& j) { j["supports"].erase(0); }), "supports has 20 entries for 20 spans"));

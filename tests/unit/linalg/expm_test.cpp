@@ -107,6 +107,6 @@ TEST_CASE("what cannot be exponentiated is refused by name") {
         CHECK_THROWS_WITH_AS((void)linalg::expm(Eigen::Matrix2d(Eigen::Vector2d(huge, 1.0).asDiagonal())),
                              "linalg::expm: the matrix is so large that its powers overflow", SetupError);
     CHECK_THROWS_WITH_AS((void)linalg::zero_order_hold(Eigen::Matrix2d::Zero(), Eigen::Vector2d::Zero(), 0.0),
-                         "linalg::zero_order_hold: dt is 0, allowed is a finite number above 0", SetupError);
+                         "linalg::zero_order_hold: dt must be finite and > 0, got 0", SetupError);
     CHECK_THROWS_AS((void)linalg::first_order_hold(Eigen::Matrix2d::Zero(), Eigen::Vector3d::Zero(), 1.0), SetupError);
 }

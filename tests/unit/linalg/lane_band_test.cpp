@@ -135,7 +135,7 @@ TEST_SUITE("linalg::lane_band") {
         for (const int width : {-1, 0, 3, 2000000000})
             CHECK_THROWS_WITH_AS(Layout({1, width}),
                                  ("linalg::LaneLayout: row 1 has " + std::to_string(width) +
-                                  " entries up to its diagonal, allowed are 1 to 2")
+                                  " entries up to its diagonal, must be from 1 to 2")
                                      .c_str(),
                                  panto::SetupError);
     }

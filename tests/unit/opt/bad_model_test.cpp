@@ -69,7 +69,7 @@ const Nsga2Params few{.bounds = {-ones, ones}, .population = 8, .generations = 3
 TEST_CASE("a least-squares model without residuals is not solved") {
     const auto none = levenberg_marquardt(Residuals{[](const Parameters&, Parameters&) {}}, ones);
     CHECK(none.status == Status::not_finite);
-    CHECK(none.reason == "at the start the model gave 0 residuals, allowed is 1 and more");
+    CHECK(none.reason == "at the start the model gave 0 residuals, expected at least 1");
     const Residuals forgetful{[](const Parameters&, Parameters&) {}};
     CHECK_FALSE(panto::is_finite(SumOfSquares<Residuals>(forgetful)(ones)));
     int calls = 0;
@@ -77,7 +77,7 @@ TEST_CASE("a least-squares model without residuals is not solved") {
         Residuals{[&calls](const Parameters& x, Parameters& r) { r = Parameters::Constant(calls++ ? 3 : 2, x[0]); }},
         ones);
     CHECK(changing.status == Status::not_finite);
-    CHECK(changing.reason == "at the start the model gave 3 residuals, allowed is 2 as at the start");
+    CHECK(changing.reason == "at the start the model gave 3 residuals, expected 2 as at the start");
 }
 
 TEST_CASE("a Jacobian of another size is refused with both sizes") {
@@ -86,7 +86,7 @@ TEST_CASE("a Jacobian of another size is refused with both sizes") {
         for (const Minimum& m : {levenberg_marquardt(WithJacobian{J}, ones), levenberg_marquardt(AtOnce{J}, ones)}) {
             CHECK(m.status == Status::not_finite);
             CHECK(m.reason == "at the start the Jacobian is " + std::to_string(rows) + " by " +
-                                  std::to_string(columns) + ", allowed is residuals by parameters, 2 by 2");
+                                  std::to_string(columns) + ", expected residuals by parameters, 2 by 2");
         }
     }
     const auto lost = levenberg_marquardt(Residuals{[](const Parameters& x, Parameters& r) { r = x; }}, ones,
@@ -140,7 +140,7 @@ TEST_CASE("a model that gives fewer constraints than it promised has no feasible
     CHECK(none.front.empty());
     CHECK(none.status == Status::not_finite);
     CHECK(none.population.front().failure == "the model gave another number of constraints");
-    CHECK_THROWS_WITH_AS((void)nsga2(Front{.count = 0}, few), "opt::nsga2: objectives is 0, allowed is 1 and more",
+    CHECK_THROWS_WITH_AS((void)nsga2(Front{.count = 0}, few), "opt::nsga2: objectives is 0, must be at least 1",
                          SetupError);
     CHECK_THROWS_AS((void)nsga2(Front{.count = -1}, few), SetupError);
 }
@@ -150,7 +150,7 @@ TEST_CASE("a batch that comes back unfilled, uneven or shorter is refused; what 
     const auto run = [](const std::function<void(Batch&)>& fill) { return nsga2_by_batches(fill, few); };
     CHECK_THROWS_WITH_AS(
         (void)run([](Batch&) {}),
-        "opt::nsga2_by_batches: evaluate_all gave no objectives, allowed is one and more for every individual",
+        "opt::nsga2_by_batches: evaluate_all gave no objectives, expected at least one for every individual",
         SetupError);
     const auto ramp = [](Batch& batch) {
         for (Individual& point : batch) point.objectives = point.x;

@@ -132,7 +132,7 @@ TEST_CASE("bad input is named") {
     auto p = small_search();
     p.population = 7;
     CHECK_THROWS_WITH_AS((void)opt::nsga2(Schaffer{}, p),
-                         "opt::nsga2: population is 7, allowed is an even number of at least 4", SetupError);
+                         "opt::nsga2: population is 7, must be an even number of at least 4", SetupError);
     p = small_search();
     p.bounds.upper[0] = opt::Bounds::infinite;
     CHECK_THROWS_AS((void)opt::nsga2(Schaffer{}, p), SetupError);

@@ -80,7 +80,7 @@ TEST_CASE("bad input is named") {
     opt::PatternSearchParams p;
     p.first_mesh = 0.0;
     CHECK_THROWS_WITH_AS((void)pattern_search(rosenbrock, at(0.0, 0.0), p),
-                         "opt::pattern_search: first_mesh is 0, allowed is a finite number above 0", SetupError);
+                         "opt::pattern_search: first_mesh must be finite and > 0, got 0", SetupError);
     p = {};
     p.scale = at(1.0, -1.0);
     CHECK_THROWS_AS((void)pattern_search(rosenbrock, at(0.0, 0.0), p), SetupError);

@@ -59,12 +59,11 @@ TEST_SUITE("pantograph::StaticForce") {
         CHECK(static_force_at({.law = StaticForceLaw::ac}, 300.0 / 3.6) == doctest::Approx(157.3));
         CHECK(static_force_at({.law = StaticForceLaw::ac}, 80) == static_force_at({.law = StaticForceLaw::ac}, 80.0));
         CHECK_THROWS_WITH_AS(static_cast<void>(static_force_at({}, -1.0)),
-                             "pantograph::StaticForce: speed is -1, allowed is a finite number of at least 0",
-                             panto::SetupError);
+                             "pantograph::StaticForce: speed must be finite and >= 0, got -1", panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(static_force_at({}, std::numeric_limits<double>::infinity())),
                         panto::SetupError);
         CHECK_THROWS_WITH_AS(
             static_cast<void>(static_force_at({.constant = std::numeric_limits<double>::infinity()}, 1.0)),
-            "pantograph::StaticForce: constant is inf, allowed is a finite number", panto::SetupError);
+            "pantograph::StaticForce: constant must be finite, got inf", panto::SetupError);
     }
 }

@@ -234,11 +234,11 @@ TEST_CASE("what is no rig is refused by name") {
     };
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(refused([](auto& p) { p.command_delay = -0.5; }) ==
-          "plant::RigParams: command_delay is -0.5 periods, allowed are 0 to 8");
+          "plant::RigParams: command_delay is -0.5 periods, must be from 0 to 8");
     CHECK(refused([&](auto& p) { p.reading_delay = nan; }) ==
-          "plant::RigParams: reading_delay is nan periods, allowed are 0 to 8");
+          "plant::RigParams: reading_delay is nan periods, must be from 0 to 8");
     CHECK(refused([](auto& p) { p.force_filter.order = 0; }) ==
-          "plant::RigParams: force_filter.order is 0, allowed are 1 to 8");
+          "plant::RigParams: force_filter.order is 0, must be from 1 to 8");
     CHECK(refused([](auto& p) { p.pantograph.mass = {}; }).find("mass is empty") != std::string::npos);
     CHECK(refused([](auto& p) { p.pantograph.damping[1] = -1.0; }).find("damping[1] is -1") != std::string::npos);
     CHECK(refused([](auto& p) { p.motor.stiffness = 0.0; }).find("motor.stiffness is 0") != std::string::npos);

@@ -73,7 +73,7 @@ TEST_CASE("roots of any size that a double holds are found, and coefficients tha
     const auto near = poly::roots(Eigen::VectorXd{{1e-200, 1.0, 1e-200}});
     CHECK(std::abs(near.cwiseAbs().minCoeff() / 1e-200 - 1.0) < 1e-14);
     CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{1e200, 1.0, 1e-200}}),
-                         doctest::Contains("z^2 is 1e-200 in modulus, allowed is at least 1e-307"), SetupError);
+                         doctest::Contains("z^2 is 1e-200 in modulus, must be at least 1e-307"), SetupError);
     CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{0.0, 1e-200, 1.0, 1e200}}),
                          doctest::Contains("z^1 is 1e-200"), SetupError);
 }
@@ -89,9 +89,9 @@ TEST_CASE("no number that is none gets into a polynomial") {
 
 TEST_CASE("what has no roots is refused in words") {
     CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{3.0}}),
-                         "poly::roots: degree is 0, allowed is 1 and more: a constant has no zeros", SetupError);
+                         "poly::roots: degree is 0, must be at least 1: a constant has no zeros", SetupError);
     CHECK_THROWS_WITH_AS((void)poly::roots(Eigen::VectorXd{{3.0, 1.0, 0.0}}),
-                         "poly::roots: leading coefficient, of z^2, is 0, allowed is any other number", SetupError);
+                         "poly::roots: leading coefficient, of z^2, is 0, must not be 0", SetupError);
     CHECK_THROWS_AS((void)poly::roots(Eigen::VectorXd{{3.0, std::numeric_limits<double>::quiet_NaN()}}), SetupError);
     CHECK_THROWS_AS((void)poly::roots(Eigen::VectorXd()), SetupError);
 }

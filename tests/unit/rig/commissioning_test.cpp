@@ -331,12 +331,12 @@ TEST_CASE("a plan without sense is refused by name") {
     rig::TaredSensor sensor{stand.sensor};
     const auto with = [&](const CommissioningPlan& p) { rig::commission(sensor, stand.drive, stand.clock, p); };
     CHECK_THROWS_WITH_AS(with({.approach_speed = 0.0}),
-                         "rig::CommissioningPlan: approach_speed is 0, allowed is a finite number above 0", SetupError);
+                         "rig::CommissioningPlan: approach_speed must be finite and > 0, got 0", SetupError);
     CHECK_THROWS_AS(with({.period = std::chrono::nanoseconds(0)}), SetupError);
     CHECK_THROWS_AS(with({.tare_samples = 1}), SetupError);
     CHECK_THROWS_AS(with({.sign_move = -1e-3}), SetupError);
     CHECK_THROWS_WITH_AS(with({.preload_force = 400.0}),
-                         "rig::CommissioningPlan: preload_force is 400 N, allowed is below force_limit, 400 N",
+                         "rig::CommissioningPlan: preload_force is 400 N, must be below force_limit, 400 N",
                          SetupError);
     CHECK_THROWS_AS(with({.contact_force = 401.0}), SetupError);
     CHECK_THROWS_AS(with({.approach_speed = 2.6}), SetupError);  // 5.2 mm a period
@@ -377,7 +377,7 @@ TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever")
     rig::TaredSensor sensor{stand.sensor};
     const auto with = [&](const CommissioningPlan& p) { rig::commission(sensor, stand.drive, stand.clock, p); };
     CHECK_THROWS_WITH_AS(with({.preload_speed = 10.0}),
-                         "rig::CommissioningPlan: preload_speed is 10 m/s, 0.02 m a period, allowed is less than "
+                         "rig::CommissioningPlan: preload_speed is 10 m/s, 0.02 m a period, must be less than "
                          "following, 0.005 m",
                          SetupError);
     CHECK_THROWS_AS(with({.sign_move = 0.1, .sign_time = 0.04}), SetupError);  // 9.4 mm a period at its steepest
@@ -385,7 +385,7 @@ TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever")
     CHECK_THROWS_AS(with({.preload_time = 1e300}), SetupError);
     CHECK_THROWS_AS(with({.sign_time = 1e300}), SetupError);
     CHECK_THROWS_WITH_AS(with({.preload_force = 120.0, .preload_tolerance = 500.0}),
-                         "rig::CommissioningPlan: preload_tolerance is 500 N, allowed is below preload_force, 120 N",
+                         "rig::CommissioningPlan: preload_tolerance is 500 N, must be below preload_force, 120 N",
                          SetupError);
     CHECK(stand.writes == 0);
 }

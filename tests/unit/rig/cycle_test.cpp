@@ -602,7 +602,7 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
         rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, {.limits = limits});
     };
     CHECK_THROWS_WITH_AS(make({.lowest = 0.2, .highest = 0.1}),
-                         "rig::Cycle: limits.lowest is 0.2, allowed is a height below limits.highest, 0.1", SetupError);
+                         "rig::Cycle: limits.lowest is 0.2, must be below limits.highest, 0.1", SetupError);
     CHECK_THROWS_AS(make({.force = 0.0}), SetupError);
     CHECK_THROWS_AS(make({.highest = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.command_rate = -1.0}), SetupError);
@@ -615,7 +615,7 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.frozen_travel = -1.0}), SetupError);
     CHECK_THROWS_AS(make({.wire_height = 0.0}), SetupError);
     b.controller.ahead = Preview::capacity + 1;
-    CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, allowed are 0 to 8", SetupError);
+    CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, must be from 0 to 8", SetupError);
 
     struct Blind {
         Motion step(double) noexcept { return {}; }
@@ -637,12 +637,12 @@ TEST_CASE("parts that are made for another time step than the catenary's are ref
     CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, controller, b.drive, interaction::MassInteraction({}, dt)));
     controller.own = 1e-3;
     CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive),
-                         "rig::Cycle: the controller is made for a time step of 0.001 s, allowed is that of the loop, "
+                         "rig::Cycle: the controller is made for a time step of 0.001 s, expected that of the loop, "
                          "0.002 s",
                          SetupError);
     CHECK_THROWS_WITH_AS(
         rig::Cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, 5e-3)),
-        "rig::Cycle: the interaction is made for a time step of 0.005 s, allowed is that of the loop, 0.002 s",
+        "rig::Cycle: the interaction is made for a time step of 0.005 s, expected that of the loop, 0.002 s",
         SetupError);
     controller.own = not_a_number;
     CHECK_THROWS_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive), SetupError);

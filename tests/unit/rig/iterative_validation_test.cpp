@@ -219,13 +219,12 @@ TEST_CASE("a record or parameters without meaning are refused") {
     CHECK_THROWS_AS(run({1.0, 1.0}, {.iterations = 0}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.tolerance = 0.0}), SetupError);
     CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.relaxation = 1.5}),
-                         "rig::iterative_validation: relaxation is 1.5, allowed is above 0 and up to 1", SetupError);
+                         "rig::iterative_validation: relaxation is 1.5, must be above 0 and at most 1", SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.latency = -1}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.memory = -1}), SetupError);
     CHECK_THROWS_AS(run({1.0, 1.0}, {.lead_in = static_cast<std::size_t>(-1)}), SetupError);
     CHECK_THROWS_WITH_AS(run({1.0, 1.0}, {.limits = {.force = -1.0}}),
-                         "rig::iterative_validation: limits.force is -1, allowed is a finite number above 0",
-                         SetupError);
+                         "rig::iterative_validation: limits.force must be finite and > 0, got -1", SetupError);
 }
 
 TEST_CASE("whatever the user's functions do, the drive is stopped") {
@@ -258,7 +257,8 @@ TEST_CASE("whatever the user's functions do, the drive is stopped") {
     };
     CHECK_THROWS_WITH_AS(
         run(height, shorter),
-        "rig::iterative_validation: smooth() returned 40 values for 100, allowed is as many as it gets", SetupError);
+        "rig::iterative_validation: smooth() returned 40 values for 100, expected as many as there are gains",
+        SetupError);
     CHECK(stand.drive.writes == 0);
     int pass = 0;
     CHECK_THROWS_AS(run(height, [&](const std::vector<double>& f) { return ++pass < 2 ? f : shorter(f); }), SetupError);

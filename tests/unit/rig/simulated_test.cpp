@@ -89,7 +89,7 @@ TEST_CASE("every pantograph starts at rest on the pad, one without a roof spring
     CHECK_THROWS_WITH_AS(Simulated({.rig = {.pantograph = all.back()}, .lift = -10.0}, dt),
                          doctest::Contains("stiffness[2] is 0"), SetupError);
     CHECK_THROWS_WITH_AS(Simulated({.start_height = 1e14}, dt),
-                         doctest::Contains("start_height is 1e+14 m, allowed are -10 to 10 m"), SetupError);
+                         doctest::Contains("start_height is 1e+14 m, must be from -10 to 10 m"), SetupError);
 }
 
 TEST_CASE("dead readings to order say ok, and steps of the load cell are as coarse as asked for") {
@@ -310,7 +310,8 @@ TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution
 TEST_CASE("a fault that would never come is refused") {
     Simulated stand({}, dt);
     CHECK_THROWS_WITH_AS(stand.inject(SimulatedFault::force_nan, 5.0, 1.0),
-                         "rig::Simulated: a fault is ordered from 5 to 1 s, allowed is a span forward", SetupError);
+                         "rig::Simulated: a fault is ordered from 5 to 1 s, the end must come after the start",
+                         SetupError);
     CHECK_THROWS_AS(stand.inject(SimulatedFault::force_nan, std::nan(""), 1.0), SetupError);
     CHECK_NOTHROW(stand.inject(SimulatedFault::force_nan, 1.0, HUGE_VAL));
 }
@@ -397,9 +398,9 @@ TEST_CASE("parameters without meaning are refused by name") {
         return test::message([&] { Simulated stand(p, dt); });
     };
     CHECK(refused([](auto& p) { p.rig.pad_stiffness = -1.0; }) ==
-          "rig::Simulated: pad_stiffness is -1, allowed is a finite number above 0");
+          "rig::Simulated: pad_stiffness must be finite and > 0, got -1");
     CHECK(refused([](auto& p) { p.rig.command_delay = 9.0; }) ==
-          "rig::Simulated: command_delay is 9 periods, allowed are 0 to 8");
+          "rig::Simulated: command_delay is 9 periods, must be from 0 to 8");
     CHECK(!refused([](auto& p) { p.rig.force_filter.cut_off = -1.0; }).empty());
     CHECK(!refused([](auto& p) { p.rig.motor.mass = 0.0; }).empty());
     CHECK(!refused([](auto& p) { p.rig.pantograph = {}; }).empty());

@@ -102,15 +102,14 @@ TEST_CASE("small variances beside large means do not vanish") {
 
 TEST_CASE("exact indices refuse what has none") {
     CHECK_THROWS_WITH_AS(static_cast<void>(exact_cases::exact_sum(ExactList::Ones(2), ExactList::Ones(3))),
-                         "sensitivity::exact_sum: there are 2 means and 3 variances, allowed is one of each for every "
+                         "sensitivity::exact_sum: there are 2 means and 3 variances, expected one of each for every "
                          "parameter",
                          panto::SetupError);
     CHECK_THROWS_WITH_AS(static_cast<void>(exact_cases::exact_product(ExactList::Ones(2), ExactList::Zero(2))),
-                         "sensitivity::exact_product: the variance is 0, allowed is a finite number above 0: a "
+                         "sensitivity::exact_product: the variance must be finite and > 0, got 0: a "
                          "constant has no indices",
                          panto::SetupError);
     CHECK_THROWS_WITH_AS(exact_cases::GFunction(ExactList::Constant(1, -1.0)),
-                         "sensitivity::GFunction: a[0] is -1, allowed is a finite number of at least 0",
-                         panto::SetupError);
+                         "sensitivity::GFunction: a[0] must be finite and >= 0, got -1", panto::SetupError);
     CHECK_THROWS_AS(static_cast<void>(exact_cases::Ishigami{}(ExactList::Zero(2))), panto::SetupError);
 }

@@ -179,8 +179,7 @@ TEST_CASE("evaluations on two threads give the same values") {
 
 TEST_CASE("bad input is named") {
     CHECK_THROWS_WITH_AS((void)sens::morris_design(3, {.levels = 5}),
-                         "sensitivity::morris_design: levels is 5, allowed is an even number of at least 2",
-                         SetupError);
+                         "sensitivity::morris_design: levels is 5, must be an even number of at least 2", SetupError);
     CHECK_THROWS_AS((void)sens::morris_design(0), SetupError);
     CHECK_THROWS_AS((void)sens::morris_design(3, {.trajectories = 1}), SetupError);
     CHECK_THROWS_AS((void)sens::sobol_design(3, {.rows = 1}), SetupError);

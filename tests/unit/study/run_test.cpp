@@ -100,8 +100,8 @@ TEST_CASE("A study that makes no sense is refused with the field") {
     };
     refused({.name = "", .count = 1}, "study '': name is empty");
     refused({.name = "a\nb", .count = 1}, "name has a control character");
-    refused({.name = "none", .count = 0}, "study 'none': count is 0, allowed is at least 1");
-    refused({.name = "mute", .count = 1, .outputs = 0}, "study 'mute': outputs is 0, allowed is at least 1");
+    refused({.name = "none", .count = 0}, "study 'none': count is 0, must be at least 1");
+    refused({.name = "mute", .count = 1, .outputs = 0}, "study 'mute': outputs is 0, must be at least 1");
 }
 
 TEST_CASE("The hash of the inputs is the published FNV-1a, and knows order, lengths and the sign of zero") {
@@ -124,7 +124,7 @@ TEST_CASE("A row of a matrix is read as it stands, not as it lies in memory") {
                                     [&](std::size_t i) { return points.row(static_cast<Eigen::Index>(i)); });
     CHECK(results.output(0) == std::vector<double>{1.0, 3.0, 5.0});
     CHECK(results.output(1) == std::vector<double>{2.0, 4.0, 6.0});
-    CHECK_THROWS_WITH_AS((void)results.output(2), "study::Results: output is 2, allowed is 0 to 1", SetupError);
+    CHECK_THROWS_WITH_AS((void)results.output(2), "study::Results: output is 2, must be from 0 to 1", SetupError);
 }
 
 TEST_CASE("The hash sees every entry of a part of a matrix, however it is stored, and does not take paths") {
@@ -150,8 +150,7 @@ TEST_CASE("A study of more evaluations than memory holds is refused with their n
     const auto one = [](std::size_t) { return 1.0; };
     CHECK_THROWS_WITH_AS(
         (void)study::run({.name = "endless", .count = std::numeric_limits<std::size_t>::max()}, study::Serial(), one),
-        "study 'endless': count is 18446744073709551615, allowed are no more evaluations than memory holds",
-        SetupError);
+        "study 'endless': count is 18446744073709551615, more evaluations than memory can hold", SetupError);
 }
 
 }  // namespace study_run_test

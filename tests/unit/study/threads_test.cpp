@@ -83,7 +83,7 @@ TEST_CASE("Threads serve optimizers: every job once") {
     const opt::Executor executor = std::ref(threads);
     executor(1000, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
     CHECK(calls == std::vector<int>(1000, 1));
-    CHECK_THROWS_WITH_AS(study::Threads(-1), "study::Threads: count is -1, allowed is 0 to 10000", SetupError);
+    CHECK_THROWS_WITH_AS(study::Threads(-1), "study::Threads: count is -1, must be from 0 to 10000", SetupError);
 }
 
 }  // namespace study_threads_test

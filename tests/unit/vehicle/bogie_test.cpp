@@ -191,10 +191,10 @@ TEST_SUITE("vehicle::Bogie") {
     }
 
     TEST_CASE("refuses what has no meaning, and says which field") {
-        CHECK_THROWS_WITH_AS(Bogie<>({}, {}, 0.0), "vehicle::Bogie: speed is 0, allowed is a finite number above 0",
+        CHECK_THROWS_WITH_AS(Bogie<>({}, {}, 0.0), "vehicle::Bogie: speed must be finite and > 0, got 0",
                              panto::SetupError);
         CHECK_THROWS_WITH_AS(Bogie<>({.wheelset_spin_inertia = 3000.0}, {}, 40.0),
-                             "vehicle::BogieParams: wheelset_spin_inertia is 3000 kg m^2, allowed is up to twice "
+                             "vehicle::BogieParams: wheelset_spin_inertia is 3000 kg m^2, must be at most twice "
                              "wheelset_inertia, 1920",
                              panto::SetupError);
         CHECK_THROWS_AS(Bogie<>({.stiffness = {1e6, -1.0, 1e6}}, {}, 40.0), panto::SetupError);

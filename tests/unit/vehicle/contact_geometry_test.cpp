@@ -135,11 +135,11 @@ TEST_SUITE("vehicle::contact_coefficients") {
 
     TEST_CASE("refuses profiles that do not touch, and says which figure") {
         CHECK_THROWS_WITH_AS(validate(WheelRailProfile<>{.angle = 0.0}),
-                             "vehicle::WheelRailProfile: angle is 0, allowed is above 0 to 1.2", panto::SetupError);
-        CHECK_THROWS_WITH_AS(
-            validate(WheelRailProfile<>{.wheel_curvature = 4.0}),
-            "vehicle::WheelRailProfile: wheel_curvature is 4, allowed is below 1/rail_radius, 3.33333333",
-            panto::SetupError);
+                             "vehicle::WheelRailProfile: angle is 0, must be above 0 and at most 1.2",
+                             panto::SetupError);
+        CHECK_THROWS_WITH_AS(validate(WheelRailProfile<>{.wheel_curvature = 4.0}),
+                             "vehicle::WheelRailProfile: wheel_curvature is 4, must be below 1/rail_radius, 3.33333333",
+                             panto::SetupError);
         CHECK_THROWS_AS(validate(WheelRailProfile<>{.half_distance = -1.0}), panto::SetupError);
         CHECK_THROWS_AS(validate(WheelRailProfile<>{.half_distance = 0.1, .angle = 0.3}), panto::SetupError);
     }

@@ -170,7 +170,7 @@ TEST_SUITE("vehicle::CreepLaw") {
     }
 
     TEST_CASE("refuses a FASTSIM without strips") {
-        CHECK_THROWS_WITH_AS(Fastsim(0, 20), "vehicle::Fastsim: strips is 0, allowed is 1 and more", panto::SetupError);
+        CHECK_THROWS_WITH_AS(Fastsim(0, 20), "vehicle::Fastsim: strips is 0, must be at least 1", panto::SetupError);
         CHECK_THROWS_AS(Fastsim(20, 1), panto::SetupError);
     }
 }

@@ -85,8 +85,7 @@ TEST_SUITE("vehicle::contact_ellipse") {
 
     TEST_CASE("refuses bodies that do not touch in an ellipse, and says why") {
         CHECK_THROWS_WITH_AS((void)contact_ellipse(80e3, -1.0, 2.0, Elasticity<>{}),
-                             "vehicle::contact_ellipse: curvature_x is -1, allowed is a finite number above 0",
-                             panto::SetupError);
+                             "vehicle::contact_ellipse: curvature_x must be finite and > 0, got -1", panto::SetupError);
         CHECK_THROWS_AS((void)contact_ellipse(0.0, 1.0, 2.0, Elasticity<>{}), panto::SetupError);
         CHECK_THROWS_AS((void)contact_ellipse(80e3, 1.0, 2.0, Elasticity<>{.poisson = 0.6}), panto::SetupError);
         CHECK_THROWS_AS((void)contact_ellipse(80e3, 1.0, 1e9, Elasticity<>{}), panto::SetupError);
@@ -168,7 +167,7 @@ TEST_SUITE("vehicle::contact_patch") {
     TEST_CASE("refuses what Kalker's table does not know") {
         CHECK_THROWS_WITH_AS(
             (void)kalker_coefficients(ContactEllipse<>{0.05, 1.0}, 0.25),
-            "vehicle::kalker_coefficients: a/b is 0.05, allowed is 0.1 to 1, where Kalker's table ends",
+            "vehicle::kalker_coefficients: a/b is 0.05, must be from 0.1 to 1, where Kalker's table ends",
             panto::SetupError);
         CHECK_THROWS_AS((void)kalker_coefficients(ContactEllipse<>{1.0, 1.0}, -0.1), panto::SetupError);
         CHECK_THROWS_AS((void)contact_patch<double>(80e3, 2.0, 3.0, {}, 0.0), panto::SetupError);

@@ -68,7 +68,7 @@ TEST_SUITE("vehicle::CubicSpline") {
 
     TEST_CASE("refuses places that do not rise, and says where") {
         CHECK_THROWS_WITH_AS(CubicSpline({0.0, 1.0, 1.0}, {0.0, 1.0, 2.0}),
-                             "vehicle::CubicSpline: x[2] is 1, allowed is above the one before, 1", panto::SetupError);
+                             "vehicle::CubicSpline: x[2] is 1, must be above the one before, 1", panto::SetupError);
         CHECK_THROWS_AS(CubicSpline({0.0, 1.0}, {0.0, 1.0}), panto::SetupError);
     }
 }

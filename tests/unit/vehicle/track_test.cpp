@@ -40,8 +40,7 @@ TEST_SUITE("vehicle::SmoothDefect") {
 
     TEST_CASE("refuses a defect without length") {
         CHECK_THROWS_WITH_AS(validate(SmoothDefect<>{.length = 0.0}),
-                             "vehicle::SmoothDefect: length is 0, allowed is a finite number above 0",
-                             panto::SetupError);
+                             "vehicle::SmoothDefect: length must be finite and > 0, got 0", panto::SetupError);
     }
 }
 

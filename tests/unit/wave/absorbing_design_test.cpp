@@ -33,15 +33,15 @@ TEST_SUITE("wave::absorbing_design") {
             CHECK_THROWS_AS((void)design_absorbing(beam, {.bump = bump, .starts = 1}), SetupError);
         };
         refused({.length = nan}, "length is nan");
-        refused({.length = 1e25}, "cells, allowed are at most 1e7");
+        refused({.length = 1e25}, "cells, expected at most 1e7");
         refused({.center = nan}, "center is nan");
         refused({.center = 150.0}, "from 149.75 to 150.25 m");
         refused({.width = nan}, "width is nan");
         refused({.width = 1e12}, "the bump reaches from");
-        refused({.width = 0.01}, "width is 0.01 m, allowed are at least two cells, 0.1 m");
+        refused({.width = 0.01}, "width is 0.01 m, must be at least two cells, 0.1 m");
         refused({.duration = nan}, "duration is nan");
-        refused({.duration = 1e-5}, "steps, allowed are 1 to 1e7");
-        refused({.duration = 1e300}, "steps, allowed are 1 to 1e7");
+        refused({.duration = 1e-5}, "steps, must be from 1 to 1e7");
+        refused({.duration = 1e300}, "steps, must be from 1 to 1e7");
         refused({.elongation = -1.0}, "elongation is -1");
         CHECK_THROWS_WITH_AS(SpaceTimeError<2>(Stencil<>{}), doctest::Contains("level n+1"), SetupError);
         CHECK_THROWS_WITH_AS(SpaceTimeError<2>(beam_stencil(wire, 0.05, 1.1e-4)),
@@ -91,7 +91,7 @@ TEST_SUITE("wave::absorbing_design") {
         refused({.rule = {.points = {}}}, "points is empty");
         refused({.rule = {.most_both = nan}}, "most_both is nan");
         refused({.rule = {.clamped_margin = nan}}, "clamped_margin is nan");
-        refused({.form = {2, 64, 64}}, "has 8192 weights, allowed in a design are at most 512");
+        refused({.form = {2, 64, 64}}, "has 8192 weights, a design takes at most 512");
         refused({.bump = {.length = 20.0, .center = 5.0, .duration = 1e-3}}, "within the duration of 0.001 s");
         CHECK_THROWS_WITH_AS((void)check_stability(beam, AbsorbingStencil{}, {.most_both = nan}),
                              doctest::Contains("most_both is nan"), SetupError);
@@ -142,17 +142,17 @@ TEST_SUITE("wave::absorbing_design") {
     TEST_CASE("a boundary point that is not there, and a scheme that is not symmetric, are refused") {
         const AbsorbingStencil end({2, 1, 4});
         for (const int k : {-1, 2, 99}) {
-            CHECK_THROWS_WITH_AS((void)end.row_sum(k), doctest::Contains("allowed is 0 to 1"), SetupError);
-            CHECK_THROWS_WITH_AS((void)boundary_symbol(end, k, 1.0, 1.0), doctest::Contains("allowed is 0 to 1"),
+            CHECK_THROWS_WITH_AS((void)end.row_sum(k), doctest::Contains("must be from 0 to 1"), SetupError);
+            CHECK_THROWS_WITH_AS((void)boundary_symbol(end, k, 1.0, 1.0), doctest::Contains("must be from 0 to 1"),
                                  SetupError);
-            CHECK_THROWS_WITH_AS((void)boundary_phase(end, k, 0.1, 0.1), doctest::Contains("allowed is 0 to 1"),
+            CHECK_THROWS_WITH_AS((void)boundary_phase(end, k, 0.1, 0.1), doctest::Contains("must be from 0 to 1"),
                                  SetupError);
         }
         CHECK_THROWS_AS((void)boundary_phase(end, 0, nan, 0.1), SetupError);
         CHECK_THROWS_WITH_AS((void)boundary_points_per_wavelength(end, 0, [](double) { return nan; }),
                              doctest::Contains("is nan"), SetupError);
         CHECK_THROWS_WITH_AS((void)static_determinant(moving_beam_stencil(wire, 20.0, 0.05, 9.9e-5), end),
-                             doctest::Contains("allowed is a symmetric one"), SetupError);
+                             doctest::Contains("expected a symmetric one"), SetupError);
         CHECK_THROWS_AS((void)static_determinant(Stencil<>{}, end), SetupError);
         CHECK_THROWS_AS((void)bounded_system(Stencil<>{}, end, 11, FarEnd::clamped), SetupError);
         CHECK_THROWS_AS((void)output_error(Stencil<>{}, end, 1.0), SetupError);
@@ -165,8 +165,9 @@ TEST_SUITE("wave::absorbing_design") {
             return higdon_end({.boundary_points = n, .speeds = {1.0}, .dx = 1.0, .dt = 1.0});
         };
         for (const int n : {-1, 0, 64, far})
-            CHECK_THROWS_WITH_AS((void)points(n), doctest::Contains("allowed is 1 to 63"), SetupError);
-        CHECK_THROWS_WITH_AS((void)mur_end(2, far, 1.0, 1.0, 1.0), doctest::Contains("allowed is 1 to 63"), SetupError);
+            CHECK_THROWS_WITH_AS((void)points(n), doctest::Contains("must be from 1 to 63"), SetupError);
+        CHECK_THROWS_WITH_AS((void)mur_end(2, far, 1.0, 1.0, 1.0), doctest::Contains("must be from 1 to 63"),
+                             SetupError);
         CHECK(mur_end(2, 62, 1.0, 1.0, 1.0).reach() == 64);
     }
 }

@@ -228,7 +228,7 @@ TEST_SUITE("wave::absorbing") {
     }
 
     TEST_CASE("bad input is refused with what is allowed") {
-        CHECK_THROWS_WITH_AS(AbsorbingStencil({2, 1, 1}), doctest::Contains("reach is 1, allowed is 2"), SetupError);
+        CHECK_THROWS_WITH_AS(AbsorbingStencil({2, 1, 1}), doctest::Contains("reach is 1, expected 2"), SetupError);
         CHECK_THROWS_WITH_AS(AbsorbingStencil({2, 0, 4}), doctest::Contains("levels is 0"), SetupError);
         CHECK_THROWS_AS(AbsorbingStencil({2, 1, 4}, VectorXd::Zero(7)), SetupError);
         CHECK_THROWS_AS(AbsorbingStencil({2, 1, 4}, VectorXd::Constant(8, std::nan(""))), SetupError);
@@ -243,7 +243,7 @@ TEST_SUITE("wave::absorbing") {
         CHECK_THROWS_WITH_AS((void)boundary_modes(scheme(1.2e-4), 3.0), doctest::Contains("largest stable"),
                              SetupError);
         CHECK_THROWS_WITH_AS((void)bounded_system(scheme(), published("eq33"), 4, FarEnd::clamped),
-                             doctest::Contains("points is 4, allowed are at least 5"), SetupError);
+                             doctest::Contains("points is 4, must be at least 5"), SetupError);
     }
 }
 

@@ -202,8 +202,8 @@ TEST_SUITE("wave::march") {
         refused(too_fast, 40, wave::clamped(too_fast), "the largest stable step is 9.90147543e-05");
         const auto never = wave::moving_beam_stencil(wire, 60.0, 0.05, 9e-5, -0.1);
         refused(never, 40, wave::clamped_first_order(never), "no step makes this scheme stable");
-        refused(good, 4, wave::clamped(good), "points is 4, allowed is at least 5");
-        refused(good, 4, RandomEnd(upper_rows(), 1), "points is 4, allowed is at least 5");
+        refused(good, 4, wave::clamped(good), "points is 4, must be at least 5");
+        refused(good, 4, RandomEnd(upper_rows(), 1), "points is 4, must be at least 5");
         refused(good, 40, wave::Support<double, 1>(), "another number of points");
         Eigen::MatrixXd lower = Eigen::MatrixXd::Identity(2, 2);
         lower(1, 0) = 0.5;
@@ -226,7 +226,7 @@ TEST_SUITE("wave::march") {
         CHECK_THROWS_WITH_AS(March(good, 40, wave::pinned(slow), end), doctest::Contains("dt = 9.9e-05 s"), SetupError);
         March march(good, 40, end, end);
         CHECK_THROWS_WITH_AS(march.start(VectorXd::Zero(39), VectorXd::Zero(40)),
-                             doctest::Contains("has 39 points, allowed are 40"), SetupError);
+                             doctest::Contains("has 39 points, expected 40"), SetupError);
         CHECK_THROWS_WITH_AS(march.start(VectorXd::Zero(40), VectorXd::Constant(40, std::nan(""))),
                              doctest::Contains("is not finite"), SetupError);
     }

@@ -203,14 +203,14 @@ TEST_CASE("bad design input is refused with what is allowed", "[wave]") {
     };
     using Catch::Matchers::Contains;
     CHECK_THAT(message(beam_stencil(wire, 0.05, 1.1e-4), {}), Contains("largest stable one"));
-    CHECK_THAT(message(scheme(), {.form = {2, 1, 1}}), Contains("reach is 1, allowed is 2"));
+    CHECK_THAT(message(scheme(), {.form = {2, 1, 1}}), Contains("reach is 1, expected 2"));
     CHECK_THAT(message(scheme(), {.form = {1, 1, 4}}), Contains("1 boundary points, the scheme needs 2"));
     CHECK_THAT(message(scheme(), {.weight = [](double) { return -1.0; }}), Contains("frequency weight"));
     CHECK_THAT(message(scheme(), {.weight = [](double) { return std::nan(""); }}), Contains("frequency weight"));
     CHECK_THAT(message(scheme(), {.weight = [](double) { return 0.0; }}), Contains("sum of all frequency weights"));
     CHECK_THAT(message(scheme(), {.starts = 0}), Contains("starts is 0"));
     CHECK_THAT(message(scheme(), {.time_limit = -1.0}), Contains("time_limit"));
-    CHECK_THAT(message(scheme(), {.bump = {.length = 0.5}}), Contains("allowed are more than"));
+    CHECK_THAT(message(scheme(), {.bump = {.length = 0.5}}), Contains("expected more than"));
     BeamParams<> damped = wire;
     damped.material_damping = 1e-3;
     CHECK_THAT(message(beam_stencil(damped, 0.05, 9.9e-5), {}), Contains("implicit"));

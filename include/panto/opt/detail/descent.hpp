@@ -23,7 +23,7 @@ namespace detail {
 
 inline void check(const DescentParams& p, const Parameters& start, std::string_view where) {
     check_start(start, p.bounds, where);
-    require(p.iteration_limit > 0, where, "iteration_limit is ", p.iteration_limit, ", allowed is 1 and more");
+    require(p.iteration_limit > 0, where, "iteration_limit is ", p.iteration_limit, ", must be at least 1");
     require_not_negative(p.gradient_tolerance, where, "gradient_tolerance");
     require_not_negative(p.value_tolerance, where, "value_tolerance");
     check_typical(p.typical, start.size(), where);

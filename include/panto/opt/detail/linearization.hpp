@@ -62,7 +62,7 @@ class Linearization {
         });
         if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
-            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, allowed is " +
+            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, expected " +
                                  (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
         if constexpr (joint) good = good && fits(x, r, J);
         if (good) rows_ = r.size();
@@ -117,7 +117,7 @@ class Linearization {
     bool fits(const Parameters& x, const Parameters& r, const Matrix<double, Dynamic>& J) {
         if (J.rows() != r.size() || J.cols() != x.size()) {
             why_ = "the Jacobian is " + std::to_string(J.rows()) + " by " + std::to_string(J.cols()) +
-                   ", allowed is residuals by parameters, " + std::to_string(r.size()) + " by " +
+                   ", expected residuals by parameters, " + std::to_string(r.size()) + " by " +
                    std::to_string(x.size());
             return false;
         }
