@@ -32,7 +32,7 @@ foreach(line IN LISTS lines)
   math(EXPR percent "100 * ${own} / ${eigen}")
   message("${header} ${percent}, allowed ${limit}")
   if(percent GREATER limit)
-    message(SEND_ERROR "${header} takes ${percent} % of what Eigen/Dense takes, expected ${limit} % (${LIMITS}). "
+    message(SEND_ERROR "${header} takes ${percent} % of what Eigen/Dense takes, allowed are ${limit} % (${LIMITS}). "
                        "A body that every unit compiles is the usual cause: docs/decisions/0010")
   endif()
   list(APPEND checked ${header})

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/modal_field.hpp>
 #include <panto/linalg/svd.hpp>
@@ -139,16 +140,11 @@ template <class Field>
         return sum;
     };
     const double largest = svd.values[0] * svd.values[0];
-    double below = std::log(1e-26 * largest), above = std::log(1e4 * largest);
-    const bool explained = misfit(std::exp(below)) < goal;
-    result.discrepancy_met = explained && misfit(std::exp(above)) >= goal;
-    if (explained) {
-        for (int k = 0; k < 60; ++k) {
-            const double middle = 0.5 * (below + above);
-            (misfit(std::exp(middle)) < goal ? below : above) = middle;
-        }
-    }
-    const double alpha = result.regularization = std::exp(below);
+    const double below = std::log(1e-26 * largest), above = std::log(1e4 * largest);
+    const auto explained = [&](double log_alpha) { return misfit(std::exp(log_alpha)) < goal; };
+    result.discrepancy_met = explained(below) && !explained(above);
+    const double alpha = result.regularization =
+        std::exp(explained(below) ? bisect(explained, below, above).holds : below);
     result.misfit = std::sqrt(misfit(alpha) / static_cast<double>(rows));
     Vector<double, Dynamic> filtered_seen = seen;
     for (Eigen::Index i = 0; i < seen.size(); ++i)

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/ident/fisher.hpp>
 #include <panto/opt/concepts.hpp>
@@ -39,13 +40,10 @@ template <class = void>
     require(probability > 0.0 && probability < 1.0, "ident::chi_square_quantile", "probability is ", probability,
             ", must be between 0 and 1");
     require(freedom >= 1, "ident::chi_square_quantile", "freedom is ", freedom, ", must be at least 1");
-    double low = 0.0, high = freedom + 10.0;
-    while (chi_square_probability(high, freedom) < probability && high < 1e6) high *= 2.0;
-    for (int k = 0; k < 200 && high - low > 1e-14 * high; ++k) {
-        const double middle = 0.5 * (low + high);
-        (chi_square_probability(middle, freedom) < probability ? low : high) = middle;
-    }
-    return 0.5 * (low + high);
+    const auto below = [&](double x) { return chi_square_probability(x, freedom) < probability; };
+    double high = freedom + 10.0;
+    while (below(high) && high < 1e6) high *= 2.0;
+    return bisect(below, 0.0, high, 1e-14).middle();
 }
 
 struct Interval {

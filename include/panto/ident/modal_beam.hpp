@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/linalg/expm.hpp>
 #include <panto/wave/beam.hpp>
@@ -134,13 +135,9 @@ class ModalBeam {
             const double a = other(b), t = std::tanh(a * half), s = std::sin(b * half), c = std::cos(b * half);
             return n % 2 == 1 ? b * s + a * t * c : a * s - b * t * c;
         };
-        double low = n * quarter / half, high = (n + 1) * quarter / half;
+        const double low = n * quarter / half, high = (n + 1) * quarter / half;
         const bool rising = f(high) > f(low);
-        for (int k = 0; k < 60; ++k) {
-            const double middle = 0.5 * (low + high);
-            ((f(middle) < 0.0) == rising ? low : high) = middle;
-        }
-        return 0.5 * (low + high);
+        return bisect([&](double b) { return (f(b) < 0.0) == rising; }, low, high).middle();
     }
 
     /// Shape and curvature of a mode at x, with unit modal mass once weigh() has been there.

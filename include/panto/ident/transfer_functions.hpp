@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 
 #include <algorithm>
@@ -93,13 +94,8 @@ struct BeamTransfer {
             double& last = below ? negative : positive;
             const double next = on_axis(r + width, below);
             if (std::signbit(next) != std::signbit(last)) {
-                double low = r, high = r + width, f_low = last;
-                for (int k = 0; k < 60 && high - low > 1e-16 * high; ++k) {
-                    const double middle = 0.5 * (low + high), value = on_axis(middle, below);
-                    (std::signbit(value) == std::signbit(f_low) ? low : high) = middle;
-                    if (std::signbit(value) == std::signbit(f_low)) f_low = value;
-                }
-                const double g = 0.5 * (low + high);
+                const auto as_before = [&](double g) { return std::signbit(on_axis(g, below)) == std::signbit(last); };
+                const double g = bisect(as_before, r, r + width).middle();
                 roots.push_back((below ? -1.0 : 1.0) * g * g * g * g);
             }
             last = next;

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/names.hpp>
 #include <panto/element/contact.hpp>
 #include <panto/interaction/concepts.hpp>
@@ -207,17 +208,13 @@ class Simulation {
                                                        const pantograph::Lumped<>& pantograph, double x,
                                                        const SimulationParams& p) {
         const double wire = model.static_height(x)[0];
-        const auto excess = [&](double force) {
+        const auto too_small = [&](double force) {
             const double height = wire + catenary::static_load(model, x, force).uplift + force * contact_compliance(p);
-            return pantograph.static_contact_force(height, p.uplift_force) - force;
+            return pantograph.static_contact_force(height, p.uplift_force) - force > 0.0;
         };
-        double low = 0.0, high = pantograph.static_contact_force(wire, p.uplift_force);
-        if (!(high > 0.0)) return catenary::static_load(model, x, 0.0);
-        for (int i = 0; i < 200 && high - low > 1e-13 * high; ++i) {  // excess falls with the force
-            const double middle = 0.5 * (low + high);
-            (excess(middle) > 0.0 ? low : high) = middle;
-        }
-        return catenary::static_load(model, x, 0.5 * (low + high));
+        const double most = pantograph.static_contact_force(wire, p.uplift_force);
+        if (!(most > 0.0)) return catenary::static_load(model, x, 0.0);
+        return catenary::static_load(model, x, bisect(too_small, 0.0, most, 1e-13).middle());
     }
 
     Engine& engine_;

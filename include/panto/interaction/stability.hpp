@@ -10,6 +10,7 @@
 #pragma once
 
 #include <panto/catenary/finite_element.hpp>
+#include <panto/core/bisect.hpp>
 #include <panto/interaction/interaction_mass.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/pantograph/lumped.hpp>
@@ -135,11 +136,7 @@ template <class Stable>
 [[nodiscard]] double largest_stable(const Stable& stable, double unstable) {
     double high = unstable, low = unstable;
     for (int i = 0; i < 60 && !stable(low); ++i) high = low, low *= 0.5;
-    while (high - low > 1e-6 * high) {
-        const double middle = 0.5 * (low + high);
-        (stable(middle) ? low : high) = middle;
-    }
-    return low;
+    return bisect(stable, low, high, 1e-6).holds;
 }
 
 #ifdef PANTO_COMPILED

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/dual.hpp>
 #include <panto/linalg/eigenvalues.hpp>
@@ -63,11 +64,7 @@ template <class Growth>
         stable = unstable;
         unstable = std::min(range.highest, unstable + range.step);
     }
-    while (unstable - stable > 1e-13 * unstable) {
-        const double middle = 0.5 * (stable + unstable);
-        (growth(middle) > rounding ? unstable : stable) = middle;
-    }
-    return 0.5 * (stable + unstable);
+    return bisect([&](double v) { return !(growth(v) > rounding); }, stable, unstable, 1e-13).middle();
 }
 
 /// The speed from which on the bogie hunts: where its linearization about rest loses stability.

@@ -133,21 +133,7 @@ template <class Exact>
         require_finite(wanted, where, "exact(", theta, ")");
         return std::abs(wanted - boundary_phase(end, k, theta, wanted)) / std::numbers::pi - threshold;
     };
-    constexpr int steps = 2000;
-    double inside = 0.0;
-    for (int i = 1; i <= steps; ++i) {
-        double outside = std::numbers::pi * i / steps;
-        if (!(excess(outside) > 0.0)) {
-            inside = outside;
-            continue;
-        }
-        for (int halving = 0; halving < 50; ++halving) {
-            const double middle = 0.5 * (inside + outside);
-            (excess(middle) > 0.0 ? outside : inside) = middle;
-        }
-        return 2.0 * std::numbers::pi / outside;
-    }
-    return 2.0;
+    return detail::points_on_shortest(excess);
 }
 
 }  // namespace panto::wave

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/wave/beam.hpp>
@@ -132,6 +133,21 @@ inline void require_grid(const WaveGrid& grid, std::string_view where) {
             ", must be above 0 and at most pi");
 }
 
+/// Grid points per wavelength where `excess(theta)`, sought from long waves to short ones, first turns positive; 2 if
+/// it does nowhere.
+template <class Excess>
+[[nodiscard]] double points_on_shortest(const Excess& excess) {
+    constexpr int steps = 2000;
+    const auto kept = [&](double theta) { return !(excess(theta) > 0.0); };
+    double last = 0.0;
+    for (int i = 1; i <= steps; ++i) {
+        const double theta = std::numbers::pi * i / steps;
+        if (!kept(theta)) return 2.0 * std::numbers::pi / bisect(kept, last, theta).fails;
+        last = theta;
+    }
+    return 2.0;
+}
+
 }  // namespace detail
 
 /// The largest |tau| on the grid: what the worst wave is multiplied by in a step (J_stab of Publication B).
@@ -202,10 +218,7 @@ template <class Family>
             unstable = stable;
         }
     }
-    for (int i = 0; i < 60 && unstable - stable > 1e-15 * stable; ++i) {
-        const double middle = 0.5 * (stable + unstable);
-        (is_stable(family(middle), grid) ? stable : unstable) = middle;
-    }
+    stable = bisect([&](double dt) { return is_stable(family(dt), grid); }, stable, unstable, 1e-15).holds;
     // Growth in proportion to the step was not left behind, it fell below rounding; beyond a true bound it jumps.
     const double here = growth_factor(family(stable), grid) - 1.0,
                  beyond = growth_factor(family(2.0 * stable), grid) - 1.0;
@@ -261,22 +274,7 @@ template <Real Scalar, int H, class Exact>
                 ") is 0, a relative error needs a phase that is not 0");
         return error / (kind == PhaseError::over_pi ? std::numbers::pi : std::abs(wanted)) - threshold;
     };
-    constexpr int steps = 2000;
-    double inside = 0.0;
-    for (int i = 1; i <= steps; ++i) {
-        const double theta = std::numbers::pi * i / steps;
-        if (!(excess(theta) > 0.0)) {
-            inside = theta;
-            continue;
-        }
-        double outside = theta;
-        for (int halving = 0; halving < 50; ++halving) {
-            const double middle = 0.5 * (inside + outside);
-            (excess(middle) > 0.0 ? outside : inside) = middle;
-        }
-        return 2.0 * std::numbers::pi / outside;
-    }
-    return 2.0;
+    return detail::points_on_shortest(excess);
 }
 
 }  // namespace panto::wave

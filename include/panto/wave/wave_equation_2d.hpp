@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
@@ -99,15 +100,11 @@ class WaveEquation2d {
         require_finite(angle, where, "angle");
         const double cx = std::cos(angle) * p_.dx, cy = std::sin(angle) * p_.dy;  // theta = kappa (cx, cy)
         const double most = std::acos(-1.0) / std::fmax(std::fabs(cx), std::fabs(cy));
-        double low = 0.0, high = most;
-        require(phase(high * cx, high * cy) >= phase_per_step, where, "phase_per_step is ", phase_per_step,
+        require(phase(most * cx, most * cy) >= phase_per_step, where, "phase_per_step is ", phase_per_step,
                 ", above what the grid carries in this direction");
-        for (int i = 0; i < 200 && high - low > 0.0; ++i) {
-            const double middle = 0.5 * (low + high);
-            if (!(middle > low && middle < high)) break;
-            (phase(middle * cx, middle * cy) < phase_per_step ? low : high) = middle;
-        }
-        return {low * cx, low * cy};
+        const auto slower = [&](double kappa) { return phase(kappa * cx, kappa * cy) < phase_per_step; };
+        const double kappa = bisect(slower, 0.0, most).holds;
+        return {kappa * cx, kappa * cy};
     }
 
   private:

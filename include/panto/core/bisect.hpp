@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Bisection: where a condition changes between two numbers.
+
+#pragma once
+
+#include <panto/core/finite.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto {
+
+/// Two numbers between which a condition changes, and whether bisect() brought them as close together as was asked.
+struct Bracket {
+    double holds = 0.0;      ///< the condition holds here
+    double fails = 0.0;      ///< and does not hold here
+    bool converged = false;  ///< false if the limit of halvings ended it first, or an end is not a number
+
+    [[nodiscard]] double middle() const { return 0.5 * (holds + fails); }
+};
+
+/// Halves the interval between `holds`, where the condition is known to hold, and `fails`, where it is known not to;
+/// either may be the larger one. It ends when the interval is no wider than `tolerance` times its larger end in
+/// magnitude, when the ends are neighbouring numbers, or after `limit` halvings. The ends themselves are not tried:
+/// that they differ is the caller's to know. Where the condition changes more than once, one of the changes is found.
+template <class Condition>
+[[nodiscard]] Bracket bisect(const Condition& condition, double holds, double fails, double tolerance = 0.0,
+                             int limit = 200) {
+    Bracket b{holds, fails};
+    const auto close = [&] {
+        const double middle = b.middle();
+        return std::fabs(b.fails - b.holds) <= tolerance * std::max(std::fabs(b.fails), std::fabs(b.holds)) ||
+               !(middle > std::min(b.holds, b.fails) && middle < std::max(b.holds, b.fails));
+    };
+    for (int i = 0; i < limit && !close(); ++i) {
+        const double middle = b.middle();
+        (condition(middle) ? b.holds : b.fails) = middle;
+    }
+    b.converged = close() && !is_nan(b.middle());
+    return b;
+}
+
+}  // namespace panto
