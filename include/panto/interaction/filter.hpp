@@ -53,10 +53,7 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
 /// half the sampling rate.
 [[nodiscard]] inline std::vector<double> filtered(ContactForceFilter filter, const std::vector<double>& samples,
                                                   double time_step, double cut_off = 20.0) {
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        if (!is_finite(samples[i]))
-            throw SetupError("interaction::filtered: sample " + std::to_string(i) + " is " + shown(samples[i]) +
-                             ", must be finite");
+    for (std::size_t i = 0; i < samples.size(); ++i) require_finite(samples[i], "interaction::filtered", "sample ", i);
     switch (filter) {
         case ContactForceFilter::butterworth3_zero_phase_3db: break;
         case ContactForceFilter::butterworth3_zero_phase_6db:

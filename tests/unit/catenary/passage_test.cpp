@@ -74,9 +74,9 @@ TEST_SUITE("catenary::Passage") {
     TEST_CASE("parameters that make no sense are named") {
         using Limits = std::numeric_limits<double>;
         for (const double bad : {-1.0, Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
-            CHECK_THROWS_WITH_AS(
-                check_passage(model(), {.speed = bad}),
-                ("catenary::Passage: speed is " + panto::shown(bad) + ", must be finite and >= 0").c_str(), SetupError);
+            CHECK_THROWS_WITH_AS(check_passage(model(), {.speed = bad}),
+                                 ("catenary::Passage: speed must be finite and >= 0, got " + panto::shown(bad)).c_str(),
+                                 SetupError);
             CHECK_THROWS_WITH_AS(
                 check_passage(model(), {.speed = 70.0, .dt = bad}),
                 ("catenary::Passage: dt is " + panto::shown(bad) + " s, must be from 1e-7 to 1 s").c_str(), SetupError);

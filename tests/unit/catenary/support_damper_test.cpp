@@ -155,7 +155,9 @@ TEST_SUITE("catenary::support_damper") {
     TEST_CASE("a damper that cannot move, or is none, is refused with its place") {
         Section<> s = damped();
         s.supports[1].messenger_damping = -1.0;
-        CHECK_THROWS_WITH_AS(FiniteElements<>{s}, doctest::Contains("supports[1].messenger_damping is -1"), SetupError);
+        CHECK_THROWS_WITH_AS(FiniteElements<>{s},
+                             doctest::Contains("supports[1].messenger_damping must be finite and >= 0, got -1"),
+                             SetupError);
         s = damped();
         s.supports[1].messenger_stiffness.reset();
         CHECK_THROWS_WITH_AS(FiniteElements<>{s}, doctest::Contains("supports[1].messenger_damping is given"),

@@ -112,7 +112,7 @@ TEST_CASE("a band, a threshold and a record that cannot be compared are refused 
     CHECK(says(refused({.band = {10.0, 20.0}}, periodic), "holds nothing"));
     Channel tiny = wave();
     tiny.values *= 1e-200;
-    CHECK(says(refused({}, tiny), "the norm of the scaled record is 0"));
+    CHECK(says(refused({}, tiny), "the norm of the scaled record must be finite and > 0, got 0"));
     CHECK_NOTHROW((void)Misfit({Channel{.name = "t", .time = tiny.time, .values = tiny.values, .scale = 1e-200}}));
 }
 
@@ -143,9 +143,11 @@ TEST_CASE("a record that does not begin at rest is refused, and told what to do"
 }
 
 TEST_CASE("fields whose rates are no numbers are refused") {
-    CHECK(says(message([] { (void)heat_slab<double>({.thickness = 1e-200}, 0.01); }), "thickness^2 is inf"));
+    CHECK(says(message([] { (void)heat_slab<double>({.thickness = 1e-200}, 0.01); }),
+               "thickness^2 must be finite and > 0, got inf"));
     CHECK(says(message([] { (void)heat_slab<double>({.diffusivity = 1e300}, 1e10); }), "a rate times dt is inf"));
-    CHECK(says(message([] { (void)spring_beam<double>({.length = 1e200}, 1e-3); }), "bending_stiffness is inf"));
+    CHECK(says(message([] { (void)spring_beam<double>({.length = 1e200}, 1e-3); }),
+               "bending_stiffness must be finite and > 0, got inf"));
     CHECK(spring_beam<double>({}, 1e-200).modes() == 60);  // as many as are ever taken
     CHECK_THROWS_AS((void)hinged_clamped_root(0), SetupError);
 }
@@ -208,9 +210,11 @@ TEST_CASE("a fit that leaves more than noise, or lies on a bound, is said to be 
 TEST_CASE("a candidate whose sensitivities are no numbers is named") {
     const Mat good = Mat::Identity(3, 2);
     const Candidate here{"here", good}, broken{"broken", nan * good}, empty{"empty", Mat()};
-    CHECK(says(message([&] { (void)place({here, broken}, {}); }), "candidate 'broken' is nan"));
+    CHECK(
+        says(message([&] { (void)place({here, broken}, {}); }), "candidate 'broken' must be finite and > 0, got nan"));
     CHECK(says(message([&] { (void)place({empty}, {}); }), "candidate 'empty' has a sensitivity without columns"));
-    CHECK(says(message([&] { (void)place({here}, {.scale = Eigen::Vector2d(1.0, 0.0)}); }), "an entry of scale is 0"));
+    CHECK(says(message([&] { (void)place({here}, {.scale = Eigen::Vector2d(1.0, 0.0)}); }),
+               "an entry of scale must be finite and > 0, got 0"));
     CHECK(place({here}, {}).rank == 2);
 }
 
@@ -230,7 +234,7 @@ TEST_CASE("noise far beyond any sensor is refused, and far scales keep their fig
     Mat Psi(3, 2);
     Psi << 1.0, 0.5, 0.2, 1.0, 0.3, 0.1;
     for (const double deviation : {1e-200, 1e200})
-        CHECK(says(message([&] { (void)information(Psi, deviation); }), "expected one within 150 orders"));
+        CHECK(says(message([&] { (void)information(Psi, deviation); }), "must be within 150 orders"));
     const Information one = information(Psi, 1.0);
     for (const double scale : {1e-170, 1e-100, 1e100, 1e170}) {  // both alike: the squares of either have no number
         const Information f = information(scale * Psi, scale);

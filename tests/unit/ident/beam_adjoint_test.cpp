@@ -307,7 +307,8 @@ TEST_SUITE("ident::VaryingBeam") {
         CHECK_THROWS_WITH_AS((void)beam.response(five()), doctest::Contains("5 parameters, expected 5 for each"),
                              SetupError);
         p[3] = 0.0;
-        CHECK_THROWS_WITH_AS((void)beam.rows(p), doctest::Contains("mass_per_length at point 3 is 0"), SetupError);
+        CHECK_THROWS_WITH_AS((void)beam.rows(p),
+                             doctest::Contains("mass_per_length at point 3 must be finite and > 0, got 0"), SetupError);
         p = beam.constant(five());
         p[3 * 13 + 12] = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_WITH_AS((void)beam_gradient(beam, p, Odd()), doctest::Contains("bending_stiffness at point 12"),

@@ -104,9 +104,10 @@ TEST_SUITE("ident::ModalBeam") {
     }
 
     TEST_CASE("refuses what is no beam or lies outside of it") {
-        CHECK_THROWS_WITH_AS(ModalBeam({.length = 0.0}), doctest::Contains("length is 0"), SetupError);
+        CHECK_THROWS_WITH_AS(ModalBeam({.length = 0.0}), doctest::Contains("length must be finite and > 0, got 0"),
+                             SetupError);
         CHECK_THROWS_WITH_AS(ModalBeam({.length = 1.0, .beam = {.tension = 1.0}}),
-                             doctest::Contains("bending_stiffness is 0"), SetupError);
+                             doctest::Contains("bending_stiffness must be finite and > 0, got 0"), SetupError);
         const ModalBeam beam({.length = 1.0, .beam = {.bending_stiffness = 1.0}});
         CHECK_THROWS_WITH_AS((void)beam.response(1.5, {{1.0, 1.0, 0.0}}, {0.5}, 1e-3, 5),
                              doctest::Contains("the force is at 1.5 m"), SetupError);
@@ -250,7 +251,7 @@ TEST_SUITE("ident::fit_beam") {
         CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.most_grids = 2}),
                              doctest::Contains("most_grids is 2"), SetupError);
         CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.grid_share = 0.0}),
-                             doctest::Contains("grid_share is 0"), SetupError);
+                             doctest::Contains("grid_share must be finite and > 0, got 0"), SetupError);
         CHECK_THROWS_AS((void)ident::fit_beam(record.experiment, VectorXd::Ones(7), record.truth), SetupError);
     }
 }

@@ -195,7 +195,7 @@ TEST_SUITE("ident::beam") {
         };
         const BeamExperiment good = clamped_experiment();
         auto e = good;
-        e.length = -1.0, refused(e, "length is -1");
+        e.length = -1.0, refused(e, "length must be finite and > 0, got -1");
         e = good, e.points = 4, refused(e, "points is 4");
         e = good, e.steps = 0, refused(e, "steps is 0");
         e = good, e.steps = 5000, refused(e, "a force has 2001 samples, expected at least 5000");
@@ -203,7 +203,7 @@ TEST_SUITE("ident::beam") {
         e = good, e.sensors = {23}, refused(e, "sensor at point 23, must be from 0 to 22");
         e = good, e.forces.clear(), refused(e, "neither a force nor a motion");
         e = good, e.forces[0].newton[7] = std::numeric_limits<double>::quiet_NaN(),
-        refused(e, "a sample of a force is nan");
+        refused(e, "a sample of a force must be finite, got nan");
         e = good, e.left_motion = VectorXd::Zero(7), refused(e, "a motion has 7 samples, expected at least 2001");
         // What a support holds feels no force and tells nothing; a free end goes its own way.
         e = good, e.sensors = {9, 21}, refused(e, "sensor at point 21, which a support holds, must be from 2 to 20");
@@ -217,12 +217,12 @@ TEST_SUITE("ident::beam") {
         const BeamModel model(good);
         CHECK_THROWS_WITH_AS((void)model.response(VectorXd::Ones(4)), doctest::Contains("4 parameters"), SetupError);
         CHECK_THROWS_WITH_AS((void)model.response(vector({-1.0, 0.0, 0.0, 1.0, 1.0})),
-                             doctest::Contains("mass_per_length is -1"), SetupError);
+                             doctest::Contains("mass_per_length must be finite and > 0, got -1"), SetupError);
         CHECK_THROWS_WITH_AS(ident::BeamMisfit(model, VectorXd::Ones(7)), doctest::Contains("7 samples, expected 2000"),
                              SetupError);
         CHECK_THROWS_AS(ident::BeamMisfit(model, VectorXd::Zero(2000)), SetupError);
-        CHECK_THROWS_WITH_AS((void)ident::information(MatrixXd::Ones(3, 2), 0.0), doctest::Contains("deviation is 0"),
-                             SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::information(MatrixXd::Ones(3, 2), 0.0),
+                             doctest::Contains("deviation must be finite and > 0, got 0"), SetupError);
         CHECK_THROWS_AS((void)ident::distance_squared(MatrixXd::Ones(3, 2), VectorXd::Ones(3), 1.0), SetupError);
     }
 }

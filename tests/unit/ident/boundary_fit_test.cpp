@@ -163,7 +163,7 @@ TEST_SUITE("ident::boundary_fit") {
         bad.sensor.pop_back();
         refused(bad, "sensor has 100 samples and time 101");
         bad = good, bad.sensor[7] = nan;
-        refused(bad, "sensor[7] is nan");
+        refused(bad, "sensor[7] must be finite, got nan");
         bad = good, bad.time[3] = bad.time[2];
         refused(bad, "time[3] is 0.02 after 0.02, time must increase");
         bad = good, bad.time[50] += 0.002;
@@ -180,8 +180,8 @@ TEST_SUITE("ident::boundary_fit") {
         CHECK_THROWS_WITH_AS((void)fit_boundary(beam, PolynomialSpring<3>(), good),
                              doctest::Contains("motion has 0 samples and time 101, expected 101"), SetupError);
         const auto slab = heat_slab<double>({}, 0.01);
-        CHECK_THROWS_WITH_AS((void)recover_boundary(slab, good, {.noise = -1.0}), doctest::Contains("noise is -1"),
-                             SetupError);
+        CHECK_THROWS_WITH_AS((void)recover_boundary(slab, good, {.noise = -1.0}),
+                             doctest::Contains("noise must be finite and >= 0, got -1"), SetupError);
         CHECK_THROWS_WITH_AS((void)recover_boundary(slab, good, {.knots = 3}), doctest::Contains("knots is 3"),
                              SetupError);
     }

@@ -51,7 +51,7 @@ TEST_SUITE("ident::boundary_model") {
         CHECK(RadiationConvection<>::names()[0] == "radiation");
         CHECK(PolynomialSpring<4>::names()[3] == "power 4");
         CHECK_THROWS_WITH_AS(RadiationConvection<>({.ambient_temperature = -1.0}),
-                             doctest::Contains("ambient_temperature is -1"), SetupError);
+                             doctest::Contains("ambient_temperature must be finite and >= 0, got -1"), SetupError);
     }
 
     TEST_CASE("a slab cools to its surroundings and stays there") {

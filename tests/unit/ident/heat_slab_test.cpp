@@ -124,11 +124,11 @@ TEST_SUITE("ident::heat_slab") {
             CAPTURE(words);
             CHECK_THROWS_WITH_AS((void)heat_slab(p, dt), doctest::Contains(words), SetupError);
         };
-        refused({.thickness = 0.0}, 0.01, "thickness is 0");
-        refused({.diffusivity = -1.0}, 0.01, "diffusivity is -1");
-        refused({.conductivity = std::nan("")}, 0.01, "conductivity is nan");
+        refused({.thickness = 0.0}, 0.01, "thickness must be finite and > 0, got 0");
+        refused({.diffusivity = -1.0}, 0.01, "diffusivity must be finite and > 0, got -1");
+        refused({.conductivity = std::nan("")}, 0.01, "conductivity must be finite and > 0, got nan");
         refused({.sensor = 1.0}, 0.01, "sensor is 1, must be at least 0 and below 1");
-        refused({}, 0.0, "dt is 0");
+        refused({}, 0.0, "dt must be finite and > 0, got 0");
         refused({}, 1e-9, "dt is 1e-09, expected at least");
     }
 

@@ -90,13 +90,13 @@ TEST_SUITE("ident::spring_beam") {
             CAPTURE(words);
             CHECK_THROWS_WITH_AS((void)spring_beam(p, dt), doctest::Contains(words), SetupError);
         };
-        refused({.length = -1.0}, 1e-3, "length is -1");
-        refused({.mass_per_length = 0.0}, 1e-3, "mass_per_length is 0");
-        refused({.damping = -0.1}, 1e-3, "damping is -0.1");
-        refused({.bending_stiffness = 0.0}, 1e-3, "bending_stiffness is 0");
+        refused({.length = -1.0}, 1e-3, "length must be finite and > 0, got -1");
+        refused({.mass_per_length = 0.0}, 1e-3, "mass_per_length must be finite and > 0, got 0");
+        refused({.damping = -0.1}, 1e-3, "damping must be finite and >= 0, got -0.1");
+        refused({.bending_stiffness = 0.0}, 1e-3, "bending_stiffness must be finite and > 0, got 0");
         refused({.sensor = 0.0}, 1e-3, "sensor is 0, must be between 0 and 1");
         refused({.modes = 201}, 1e-3, "modes is 201");
-        refused({}, -1e-3, "dt is -0.001");
+        refused({}, -1e-3, "dt must be finite and > 0, got -0.001");
         CHECK_THROWS_WITH_AS((void)real_roots([](const Complex& g) { return g; }, 0), doctest::Contains("count is 0"),
                              SetupError);
     }

@@ -101,7 +101,7 @@ TEST_SUITE("interaction::error_index") {
         refused({.at = x, .from = 3.0, .to = 1.0}, "the window goes from 3 to 1");
         refused({.at = x, .from = 1.2, .to = 1.8}, "no sample lies between 1.2 and 1.8");
         refused({.at = std::span(x).first(3), .from = 1.0, .to = 4.0}, "at has 3 values");
-        refused({.at = x, .from = std::nan(""), .to = 4.0}, "from is nan");
+        refused({.at = x, .from = std::nan(""), .to = 4.0}, "from must be finite, got nan");
     }
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("A value of the wrong type is shown with what is needed") {
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = 2.5; }),
                    "spans[0].repeat: is 2.5, must be a whole number from 1 to 20000"));
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = 0; }), "repeat: is 0, must be"));
-    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = ~std::uint64_t{0}; }), "expected a whole"));
+    CHECK(contains(error_after([](auto& j) { j["spans"][0]["repeat"] = ~std::uint64_t{0}; }), "must be a whole"));
 }
 
 TEST_CASE("NaN and numbers no double can hold are refused where they stand") {
@@ -267,9 +267,10 @@ TEST_CASE("What cannot be built is refused with file, field, value and what is a
     CHECK(contains(error_after([](auto& j) { j["spans"][0]["droppers"] = nlohmann::json::array(); }), "is empty"));
     CHECK(contains(error_after([](auto& j) { j["spans"] = nlohmann::json::array(); }), "spans is empty"));
     CHECK(contains(error_after([](auto& j) { j["supports"].erase(0); }), "supports has 20 entries for 20 spans"));
-    CHECK(
-        contains(error_after([](auto& j) { j["contact_wire"]["tension_N"] = -1.0; }), "contact_wire.tension_N is -1"));
-    CHECK(contains(error_after([](auto& j) { j["gravity_m_per_s2"] = -1.0; }), ": gravity_m_per_s2 is -1"));
+    CHECK(contains(error_after([](auto& j) { j["contact_wire"]["tension_N"] = -1.0; }),
+                   "contact_wire.tension_N must be finite and > 0, got -1"));
+    CHECK(contains(error_after([](auto& j) { j["gravity_m_per_s2"] = -1.0; }),
+                   ": gravity_m_per_s2 must be finite and > 0, got -1"));
 }
 
 TEST_CASE("An unknown line is answered with the nearest name") {

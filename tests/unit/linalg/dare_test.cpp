@@ -136,9 +136,9 @@ TEST_CASE("what has no answer is refused with the reason") {
     CHECK(contains(message(one(0.5), one(1.0), one(-1.0), one(100.0)), "not positive semi-definite"));
     CHECK(contains(message(A, Eigen::Vector2d(1.0, 1.0), Eigen::Matrix2d{{1.0, 0.2}, {0.0, 1.0}}, one(1.0)),
                    "Q is not symmetric"));
-    CHECK(contains(message(one(std::nan("")), one(1.0), one(1.0), one(1.0)), "A(0,0) is nan"));
-    CHECK(
-        contains(message(one(1.0), one(std::numeric_limits<double>::infinity()), one(1.0), one(1.0)), "B(0,0) is inf"));
+    CHECK(contains(message(one(std::nan("")), one(1.0), one(1.0), one(1.0)), "A(0,0) must be finite, got nan"));
+    CHECK(contains(message(one(1.0), one(std::numeric_limits<double>::infinity()), one(1.0), one(1.0)),
+                   "B(0,0) must be finite, got inf"));
     CHECK(contains(message(A, Eigen::Vector3d::Ones(), I, one(1.0)), "sizes"));
     CHECK(contains(message(MatrixXd(0, 0), MatrixXd(0, 1), MatrixXd(0, 0), one(1.0)), "at least one"));
 }

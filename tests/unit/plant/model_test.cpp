@@ -240,10 +240,13 @@ TEST_CASE("what is no rig is refused by name") {
     CHECK(refused([](auto& p) { p.force_filter.order = 0; }) ==
           "plant::RigParams: force_filter.order is 0, must be from 1 to 8");
     CHECK(refused([](auto& p) { p.pantograph.mass = {}; }).find("mass is empty") != std::string::npos);
-    CHECK(refused([](auto& p) { p.pantograph.damping[1] = -1.0; }).find("damping[1] is -1") != std::string::npos);
-    CHECK(refused([](auto& p) { p.motor.stiffness = 0.0; }).find("motor.stiffness is 0") != std::string::npos);
-    CHECK(refused([](auto& p) { p.pad_stiffness = 0.0; }).find("pad_stiffness is 0") != std::string::npos);
-    CHECK(refused([](auto&) {}, 0.0).find("dt is 0") != std::string::npos);
+    CHECK(refused([](auto& p) { p.pantograph.damping[1] = -1.0; }).find("damping[1] must be finite and >= 0, got -1") !=
+          std::string::npos);
+    CHECK(refused([](auto& p) { p.motor.stiffness = 0.0; }).find("motor.stiffness must be finite and > 0, got 0") !=
+          std::string::npos);
+    CHECK(refused([](auto& p) { p.pad_stiffness = 0.0; }).find("pad_stiffness must be finite and > 0, got 0") !=
+          std::string::npos);
+    CHECK(refused([](auto&) {}, 0.0).find("dt must be finite and > 0, got 0") != std::string::npos);
     auto p = two_masses();
     p.command_delay = 0.5;
     CHECK(test::message([&] {

@@ -83,8 +83,8 @@ TEST_CASE("no number that is none gets into a polynomial") {
     CHECK_THROWS_WITH_AS((void)poly::from_roots(Eigen::VectorXcd{{Complex(1.0, nan)}}),
                          doctest::Contains("a zero is (1, nan)"), SetupError);
     CHECK_THROWS_AS((void)poly::from_roots(Eigen::VectorXd{{nan}}, Eigen::VectorXcd(0)), SetupError);
-    CHECK_THROWS_WITH_AS((void)poly::scaled(Eigen::VectorXd{{0.1, 1.0}}, nan), doctest::Contains("rho is nan"),
-                         SetupError);
+    CHECK_THROWS_WITH_AS((void)poly::scaled(Eigen::VectorXd{{0.1, 1.0}}, nan),
+                         doctest::Contains("rho must be finite, got nan"), SetupError);
 }
 
 TEST_CASE("what has no roots is refused in words") {

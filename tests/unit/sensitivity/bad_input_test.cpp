@@ -55,7 +55,7 @@ TEST_CASE("intervals without one resampling that varies are infinite") {
     CHECK(infinite > 0);
     CHECK_THROWS_AS((void)sens::sobol(design, values, {.bootstrap = 1}), SetupError);
     CHECK_THROWS_WITH_AS((void)sens::sobol(far_from_zero(0.0), {List::Zero(2), List::Constant(2, 1e200)}),
-                         "sensitivity::sobol: the variance of the output must be finite, got inf: scale the output",
+                         "sensitivity::sobol: the variance of the output is inf, must be finite: scale the output",
                          SetupError);
 }
 

@@ -134,25 +134,28 @@ TEST_SUITE("wave::beam") {
             CAPTURE(words);
             CHECK_THROWS_WITH_AS((void)beam_stencil(p, dx, dt), doctest::Contains(words), SetupError);
         };
-        refused({.mass_per_length = 0.0, .tension = 1.0}, 0.1, 1e-3, "mass_per_length is 0");
-        refused({.mass_per_length = nan, .tension = 1.0}, 0.1, 1e-3, "mass_per_length is nan");
-        refused({.viscous_damping = -1.0, .tension = 1.0}, 0.1, 1e-3, "viscous_damping is -1");
-        refused({.material_damping = nan, .tension = 1.0}, 0.1, 1e-3, "material_damping is nan");
-        refused({.bending_stiffness = -2.0, .tension = 1.0}, 0.1, 1e-3, "bending_stiffness is -2");
-        refused({.tension = -1.0}, 0.1, 1e-3, "tension is -1");
+        refused({.mass_per_length = 0.0, .tension = 1.0}, 0.1, 1e-3, "mass_per_length must be finite and > 0, got 0");
+        refused({.mass_per_length = nan, .tension = 1.0}, 0.1, 1e-3, "mass_per_length must be finite and > 0, got nan");
+        refused({.viscous_damping = -1.0, .tension = 1.0}, 0.1, 1e-3,
+                "viscous_damping must be finite and >= 0, got -1");
+        refused({.material_damping = nan, .tension = 1.0}, 0.1, 1e-3,
+                "material_damping must be finite and >= 0, got nan");
+        refused({.bending_stiffness = -2.0, .tension = 1.0}, 0.1, 1e-3,
+                "bending_stiffness must be finite and >= 0, got -2");
+        refused({.tension = -1.0}, 0.1, 1e-3, "tension must be finite and >= 0, got -1");
         refused({}, 0.1, 1e-3, "both 0");
-        refused({.tension = 1.0}, 0.0, 1e-3, "dx is 0");
-        refused({.tension = 1.0}, 0.1, nan, "dt is nan");
+        refused({.tension = 1.0}, 0.0, 1e-3, "dx must be finite and > 0, got 0");
+        refused({.tension = 1.0}, 0.1, nan, "dt must be finite and > 0, got nan");
         refused(wire, 1e-100, 1e-3, "inf at dx = 1e-100 m");
         refused(wire, 0.1, 1e-200, "inf at dx = 0.1 m and dt = 1e-200 s");
         for (const double far : {1e-200, 1e200})
             CHECK_THROWS_WITH_AS((void)beam_largest_step(wire, far), doctest::Contains("dx is 1e"), SetupError);
         CHECK_THROWS_WITH_AS((void)string_stencil(wire, 0.1, 1e-3), doctest::Contains("neither bends"), SetupError);
         CHECK_THROWS_WITH_AS((void)string_stencil(BeamParams<>{}, 0.1, 1e-3), doctest::Contains("both 0"), SetupError);
-        CHECK_THROWS_WITH_AS((void)wave_equation_stencil(-1.0, 0.1, 1e-3), doctest::Contains("speed is -1"),
-                             SetupError);
-        CHECK_THROWS_WITH_AS((void)moving_beam_stencil(wire, nan, 0.1, 1e-3), doctest::Contains("speed is nan"),
-                             SetupError);
+        CHECK_THROWS_WITH_AS((void)wave_equation_stencil(-1.0, 0.1, 1e-3),
+                             doctest::Contains("speed must be finite and > 0, got -1"), SetupError);
+        CHECK_THROWS_WITH_AS((void)moving_beam_stencil(wire, nan, 0.1, 1e-3),
+                             doctest::Contains("speed must be finite, got nan"), SetupError);
         CHECK_THROWS_WITH_AS((void)moving_beam_stencil(wire, 1.0, 0.1, 1e-3, 2.0), doctest::Contains("upwind is 2"),
                              SetupError);
     }

@@ -80,14 +80,19 @@ TEST_SUITE("wave::wave_equation_2d") {
 
     TEST_CASE("what makes no sense is refused by name") {
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        CHECK_THROWS_WITH_AS(WaveEquation2d({.speed = -1.0, .dt = 0.1}), doctest::Contains("speed is -1"), SetupError);
-        CHECK_THROWS_WITH_AS(WaveEquation2d({.dx = nan, .dt = 0.1}), doctest::Contains("dx is nan"), SetupError);
-        CHECK_THROWS_WITH_AS(WaveEquation2d({.dy = 0.0, .dt = 0.1}), doctest::Contains("dy is 0"), SetupError);
-        CHECK_THROWS_WITH_AS(WaveEquation2d({}), doctest::Contains("dt is 0"), SetupError);
-        CHECK_THROWS_WITH_AS((void)WaveEquation2d::largest_step({.speed = 0.0}), doctest::Contains("speed is 0"),
+        CHECK_THROWS_WITH_AS(WaveEquation2d({.speed = -1.0, .dt = 0.1}),
+                             doctest::Contains("speed must be finite and > 0, got -1"), SetupError);
+        CHECK_THROWS_WITH_AS(WaveEquation2d({.dx = nan, .dt = 0.1}),
+                             doctest::Contains("dx must be finite and > 0, got nan"), SetupError);
+        CHECK_THROWS_WITH_AS(WaveEquation2d({.dy = 0.0, .dt = 0.1}),
+                             doctest::Contains("dy must be finite and > 0, got 0"), SetupError);
+        CHECK_THROWS_WITH_AS(WaveEquation2d({}), doctest::Contains("dt must be finite and > 0, got 0"), SetupError);
+        CHECK_THROWS_WITH_AS((void)WaveEquation2d::largest_step({.speed = 0.0}),
+                             doctest::Contains("speed must be finite and > 0, got 0"), SetupError);
+        CHECK_THROWS_WITH_AS((void)membrane.phase(nan, 0.0), doctest::Contains("theta_x must be finite, got nan"),
                              SetupError);
-        CHECK_THROWS_WITH_AS((void)membrane.phase(nan, 0.0), doctest::Contains("theta_x is nan"), SetupError);
-        CHECK_THROWS_WITH_AS((void)membrane.group_velocity(0.1, nan), doctest::Contains("theta_y is nan"), SetupError);
+        CHECK_THROWS_WITH_AS((void)membrane.group_velocity(0.1, nan),
+                             doctest::Contains("theta_y must be finite, got nan"), SetupError);
     }
 
     TEST_CASE("grids that do not fit are left as they are") {

@@ -60,7 +60,7 @@ TEST_CASE("the Riccati cases that must fail say why", "[linalg]") {
     const std::pair<const char*, const char*> reasons[] = {
         {"unstabilisable", "no input moves the mode with eigenvalue 2"},
         {"unit_circle", "an eigenvalue on the unit circle is not seen by the weights"},
-        {"nan_input", "A(0,0) is nan"},
+        {"nan_input", "A(0,0) must be finite, got nan"},
         {"indefinite_R", "R has the eigenvalue -1"}};
     const auto golden = test::golden("dare.json");
     int cases = 0;

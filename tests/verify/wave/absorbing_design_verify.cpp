@@ -210,7 +210,7 @@ TEST_CASE("bad design input is refused with what is allowed", "[wave]") {
     CHECK_THAT(message(scheme(), {.weight = [](double) { return 0.0; }}), Contains("sum of all frequency weights"));
     CHECK_THAT(message(scheme(), {.starts = 0}), Contains("starts is 0"));
     CHECK_THAT(message(scheme(), {.time_limit = -1.0}), Contains("time_limit"));
-    CHECK_THAT(message(scheme(), {.bump = {.length = 0.5}}), Contains("expected more than"));
+    CHECK_THAT(message(scheme(), {.bump = {.length = 0.5}}), Contains("must be more than"));
     BeamParams<> damped = wire;
     damped.material_damping = 1e-3;
     CHECK_THAT(message(beam_stencil(damped, 0.05, 9.9e-5), {}), Contains("implicit"));
