@@ -4,10 +4,11 @@
 
 #include <panto/linalg/band_lu.hpp>
 
+#include "../seconds.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <vector>
@@ -18,15 +19,7 @@ extern "C" void dgbtrf_(const int*, const int*, const int*, const int*, double*,
 
 namespace {
 
-using clock_type = std::chrono::steady_clock;
 constexpr int n = 2000;
-
-template <class Call>
-double seconds(const Call& call) {
-    const auto began = clock_type::now();
-    call();
-    return std::chrono::duration<double>(clock_type::now() - began).count();
-}
 
 void factor(benchmark::State& state) {
     const int b = static_cast<int>(state.range(0)), rows = 3 * b + 1;

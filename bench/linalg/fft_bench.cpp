@@ -4,6 +4,8 @@
 
 #include <panto/linalg/fft.hpp>
 
+#include "../seconds.hpp"
+
 #include <benchmark/benchmark.h>
 
 #ifdef PANTO_BENCH_FFTW
@@ -11,20 +13,10 @@
 #endif
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 
 namespace {
-
-using clock_type = std::chrono::steady_clock;
-
-template <class Call>
-double seconds(const Call& call) {
-    const auto began = clock_type::now();
-    call();
-    return std::chrono::duration<double>(clock_type::now() - began).count();
-}
 
 void transform(benchmark::State& state) {
     const auto n = static_cast<std::size_t>(state.range(0));

@@ -3,23 +3,15 @@
 
 #include <panto/poly/stability.hpp>
 
+#include "../seconds.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 
 namespace {
-
-using clock_type = std::chrono::steady_clock;
-
-template <class Call>
-double seconds(const Call& call) {
-    const auto began = clock_type::now();
-    call();
-    return std::chrono::duration<double>(clock_type::now() - began).count();
-}
 
 void verdict(benchmark::State& state) {
     const auto n = static_cast<Eigen::Index>(state.range(0));

@@ -4,9 +4,9 @@
 
 #pragma once
 
+#include <panto/core/random.hpp>
 #include <panto/ident/beam_fit.hpp>
 #include <panto/ident/modal_beam.hpp>
-#include <panto/opt/random.hpp>
 
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ struct ModalRecord {
     Eigen::VectorXd truth, clean;
 
     [[nodiscard]] Eigen::VectorXd noisy(double deviation, std::uint64_t seed) const {
-        opt::Random random(seed);
+        panto::Random random(seed);
         Eigen::VectorXd y = clean;
         for (double& sample : y) sample += deviation * random.normal();
         return y;

@@ -6,10 +6,10 @@
 
 #pragma once
 
+#include <panto/core/random.hpp>
 #include <panto/opt/detail/variation.hpp>
 #include <panto/opt/executor.hpp>
 #include <panto/opt/pareto.hpp>
-#include <panto/opt/random.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/random.hpp>
 #include <panto/core/status.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/wave/absorbing.hpp>
@@ -32,7 +33,6 @@
 #include <functional>
 #include <limits>
 #include <numbers>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,7 +97,7 @@ class AbsorbingDesigner {
         begin();
         std::vector<Candidate> pool;
         AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
-        std::mt19937_64 random(params_.seed);
+        Random random(params_.seed);
         for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error); ++s, ++best.starts) {
             const Parameters start = random_start(random);
             const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
@@ -200,10 +200,9 @@ class AbsorbingDesigner {
     }
 
     /// A linear fit under weights that are piecewise exponential in sqrt(theta).
-    [[nodiscard]] Parameters random_start(std::mt19937_64& random) const {
-        std::uniform_real_distribution<double> uniform(-2.0, 2.0);
+    [[nodiscard]] Parameters random_start(Random& random) const {
         std::array<double, 6> knots;
-        for (double& k : knots) k = uniform(random);
+        for (double& k : knots) k = random.uniform(-2.0, 2.0);
         return coarse_.linear_start([&](double theta) {
             const double at = 5.0 * std::sqrt(theta / std::numbers::pi);
             const auto i = std::min<std::size_t>(4, static_cast<std::size_t>(at));

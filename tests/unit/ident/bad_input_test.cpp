@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records, models and settings that would give numbers without a meaning.
+#include <panto/core/random.hpp>
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/boundary_record.hpp>
@@ -10,7 +11,6 @@
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/placement.hpp>
 #include <panto/ident/spring_beam.hpp>
-#include <panto/opt/random.hpp>
 
 #include "message.hpp"
 
@@ -193,7 +193,7 @@ TEST_CASE("a fit that leaves more than noise, or lies on a bound, is said to be 
     const std::vector<std::string> names{"mass", "tension"};
     const double size = signal.norm() / std::sqrt(101.0);
     Vec residual = Vec::Constant(101, 0.2 * size);
-    opt::Random random(3);
+    panto::Random random(3);
     for (double& sample : residual) sample *= random.normal() < 0.0 ? -1.0 : 1.0;  // white, and of this size
     CHECK(doubts(residual, signal, 0.15 * size, estimate, {}, names).empty());     // that is its noise
     CHECK(doubts(0.2 * residual, signal, 0.0, estimate, {}, names).empty());       // little, and no noise known

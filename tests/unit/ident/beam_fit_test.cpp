@@ -239,7 +239,7 @@ TEST_SUITE("ident::fit_beam") {
         CHECK_FALSE(wrong.doubts.empty());
         const auto record = modal_record(45);
         VectorXd coloured = record.clean;  // noise of 1 mm through a low pass
-        opt::Random random(7);
+        panto::Random random(7);
         double state = 0.0;
         for (double& sample : coloured) sample += state = 0.9 * state + 4.4e-4 * random.normal();
         const auto fit = ident::fit_beam(record.experiment, coloured, record.guess(), {.most_grids = 3});
@@ -259,7 +259,7 @@ TEST_SUITE("ident::fit_beam") {
 TEST_SUITE("ident::whiteness") {
     TEST_CASE("takes white noise for white, and nothing else") {
         int coloured = 0;
-        opt::Random random(11);
+        panto::Random random(11);
         VectorXd e(500);
         for (int k = 0; k < 400; ++k) {
             for (double& sample : e) sample = random.normal();

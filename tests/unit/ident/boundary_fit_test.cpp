@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/core/random.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/heat_slab.hpp>
 #include <panto/ident/spring_beam.hpp>
-#include <panto/opt/random.hpp>
 
 #include "../../../programs/boundary_records.hpp"
 
@@ -213,7 +213,7 @@ TEST_SUITE("ident::fit_boundary from records that the field did not make") {
         BoundaryRecord record;
         double largest = 0.0;
         for (const double y : sensor) largest = std::max(largest, std::abs(y));
-        opt::Random random(seed);
+        panto::Random random(seed);
         for (std::size_t k = 0; k < sensor.size(); ++k) {
             record.time.push_back(static_cast<double>(k) * dt);
             record.sensor.push_back(sensor[k] + share * largest * random.normal());

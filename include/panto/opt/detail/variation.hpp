@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include <panto/core/random.hpp>
 #include <panto/opt/concepts.hpp>
-#include <panto/opt/random.hpp>
 
 #include <algorithm>
 #include <cmath>
