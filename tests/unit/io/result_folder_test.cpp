@@ -102,7 +102,7 @@ TEST_CASE("A folder in use is refused; a dead process holds nothing") {
     std::optional<io::ResultFolder> first;
     first.emplace(folder.path, io::run_files);
     CHECK_THROWS_WITH_AS(io::ResultFolder(folder.path, io::run_files),
-                         doctest::Contains("another run is writing into it, one at a time"), SetupError);
+                         doctest::Contains("another run is writing into it: wait"), SetupError);
     first.reset();
     CHECK_NOTHROW(io::ResultFolder(folder.path, io::run_files));
     fs::create_directories(folder.path / "series.csv");
