@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the set-up side reports trouble: one exception type, one readable sentence.
+/// How set-up code reports failure: one exception type, one readable sentence.
 
 #pragma once
 
@@ -19,13 +19,13 @@
 
 namespace panto {
 
-/// Thrown by constructors and factories when the given data make no sense.
+/// Thrown by constructors and factories if the given data are invalid.
 class SetupError : public std::invalid_argument {
   public:
     using std::invalid_argument::invalid_argument;
 };
 
-/// A number as messages and files show it: short, exact enough to be recognised, the same under every locale.
+/// A number as messages and files show it: short, recognizable, the same in every locale.
 /// @param digits  significant ones, 1 to 17
 inline std::string shown(double value, int digits = 9) {
     std::array<char, 32> text;
@@ -34,7 +34,7 @@ inline std::string shown(double value, int digits = 9) {
     return {text.data(), end};
 }
 
-/// A number with so many digits behind the point, 0 to 17, the same under every locale.
+/// A number with a given number of decimals, 0 to 17, the same in every locale.
 inline std::string fixed_point(double value, int decimals) {
     std::array<char, 350> text;  // the largest double has 309 digits before the point
     const auto end =
@@ -111,7 +111,7 @@ void require_all_finite(const std::vector<double>& values, std::string_view wher
     for (std::size_t i = 0; i < values.size(); ++i) require_finite(values[i], where, field..., "[", i, "]");
 }
 
-/// A part that was made for one time step and says which, in s.
+/// A part that was made for one time step, which dt() returns in s.
 template <class T>
 concept KnowsTimeStep = requires(const T& part) {
     { part.dt() } noexcept -> std::convertible_to<double>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a program needs to know that links the compiled library (panto::compiled, docs/compile_time.md).
+/// Protection for programs that link the compiled library (panto::compiled, docs/compile_time.md).
 ///
 /// Eigen aligns memory as the compiler's -m flags demand, and frees it accordingly: units compiled for SSE2 and for
 /// AVX-512 must not meet in one program. Every unit of a program that links the compiled library therefore asks for a
-/// symbol whose name holds the alignment the unit counts on. The library defines the one it was compiled with; any
+/// symbol whose name contains the alignment the unit assumes. The library defines the one it was compiled with; any
 /// other is an undefined reference to EigenAlignment<...>::as_in_the_compiled_library when the program is linked.
 
 #pragma once

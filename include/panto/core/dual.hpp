@@ -6,11 +6,11 @@
 /// result. K derivatives cost about as many marches, or fewer where the compiler keeps them in vector registers.
 ///
 /// Eigen::AutoDiffScalar does much the same. It is not used here since its operators return expressions that refer to
-/// temporaries (what `auto` keeps dangles, what `?:` sees has two types), a value-initialized one has derivatives of
-/// no or of undefined size, and mixing it with constants needs care in every model.
+/// temporaries (stored with `auto` they dangle, in `?:` they have different types), a value-initialized one has no
+/// derivatives or derivatives of undefined size, and mixing it with constants needs care in every model.
 ///
 /// Comparisons look at the value alone: on a branch the derivative is that of the side taken, in a kink (abs, min, max
-/// of equal numbers) one-sided. Where a function has an infinite slope (sqrt at 0) so has the dual.
+/// of equal numbers) one-sided. Where a function has an infinite slope (sqrt at 0), so does the dual.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The one record that runs down the pipeline of a cycle. Every stage fills in its own
+/// The record that is passed through the stages of a cycle. Every stage fills in its own
 /// fields and reads only those above them; a log is an array of these.
 
 #pragma once
@@ -23,8 +23,8 @@ struct Motion {
     return is_finite(m.height) && is_finite(m.speed) && is_finite(m.acceleration);
 }
 
-/// What has passed on one side of the interface and not (yet) on the other. An ideal rig
-/// keeps both at zero: it neither adds nor swallows energy or momentum.
+/// The energy and momentum that have passed on one side of the interface but not (yet) on the other. On an ideal rig
+/// both stay zero: it neither adds nor removes energy or momentum.
 struct Ledger {
     double energy = 0.0;    ///< J
     double momentum = 0.0;  ///< N s
@@ -34,7 +34,7 @@ struct Ledger {
 struct Preview {
     static constexpr int capacity = 8;
     std::array<Motion, capacity> motion{};
-    int count = 0;  ///< entries in use; 0 where nobody looks ahead
+    int count = 0;  ///< entries in use; 0 if no controller looks ahead
 };
 
 struct Exchange {
@@ -47,7 +47,7 @@ struct Exchange {
     Preview preview = {};      ///< motions of the wire in the steps to come, under the present force
     double command = 0.0;      ///< what was sent to the drive, in the unit of its command
     Ledger ledger = {};        ///< running balance between the two sides
-    int slack_droppers = 0;    ///< of the catenary, at once; 0 where it does not say
+    int slack_droppers = 0;    ///< of the catenary, at this instant; 0 if it does not report them
 };
 
 }  // namespace panto

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What to say when a name is not known: the nearest one that is.
+/// Suggestions for unknown names: the nearest known one.
 
 #pragma once
 

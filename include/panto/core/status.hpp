@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the real-time side reports trouble: by value, never by exception.
+/// How real-time code reports failure: by value, never by exception.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace panto {
 
-/// Outcome of one real-time call. Anything but `ok` has a name a log can print.
+/// Outcome of one real-time call. name() gives the text for a log.
 enum class Status : std::uint8_t {
     ok,
     saturated,           ///< a limit was active; the value is usable
@@ -25,10 +25,10 @@ enum class Status : std::uint8_t {
     sign_wrong,          ///< the force did not fall when the drive moved up
     end_of_line,         ///< the pantograph has left the line: the wire is at rest there
     stopped_by_user,     ///< the observer asked for the end
-    not_running          ///< there is no run: it has ended in good order
+    not_running          ///< there is no run: it has ended normally
 };
 
-/// True if the loop may go on with the value that came along.
+/// True if the loop may go on with the accompanying value.
 [[nodiscard]] constexpr bool usable(Status s) noexcept { return s <= Status::not_converged; }
 
 [[nodiscard]] constexpr std::string_view name(Status s) noexcept {
@@ -52,8 +52,8 @@ enum class Status : std::uint8_t {
     return "unknown";
 }
 
-/// A value *and* how good it is. Unlike std::expected the value is always there:
-/// a control loop needs something to send even in the cycle in which it fails.
+/// A value *and* its status. Unlike in std::expected the value is always there, because
+/// a control loop must send a command even in the cycle in which it fails.
 template <class T>
 struct [[nodiscard]] Result {
     T value{};

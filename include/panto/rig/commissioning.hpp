@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is done before the loop is closed: tare the load cell, approach the strip slowly until it is felt, press to
-/// a given force, and see that the force falls as the drive moves up. Each stage is bounded in time and distance; each
-/// failure stops the drive. None of this is a safety function.
+/// The steps before the loop is closed: tare the load cell, approach the strip slowly until it is felt, press with
+/// a given force, and check that the force falls as the drive moves up. Each stage is bounded in time and distance;
+/// each failure stops the drive. None of this is a safety function.
 
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace panto::rig {
 
-/// A force sensor whose offset is taken off. commission() fills in the offset; the loop then uses this sensor.
+/// A force sensor with its offset subtracted. commission() fills in the offset; the loop then uses this sensor.
 template <ForceSensor S>
 struct TaredSensor {
     S& sensor;
@@ -42,13 +42,13 @@ struct TaredSensor {
 template <class S>
 TaredSensor(S&) -> TaredSensor<S>;
 
-/// Carries out a plan, all at once or stage by stage (a pantograph may have to be raised in between). Borrows its
-/// parts; the offset goes into the sensor.
+/// Carries out a plan, all at once or stage by stage (a pantograph may have to be raised in between). It holds
+/// references to its parts and stores the offset in the sensor.
 template <ForceSensor S, Drive D, Clock C>
     requires std::same_as<typename D::Command, PositionCommand>
 class Commissioning {
   public:
-    /// Takes the memory of all readings, so that the loop takes none.
+    /// Allocates the memory of all readings, so that the loop allocates none.
     /// @throws SetupError if the plan makes no sense.
     Commissioning(TaredSensor<S>& sensor, D& drive, C& clock, const CommissioningPlan& plan)
         : sensor_(sensor),
@@ -59,7 +59,7 @@ class Commissioning {
         readings_.reserve(most_readings(plan));
     }
 
-    /// All stages in order. Afterwards the drive rests where the force is as wanted, or it has been stopped.
+    /// All stages in order. Afterwards the drive rests at the preload, or it has been stopped.
     CommissioningReport run() noexcept {
         if (usable(tare()) && usable(approach()) && usable(preload()) && usable(check_sign()))
             report_.stage = CommissioningStage::done;
@@ -72,8 +72,7 @@ class Commissioning {
     Status check_sign() noexcept { return carry_out(CommissioningStage::sign_check, &Commissioning::go_up); }
 
     [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
-    /// Every period of the stages so far. Of stages that are repeated there are as many as one pass of the plan may
-    /// have.
+    /// Every period of the stages so far; repeated stages are kept as far as one pass of the plan has room.
     [[nodiscard]] const std::vector<CommissioningReading>& readings() const noexcept { return readings_; }
 
   private:
@@ -89,8 +88,9 @@ class Commissioning {
         force_reading_.reset(), position_reading_.reset();
         report_.status = first_position();
         if (usable(report_.status)) {
-            // The first command is the measured position. A drive that stands where the stage before left it is kept
-            // there: a jump by its lag and its noise would make a strip on a stiff pad ring for the sign check.
+            // The first command is the measured position, unless the drive still stands where the stage before left it:
+            // then it
+            // stays there, because a jump by lag and noise would make a strip on a stiff pad ring in the sign check.
             if (!(std::fabs(height_ - command_) < still_there)) command_ = height_;
             report_.status = (this->*what)();
         }
@@ -102,13 +102,13 @@ class Commissioning {
         return report_.status;
     }
 
-    /// Notes what is wrong.
+    /// Records the fault.
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
         report_.fault = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
         return why;
     }
 
-    /// Where the drive stands. There is no earlier reading to fall back on: it is asked again as often as allowed.
+    /// The position of the drive. There is no earlier reading to fall back on, so it asks again as often as allowed.
     Status first_position() noexcept {
         Result<Motion> position = drive_.read();
         for (int missing = 0; missing < p_.frames_held && is_gap(position.status); ++missing) {
@@ -136,7 +136,7 @@ class Commissioning {
         return Status::ok;
     }
 
-    /// The drive is kept where it stands: a drive with a watchdog wants to be written to.
+    /// Holds the drive in place by writing to it, as a drive with a watchdog needs.
     Status take_tare() noexcept {
         sensor_.offset = 0.0;
         if (const Status s = average(p_.tare_samples, report_.offset, report_.noise); !usable(s)) return s;
@@ -177,7 +177,7 @@ class Commissioning {
             const double missing = p_.preload_force - smooth;
             const double share = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // down where force is missing
             if (const Status s = cycle(command_ - share * p_.preload_speed * dt_); !usable(s)) return s;
-            smooth += (force_ - smooth) * dt_ / (dt_ + 0.2);  // slow enough not to feed a ringing strip
+            smooth += (force_ - smooth) * dt_ / (dt_ + 0.2);  // slow enough not to excite a ringing strip
             if (std::fabs(command_ - start) > p_.preload_distance) return not_reached();
             settled = std::fabs(p_.preload_force - smooth) < p_.preload_tolerance ? settled + 1 : 0;
             if (settled < average_over) continue;
@@ -206,15 +206,16 @@ class Commissioning {
             sum += force_;
             ++samples;
         }
-        if (!halfway || samples == 0)  // it does not go where it is told to
+        if (!halfway || samples == 0)  // it does not follow its commands
             return wrong(Status::drive_fault, Quantity::moved, height_ - from, 0.5 * p_.sign_move);
-        if (same_ >= average_over)  // since before the move: no load cell does that on a strip that is pushed
+        if (same_ >=
+            average_over)  // unchanged since before the move, which a working load cell on a moving strip cannot be
             return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_,
                          -HUGE_VAL, 0.0);
         report_.fall = before - sum / static_cast<double>(samples);
         const double needed = std::max(p_.sign_fall, 4.0 * noise / std::sqrt(static_cast<double>(samples)));
         if (!(report_.fall >= needed)) {
-            // Within its own scatter a fall, or a rise, proves nothing: that is the reading's fault, not the sign's.
+            // A fall or rise within the scatter proves nothing; the reading is to blame, not the sign.
             const bool hidden = needed > p_.sign_fall && std::fabs(report_.fall) < needed;
             return wrong(hidden ? Status::sensor_implausible : Status::sign_wrong, Quantity::fall, report_.fall,
                          needed);
@@ -240,7 +241,7 @@ class Commissioning {
     }
 
     Status wait() noexcept {
-        // What is late is not made up for: that would be faster than the plan.
+        // Delays are not made up for, which would be faster than planned.
         next_ = std::max(next_ + p_.period, clock_.now());
         if (!wait_until(clock_, next_, p_.period)) {
             const auto left = static_cast<double>((next_ - clock_.now()).count());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What commissioning is to do, within which bounds, and what it reports.
+/// The plan of commissioning with its limits, and its report.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct CommissioningPlan {
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the reading and commanding
 
     int tare_samples = 500;     ///< readings without contact
-    double tare_offset = 20.0;  ///< N, largest offset that is taken for one
+    double tare_offset = 20.0;  ///< N, largest offset accepted
     double tare_noise = 3.0;    ///< N, largest standard deviation
 
     double approach_speed = 0.01;     ///< m/s, downwards
@@ -43,7 +43,7 @@ struct CommissioningPlan {
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
-    double lowest = -10.0;       ///< m, of the drive: a position beyond is taken for a mistake
+    double lowest = -10.0;       ///< m, of the drive: a position beyond is treated as a mistake
     double highest = 10.0;       ///< m
     int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
 
@@ -71,7 +71,7 @@ struct CommissioningReport {
     double contact_height = 0.0;                          ///< m, of the drive where the strip was felt
     double preload = 0.0;                                 ///< N, mean
     double fall = 0.0;  ///< N, mean fall of the force over the first half of the move up
-    Fault fault{};      ///< with a status that is not usable: which quantity, its value, what is allowed
+    Fault fault{};      ///< with a status that is not usable: the quantity, its value and limits
 };
 
 /// One period of a stage.
@@ -79,7 +79,7 @@ struct CommissioningReading {
     double time = 0.0;  ///< s, since the first reading
     CommissioningStage stage = CommissioningStage::tare;
     Status status = Status::ok;  ///< of the two readings
-    double force = 0.0;          ///< N, the offset known then taken off
+    double force = 0.0;          ///< N, less the offset known at that time
     double height = 0.0;         ///< m, of the drive
     double command = 0.0;        ///< m
 };

@@ -3,12 +3,12 @@
 /// One hardware-in-the-loop cycle: sensor -> interaction -> catenary -> controller -> drive.
 /// Order of a step [HiL paper, Sec. 2.3 and 3]: read force and drive; z^t = catenary under the interaction force of
 /// the *previous* step; u^t = interaction mass under z^t and the force as read; F_i^t = k_i (u^t - z^t); preview;
-/// controller; checks; drive. That the force as read is already one step old is a property of the rig, not of the
-/// cycle.
+/// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
+/// the cycle.
 ///
 /// The first command is the measured position, whatever the controller wants. The distance between the drive's datum
-/// (encoder) and the virtual one at that moment, `offset()`, is kept for the whole run, or taken back smoothly within
-/// `CycleOptions::offset_blend_time`; Exchange speaks of heights above the virtual datum.
+/// (encoder) and the virtual one at that moment, `offset()`, is kept for the whole run, or removed smoothly within
+/// `CycleOptions::offset_blend_time`; heights in Exchange are above the virtual datum.
 
 #pragma once
 
@@ -34,10 +34,10 @@
 
 namespace panto::rig {
 
-/// What a cycle is made of, for those who measure how long it takes.
+/// The stages of a cycle, for measuring how long they take.
 enum class Stage : std::uint8_t { read, compute, write };
 
-/// Beyond any of these the drive is stopped. Heights are the drive's own (encoder).
+/// Beyond any of these limits the drive is stopped. Heights are those of the drive's encoder.
 struct CycleLimits {
     double force = 500.0;         ///< N, either sign, measured
     double lowest = -0.3;         ///< m, measured and commanded
@@ -48,10 +48,10 @@ struct CycleLimits {
     int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
     double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
     double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is told to move, by more than this
-    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: beyond it they are mistaken
+    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
 };
 
-/// Throws unless the limits allow something.
+/// Throws unless the limits leave a range.
 /// @throws SetupError naming the field.
 inline void validate(const CycleLimits& limits, std::string_view where) {
     require_positive(limits.force, where, "limits.force");
@@ -72,13 +72,13 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
 struct CycleOptions {
     CycleLimits limits{};
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
-    bool past_the_end = false;       ///< go on where the line has ended: the wire is at rest there
+    bool past_the_end = false;       ///< go on beyond the end of the line, where the wire is at rest
     bool accept_other_rig = false;   ///< run a controller that was designed for another rig than the drive belongs to
 };
 
-/// Borrows its parts: whoever creates them keeps them, and keeps them longer than the cycle. The coupling is its own.
-/// Life: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again. One that
-/// still runs at the end of its life, as when a loop of one's own throws, stops the drive.
+/// Holds references to its parts, which must outlive the cycle. It owns only the coupling.
+/// States: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again. The
+/// destructor of a running one stops the drive, for instance when a loop of your own has thrown.
 template <ForceSensor S, CatenaryModel W, Controller C, Drive D,
           interaction::CouplingPolicy I = interaction::DirectInteraction>
     requires std::same_as<typename C::Command, typename D::Command>
@@ -89,8 +89,8 @@ class Cycle {
     };
 
   public:
-    /// @throws SetupError on limits that allow nothing, if the controller looks ahead further than the catenary can, or
-    /// if a part that tells its time step, dt(), is made for another one than the catenary's.
+    /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, or
+    /// if a part with a dt() is made for another time step than the catenary's.
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -107,7 +107,7 @@ class Cycle {
     Cycle(const Cycle&) = delete;
     Cycle& operator=(const Cycle&) = delete;
 
-    /// Call once, with the drive at rest, before the first step(). Nothing is commanded yet.
+    /// Call once, with the drive at rest, before the first step(). It sends no command.
     Status start() noexcept {
         exchange_ = {};
         fault_ = {};
@@ -124,7 +124,7 @@ class Cycle {
         return Status::ok;
     }
 
-    /// On trouble the drive has been stopped when this returns, and exchange() is the record of the offending cycle.
+    /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
     /// `mark(stage)` is called as each stage ends. @rt
     template <class Mark = NoMark>
     Status step(Mark mark = {}) noexcept {
@@ -146,11 +146,12 @@ class Cycle {
         if (!usable(written)) return stop(wrong(written, Quantity::drive, command));
         last_command_ = command;
         ++steps_;
-        return std::max({heard, computed, decided, written});  // of the usable ones the later enumerator says more
+        return std::max(
+            {heard, computed, decided, written});  // of usable statuses the later enumerator is the more severe
     }
 
-    /// Stops the drive, once: a cycle that has stopped does not tell it again before the next start(). The first reason
-    /// stands until then. @rt
+    /// Stops the drive once; further calls do nothing until the next start(). The first reason is kept
+    /// until then. @rt
     Status stop(Status why) noexcept {
         if (state_ != State::stopped) drive_.stop();
         if (state_ == State::running && fault_.status != why) fault_ = {.status = why};
@@ -159,9 +160,9 @@ class Cycle {
     }
 
     [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
-    /// Why the cycle stopped: the quantity, its value and what is allowed; describe() makes a sentence of it.
+    /// Why the cycle stopped: the quantity, its value and its limits; describe() puts them into a sentence.
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
-    /// Cycles from the start until the line ends; the largest number where it does not, or may.
+    /// Cycles from the start to the end of the line; the largest number if the line has no end, or past_the_end is set.
     [[nodiscard]] std::int64_t steps_on_line() const noexcept {
         if constexpr (KnowsItsEnd<W>)
             if (!options_.past_the_end) return catenary_.steps_on_line();
@@ -199,20 +200,20 @@ class Cycle {
             return 0;
     }
 
-    /// Notes what is wrong.
+    /// Records the fault.
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
         fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
         return why;
     }
 
-    /// Gaps are counted; of a sensor that says something else its value is noted.
+    /// For a gap the fault holds the number of missing readings, otherwise the value of the sensor.
     Status lost(Status why, Quantity gap, int missing, Quantity q, double value) noexcept {
         if (why == Status::sensor_lost || why == Status::sensor_stale)
             return wrong(why, gap, missing, -HUGE_VAL, options_.limits.frames_held);
         return wrong(why, q, value);
     }
 
-    /// Fills in what the hardware says, then judges it, so that a bad value is in the record too.
+    /// Stores the readings before checking them, so that a bad value is in the record too.
     Status read() noexcept {
         Exchange& e = exchange_;
         const CycleLimits& limits = options_.limits;
@@ -242,7 +243,7 @@ class Cycle {
         return std::max(force.status, strip.status);
     }
 
-    /// A dead load cell or encoder says "ok" as well: it is found by what it does not answer to.
+    /// A frozen load cell or encoder may still report "ok": it is detected by its missing response to motion.
     Status alive(double force, double height) noexcept {
         const CycleLimits& limits = options_.limits;
         const auto too_long = [&](std::int64_t cycles) {
@@ -278,7 +279,7 @@ class Cycle {
         if (!usable(stepped)) return wrong(stepped, Quantity::line, place());
         if (const Status s = plausible(e.reference, Quantity::reference_height); !usable(s)) return s;
         if constexpr (PredictiveCatenary<W>) {
-            const int steps = preview_steps();  // the controller may have changed its mind
+            const int steps = preview_steps();  // the controller may change it between cycles
             if (steps < 0 || steps > Preview::capacity)
                 return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, Preview::capacity);
             e.preview.count = steps;
@@ -294,14 +295,15 @@ class Cycle {
         return stepped;
     }
 
-    /// What a controller estimates is used in place of the coupling, but in the first cycle, in which it has no state.
+    /// A controller's estimate replaces the force of the coupling, except in the first cycle, where it has no state
+    /// yet.
     [[nodiscard]] double force_on_wire(bool first) noexcept {
         if constexpr (EstimatingController<C>)
             if (!first) return controller_.contact_force(exchange_);
         return interaction_.force(exchange_.strip_force);
     }
 
-    /// A wire may be anywhere where wires are, not further: the first cycle would take it for a datum.
+    /// A wire far from its own zero is a mistake that the first cycle would hide in the datum.
     Status plausible(const Motion& m, Quantity q) noexcept {
         const double limit = options_.limits.wire_height;
         if (!is_finite(m)) return wrong(Status::not_finite, q, m.height, -limit, limit);
@@ -317,7 +319,7 @@ class Cycle {
             return 0.0;
     }
 
-    /// Where the drive stands now is where the reference is.
+    /// Shifts the reference to where the drive stands now.
     void align() noexcept {
         if constexpr (commands_position) {
             offset_at_start_ = exchange_.strip.height - exchange_.reference.height;
@@ -326,7 +328,7 @@ class Cycle {
         controller_.reset(exchange_.strip);
     }
 
-    /// The command in the drive's own datum. In the first cycle the controller is not asked.
+    /// The command in the drive's own datum. The first cycle does not ask the controller.
     Result<double> decide(bool first) noexcept {
         Exchange& e = exchange_;
         Result<double> command;
@@ -349,7 +351,7 @@ class Cycle {
         return command;
     }
 
-    /// A drive that stands still, or goes elsewhere, is far from its commands for long; one that lags is not.
+    /// A drive that stands still or moves elsewhere stays far from its commands; one that only lags does not.
     bool follows(double height) noexcept {
         if (!commands_position || steps_ == 0) return true;
         astray_ = std::fabs(height - last_command_) > options_.limits.following ? astray_ + 1 : 0;

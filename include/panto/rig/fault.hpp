@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Why a rig was stopped: which quantity, its value and what is allowed. The loop notes numbers; the sentence is made
+/// Why a rig was stopped: the quantity, its value and its limits. The loop stores numbers; the sentence is made
 /// after the run.
 
 #pragma once
@@ -19,7 +19,7 @@ namespace panto::rig {
 
 enum class Quantity : std::uint8_t {
     none,
-    force_reading,     ///< readings in a row that did not come
+    force_reading,     ///< missing readings in a row
     position_reading,  ///< the same of the encoder
     force,             ///< N, measured
     height,            ///< m, of the drive, measured
@@ -96,7 +96,7 @@ inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
     return detail::quantity_names[static_cast<std::size_t>(q)].unit;
 }
 
-/// Without a quantity somebody outside asked for the stop. Without limits the status itself is what is wrong.
+/// Without a quantity the stop was requested from outside. Without limits the status itself is the fault.
 struct Fault {
     Status status = Status::ok;
     Quantity quantity = Quantity::none;
@@ -105,7 +105,7 @@ struct Fault {
     double highest = HUGE_VAL;  ///< allowed
 };
 
-/// "out of range: measured force 612 N (allowed -500 to 500 N)". Nothing but the status where there is no more.
+/// "out of range: measured force 612 N (allowed -500 to 500 N)". Only the status if there is nothing else.
 [[nodiscard]] inline std::string describe(const Fault& f) {
     std::string text(panto::name(f.status));
     if (f.quantity == Quantity::none) return text;

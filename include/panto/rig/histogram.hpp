@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How long things took: a histogram of fixed size with a relative resolution of 1/32 from 1 ns to 68 s. A rig
-/// fails in the tail, so the largest value is kept exactly and every sample is counted.
+/// Durations in a histogram of fixed size with a relative resolution of 1/32 from 1 ns to 68 s. The longest times
+/// matter most on a rig, so every sample is counted and the largest is kept exactly.
 
 #pragma once
 

@@ -2,12 +2,12 @@
 /// @file
 /// The check of a whole rig against itself [HiL paper, Sec. 5.1 and Fig. 9]: the recorded force is applied to the
 /// catenary alone; the motion of the wire is imposed on the drive, without feedback; the force this gives is applied to
-/// the catenary again, and so on. What it converges to is the pantograph under the wire without interaction mass,
-/// controller and delays, to which the run in the loop is compared.
+/// the catenary again, and so on. It converges to the pantograph under the wire without interaction mass,
+/// controller and delays, with which the run in the loop is compared.
 ///
-/// Taken plainly the iteration contracts only where the pantograph is lighter than the wire, |Z_p(w)| < 2 w sqrt(T m):
-/// below some 10 Hz for a head of 6.6 kg. Band-limiting the force and extrapolating from earlier passes (Anderson
-/// mixing) makes it converge up to 20 Hz and beyond:
+/// Without further measures the iteration converges only where the pantograph is lighter than the wire, |Z_p(w)| < 2 w
+/// sqrt(T m): below some 10 Hz for a head of 6.6 kg. Band-limiting the force and extrapolating from earlier passes
+/// (Anderson mixing) makes it converge up to 20 Hz and beyond:
 ///     x+ = x + b f - (dX + b dF) g,   g = arg min |f - dF g|,   f = measured(x) - x
 /// with the differences dX, dF of the last passes as columns and the relaxation b.
 
@@ -41,10 +41,10 @@ struct IterativeValidationParams {
     int iterations = 10;        ///< at most
     double tolerance = 0.5;     ///< %, of the measured force against the one applied
     int memory = 0;             ///< earlier passes that are extrapolated from; 0 for the plain iteration
-    double relaxation = 1.0;    ///< share of the new force that is taken over, 0 to 1
+    double relaxation = 1.0;    ///< share of the new force that is used, 0 to 1
     int latency = 2;            ///< periods from a command to the reading of the force it causes
     std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
-    CycleLimits limits{};       ///< as in the loop, but a reading that is missing is never replaced
+    CycleLimits limits{};       ///< as in the loop, but a missing reading is never replaced
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from another thread to end the check
 };
 
@@ -52,7 +52,7 @@ inline constexpr std::size_t most_lead_in = 10'000'000;  ///< periods
 
 struct IterativeValidation {
     Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
-    Fault fault{};                    ///< why it was stopped: the quantity, its value, what is allowed
+    Fault fault{};                    ///< why it was stopped: the quantity, its value and limits
     std::vector<double> force = {};   ///< N, converged
     std::vector<double> height = {};  ///< m, of the wire under that force
     std::vector<double> change = {};  ///< %, of the force in each iteration
@@ -97,8 +97,8 @@ class AndersonMixing {
     Eigen::Index passes_ = 0;
 };
 
-/// Watches one pass. Every trouble stops the drive, an exception of the user's functions too. The drive's own heights,
-/// for it is not told of any other.
+/// Monitors one pass. Every fault stops the drive, also an exception from the user's functions. All heights are the
+/// drive's own.
 template <class Rig>
 class GuardedPass {
   public:
@@ -115,7 +115,7 @@ class GuardedPass {
         stopped_ = true;
     }
 
-    /// Where the drive stands, which is its first command.
+    /// The position of the drive, which is its first command.
     Status begin() noexcept {
         const auto position = rig_.drive.read();
         const Status s = stopped_unless_usable(judged(position, true));
@@ -123,14 +123,14 @@ class GuardedPass {
         return s;
     }
 
-    /// Notes what is wrong.
+    /// Records the fault.
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
         fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
         return why;
     }
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
 
-    /// N. Before the strip is in contact for sure, in the lead-in, a reading may stand still.
+    /// N. In the lead-in, where contact is not certain yet, a reading may be constant.
     Result<double> read(bool in_contact) noexcept {
         const auto force = rig_.sensor.read();
         const double limit = limits_.force;
@@ -180,7 +180,7 @@ class GuardedPass {
                       limits_.following);
         return s;
     }
-    /// As in the cycle: a reading that does not change although the drive moves, or is told to, is dead.
+    /// As in the cycle: a reading that does not change although the drive moves, or is commanded to, is frozen.
     Status alive(double force, double height) noexcept {
         const double force_time = dt_ * static_cast<double>(frozen_force_.take(force, height, limits_.frozen_travel));
         const double strip_time = dt_ * static_cast<double>(frozen_strip_.take(height, last_, limits_.frozen_travel));
@@ -213,12 +213,12 @@ class GuardedPass {
 
 }  // namespace detail
 
-/// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` gives a rig ready to
-/// go, with members sensor, drive and clock, once per iteration; on hardware a reference to the one there is.
-/// `command(motion)` is the set-point that makes the drive do that motion: off line a lag can be undone.
-/// `smooth(force)` band-limits a force before it is applied to the catenary; as many values as it gets.
+/// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` returns a rig ready
+/// to run, with members sensor, drive and clock, once per iteration; on hardware a reference to the only one.
+/// `command(motion)` is the set point that makes the drive perform that motion: off line a lag can be compensated.
+/// `smooth(force)` band-limits a force before it is applied to the catenary, with the same number of values.
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
-/// The hardware is guarded as in the loop: force, height, command, its rate and the distance between the two beyond
+/// The hardware is protected as in the loop: force, height, command, its rate and the distance between the two beyond
 /// `limits` stop the drive and end the check with the status that Cycle gives.
 /// @throws SetupError if the record is empty or not finite, or the parameters have no meaning.
 template <CatenaryModel W, class MakeRig, class CommandOf, class Smooth, class ErrorIndex>
@@ -318,7 +318,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         [](const std::vector<double>& force, const std::vector<double>& reference) {
             const bool pressed = std::accumulate(reference.begin(), reference.end(), 0.0) > 0.0;
             return pressed ? interaction::error_index(force, reference)
-                           : HUGE_VAL;  // without contact nothing converges
+                           : HUGE_VAL;  // without contact there is no convergence
         });
 }
 

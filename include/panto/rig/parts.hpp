@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a controller or a catenary may offer a cycle beyond its concept. A cycle uses what is there.
+/// Optional members of a controller or a catenary, beyond its concept. A cycle uses those that exist.
 
 #pragma once
 
@@ -18,20 +18,20 @@ concept PreviewingController = requires(const C& controller) {
     { controller.preview_steps() } noexcept -> std::convertible_to<int>;
 };
 
-/// A catenary that says how its last step went.
+/// A catenary that reports the status of its last step.
 template <class W>
 concept ReportsStatus = requires(const W& catenary) {
     { catenary.status() } noexcept -> std::same_as<Status>;
 };
 
-/// A catenary that ends somewhere: the steps from its start that the strip stays on it.
+/// A catenary of finite length: the number of steps for which the strip stays on it.
 template <class W>
 concept KnowsItsEnd = requires(const W& catenary) {
     { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
-/// A controller that estimates the contact force from the readings of a cycle. The catenary is advanced with what it
-/// says, N, in place of the coupling's force; it is asked once a cycle, before update().
+/// A controller that estimates the contact force from the readings of a cycle. The catenary is advanced with this
+/// force, N, in place of that of the coupling; it is called once per cycle, before update().
 template <class C>
 concept EstimatingController = requires(C& controller, const Exchange& exchange) {
     { controller.contact_force(exchange) } noexcept -> std::same_as<double>;

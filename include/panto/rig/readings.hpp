@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is made of readings before they are used: short gaps are bridged, and a reading that has died is found out.
+/// Checks on readings before they are used: short gaps are bridged, and a frozen reading is detected.
 
 #pragma once
 
@@ -42,14 +42,14 @@ class HeldReading {
     bool any_ = false, bridged_ = false;
 };
 
-/// Finds a reading that stays the same to the last bit although something it answers to moves. At rest a reading may
-/// stand still: that of a sensor with coarse steps does, and that of a simulation without noise.
+/// Detects a reading that stays the same to the last bit although it should respond to a motion. At rest a reading may
+/// be constant: with a sensor of coarse resolution, or in a simulation without noise.
 class FrozenReading {
   public:
     void reset() noexcept { *this = {}; }
 
-    /// How many times in a row the reading has been what it was before while `mover` has run over more than `travel`;
-    /// 0 while it has not. @rt
+    /// How many times in a row the reading has been unchanged while `mover` has covered more than `travel`;
+    /// 0 until it has. @rt
     std::int64_t take(double reading, double mover, double travel) noexcept {
         if (!any_ || reading < last_ || reading > last_) {
             last_ = reading;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The clock of a real rig, and the request to the operating system to be left alone while the loop runs.
+/// The clock of a real rig, and the request for real-time scheduling while the loop runs.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace panto::rig {
 
-/// The monotonic clock: never set back or forth by time servers. Sleeps to an absolute time.
+/// The monotonic clock, which time servers do not adjust. Sleeps to an absolute time.
 class SteadyClock {
   public:
     /// @param awake time before the wake-up that is spent spinning, against late wake-ups; costs a core. Below 0 is 0.
@@ -58,15 +58,15 @@ static_assert(Clock<SteadyClock>);
 
 /// What the operating system granted.
 struct RealTimeGrant {
-    bool memory_locked = false;  ///< no page of the process will be swapped out
-    bool fifo = false;           ///< the calling thread is scheduled before all ordinary ones
+    bool memory_locked = false;  ///< no page of the process is swapped out
+    bool fifo = false;           ///< the calling thread has priority over all ordinary ones
     int error = 0;               ///< errno of the first refusal, 0 if everything was granted
 
     [[nodiscard]] constexpr bool granted() const noexcept { return memory_locked && fifo; }
 };
 
-/// Asks for SCHED_FIFO at `priority` (1 to 99) for the calling thread, and for locked memory. Before the loop, after
-/// all memory is taken. A refusal changes nothing else and is no error: the caller decides. Needs rights
+/// Asks for SCHED_FIFO at `priority` (1 to 99) for the calling thread, and for locked memory. Call it before the loop,
+/// after all memory is allocated. A refusal is not an error: the caller decides. Needs rights
 /// (CAP_SYS_NICE, CAP_IPC_LOCK); always refused with ENOTSUP where it does not exist.
 inline RealTimeGrant request_real_time(int priority = 80) noexcept {
     RealTimeGrant grant;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Keeps every cycle of a run, the faulty one included, in memory that was taken beforehand.
+/// Keeps every cycle of a run, the faulty one included, in memory allocated beforehand.
 
 #pragma once
 
@@ -17,17 +17,18 @@
 namespace panto::rig {
 
 /// An observer for rig::run. Its room is that of the schedule it was made for: run() refuses a longer one, so nothing
-/// is ever dropped. Pass it as an lvalue. Inside of an observer of your own run() cannot see it: ask room() yourself.
+/// is ever dropped. Pass it as an lvalue. If it is part of an observer of your own, run() cannot see it: check room()
+/// yourself.
 class Recorder {
   public:
-    /// @throws SetupError if the schedule makes no sense or needs more than `most_records`.
+    /// @throws SetupError if the schedule is invalid or needs more than `most_records`.
     explicit Recorder(const Schedule& schedule, std::int64_t most_records = 20'000'000) {
         require(schedule.valid(), "rig::Recorder", "period is ", static_cast<double>(schedule.period.count()),
                 " ns and duration ", static_cast<double>(schedule.duration.count()),
                 " ns, the period must be > 0 and the duration >= 0");
         require(schedule.cycles() <= most_records, "rig::Recorder", "the schedule has ", schedule.cycles(),
                 " cycles, expected ", most_records);
-        // Touches the memory: no page faults later. Without cycles, a start that fails has a record nevertheless.
+        // Writes to the memory, so that no page fault follows. There is room for a failed start even without cycles.
         records_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, schedule.cycles())));
     }
 
@@ -36,14 +37,14 @@ class Recorder {
         if (used_ < records_.size()) records_[used_++] = record;
     }
 
-    /// Forgets the records and keeps the memory.
+    /// Removes the records and keeps the memory.
     void clear() noexcept { used_ = 0; }
 
     [[nodiscard]] std::int64_t room() const noexcept { return static_cast<std::int64_t>(records_.size() - used_); }
     [[nodiscard]] std::size_t size() const noexcept { return used_; }
     [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
     [[nodiscard]] const CycleRecord& operator[](std::size_t i) const noexcept { return records_[i]; }
-    /// The last record; of an empty recorder an empty one that says not_running.
+    /// The last record; an empty one with not_running if there is none.
     [[nodiscard]] const CycleRecord& back() const noexcept { return empty() ? nothing_ : records_[used_ - 1]; }
     [[nodiscard]] const CycleRecord* begin() const noexcept { return records_.data(); }
     [[nodiscard]] const CycleRecord* end() const noexcept { return records_.data() + used_; }

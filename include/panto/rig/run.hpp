@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Runs a cycle on time until it is over, fails, or is late. Deadlines are absolute: cycle n is due at
-/// start + n * period, so that neither rounding nor lateness adds up.
+/// start + n * period, so that neither rounding nor delays accumulate.
 
 #pragma once
 
@@ -28,14 +28,14 @@ using std::chrono::nanoseconds;
 enum class Overrun : std::uint8_t {
     stop,     ///< stop the drive: the default
     skip,     ///< leave out the cycles that are already due and stay in phase; the virtual line loses that time
-    catch_up  ///< do them at once, one after the other; stop after `catch_up_limit` late ones in a row
+    catch_up  ///< run them at once, one after the other; stop after `catch_up_limit` late ones in a row
 };
 
 struct Schedule {
     nanoseconds period = std::chrono::milliseconds(2);
     nanoseconds duration = std::chrono::seconds(10);
     Overrun overrun = Overrun::stop;
-    int catch_up_limit = 3;  ///< late cycles in a row that Overrun::catch_up puts up with
+    int catch_up_limit = 3;  ///< late cycles in a row that Overrun::catch_up tolerates
     const std::atomic<bool>* stop_requested =
         nullptr;  ///< set it from a signal handler or another thread to end the run
 
@@ -72,7 +72,7 @@ enum class Refusal : std::uint8_t {
 struct Report {
     Status status = Status::ok;       ///< ok, or why the run ended early
     Refusal refused = Refusal::none;  ///< with Status::out_of_range: there was no run
-    Fault fault{};                    ///< what ended the run early, or was refused: quantity, value, what is allowed
+    Fault fault{};                    ///< what ended the run early, or was refused: quantity, value, limits
     std::int64_t cycles = 0;          ///< done, the faulty one included
     std::int64_t saturated = 0;       ///< cycles with a limit active
     std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
@@ -93,7 +93,7 @@ struct Report {
         }
         return name(status);
     }
-    /// reason() with the quantity, its value and what is allowed. After the run: it builds a text.
+    /// reason() with the quantity, its value and its limits. Call it after the run: it allocates.
     [[nodiscard]] std::string explanation() const {
         if (refused == Refusal::none) return describe(fault);
         if (fault.quantity == Quantity::none) return std::string(reason());
@@ -104,14 +104,14 @@ struct Report {
 
 namespace detail {
 
-/// What is behind a reference or std::ref.
+/// The type behind a reference or std::ref.
 template <class O>
 using Unwrapped = std::remove_reference_t<std::unwrap_ref_decay_t<O>>;
 
 }  // namespace detail
 
-/// Told about every cycle, inside its time budget: store, do not print. Returning false ends the run. std::ref of one
-/// serves as well.
+/// Called for every cycle, within its period: store, do not print. Returning false ends the run. A std::ref works
+/// as well.
 template <class O>
 concept CycleObserver = std::is_nothrow_invocable_v<detail::Unwrapped<O>&, const CycleRecord&> &&
                         (std::is_void_v<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>> ||
@@ -123,8 +123,8 @@ concept HasRoom = requires(const detail::Unwrapped<O>& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
-/// True if a cycle is to be called as often as its time step says; one without dt() may be called at any pace. A period
-/// counts whole nanoseconds, so half of one is rounding.
+/// True if the period equals the time step of the cycle, or the cycle has no dt(). Periods are whole nanoseconds, so
+/// half a nanosecond is rounding.
 template <class CycleType>
 [[nodiscard]] bool keeps_time(const CycleType& cycle, nanoseconds period) noexcept {
     if constexpr (KnowsTimeStep<CycleType>) {
@@ -136,10 +136,10 @@ template <class CycleType>
 }
 
 /// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
-/// that of a start that failed. A schedule that makes no sense, one whose period is not the time step of the cycle and
-/// one that is longer than the line or than the observer has room for are refused with Status::out_of_range, and
-/// Report::refused says which, before the drive is touched. A clock that goes back by more than a tenth of a period or
-/// stands still ends the run with Status::deadline_missed. @rt
+/// that of a start that failed. An invalid schedule, a period that is not the time step of the cycle, and a schedule
+/// longer than the line or than the observer has room for are refused with Status::out_of_range before the drive is
+/// touched; Report::refused says which. A clock that goes back by more than a tenth of a period or stands still ends
+/// the run with Status::deadline_missed. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;
@@ -243,14 +243,14 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
             report.skipped += left_out;
         }
     }
-    cycle.stop(report.status);  // a cycle that has stopped does not tell the drive again
+    cycle.stop(report.status);  // does nothing if the cycle has stopped already
     if (fault.quantity == Quantity::none) fault.status = report.status;
     if constexpr (requires { cycle.fault(); })
         if (fault.quantity == Quantity::none && !usable(report.status)) fault = cycle.fault();
     return report;
 }
 
-/// Says in one sentence what an observer that does not fit lacks.
+/// Says in one sentence what is missing if an observer does not fit.
 template <class CycleType, class ClockType, class Observer>
     requires(!CycleObserver<Observer>)
 Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {

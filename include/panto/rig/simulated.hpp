@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A rig without hardware: the plant of plant/rig.hpp with a clock, a bus, noise and faults. The default rig of all
-/// examples and tests; time passes only when the loop sleeps, so ten seconds take a tenth of one.
+/// A rig without hardware: the plant of plant/rig.hpp with a clock, a bus, noise and faults. Examples
+/// and tests run on it; time passes only while the loop sleeps, so ten seconds take a tenth of a second.
 ///
 /// The plant is advanced exactly for held commands; whether the strip is on the pad is decided at every sub-step.
-/// Once a period the bus takes a frame of force and position, `reading_delay` periods before the loop gets it, and
-/// hands the drive the command that was written `command_delay` periods before. Delays may be broken: what happens
-/// within a period cuts the sub-step in which it falls.
+/// Once per period the bus samples a frame of force and position, which the loop gets `reading_delay` periods later,
+/// and passes the drive the command written `command_delay` periods earlier. Delays may be fractional: an event within
+/// a period divides the sub-step in which it falls.
 ///
 /// Heights are upward from the nominal height of the contact wire, at which the springs of the pantograph are relaxed.
 
@@ -34,27 +34,28 @@ namespace panto::rig {
 
 struct SimulatedParams {
     plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
-    double lift = 130.625;                 ///< N, constant, on the lowest mass; 0.00097 v^2 + 70 at v = 250 km/h
-    std::optional<double> start_height{};  ///< m, of the drive; without it where static lift meets the pad at 0
-    double force_noise = 0.0;              ///< N, standard deviation of each reading
-    double position_noise = 0.0;           ///< m, standard deviation of each reading
-    double encoder_step = 0.0;             ///< m, resolution; 0 means none
-    double force_step = 0.0;               ///< N, resolution of the load cell; 0 means none
-    double sensor_range = 2000.0;          ///< N, where the load cell saturates
-    int substeps = 20;                     ///< per period
-    std::uint64_t seed = 1;                ///< of the noise
+    double lift = 130.625;  ///< N, uplift force on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
+    std::optional<double>
+        start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
+    double force_noise = 0.0;      ///< N, standard deviation of each reading
+    double position_noise = 0.0;   ///< m, standard deviation of each reading
+    double encoder_step = 0.0;     ///< m, resolution; 0 means none
+    double force_step = 0.0;       ///< N, resolution of the load cell; 0 means none
+    double sensor_range = 2000.0;  ///< N, where the load cell saturates
+    int substeps = 20;             ///< per period
+    std::uint64_t seed = 1;        ///< of the noise
 };
 
-/// Trouble that can be ordered for a span of time.
+/// Faults that can be scheduled for a span of time.
 enum class SimulatedFault : std::uint8_t {
     force_lost,        ///< no reading arrives
     force_stale,       ///< the last reading, marked as old
     force_nan,         ///< a reading that is not a number, marked as good
-    force_frozen,      ///< the reading of the moment it begins, again and again, marked as good
+    force_frozen,      ///< the reading at its beginning, repeated and marked as good
     force_zero,        ///< 0 N, marked as good
     encoder_lost,      ///< no position arrives
     encoder_nan,       ///< a position that is not a number, marked as good
-    encoder_frozen,    ///< the position of the moment it begins, marked as good
+    encoder_frozen,    ///< the position at its beginning, marked as good
     drive_refuses,     ///< the drive does not take commands
     strip_pulled_down  ///< 500 N pull the head down: contact is lost
 };
@@ -63,7 +64,7 @@ class Simulated {
     static constexpr int most_faults = 8;
     using HeldSystem = linalg::Held<Dynamic, Dynamic>;
     using Frames = std::array<std::pair<double, Motion>, plant::longest_delay + 2>;
-    /// A part of a period between two things that happen.
+    /// A part of a period between two events.
     struct Piece {
         double end;           // periods, from the start of the period
         std::size_t length;   // which of the held systems advances over it
@@ -93,7 +94,7 @@ class Simulated {
         Simulated* rig;
         /// @rt
         [[nodiscard]] Result<Motion> read() const noexcept { return rig->read_position(); }
-        /// Refuses what is not a number. @rt
+        /// Refuses a command that is not finite. @rt
         Status write(const Command& c) const noexcept { return rig->write(c.value); }
         /// Holds the motor where it is. @rt
         void stop() const noexcept { rig->hold(); }
@@ -112,7 +113,7 @@ class Simulated {
     PositionDrive drive{this};
     SimulatedClock clock{this};
 
-    /// Orders a fault for from <= time < until, s on the rig's clock.
+    /// Schedules a fault for from <= time < until, s on the rig's clock.
     /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
         require(from < until, "rig::Simulated", "a fault is ordered from ", from, " to ", until,
@@ -122,7 +123,7 @@ class Simulated {
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};
     }
 
-    /// Lets the air spring lift with another force, N: raises or lowers the pantograph.
+    /// Changes the uplift force, N: raises or lowers the pantograph.
     /// @throws SetupError if it is not a finite number.
     void set_lift(double force) {
         require_finite(force, "rig::Simulated", "lift");
@@ -161,18 +162,18 @@ class Simulated {
         require(p.substeps >= 1 && p.substeps <= 1000, where, "substeps is ", p.substeps, ", must be from 1 to 1000");
     }
 
-    /// Whole periods of a delay and what is left of it; what is within 1e-9 of a whole period is one.
+    /// Whole periods of a delay and the remaining fraction; within 1e-9 of a whole period it counts as whole.
     static std::pair<int, double> split(double periods) {
         const double whole = std::floor(periods + 1e-9), part = periods - whole;
         return {static_cast<int>(whole), part < 1e-9 ? 0.0 : part};
     }
 
-    /// Sub-steps of equal length, cut where a late command arrives or an early frame is taken, each with its exact
+    /// Sub-steps of equal length, divided where a delayed command arrives or a frame is sampled, each with its exact
     /// system.
     template <class = void>
     void cut_period();
 
-    /// Everything at rest: the strip on the pad, or below it where the lift does not reach up to the drive.
+    /// Everything at rest: the strip on the pad, or below it if the uplift force cannot reach the drive.
     template <class = void>
     void place();
 
@@ -184,7 +185,7 @@ class Simulated {
                            [&](const OrderedFault& f) { return f.what == what && f.from <= t && t < f.until; });
     }
 
-    /// One frame of the bus: what the load cell and the encoder say now.
+    /// One frame of the bus: the present readings of load cell and encoder.
     void take_frame() noexcept {
         double force = p_.rig.force_filter.cut_off > 0.0 ? measured_force_.dot(x_) : pad_force();
         if (p_.force_noise > 0.0) force += p_.force_noise * normal_(random_);
@@ -271,7 +272,7 @@ class Simulated {
     Frames frames_{};                                          // newest first
     std::array<OrderedFault, most_faults> faults_{};
     int faults_used_ = 0;
-    double frozen_force_ = 0.0;  // the last reading that was alive
+    double frozen_force_ = 0.0;  // the last reading before it froze
     Motion frozen_position_;
     bool stopped_ = false;
     std::int64_t period_ = 0;
@@ -334,7 +335,7 @@ void Simulated::place() {
     const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
     const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.rig.pad_stiffness));
     const auto rest = chain_.in_equilibrium(p_.lift, force);
-    // Without a roof spring every height is one of equilibrium: that in which the strip lies on the pad is taken.
+    // Without a roof spring every height is an equilibrium; the one with the strip on the pad is used.
     const bool floats = !(p_.rig.pantograph.stiffness[chain_.size() - 1] > 0.0);
     const double raised = floats ? at + force / p_.rig.pad_stiffness - rest.u[0] : 0.0;
     x_ = force / p_.rig.pad_stiffness * plant::filter_at_rest(p_.rig.force_filter, 2 + 2 * chain_.size(), x_.size());

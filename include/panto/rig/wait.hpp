@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Waiting for the next period on a clock that may be anybody's: one that wakes too early is asked again, one that goes
-/// back or stands still is found out instead of letting the loop run as fast as it can.
+/// Waits for the next period on any clock. If the clock wakes too early, it is asked again; if it goes
+/// back or stands still, this is reported, so that the loop does not run as fast as it can.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace panto::rig {
 
-/// What a clock's resolution may make of a period: a tenth of it.
+/// The coarsest resolution of a clock that is accepted: a tenth of a period.
 [[nodiscard]] constexpr std::chrono::nanoseconds clock_tolerance(std::chrono::nanoseconds period) noexcept {
     return period / 10;
 }
 
 /// Sleeps until `due`, which is at most one period ahead; returns at once if it has passed. False if `due` is further
-/// ahead than that by more than a tenth of a period, as after a clock was set back, or if the clock does not get on.
+/// ahead than that by more than a tenth of a period, as after a clock was set back, or if the clock stands still.
 /// @rt
 template <Clock ClockType>
 [[nodiscard]] bool wait_until(ClockType& clock, std::chrono::nanoseconds due,

@@ -63,7 +63,7 @@ class Linearization {
         if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
             good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, expected " +
-                                 (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "1 and more");
+                                 (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "at least 1");
         if constexpr (joint) good = good && fits(x, r, J);
         if (good) rows_ = r.size();
         count_.failures += !good;
