@@ -8,7 +8,7 @@
 ///     w[t] = the controller, from u_m, F and the new x_i
 ///
 /// In cycle t the controller sees motor height u_m and force F as they were when the readings were taken, and the
-/// interaction mass one period later. The command w[t] that it decides acts when the delays of the rig have passed.
+/// interaction mass one period later. Its command w[t] takes effect after the delays of the rig.
 
 #pragma once
 
@@ -26,7 +26,7 @@ namespace panto::control {
 /// Table 2 of the HiL paper.
 inline constexpr dynamics::OscillatorParams<double> table2_interaction_mass{0.05, 50.0, 50e3};
 
-/// A linear position controller as seen from its plant, the wire at rest at height 0:
+/// A linear position controller as its plant sees it, the wire at rest at height 0:
 /// x[t+1] = A x[t] + B y[t],  w[t] = C x[t] + D y[t],  y[t] = [u_m[t], F[t], u_i[t+1], u_i'[t+1], u_i''[t+1]].
 struct LinearController {
     Eigen::MatrixXd A;
@@ -42,7 +42,7 @@ template <class = void>
 }
 
 /// Spectral radius of interaction mass, rig and controller in a loop, the wire at rest: below 1 the rig settles.
-/// It says nothing about contact loss, and nothing about the catenary.
+/// It covers neither contact loss nor the catenary.
 /// @throws SetupError if the interaction mass has no meaning or sizes disagree.
 template <class = void>
 [[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const LinearController& controller,
@@ -53,7 +53,7 @@ template <class = void>
                 controller.C.size() == nc && controller.D.size() == 5,
             where, "the sizes of the controller's A, B, C and D must agree, with 5 inputs");
     const dynamics::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
-    // State: x_i, plant, the commands on their way (the newest first), controller.
+    // State: x_i, plant, the commands in transit (newest first), controller.
     const Eigen::Index p = 3, pending = p + np, c = pending + plant.pending(), size = c + nc;
     Eigen::MatrixXd loop = Eigen::MatrixXd::Zero(size, size);
     loop.topLeftCorner(3, 3) = mass.A();
@@ -74,7 +74,7 @@ template <class = void>
     return linalg::spectral_radius(loop);
 }
 
-/// The same for a controller that knows its own linear model (PaperLqg, Lqg).
+/// The same for a controller with a linear_model() (PaperLqg, Lqg).
 /// @throws SetupError as above, or if controller and plant are made for different time steps.
 template <class C>
     requires requires(const C& c) {

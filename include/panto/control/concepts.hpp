@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a controller is, and the commands a drive may understand.
+/// The concept of a controller, and the commands a drive may accept.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace panto {
 
-/// Set-points a drive may understand. Distinct types, so that a controller that thinks in
-/// metres cannot be wired to a drive that expects newtons.
+/// Set points a drive may accept. The types are distinct, so that a controller for metres cannot be connected to a
+/// drive that expects newtons.
 struct PositionCommand {
     double value = 0.0;  ///< m upward
 };
@@ -23,7 +23,7 @@ struct ForceCommand {
     double value = 0.0;  ///< N upward
 };
 
-/// Looks at the cycle so far and decides what the drive shall do in the next one.
+/// Computes the command of a cycle from its record so far.
 template <class C>
 concept Controller = requires(C& controller, const Exchange& exchange) {
     typename C::Command;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// No control at all: the drive is sent the position it should have. What every controller is compared with; on
+/// No control: the drive is sent the position it should have. The baseline for every controller; on
 /// stiff pads the delays of a rig make it chatter.
 
 #pragma once
@@ -10,12 +10,12 @@
 
 namespace panto::control {
 
-/// Commands the height of the reference as it is.
+/// Commands the height of the reference unchanged.
 class Direct {
   public:
     using Command = PositionCommand;
 
-    /// not_finite on a reference that is no number: the last command is repeated. @rt
+    /// not_finite if the reference is not finite: the last command is repeated. @rt
     Result<Command> update(const Exchange& e) noexcept {
         if (!is_finite(e.reference.height)) return {{command_}, Status::not_finite};
         command_ = e.reference.height;

@@ -55,8 +55,8 @@ extern template KalmanGains<> kalman_gains(const Eigen::MatrixXd&, const Eigen::
 }  // namespace detail
 
 /// Steady-state gains. W and V are covariances (squares of standard deviations). Sizes may be fixed or Dynamic.
-/// @throws SetupError as linalg::dare does for the dual system: there, a mode that no input moves is one that no
-/// measurement sees.
+/// @throws SetupError as linalg::dare does for the dual system, where an uncontrollable mode stands for an
+/// unobservable one.
 template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
 [[nodiscard]] KalmanGains<DerivedA::RowsAtCompileTime, DerivedC::RowsAtCompileTime> kalman_gains(
     const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedC>& C, const Eigen::MatrixBase<DerivedW>& W,
@@ -74,11 +74,11 @@ struct KalmanParams {
     Matrix<double, Ny> V;  ///< covariance of the measurement noise, positive semi-definite
 };
 
-/// The filter with a covariance that moves. update() with a measurement, predict() to the next step; a missing
-/// measurement is simply not given. On failure the state stays what it was.
+/// The filter with a time-varying covariance. update() with a measurement, predict() to the next step; for a missing
+/// measurement leave out update(). On failure the state is unchanged.
 ///
-/// Readings are made independent at set-up (V = L D L', y and C times L^-1) and then taken in one by one: nothing has
-/// to be inverted, and singular covariances need no special care.
+/// Readings are decorrelated at set-up (V = L D L', y and C times L^-1) and then processed one by one: no matrix is
+/// inverted, and singular covariances need no special case.
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>
 class Kalman {
   public:
@@ -107,8 +107,8 @@ class Kalman {
         p_.C = independent_ * p.C;
     }
 
-    /// Takes a measurement in. out_of_range if it has another size than C has rows, sensor_implausible if it is not
-    /// finite, not_finite if the result would not be, ok otherwise; unless ok nothing has changed. @rt
+    /// Processes a measurement. out_of_range if its size is not the number of rows of C, sensor_implausible if it is
+    /// not finite, not_finite if the result would not be, ok otherwise; unless ok nothing has changed. @rt
     Status update(const Output& y) noexcept {
         if (y.size() != y_.size()) return Status::out_of_range;
         for (Eigen::Index i = 0; i < y.size(); ++i)
@@ -120,7 +120,7 @@ class Kalman {
         return commit();
     }
 
-    /// Moves on by one step under the input `u`. out_of_range if it has another size than B has columns, not_finite if
+    /// Predicts one step under the input `u`. out_of_range if its size is not the number of columns of B, not_finite if
     /// the result would not be, ok otherwise; unless ok nothing has changed. @rt
     Status predict(const Input& u) noexcept {
         if (u.size() != p_.B.cols()) return Status::out_of_range;
@@ -163,7 +163,7 @@ class Kalman {
         const auto c = p_.C.row(i);
         PC_.noalias() = P_new_ * c.transpose();
         const double known = c.dot(PC_), variance = known + noise_[i];
-        // An exact reading of what is known exactly already: what is left of its variance is rounding.
+        // An exact reading of something already known exactly: its remaining variance is rounding.
         const double before = c.cwiseAbs2().dot(P_.diagonal());
         if (!(variance > 0.0) || (noise_[i] == 0.0 && known <= 1e-14 * before)) return;
         k_ = PC_ / variance;

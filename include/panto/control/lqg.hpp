@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// "LQG+": the rig's default controller, built on the idea of the HiL paper with its defects removed
-/// (what these are: lqg.hpp, docs/control.md). It makes the drive follow the interaction mass although commands and
-/// readings are late and the pad is stiff.
+/// "LQG+": the rig's default controller, built on the idea of the HiL paper without its defects
+/// (listed in paper_lqg.hpp and docs/control.md). It makes the drive follow the interaction mass in spite of delayed
+/// commands and readings and a stiff pad.
 ///
 /// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command
-/// written in cycle t, n commands on their way:
+/// written in cycle t, n commands in transit:
 ///
 ///     x_i+ = A_i x_i + B_i F                    interaction mass (Newmark), F the force as measured
 ///     p+   = A_d p + sum_j B_j w[t-j] + B_d d   motor and a one-mass head on the pad, see plant/model.hpp
-///     w[t] = u_i+ + u                           the correction u is what the controller decides
+///     w[t] = u_i+ + u                           the correction u is the output of the controller
 ///     cost   sum Q (u_i - u_m)^2 + R u^2
 ///
 ///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
 ///
-/// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the state a constant
-/// head force d leads to: it asks for no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
-/// along a ramp z' the error C_e s vanishes. z' is looked up ahead, (z[t+1+m] - z[t+1])/(m dt); a backward difference
-/// in its place destabilizes the catenary.
+/// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the steady state under a
+/// constant head force d, which needs no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
+/// along a ramp z' the error C_e s vanishes. z' comes from the preview, (z[t+1+m] - z[t+1])/(m dt); a backward
+/// difference instead would destabilize the catenary.
 ///
 /// Observer of [p; d], d a random walk, from u_m and F: filter form, i.e. update with the readings of t, decide,
-/// then predict to t+1 with the commands on their way.
+/// then predict to t+1 with the commands in transit.
 
 #pragma once
 
@@ -42,16 +42,18 @@ struct LqgParams {
     plant::RigParams rig{};  ///< the rig it works on; of the pantograph only the head enters the design
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
     bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
-    std::optional<double> head_mass{};   ///< kg, that moves with the head; none: the uppermost mass of the pantograph
-    double head_damping = 10.0;          ///< N s/m, head to ground
-    double error_weight = 5.0;           ///< Q, per m^2 of u_i - u_m
-    double effort_weight = 1.0;          ///< R, per m^2 of the correction u
-    double state_weight = 1e-12;         ///< on the square of every state (of a filter: in N), so that none is free
+    std::optional<double>
+        head_mass{};             ///< kg, that moves with the head; by default the uppermost mass of the pantograph
+    double head_damping = 10.0;  ///< N s/m, head to ground
+    double error_weight = 5.0;   ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;  ///< R, per m^2 of the correction u
+    double state_weight =
+        1e-12;  ///< on the square of every state (of a filter: in N), so that every state has a weight
     double head_force_noise = 10.0;      ///< N, standard deviation of the force on the head per step
     double height_noise = 1e-4;          ///< m, standard deviation of the reading of u_m
     double force_noise = 2.0;            ///< N, standard deviation of the reading of F
     double largest_correction = 0.02;    ///< m, bound on u
-    std::optional<int> preview_steps{};  ///< m, steps of the wire's motion it asks for, 0 to do without; none: one more
+    std::optional<int> preview_steps{};  ///< m, steps of preview it asks for, 0 for none; by default one more
                                          ///< than the delay of the loop in periods, rounded up
 };
 
@@ -112,7 +114,7 @@ class Lqg {
         return {{command}, correction == wanted ? Status::ok : Status::saturated};
     }
 
-    /// The strip at rest at `at.height`. What presses on it is learnt from the first update(): if reference and wire
+    /// The strip at rest at `at.height`. The force on it is read in the first update(): if reference and wire
     /// rest in equilibrium with that force, the first command is `at.height`. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
@@ -122,7 +124,7 @@ class Lqg {
 
     [[nodiscard]] int preview_steps() const noexcept { return preview_steps_; }
 
-    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, commands on their way.
+    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, commands in transit.
     template <class = void>
     [[nodiscard]] LinearController linear_model() const;
 
@@ -135,7 +137,7 @@ class Lqg {
     [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
 
   private:
-    /// All that survives a cycle, as known before the readings of the cycle are in.
+    /// The state between cycles, before the readings of a cycle are processed.
     struct Memory {
         Column<MaxP> estimate;       // [p; d]
         Eigen::Vector3d mass;        // x_i[t]
@@ -167,7 +169,7 @@ class Lqg {
     template <class = void>
     void design_observer(const plant::SampledModel& rig);
 
-    /// The state in which everything has been at rest under the force just read.
+    /// The state at rest under the force just read.
     [[nodiscard]] Memory at_rest(const Exchange& e) const noexcept {
         Memory m;
         const double penetration = e.strip_force / p_.rig.pad_stiffness;
@@ -253,7 +255,7 @@ void Lqg::design_regulator(const plant::SampledModel& rig) {
     A.topLeftCorner(3, 3) = mass.A();
     A.block(0, p, 3, np_) = mass.B() * rig.force;
     A.block(p, p, np_, np_) = rig.A;
-    // The newest command on its way stands last; this cycle's is u_i+ + u.
+    // The newest command in transit is the last entry; this cycle's is u_i+ + u.
     for (Eigen::Index j = 1; j <= pending_; ++j) A.block(p, n - j, np_, 1) = rig.command.col(j);
     for (Eigen::Index j = pending; j + 1 < n; ++j) A(j, j + 1) = 1.0;
     Eigen::VectorXd B_u = Eigen::VectorXd::Zero(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The LQG controller of the HiL paper [Sec. 4 and App. C] as it is printed: to compare with, not to run.
+/// The LQG controller of the HiL paper [Sec. 4 and App. C] as printed, for comparison only.
 ///
 ///     x = [x_i(3); x_m(3); x_p(3); z_m],   x[t+1] = A x[t] + B_z z_c[t+1] + B_u u[t+1] + B_f f_p
 ///     u[t+1] = -K x^[t],   r[t+1] = u_i[t+1] + u[t+1]
@@ -9,10 +9,10 @@
 /// Newmark models throughout (with the corrected input matrix), the pad stiffness the paper leaves open taken as
 /// k_h = k_p, the noise parameters of its Table 3 taken as standard deviations.
 ///
-/// Why not to run it: the feedback acts on positions, K 1 = 0.66 instead of 0, so that a constant wire height z_c
-/// leaves the motor at 0.41 z_c; its motor model takes the reference at the end of a period, where a drive holds
-/// the old one, and with a drive that does the loop is unstable on a DSA 380; and the range of pad stiffness it
-/// survives at all is narrow, so that losing contact diverges. docs/control.md has the numbers; Lqg is the cure.
+/// Its defects: the feedback acts on absolute positions, K 1 = 0.66 instead of 0, so that at a constant wire height z_c
+/// the motor stays at 0.41 z_c; its motor model uses the reference at the end of a period, but a drive holds
+/// the old one, and then the loop is unstable on a DSA 380; and it is stable only in a narrow range of pad
+/// stiffness, so that it diverges after a loss of contact. docs/control.md has the numbers. Use Lqg instead.
 
 #pragma once
 
@@ -83,7 +83,7 @@ template <class = void>
     return s;
 }
 
-/// Heights are taken relative to where reset() found the strip: at that height, everything at rest, the command is
+/// Heights are relative to that of the strip at reset(): at that height, with everything at rest, the command is
 /// the reference itself.
 class PaperLqg {
   public:
@@ -111,7 +111,7 @@ class PaperLqg {
         return {{command}, Status::ok};
     }
 
-    /// The strip at rest at `at.height`, which becomes the datum; so does everything else. @rt
+    /// The strip at rest at `at.height`, which becomes the datum of all heights. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         datum_ = reference_ = command_ = at.height;
@@ -149,7 +149,7 @@ PaperLqg::PaperLqg(const Params& p, double dt) : plant_(paper_lqg_plant(p, dt)),
     require_positive(p.effort_weight, where, "effort_weight");
     require_positive(p.process_noise, where, "process_noise");
     require_positive(p.measurement_noise, where, "measurement_noise");
-    // Dynamic sizes: this runs once, and each size of its own would be compiled again.
+    // Dynamic sizes: this runs once, and every fixed size would be compiled separately.
     const Eigen::MatrixXd A = plant_.A, B = plant_.B_u, C = plant_.C, B_f = plant_.B_f;
     Eigen::VectorXd error = Eigen::VectorXd::Zero(10);
     error[0] = 1.0, error[3] = -1.0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the wire above the strip gives way to a change of the contact force, as a small linear model:
+/// How the wire above the strip yields to a change of the contact force, as a small linear model:
 ///
 ///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f the change of the force, from now on
 ///
-/// v and z are what the change adds to speed and height of the wire. It holds for a few steps, until waves come back
-/// from droppers and supports. An endless string yields at f / (2 sqrt(T m')): that is where (b / (1 - a) + g / dt) of
-/// a contact wire tends to.
+/// v and z are the changes of speed and height of the wire. The model holds for a few steps, until waves return
+/// from droppers and supports. An infinite string moves at f / (2 sqrt(T m')), to which (b / (1 - a) + g / dt) of
+/// a contact wire tends.
 
 #pragma once
 
@@ -26,9 +26,9 @@ struct WireResponse {
     double dt = 2e-3;    ///< s, the step it holds for
 };
 
-/// The response of a catenary where it stands, from two of its predictions. The catenary does not move.
-/// @param force N, about which the force will vary; droppers go slack as they do under it.
-/// @throws SetupError if the predictions are not finite or yield to the force in a way that is no such model.
+/// The response of a catenary at its present place, from two of its predictions. The catenary is not advanced.
+/// @param force N, about which the force will vary; droppers go slack as under this force.
+/// @throws SetupError if the predictions are not finite or the response does not fit this model.
 template <class Catenary>
     requires requires(Catenary& catenary, double force, std::span<Motion> ahead) {
         catenary.predict(force, ahead);

@@ -62,7 +62,7 @@ class LowPass {
     LowPass(int order, double cut_off, double time_step)
         : sections_(butterworth(order, cut_off, time_step)), memory_(sections_.size()) {}
 
-    /// Starts as if the input had been `value` for ever. @rt
+    /// Starts in the steady state of the constant input `value`. @rt
     void reset(double value) noexcept {
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const FilterSection& s = sections_[i];
@@ -91,7 +91,7 @@ class LowPass {
     std::vector<Memory> memory_;
 };
 
-/// One pass, started in the steady state of the first sample. Delays what it lets through.
+/// One pass, started in the steady state of the first sample. It delays the signal.
 /// @throws SetupError as butterworth() does, or if there are no samples or one is not finite.
 [[nodiscard]] inline std::vector<double> low_pass_causal(const std::vector<double>& samples, int order, double cut_off,
                                                          double time_step) {

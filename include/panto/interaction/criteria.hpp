@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Figures of merit held against the criteria of the standards, each with how far its limit can be trusted.
+/// Figures of merit compared with the criteria of the standards, each with the confidence of its limit.
 ///
-/// Confidence: A = at least two public copies agree, B = one copy, C = recalled. No copy of a standard was at hand
+/// Confidence: A = at least two public copies agree, B = one copy, C = recalled. No standard was available
 /// [EN 50367, EN 50119, TSI Energy; EN 50318:2002 annex A].
 
 #pragma once
@@ -25,12 +25,12 @@ namespace panto::interaction {
 struct Criterion {
     std::string name = {};
     std::string unit = {};
-    std::optional<double> value = {};       ///< none where a run cannot tell
+    std::optional<double> value = {};       ///< empty if a run cannot provide it
     std::optional<double> limit_low = {};   ///< lowest value allowed
     std::optional<double> limit_high = {};  ///< highest value allowed
     std::string confidence = {};            ///< of the limits
     std::string note = {};
-    std::optional<bool> met = {};  ///< none where value or limits are missing
+    std::optional<bool> met = {};  ///< empty if value or limits are missing
 };
 
 enum class PowerSupply : std::uint8_t { ac, dc_3kv, dc_1p5kv };
@@ -44,11 +44,11 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// Figures and limits are shown with four digits; what these do not show, up to half a unit of the fourth, decides
-/// nothing. The static force of a pantograph is the limit of its mean force, which a run meets to some 0.01 N.
+/// Figures and limits are compared as shown, with four digits. A difference below half a unit of the fourth digit does
+/// not decide: where the mean force equals its limit, a run meets it only to some 0.01 N.
 inline constexpr double shown_digits = 5e-4;
 
-/// Fills in `met` where nobody has.
+/// Fills in `met` where it is empty.
 [[nodiscard]] inline Criterion judged(Criterion c) {
     const auto margin = [](double limit) { return shown_digits * std::abs(limit); };
     if (!c.met && c.value && (c.limit_low || c.limit_high))
@@ -57,7 +57,7 @@ inline constexpr double shown_digits = 5e-4;
     return c;
 }
 
-/// km/h, without what the conversion to m/s and back has left: limits change at whole ones.
+/// km/h, without the rounding of the conversion to m/s and back: limits change at whole numbers.
 [[nodiscard]] inline double whole_kmh(double speed) { return 1e-6 * std::round(3.6e6 * speed); }
 
 }  // namespace detail
@@ -116,11 +116,12 @@ struct CriteriaParams {
                       .note = ac ? "Fm + 3 sigma" : "Fm + 3 sigma; no limit known for DC"};
     if (ac) highest.limit_high = kmh < 200.0 ? 350.0 : 400.0;
 
-    // Arcs are not simulated. Losses of contact long enough to count as arcs are the nearest thing.
+    // Arcs are not simulated. Losses of contact of at least this length count as arcs.
     constexpr double shortest_arc = 5e-3;  // s
     double arcing = 0.0;
     for (const ContactLoss& loss : figures.losses)
-        if (loss.duration >= shortest_arc * (1.0 - 1e-9)) arcing += loss.duration;  // sums of steps miss by round-off
+        if (loss.duration >= shortest_arc * (1.0 - 1e-9))
+            arcing += loss.duration;  // sums of steps are subject to rounding
     const double duration = static_cast<double>(figures.samples) * figures.time_step;
     Criterion arcs{.name = "arcing_percentage",
                    .unit = "%",
@@ -141,8 +142,8 @@ struct CriteriaParams {
     return all;
 }
 
-/// Accepted ranges of the EN 50318:2002 reference model, which a simulation must hit to count as validated. `speed` in
-/// m/s; they exist at 250 and 300 km/h alone.
+/// Accepted ranges of the EN 50318:2002 reference model, which a validated simulation must meet. `speed` in
+/// m/s; they exist only for 250 and 300 km/h.
 /// @throws SetupError at any other speed.
 [[nodiscard]] inline std::vector<Criterion> en50318_2002_ranges(const FiguresOfMerit& figures, double speed) {
     const double kmh = 3.6 * speed;

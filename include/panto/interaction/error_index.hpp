@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far one record is from another that should be the same.
+/// The difference between two records that should be the same.
 ///
 ///     error index    eps = 100 sqrt(mean (F - F_ref)^2) / mean F_ref
 ///     NMSE fit       1 - sum (y - y^)^2 / sum (y - mean y)^2
 ///     NRMSE fit      1 - sqrt of the same ratio
 ///
-/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N; its radicand can be negative and it vanishes
-/// for records that merely have the same energy. This is what its text and figures mean.
+/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N; its radicand can be negative, and it vanishes
+/// for any records of the same energy. The index above is the one the paper's text and figures use.
 
 #pragma once
 
@@ -31,7 +31,7 @@ struct ComparisonWindow {
 };
 
 /// The values inside of a window, for the functions below: `error_index(inside(force, w), inside(reference, w))`.
-/// @throws SetupError if the window is none, has no sample, or `at` has another size than the values.
+/// @throws SetupError if the window is empty, has no sample, or `at` has another size than the values.
 [[nodiscard]] inline std::vector<double> inside(const std::vector<double>& values, const ComparisonWindow& window) {
     const std::string_view where = "interaction::inside";
     require_finite(window.from, where, "from");
@@ -101,7 +101,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     return 1.0 - detail::unexplained(model, measured, "interaction::nmse_fit");
 }
 
-/// As nmse_fit, of the root: a stricter scale with the same 1 and 0.
+/// As nmse_fit, with the root of the ratio: a stricter scale with the same meaning of 1 and 0.
 /// @throws SetupError as nmse_fit() does.
 [[nodiscard]] inline double nrmse_fit(const std::vector<double>& model, const std::vector<double>& measured) {
     return 1.0 - std::sqrt(detail::unexplained(model, measured, "interaction::nrmse_fit"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The low-pass filters that contact forces are evaluated with, by name. Published figures differ by up to 5 % in
-/// sigma through the choice alone (docs/interaction.md), so a figure without the filter's name is half a figure.
+/// The low-pass filters for evaluating contact forces, by name. The choice alone changes sigma by up to 5 %
+/// (docs/interaction.md), so a published figure is incomplete without the name of its filter.
 
 #pragma once
 
@@ -21,12 +21,12 @@
 
 namespace panto::interaction {
 
-/// "3 dB" and "6 dB" tell the attenuation of both passes together at the cut-off.
+/// "3 dB" and "6 dB" are the attenuation of both passes together at the cut-off.
 enum class ContactForceFilter : std::uint8_t {
     butterworth3_zero_phase_3db,  ///< keeps the 20 Hz of EN 50317 and EN 50318; the default
     butterworth3_zero_phase_6db,  ///< as in the reference figures of the stitched line: sosfiltfilt(butter(3, 20))
-    butterworth6_causal,          ///< one pass of order 6, as a measuring system has it; delays
-    fft_brick_wall                ///< nothing above the cut-off, everything below
+    butterworth6_causal,          ///< one pass of order 6, as in a measuring system; delays
+    fft_brick_wall                ///< removes everything above the cut-off and nothing below
 };
 
 inline constexpr std::array<std::string_view, 4> contact_force_filter_names{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The interaction mass of [HiL paper, Sec. 2.3]: a small virtual mass between the measured contact force and the
-/// virtual wire, so that the stiffness of the coupling is chosen and not that of the pads.
+/// virtual wire, so that the stiffness of the coupling can be chosen independently of the pads.
 ///     m_i u'' + c_i u' + k_i (u - z) = F_c                 damper to ground, Eq. (11) as printed
 ///     m_i u'' + c_i (u' - z') + k_i (u - z) = F_c          damper to the wire: no force from common motion
 ///     F_i = k_i (u - z)                                    pushes the wire up; Eq. (12) prints the opposite sign
@@ -19,7 +19,7 @@ namespace panto::interaction {
 
 /// Where the damper of the interaction mass ends.
 enum class MassDamper {
-    ground,  ///< as printed: 50 N s/m at 0.2 m/s of common motion are 10 N of force that neither side feels
+    ground,  ///< as printed: 50 N s/m at 0.2 m/s of common motion are a force of 10 N that acts on neither side
     wire     ///< acts on the motion relative to the wire
 };
 
@@ -52,7 +52,7 @@ class InteractionMass {
         return {wire_height + force / Scalar(p_.stiffness), Scalar(0.0), Scalar(0.0)};
     }
 
-    /// Advances by dt to the time of the given wire motion, `force` being what presses from below. @rt
+    /// Advances by dt to the time of the given wire motion, with `force` pressing from below. @rt
     [[nodiscard]] State step(const State& x, const Scalar& wire_height, const Scalar& wire_speed,
                              const Scalar& force) const noexcept {
         const Scalar height = x.height + dt_ * (x.speed + Scalar(0.25 * dt_) * x.acceleration);
@@ -84,7 +84,7 @@ class InteractionMass {
 
     InteractionMassParams p_;
     double dt_;              // s
-    double effective_mass_;  // kg, what one step divides by
+    double effective_mass_;  // kg, the divisor of a step
 };
 
 }  // namespace panto::interaction

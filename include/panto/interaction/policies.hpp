@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What stands between the measured contact force and the virtual wire of a rig: nothing, or the interaction mass.
-/// A policy says which force the wire gets in the coming step and which motion the drive must follow.
+/// The coupling between the measured contact force and the virtual wire of a rig: direct, or through the interaction
+/// mass. A policy determines the force on the wire in the coming step and the motion the drive must follow.
 
 #pragma once
 
@@ -21,7 +21,7 @@ concept CouplingPolicy = requires(I& policy, const I& observed, const Motion& wi
     { policy.reset(wire, strip_force) } noexcept -> std::same_as<Motion>;   ///< start at rest under this force
 };
 
-/// No mass: the wire gets the measured force, never a pull, and the drive follows the wire.
+/// No mass: the wire gets the measured force, but never a pull, and the drive follows the wire.
 class DirectInteraction {
   public:
     /// @rt
@@ -38,8 +38,8 @@ struct MassInteractionParams {
 };
 
 /// The interaction mass. The wire gets the spring's force of the *previous* step, F_i^{t-1}; the drive follows the
-/// mass. It starts preloaded, u_i = z + F_c / k_i, and with a ramp the wire takes up the force little by little
-/// although the strip is pressed fully from the start: the loop is never without contact.
+/// mass. It starts preloaded, u_i = z + F_c / k_i, and with a ramp the force on the wire grows gradually, while the
+/// strip is pressed fully from the start: the loop is never without contact.
 class MassInteraction {
   public:
     /// @throws SetupError as InteractionMass, or if ramp_time is negative.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a run leaves behind for evaluation: the contact force along the track, and what the wire did.
+/// The record of a run for evaluation: the contact force along the track, and the motion of the wire.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct SupportHistory {
 struct ForceRecord {
     std::vector<double> time = {};              ///< s
     std::vector<double> position = {};          ///< m along the track, of the contact point
-    std::vector<double> force = {};             ///< N, contact force as it is, not filtered; 0 means no contact
+    std::vector<double> force = {};             ///< N, contact force, not filtered; 0 means no contact
     std::vector<double> height = {};            ///< m, of the contact point, upward from the nominal wire height
     std::vector<SupportHistory> supports = {};  ///< may be empty
 };

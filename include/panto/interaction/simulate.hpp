@@ -6,7 +6,7 @@
 ///   explicit_delayed  the wire gets the force of the step before, as a rig without interaction mass would
 ///   interaction_mass  the wire gets F_i of the step before, the mass the contact force of the step before
 ///
-/// In the last two the pantograph stands on the contact spring against the wire (or the mass) at the new instant.
+/// In the last two the contact spring acts between the pantograph and the wire (or the mass) at the new instant.
 
 #pragma once
 
@@ -49,7 +49,7 @@ enum class Start : std::uint8_t {
 
 struct SimulationParams {
     pantograph::LumpedParams<> pantograph = {};
-    double uplift_force = 0.0;        ///< N, static force on the frame, aerodynamic part included
+    double uplift_force = 0.0;        ///< N, on the frame: static force and mean aerodynamic force together
     double contact_stiffness = 50e3;  ///< N/m, penalty contact
     Coupling coupling = Coupling::implicit;
     InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
@@ -57,7 +57,7 @@ struct SimulationParams {
     double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
     double end = 0.0;              ///< m, where the run stops; the last step ends on the line
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
-    bool past_the_end = false;     ///< run on behind the last support, where the wire is held and rests
+    bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
 };
 
 /// Smallest tension of a dropper over a run and how often it was slack.
@@ -69,19 +69,19 @@ struct DropperRecord {
     std::int64_t slack_steps = 0;
 };
 
-/// What a run leaves behind. Sample k is the state at time k dt after the start; the start itself is sample 0.
+/// The record of a run. Sample k is the state at time k dt after the start; the start itself is sample 0.
 struct SimulationRecord {
     ForceRecord contact = {};  ///< force, position, wire height, uplift at every inner support
     std::vector<DropperRecord> droppers = {};
-    std::vector<int> slack_droppers = {};  ///< how many of them are slack at once, one value per sample
+    std::vector<int> slack_droppers = {};  ///< how many are slack at the same time, one value per sample
     std::int64_t unconverged_steps = 0;    ///< steps in which an iteration ran out; 0 in a sound run
 };
 
-/// A run, step by step. Borrows the engine, which must stand at its start.
+/// A run, step by step. It holds a reference to the engine, which must be at its start.
 template <CoupledCatenary Engine>
 class Simulation {
   public:
-    /// @throws SetupError if a parameter makes no sense or the coupling is unstable.
+    /// @throws SetupError if a parameter is invalid or the coupling is unstable.
     Simulation(Engine& engine, const SimulationParams& p)
         : engine_(engine),
           p_(p),
@@ -114,7 +114,7 @@ class Simulation {
                (!p_.past_the_end && after > engine_.model().length() + 1e-9 * (after - engine_.position()));
     }
 
-    /// One step of both sides. not_finite if a result is no number, end_of_line behind the last support unless
+    /// One step of both sides. not_finite if a result is not finite, end_of_line beyond the last support unless
     /// past_the_end is set: then stop. @rt
     Status step() noexcept {
         const double x_after = engine_.position() + engine_.speed() * engine_.dt();
@@ -133,8 +133,8 @@ class Simulation {
             const bool massless = p_.coupling == Coupling::explicit_delayed;
             const Motion wire = engine_.step(massless ? force_ : mass_.force_on_wire(mass_state_, wire_height_));
             status = engine_.status();
-            // The wire's rate by the trapezoidal rule that advances the mass: a backward difference would lag behind
-            // it.
+            // The speed of the wire by the same trapezoidal rule that advances the mass; a backward difference would
+            // lag.
             wire_rate_ = 2.0 / engine_.dt() * (wire.height - wire_height_) - wire_rate_;
             wire_height_ = wire.height;
             if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire_rate_, force_);
@@ -146,7 +146,7 @@ class Simulation {
         std::swap(now_.u, next_.u);
         std::swap(now_.v, next_.v);
         std::swap(now_.a, next_.a);
-        // The head as well: a contact that is never negative makes a zero of what is no number.
+        // Check the head as well: the bound of the contact force turns a NaN into zero.
         if (!is_finite(force_) || !is_finite(now_.u[0]) || !is_finite(engine_.wire())) return Status::not_finite;
         return p_.past_the_end && status == Status::end_of_line ? Status::ok : status;
     }
@@ -185,7 +185,7 @@ class Simulation {
                 for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
                     now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
             } else {
-                now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire that is out of reach
+                now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire out of reach
             }
         } else {
             engine_.reset();  // it may stand under a static load
@@ -203,7 +203,7 @@ class Simulation {
         return 1.0 / p.contact_stiffness + (p.coupling == Coupling::interaction_mass ? 1.0 / p.mass.stiffness : 0.0);
     }
 
-    /// The static force with which wire and pantograph rest against each other.
+    /// The contact force with which wire and pantograph rest against each other.
     static catenary::StaticLoad<double> static_contact(const catenary::FiniteElements<double>& model,
                                                        const pantograph::Lumped<>& pantograph, double x,
                                                        const SimulationParams& p) {
@@ -275,7 +275,7 @@ template <CoupledCatenary Engine, class Progress>
     return record;
 }
 
-/// Says in one sentence what a `progress` that does not fit lacks.
+/// Says in one sentence what is missing if a `progress` does not fit.
 template <CoupledCatenary Engine, class Progress>
     requires(!std::predicate<Progress&, double>)
 [[nodiscard]] SimulationRecord simulate(Engine&, const SimulationParams&, Progress&&) {
@@ -284,7 +284,7 @@ template <CoupledCatenary Engine, class Progress>
     return {};
 }
 
-/// The same without anybody watching.
+/// The same without `progress`.
 /// @throws SetupError as above.
 template <CoupledCatenary Engine>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p) {

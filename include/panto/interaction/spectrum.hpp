@@ -4,8 +4,9 @@
 ///
 ///     sigma^2(low, high) = sum over low < f_k <= high of 2 |X_k|^2 / n^2,   f_k = k / (n dt)
 ///
-/// (factor 1 at half the sampling rate), so bands that join add up in squares and all of them give the scatter of the
-/// samples [Parseval]. There is no window function: what does not repeat after n samples leaks into neighbors.
+/// (factor 1 at half the sampling rate), so that the squares of adjacent bands add up, and all together give the
+/// variance of the samples [Parseval]. There is no window function: a signal that does not repeat after n samples leaks
+/// into neighbouring frequencies.
 
 #pragma once
 
@@ -63,8 +64,8 @@ struct Spectrum {
     return std::sqrt(variance);
 }
 
-/// Everything above `cut_off` taken out of the spectrum, the mean kept. The record counts as one period, so a
-/// difference between its ends rings there.
+/// Removes everything above `cut_off` from the spectrum. The record is treated as one period, so a
+/// difference between its ends causes ringing there.
 /// @throws SetupError as amplitude_spectrum() does, or if the cut-off is not positive.
 [[nodiscard]] inline std::vector<double> low_pass_brick_wall(const std::vector<double>& samples, double cut_off,
                                                              double time_step) {

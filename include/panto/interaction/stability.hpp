@@ -5,7 +5,7 @@
 /// With an interaction mass the critical loop is mass and pantograph: a small linear system, of which the
 /// spectral radius decides. Without one it is wire and pantograph: the wire is then described by its response to a
 /// one-step force pulse at a resting contact point, and the loop is run from a disturbance to see whether it fades.
-/// All contacts and droppers are taken as bilateral: what counts is the behaviour about the loaded state.
+/// All contacts and droppers are treated as bilateral, because the behaviour about the loaded state decides.
 
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace panto::interaction {
 
-/// Spectral radius of interaction mass and pantograph, the mass feeling the contact force of the step before, the
+/// Spectral radius of interaction mass and pantograph, with the contact force of the step before on the mass, and the
 /// wire at rest. Above 1 the mass chatters against the strip.
 /// @throws SetupError if the stiffness is not positive, or as linalg::spectral_radius does.
 template <class = void>
@@ -46,8 +46,8 @@ template <class = void>
     return linalg::spectral_radius(A);
 }
 
-/// The wire's answer at its contact point: entry n is the height n steps after a force of 1 N that lasted one step,
-/// m/N. The contact point rests at `x`.
+/// The response of the wire at its contact point: entry n is the height n steps after a force of 1 N that lasted one
+/// step, m/N. The contact point is fixed at `x`.
 /// @throws SetupError if x is not finite, dt not positive, or the matrix of a step not positive definite.
 template <class = void>
 [[nodiscard]] std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
@@ -102,7 +102,7 @@ template <class = void>
         pantograph.add_contact(force[t], next);
         std::swap(now, next);
     }
-    // The beginning holds the blow itself; after it, the later of two halves must not be the larger one.
+    // The beginning contains the impact itself; after it, the later of two halves must not be the larger one.
     const auto largest = [&](std::size_t from, std::size_t to) {
         double most = 0.0;
         for (std::size_t t = from; t < to; ++t) most = std::max(most, std::abs(force[t]));
@@ -111,7 +111,7 @@ template <class = void>
     return largest(2 * steps / 3, steps) <= largest(steps / 3, 2 * steps / 3);
 }
 
-/// The pulse responses at the places that matter: a support, the dropper next to it and the middle of the span, in the
+/// The pulse responses at the decisive places: a support, the dropper next to it and mid-span, in the
 /// middle of the section.
 /// @throws SetupError as pulse_response() does.
 template <class = void>

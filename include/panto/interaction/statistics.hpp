@@ -44,7 +44,7 @@ struct SupportUplift {
 
 /// Forces in N, lengths in m, times in s.
 struct FiguresOfMerit {
-    EvaluationParams evaluation = {};  ///< what was asked for
+    EvaluationParams evaluation = {};  ///< the parameters of the evaluation
     std::size_t samples = 0;           ///< in the window
     double time_step = 0.0;            ///< s
 
@@ -86,7 +86,7 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
         if (!is_finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
 }
 
-/// The constant time step of a record that is fit for evaluation, s.
+/// The constant time step of a valid record, s.
 [[nodiscard]] inline double check_record(const ForceRecord& record) {
     const std::string_view where = "interaction::figures_of_merit";
     const std::size_t n = record.time.size();
@@ -103,7 +103,7 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
 
     const double dt = (record.time.back() - record.time.front()) / static_cast<double>(n - 1);
     require_positive(dt, where, "mean time step of record.time");
-    // Times may be printed with few digits or summed up; a lost or doubled sample is off by a whole step.
+    // Times may be rounded or accumulated; a lost or doubled sample is off by a whole step.
     for (std::size_t i = 1; i < n; ++i) {
         const double step = record.time[i] - record.time[i - 1];
         require(std::abs(step - dt) <= 0.01 * dt, where, "the step before record.time[", i, "] is ", step,

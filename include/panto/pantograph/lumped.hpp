@@ -79,12 +79,12 @@ class Lumped {
     /// @throws SetupError if a mass or dt is not positive, another parameter is negative, or sizes differ.
     Lumped(const Params& p, double dt);
 
-    /// Advances by dt as if nothing touched the head at the end of the step; the forces at its beginning are in x.a.
+    /// Advances by dt without a contact force at the end of the step; the forces at its beginning are in x.a.
     /// `next` must not alias `x`. out_of_range, with nothing done, if one of them has another size than the model. @rt
     Status predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
         if (!fits(x) || !fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(1.0 / dt_);
-        // next.v and next.a serve as scratch space, so that run-time sizes need no memory of their own.
+        // next.v and next.a serve as scratch space, so that run-time sizes need no allocation.
         next.v = Scalar(2.0) * per_dt * x.u + x.v;
         next.a = params_.mass.cwiseProduct(Scalar(2.0) * per_dt * (next.v + x.v) + x.a) + C_.lazyProduct(next.v);
         next.a[size() - 1] += uplift_force;
@@ -94,8 +94,8 @@ class Lumped {
         return Status::ok;
     }
 
-    /// Adds the effect of a contact force at the end of the step to what predict() gave; forces add up. out_of_range,
-    /// with nothing done, if `next` has another size than the model. @rt
+    /// Adds the effect of a contact force at the end of the step to the result of predict(); forces add up.
+    /// out_of_range, with nothing done, if `next` has another size than the model. @rt
     Status add_contact(const Scalar& force, State& next) const noexcept {
         if (!fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(2.0 / dt_);
@@ -105,7 +105,7 @@ class Lumped {
         return Status::ok;
     }
 
-    /// Both at once, for a force that is known beforehand. `next` must not alias `x`. As predict(). @rt
+    /// Both at once, for a known force. `next` must not alias `x`. As predict(). @rt
     Status step(const State& x, const Input& input, State& next) const noexcept {
         const Status status = predict(x, input.uplift_force, next);
         return usable(status) ? add_contact(input.contact_force, next) : status;
@@ -120,11 +120,11 @@ class Lumped {
         return Status::ok;
     }
 
-    /// m/N: how far the head gives way, by the end of a step, to a contact force at the end of that step. @rt
+    /// m/N: how far a contact force at the end of a step moves the head by the end of that step. @rt
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
 
-    /// Sets x.a to what the equation of motion demands under these forces: needed once, where a run starts or where a
-    /// force jumps, since x.a carries the forces at the beginning of a step. out_of_range, with nothing done, if `x`
+    /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a
+    /// force jumps, because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if `x`
     /// has another size than the model. @rt
     Status balance(State& x, const Input& input) const noexcept {
         if (!fits(x)) return Status::out_of_range;
@@ -135,7 +135,7 @@ class Lumped {
         return Status::ok;
     }
 
-    /// Kinetic energy and energy of the springs, J; no number if `x` has another size than the model. @rt
+    /// Kinetic energy and energy of the springs, J; NaN if `x` has another size than the model. @rt
     [[nodiscard]] Scalar energy(const State& x) const noexcept {
         if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
         Scalar twice = Scalar(0.0);
@@ -146,7 +146,7 @@ class Lumped {
         return Scalar(0.5) * twice;
     }
 
-    /// Everything at the nominal height, no force anywhere.
+    /// All masses at the nominal height, without forces.
     [[nodiscard]] State at_rest() const {
         State x;
         x.u.setZero(size());
@@ -176,7 +176,7 @@ class Lumped {
     }
 
     /// Contact force, N, with which the head rests at that height: the start of a run in loaded equilibrium. Negative
-    /// where the wire is out of reach.
+    /// if the wire is out of reach.
     /// @throws SetupError if a spring above the frame has no stiffness, or height or force are not finite.
     [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
         require_finite(value_of(head_height), "pantograph::Lumped::static_contact_force", "head_height");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Published lumped pantographs by name, with where the numbers come from and how far they can be trusted.
+/// Published lumped pantographs by name, with the source of the numbers and their confidence.
 ///
 /// Confidence: A = at least two public copies agree, B = one copy, C = recalled, check before publishing.
 
@@ -25,8 +25,7 @@ struct Preset {
     std::string confidence = {};
     std::string note = {};
     LumpedParams<> params = {};
-    std::optional<double> static_force =
-        {};  ///< N, that belongs to the published figures; none: a law of speed is usual
+    std::optional<double> static_force = {};  ///< N, of the published figures; empty where a law of speed is usual
 };
 
 namespace detail {

@@ -22,8 +22,8 @@
 namespace panto::pantograph {
 
 enum class StaticForceLaw : std::uint8_t {
-    constant,      ///< the value given, at any speed
-    ac,            ///< ac_up_to_200 or ac_above_200, whichever the speed asks for
+    constant,      ///< the given value, at any speed
+    ac,            ///< ac_up_to_200 or ac_above_200, whichever applies at the speed
     ac_up_to_200,  ///< 0.00047 v^2 + 90 N
     ac_above_200,  ///< 0.00097 v^2 + 70 N
     dc_3kv,        ///< 0.00097 v^2 + 110 N
@@ -48,7 +48,7 @@ struct StaticForce {
     StaticForceLaw law = StaticForceLaw::constant;
     double constant = 120.0;  ///< N, used by StaticForceLaw::constant alone
 
-    /// N, for a speed in m/s. At 200 km/h the AC law is continuous, its derivative takes the value from below. @rt
+    /// N, for a speed in m/s. At 200 km/h the AC law is continuous, its derivative there is that from below. @rt
     template <Real Scalar>
     [[nodiscard]] Scalar operator()(const Scalar& speed) const noexcept {
         const Scalar kmh = Scalar(3.6) * speed;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rig as equations: continuous while the strip is on the pad or off it, and sampled by a loop whose commands and
-/// readings are late.
+/// The equations of the rig: in continuous time, with the strip on the pad or off it, and sampled by a loop with
+/// delayed commands and readings.
 ///
 ///     x' = A x + B [r; lift; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
 ///
 /// u_m is the height of the motor, q_i of mass i, head first; r is the reference in force, lift presses the lowest
-/// mass up, f is a force on the head. The filter's states are penetrations, so that all heights are of one size.
+/// mass up, f is a force on the head. The filter's states are penetrations, so that all heights are of similar size.
 ///
 /// Only the sum of the two delays counts for a loop: with the plant seen at the instant of the reading,
 /// D = command_delay + reading_delay = k + p periods, 0 <= p < 1, and w[t] the command written in cycle t,
@@ -29,7 +29,7 @@
 
 namespace panto::plant {
 
-/// Where the quantities stand in the state.
+/// The places of the quantities in the state.
 inline constexpr Eigen::Index motor_height = 0, motor_speed = 1, head_height = 2, head_speed = 3;
 
 enum class Contact : bool { open, closed };
@@ -75,7 +75,7 @@ template <class = void>
     m.contact_force = p.pad_stiffness * penetration;
     m.A.row(head_speed) -= m.B(head_speed, 2) * m.contact_force;
 
-    // Butterworth sections one behind the other: y'' + 2 z w y' + w^2 y = w^2 input with z = sin((2 k - 1) pi / 2 n),
+    // Butterworth sections in series: y'' + 2 z w y' + w^2 y = w^2 input with z = sin((2 k - 1) pi / 2 n),
     // as y' = w s, s' = w (input - y) - 2 z w s; an odd order begins with y' = w (input - y).
     const double w = 2.0 * std::numbers::pi * p.force_filter.cut_off;
     Eigen::RowVectorXd input = penetration;
@@ -97,21 +97,21 @@ template <class = void>
     return m;
 }
 
-/// A state of `size` entries in which a force filter, whose states begin at `first`, has long seen a penetration of
-/// 1 m; all else is 0.
+/// A state of `size` entries in which a force filter, whose states begin at `first`, is in its steady state for a
+/// penetration of 1 m; all else is 0.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd filter_at_rest(const ForceFilter& filter, Eigen::Index first, Eigen::Index size) {
     Eigen::VectorXd x = Eigen::VectorXd::Zero(size);
     const Eigen::Index order = filter.cut_off > 0.0 ? filter.order : 0;
-    // Outputs of the sections; what stands behind the output of a second-order section is its rate, 0.
+    // Outputs of the sections; the second state of a second-order section is the rate of its output, 0.
     for (Eigen::Index i = 0; i < order; i += i == 0 && order % 2 == 1 ? 1 : 2) x[first + i] = 1.0;
     return x;
 }
 
-/// How the drive runs from one reference to the next.
+/// How the drive moves from one reference to the next.
 enum class Hold {
-    zero_order,   ///< keeps the old one for a period: what drives do
-    interpolated  ///< straight to the new one: what a Newmark model of the motor tacitly assumes
+    zero_order,   ///< keeps the old one for a period, as drives do
+    interpolated  ///< linear to the new one, as a Newmark model of the motor implies
 };
 
 /// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + lift * l[t] + head_force f[t],  measured force = force x[t]:
@@ -125,14 +125,14 @@ struct SampledModel {
     double dt = 0.0;                  ///< s
 
     [[nodiscard]] Eigen::Index size() const { return A.rows(); }
-    /// Commands that are on their way when the next one is decided.
+    /// Commands in transit when the next one is computed.
     [[nodiscard]] Eigen::Index pending() const { return command.cols() - 1; }
 };
 
-/// Exact for a motor that holds its reference (or runs straight to the next one), strip and pad in contact all the
-/// time, or not at all.
+/// Exact for a motor that holds its reference (or moves linearly to the next one), with strip and pad in contact all
+/// the time, or never.
 /// @param dt period of the loop, s.
-/// @throws SetupError if a parameter has no meaning, or for an interpolated reference that is not late by whole
+/// @throws SetupError if a parameter has no meaning, or if an interpolated reference is not delayed by whole
 /// periods, at least one.
 template <class = void>
 [[nodiscard]] SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order,
@@ -140,7 +140,7 @@ template <class = void>
     const char* where = "plant::sampled_model";
     require_positive(dt, where, "dt");
     const ContinuousModel m = continuous_model(p, contact);
-    // Bus and loop share a clock: what is within 1e-9 of a whole period is a whole period.
+    // Bus and loop share a clock: a delay within 1e-9 of a whole period is a whole period.
     double whole = std::floor(p.loop_delay() + 1e-9), part = p.loop_delay() - whole;
     if (part < 1e-9) part = 0.0;
     const auto k = static_cast<Eigen::Index>(whole);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rig, told once: a position-controlled motor presses its pad on the head of a pantograph, a load cell reads
-/// the force through a filter, and commands and readings take their time on the bus
-/// [HiL paper, Sec. 3 and Tables 1, 2].
+/// The rig, described once: a position-controlled motor presses its pad on the head of a pantograph, a load cell
+/// measures the force through a filter, and the bus delays commands and readings [HiL paper, Sec. 3 and Tables 1, 2].
 ///
 ///     motor        m u_m'' + c u_m' + k u_m = k r         the contact does not load it: its position loop is stiff
 ///     pad          F = k_h (q_head - u_m)                 while strip and pad touch
 ///     pantograph   M q'' + C q' + K q = lift on the lowest mass - F on the head
 ///     load cell    Butterworth low-pass of any order
-///     bus          a command written at time t is followed from t + command_delay dt on,
+///     bus          a command written at time t takes effect at t + command_delay dt,
 ///                  a reading that arrives at t was taken at t - reading_delay dt
 ///
 /// The simulated rig, the design model of a controller and the stability checks are all made from these parameters,
-/// so that no two of them disagree on a stiffness, a filter or a delay.
+/// so that they always agree on stiffness, filter and delays.
 
 #pragma once
 
@@ -46,9 +45,9 @@ struct RigParams {
     ChainParams<> pantograph{};    ///< on the pad, head first
     ForceFilter force_filter{};
     double command_delay = 1.0;  ///< periods, whole or broken, 0 to 8
-    double reading_delay = 1.0;  ///< periods, whole or broken, 0 to 8; force and position alike
+    double reading_delay = 1.0;  ///< periods, whole or fractional, 0 to 8; of force and position
 
-    /// From the instant a reading was taken until the drive follows what was made of it, in periods.
+    /// From the instant of a reading to the effect of the command computed from it, in periods.
     [[nodiscard]] double loop_delay() const noexcept { return command_delay + reading_delay; }
 };
 
@@ -72,8 +71,7 @@ inline void validate(const RigParams& p, std::string_view where) {
     check_delay(p.reading_delay, "reading_delay");
 }
 
-/// What keeps two rigs from being the same one: the first quantity in which they differ by more than rounding, or an
-/// empty text. @rt
+/// The first quantity in which two rigs differ by more than rounding, or an empty text if they are the same. @rt
 [[nodiscard]] inline std::string_view difference(const RigParams& a, const RigParams& b) noexcept {
     const auto differ = [](double x, double y) {
         return !(std::fabs(x - y) <= 1e-9 * std::fmax(std::fabs(x), std::fabs(y)));
@@ -98,13 +96,13 @@ inline void validate(const RigParams& p, std::string_view where) {
     return {};
 }
 
-/// A part of a loop that says for which rig it is made.
+/// A part of a loop that was made for one rig, which rig_params() returns.
 template <class T>
 concept KnowsRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::convertible_to<const RigParams&>;
 };
 
-/// Refuses a controller that says for which rig it was designed, on a drive that says that it belongs to another one.
+/// Refuses a controller designed for another rig than the one the drive belongs to, if both name their rig.
 /// @throws SetupError naming the quantity in which they differ.
 template <class Controller, class Drive>
 void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {
