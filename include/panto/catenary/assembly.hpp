@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a mesh to unknowns and element contributions. Every nodal quantity of every wire has a raw number; a numbering
-/// keeps some of them, in order along the track, so that matrices stay narrow, and leaves out those that are held.
+/// From a mesh to unknowns and element contributions. Every nodal quantity of every wire has a raw number; a
+/// numbering keeps the free ones, in order along the track so that the matrices have a small bandwidth.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace panto::catenary {
 
 /// Raw numbers of the nodal quantities of a mesh: deflection and slope on contact and messenger wire, deflection on
-/// the inner nodes of stitch wires. A stitch wire's ends are the messenger's nodes.
+/// the inner nodes of stitch wires. The ends of a stitch wire are nodes of the messenger.
 class RawUnknowns {
   public:
     explicit RawUnknowns(const Mesh& mesh) : mesh_(&mesh) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a catenary must offer to whoever presses on it.
+/// The concepts of a catenary model.
 
 #pragma once
 
@@ -19,8 +19,8 @@ concept CatenaryModel = requires(M& catenary, const M& observed, double force) {
     { observed.dt() } noexcept -> std::convertible_to<double>;  ///< s
 };
 
-/// A catenary that can look ahead from where it stands, without moving: fills `ahead` with the
-/// motions of the next steps under a force that stays as given. For controllers that preview.
+/// A catenary that can predict without advancing: fills `ahead` with the motions of the next steps under a constant
+/// force. For controllers with preview.
 template <class M>
 concept PredictiveCatenary = CatenaryModel<M> && requires(M& catenary, double force, std::span<Motion> ahead) {
     { catenary.predict(force, ahead) } noexcept -> std::same_as<void>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The section as a linear structure: M a + C v + K u = f for deviations u from the static shape, with all droppers
-/// taut. What makes it nonlinear, droppers that go slack and the contact, is left to the engines.
+/// taut. The engines add the nonlinear parts: slack droppers and the contact.
 ///
 /// C = alpha M + beta (K - K_u) + D, K_u being the springs of supports and arms, which take no part in the Rayleigh
 /// damping, and D the dampers at the messenger's supports.
@@ -15,7 +15,7 @@
 
 namespace panto::catenary {
 
-/// A point of the contact wire between two nodes: rows of the four unknowns around it (-1: held) and what each adds.
+/// A point of the contact wire between two nodes: rows of the four unknowns around it (-1: held) and their weights.
 struct WirePoint {
     std::array<int, 4> row = {};
     std::array<double, 4> value = {};      ///< height
@@ -23,7 +23,7 @@ struct WirePoint {
     std::array<double, 4> curvature = {};  ///< d^2/dx^2, 1/m^2
 };
 
-/// A dropper as the dynamics see it: a spring between two unknowns that can only pull.
+/// A dropper in the dynamic model: a spring between two unknowns that can only pull.
 template <Real Scalar = double>
 struct DropperLink {
     double position = 0.0;  ///< m
@@ -106,7 +106,7 @@ class FiniteElements {
     [[nodiscard]] int size() const noexcept { return mass_.size(); }
     [[nodiscard]] const Band& mass() const noexcept { return mass_; }
     [[nodiscard]] const Band& stiffness() const noexcept { return stiffness_; }
-    /// Springs to ground that take no part in the damping, N/m by row.
+    /// Springs to ground without Rayleigh damping, N/m by row.
     [[nodiscard]] const Vector<Scalar, Dynamic>& undamped() const noexcept { return undamped_; }
     /// Dampers to ground, N s/m by row.
     [[nodiscard]] const Vector<Scalar, Dynamic>& dampers() const noexcept { return dampers_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a unit force at the end of a step moves within that step: columns of S^-1, the inverse of the Newmark matrix.
-/// A wave gets only c dt ahead in a step, so that a column fades within some ten metres; what is below 1e-17 of its
-/// peak is left out.
+/// The displacements caused within a step by a unit force at its end: columns of S^-1, the inverse of the Newmark
+/// matrix. A wave travels only c dt in a step, so that a column decays within some ten metres; entries below 1e-17 of
+/// its peak are left out.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace panto::catenary {
 
-/// Columns of S^-1, stored over the rows in which they matter.
+/// Columns of S^-1, stored for the rows in which they are significant.
 template <Real Scalar, int Lanes>
 class Influence {
   public:
@@ -51,7 +51,7 @@ class Influence {
                                              : values_[w.offset + static_cast<std::size_t>(row - w.first)];
     }
 
-    /// x += factor * column. The halo of x is left as it was. @rt
+    /// x += factor * column. The halo of x is unchanged. @rt
     void add(const Layout& layout, std::size_t column, const Scalar& factor, Vectors& x) const noexcept {
         const Window& w = windows_[column];
         const Scalar* value = values_.data() + w.offset;

@@ -23,9 +23,9 @@ template <Real Scalar = double>
     return common;
 }
 
-/// Reference model of EN 50318:2002, annex A, as reconstructed from two reprints (the standard itself was not at hand):
-/// 10 spans of 60 m, contact wire straight at droppers and supports, droppers without mass.
-/// Support stiffness 5e5 N/m; the reprints give 5e4 (effect on sigma below 0.7 N).
+/// Reference model of EN 50318:2002, annex A, as reconstructed from two reprints (the standard itself was not
+/// available): 10 spans of 60 m, contact wire straight at droppers and supports, droppers without mass. Support
+/// stiffness 5e5 N/m; the reprints give 5e4 (effect on sigma below 0.7 N).
 [[nodiscard]] inline Section<> en50318_2002(std::size_t spans = 10) {
     const Section<> common{
         .name = "en50318_2002",
@@ -69,7 +69,7 @@ template <Real Scalar = double>
                        {.messenger_height = 1.2});
 }
 
-/// Stitched line of the HiL paper (Tur et al., tables B.4 to B.6). EA is a tenth of what the wires' size suggests
+/// Stitched line of the HiL paper (Tur et al., tables B.4 to B.6). EA is a tenth of what the size of the wires suggests
 /// and the stitch wire has the mass of a dropper; both are kept as printed. Damping is that of the
 /// 2015 benchmark. Stitch wires at inner supports only.
 [[nodiscard]] inline Section<> stitched_hil(std::size_t spans = 20) {

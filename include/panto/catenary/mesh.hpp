@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where the nodes of a section lie, and what is attached to them. Nodes sit at every dropper, clamp and support; the
-/// pieces between are divided evenly into elements no longer than asked for.
+/// The nodes of a section, and what is attached to them. There is a node at every dropper, clamp and support; the
+/// intervals between are divided evenly into elements no longer than given.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace panto::catenary {
 
-/// Longest elements allowed, m. The defaults are those of the reference figures of the stitched line.
+/// Largest element lengths, m. The defaults are those of the reference figures of the stitched line.
 struct MeshSize {
     double contact = 1.5;
     double messenger = 3.0;
     double stitch = 1.0;
 };
 
-/// Nodes of all wires. A wire's node is named by its index in the wire's list.
+/// Nodes of all wires. Nodes are identified by their index in the list of their wire.
 struct Mesh {
     struct DropperEnds {
         double position = 0.0;             ///< m
@@ -44,7 +44,7 @@ struct Mesh {
     std::vector<double> supports = {};                                        ///< m
 
     /// @throws SetupError if the section is not valid, an element length not positive, or two droppers, clamps or
-    /// supports are neither in one place nor a millimetre apart.
+    /// supports are closer than a millimetre without coinciding.
     template <Real Scalar>
     Mesh(const Section<Scalar>& section, const MeshSize& size) {
         validate(section);
@@ -97,8 +97,9 @@ struct Mesh {
     }
 
   private:
-    static constexpr double same = 1e-9;      // m; closer marks are one node
-    static constexpr double shortest = 1e-3;  // m; the stiffness of shorter elements drowns that of the line
+    static constexpr double same = 1e-9;  // m; closer marks are one node
+    static constexpr double shortest =
+        1e-3;  // m; the stiffness of shorter elements would hide that of the line in rounding
 
     static std::vector<double> divided(std::vector<double> marks, double longest) {
         std::sort(marks.begin(), marks.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A pantograph that passes below a section at constant speed: where it is at which step, what a finite-element mesh
-/// carries at that speed, and the motion of the wire above it.
+/// A pantograph that passes along a section at constant speed: its position at each step, the frequencies a
+/// finite-element mesh carries at that speed, and the motion of the wire above it.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct PassageParams {
 };
 
 /// Highest frequency, Hz, whose waves ahead of the pantograph have at least two elements a wavelength,
-/// f = (c - v) / (2 h); infinite ones (v >= c) do not exist, then 0. Hermite elements carry a wave down to there.
+/// f = (c - v) / (2 h); 0 for v >= c, where no wave runs ahead. Hermite elements carry a wave down to there.
 template <Real Scalar>
 [[nodiscard]] double highest_frequency(const FiniteElements<Scalar>& model, double speed) {
     const double c = value_of(wave_speed(model.section().contact_wire));
@@ -32,12 +32,12 @@ template <Real Scalar>
 
 /// Checks a passage over a model.
 /// @return warnings, one sentence each: a speed at or above the wave speed of a wire.
-/// @throws SetupError if a parameter makes no sense or the mesh is too coarse for the speed.
+/// @throws SetupError if a parameter is invalid or the mesh is too coarse for the speed.
 template <Real Scalar>
 std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, const PassageParams& p) {
     constexpr const char* where = "catenary::Passage";
     require_not_negative(p.speed, where, "speed");
-    // Far below a microsecond 4/dt^2 leaves nothing of the stiffness in the numbers; above a second nothing is
+    // Far below a microsecond the stiffness is lost in rounding beside 4/dt^2; above a second nothing is
     // resolved.
     require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, must be from 1e-7 to 1 s");
     require_finite(p.start, where, "start");
@@ -68,8 +68,8 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     return p.start + p.speed * (static_cast<double>(step) * p.dt);
 }
 
-/// Steps from the start after which the pantograph is still on the section; the largest number for one that stands.
-/// What is missing by rounding, a billionth of a step, counts as reached. @rt
+/// Steps from the start after which the pantograph is still on the section; the largest number if it stands still.
+/// A billionth of a step missing by rounding counts as reached. @rt
 template <Real Scalar>
 [[nodiscard]] std::int64_t steps_on_line(const FiniteElements<Scalar>& model, const PassageParams& p) noexcept {
     const double steps = (model.length() - p.start) / (p.speed * p.dt);
@@ -87,15 +87,15 @@ template <Real Scalar, class At>
     return sum;
 }
 
-/// What the contact law needs to know of the pantograph to be solved together with the wire:
+/// The pantograph as the contact law sees it, to be solved together with the wire:
 ///     F = max(0, stiffness (head_height - head_compliance F - wire height))
 template <Real Scalar = double>
 struct ImplicitContact {
     Scalar stiffness{};        ///< N/m, of the penalty contact
-    Scalar head_height{};      ///< m, at the end of the step if the contact force then were zero
+    Scalar head_height{};      ///< m, at the end of the step without a contact force then
     Scalar head_compliance{};  ///< m/N, how far a contact force at the end of the step presses the head down
 
-    /// False if no force follows from it: stiffness not above 0, compliance below 0, or no number among them. @rt
+    /// False if it determines no force: stiffness not above 0, compliance below 0, or a value that is not finite. @rt
     [[nodiscard]] bool solvable() const noexcept {
         const double k = value_of(stiffness), c = value_of(head_compliance);
         return is_finite(k) && is_finite(c) && is_finite(value_of(head_height)) && k > 0.0 && c >= 0.0;

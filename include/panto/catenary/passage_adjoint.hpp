@@ -4,9 +4,9 @@
 /// In every step the droppers that are slack at its end decide which matrix is transposed; where one is just about to
 /// change, the derivative is that of the side taken.
 ///
-/// What a step leaves behind is not the gradient by this or that parameter but by the entries of mass, damping and
-/// stiffness and by the droppers' stiffness and static force, once for all parameters. section_gradient() turns these
-/// into parameters at the end, by one assembly with dual numbers for each K of them:
+/// A transposed step does not give the gradient with respect to parameters, but with respect to the entries of mass,
+/// damping and stiffness and to the droppers' stiffness and static force. section_gradient() converts it at the end,
+/// with one assembly in dual numbers for every K parameters:
 ///     (K_it - slack) u+ = f + M i + C j ,   w = (K_it - slack)^-1 (l_u + 2/dt l_v + 4/dt^2 l_a) ,
 ///     dJ/dM += w (i - 4/dt^2 u+)' ,   dJ/dC += w (j - 2/dt u+)' ,   dJ/dK -= w u+' .
 
@@ -53,7 +53,7 @@ class PassageStepper {
         return 3 * band_size() + 2 * static_cast<Eigen::Index>(model_->droppers().size());
     }
 
-    /// Step n, from level n to n + 1, as ReferenceEngine::step does it.
+    /// Step n, from level n to n + 1, like ReferenceEngine::step.
     /// @throws SetupError if a size does not fit.
     void step(int n, const State& x, State& next) const {
         const int N = rows();
@@ -110,7 +110,8 @@ class PassageStepper {
         lambda.tail(N) = l_i - l_a;
     }
 
-    /// dJ/dp of what step_transposed gathered, for the K parameters a dual model of the same mesh was seeded with.
+    /// dJ/dp from the result of step_transposed, for the K parameters with which a dual model of the same mesh was
+    /// seeded.
     template <int K>
     [[nodiscard]] Vec section_gradient(const Vec& gathered, const FiniteElements<Dual<K>>& seeded) const {
         require(seeded.size() == rows() && seeded.mass().half_bandwidth() == base_.half_bandwidth(),
@@ -157,7 +158,7 @@ class PassageStepper {
         require(factored_, "catenary::PassageStepper", "the matrix of a step is not positive definite");
     }
 
-    /// g += the part of w x' that an entry of a symmetric band answers to.
+    /// g += the part of w x' that belongs to each entry of a symmetric band.
     template <class Part>
     void add_product(Part&& g, const Vec& w, const Vec& x) const {
         Eigen::Index at = 0;

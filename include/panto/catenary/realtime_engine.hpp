@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
-/// solve a step and one factorization for good; droppers go slack through a linear complementarity problem over the
+/// solve per step and a single factorization; droppers go slack through a linear complementarity problem over the
 /// droppers [HiL paper, Eq. (9), which solves for a given set only]. In increments d = u+ - u:
 ///
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no second product: with C = alpha M + beta (K - K_u) + D it follows from S d and M d. p and q are kept
-/// rather than formed anew, as a step lasts as long as its bytes take to come. Slack droppers: with elastic tensions T
-/// if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
+/// K d needs no second product: with C = alpha M + beta (K - K_u) + D it follows from S d and M d. p and q are updated
+/// rather than recomputed, because the time of a step is limited by memory bandwidth. Slack droppers: with elastic
+/// tensions T if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
 ///
 ///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
 ///
@@ -70,7 +70,7 @@ class RealTimeEngine {
         start_ = ahead_ = state_;
     }
 
-    /// Back to where it started: at rest at the static shape, or under the load of start_under(). @rt
+    /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
     void reset() noexcept {
         state_ = start_;
         status_ = Status::ok;
@@ -102,15 +102,15 @@ class RealTimeEngine {
         observe(state_, true);
     }
 
-    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Behind the last support the wire
-    /// is at rest, and status() end_of_line. @rt
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Beyond the last support the wire
+    /// is at rest, and status() is end_of_line. @rt
     Motion step(double force) noexcept {
         status_ = judged(step(state_, Scalar(force)));
         return state_.wire;
     }
 
     /// Advances by dt together with a pantograph; the result is the contact force at the end of the step.
-    /// A contact that is not solvable() moves nothing and is answered with not_finite. @rt
+    /// If the contact is not solvable(), nothing moves and the status is not_finite. @rt
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
         if (!contact.solvable()) return {state_.force, status_ = Status::not_finite};
         status_ = judged(step_coupled(state_, contact));
@@ -161,7 +161,7 @@ class RealTimeEngine {
     /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
     [[nodiscard]] const Matrix<Scalar, Dynamic>& slackening_matrix() const noexcept { return slackening_; }
 
-    /// Bytes a step has to move at least: factor twice, mass matrix and state once.
+    /// The least number of bytes a step reads: the factor twice, mass matrix and state once.
     [[nodiscard]] std::size_t bytes_per_step() const noexcept {
         const auto numbers = solver_.numbers_read() + mass_.numbers() + 8 * static_cast<std::size_t>(state_.u.size());
         return numbers * sizeof(Scalar);
@@ -251,7 +251,7 @@ class RealTimeEngine {
     }
     std::size_t column(int row) const noexcept { return contact_column_[static_cast<std::size_t>(row)]; }
 
-    /// Load of the step from what is known at its beginning; the point moves on to its end.
+    /// Load of the step from the state at its beginning; the point moves on to its end.
     void prepare(State& s) noexcept {
         load_ = s.carried;
         add_force(s.point, s.force, load_);
@@ -260,7 +260,7 @@ class RealTimeEngine {
         s.point = model_->point(passage_position(passage_, s.step));
     }
 
-    /// Increment under the load, and the tensions that would follow if all droppers stayed taut.
+    /// Increment under the load, and the tensions if all droppers stayed taut.
     void solve_taut(const State& s) noexcept {
         increment_ = load_;
         solver_.solve(increment_);
@@ -284,7 +284,7 @@ class RealTimeEngine {
         linalg::update_halo(layout_, increment_);
         mass_.multiply(increment_, product_);
         for (const Support& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
-        for (int c = layout_.border(); c < layout_.border() + layout_.rows(); ++c) {  // all in one pass over the memory
+        for (int c = layout_.border(); c < layout_.border() + layout_.rows(); ++c) {  // in one pass through the memory
             const Lane d = increment_.col(c), Md = product_.col(c), p = s.momentum.col(c);
             const Lane Kd = (load_.col(c) - mass_share_ * Md) * flexible_share_;
             s.carried.col(c) += Scalar(8.0 / dt) * (Scalar(1.0 / dt) * Md - p) - Scalar(2.0) * Kd;
@@ -305,10 +305,10 @@ class RealTimeEngine {
         return status;
     }
 
-    /// Contact and slackening act on each other within the step: for a force the corrections follow, and with them the
-    /// force that the gap asks for. That answer falls with the force tried, as slack droppers make the wire softer, so
-    /// that trial and answer lie on both sides of the solution; from there on regula falsi [Illinois], which needs two
-    /// or three turns, as everything is piecewise linear.
+    /// Contact and slack droppers interact within the step: a trial force determines the corrections, and with them the
+    /// force that follows from the gap. The latter decreases with the trial force, because slack droppers make the wire
+    /// softer, so the two lie on opposite sides of the solution. From there regula falsi [Illinois] takes two
+    /// or three iterations, as everything is piecewise linear.
     Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
         prepare(s);
         solve_taut(s);
@@ -325,7 +325,7 @@ class RealTimeEngine {
         constexpr int turns = 50;
         Status status = Status::not_converged;
         const double rounding = 16.0 * value_of(Eigen::NumTraits<Scalar>::epsilon());
-        // The last trial and the one on the other side of the solution, and what each was short of its answer.
+        // The last trial and the one on the other side of the solution, with their residuals.
         Scalar force = s.force, last(0.0), missing_last(0.0), other(0.0), missing_other(0.0);
         for (int turn = 0; turn < turns; ++turn) {
             trial_ = tension_ + force * reach_;

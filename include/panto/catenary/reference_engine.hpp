@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The catenary solved the slow and safe way: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2),
-/// unilateral droppers and contact solved to convergence in every step, with the whole matrix factored as often as the
-/// set of slack droppers changes. What other engines are measured against.
+/// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2),
+/// unilateral droppers and contact solved to convergence in every step, with the whole matrix factored whenever the
+/// set of slack droppers changes. The reference for other engines.
 ///
 ///     K_it u+ = f + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v),   K_it = 4/dt^2 M + 2/dt C + K
 ///     v+ = 2/dt (u+ - u) - v,   a+ = 4/dt^2 (u+ - u) - 4/dt v - a
@@ -38,7 +38,7 @@ class ReferenceEngine {
         reset();
     }
 
-    /// Back to rest at the static shape, the pantograph at its start. @rt
+    /// Back to rest in the static shape, with the pantograph at its start. @rt
     void reset() noexcept {
         for (VectorX* x : {&u_, &v_, &a_}) x->setZero();
         step_ = 0;
@@ -56,8 +56,8 @@ class ReferenceEngine {
         observe(true);
     }
 
-    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Behind the last support the wire
-    /// is at rest, and status() end_of_line. @rt
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward. Beyond the last support the wire
+    /// is at rest, and status() is end_of_line. @rt
     Motion step(double force) noexcept {
         prepare();
         force_ = Scalar(force);
@@ -70,7 +70,7 @@ class ReferenceEngine {
     }
 
     /// Advances by dt together with a pantograph; the result is the contact force at the end of the step.
-    /// A contact that is not solvable() moves nothing and is answered with not_finite. @rt
+    /// If the contact is not solvable(), nothing moves and the status is not_finite. @rt
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
         if (!contact.solvable()) return {force_, status_ = Status::not_finite};
         prepare();

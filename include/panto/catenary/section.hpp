@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A catenary section as an engineer describes it: spans, supports, droppers, wires. Values only;
-/// what follows from them (static shape, stiffness) is computed elsewhere.
+/// A section of overhead line as an engineer describes it: spans, supports, droppers, wires. It holds only values;
+/// static shape and stiffness are computed elsewhere.
 ///
 /// Heights are upward from the nominal contact-wire height; positions run along the track from the
-/// first support. The model is the vertical plane: stagger and longitudinal stretch play no part.
+/// first support. The model is the vertical plane: stagger and longitudinal stretch are not modelled.
 
 #pragma once
 
@@ -27,11 +27,11 @@ template <Real Scalar = double>
 struct Wire {
     Scalar mass_per_length{};    ///< kg/m
     Scalar tension{};            ///< N
-    Scalar bending_stiffness{};  ///< EI, N m^2; positive: it decides how far a kink at a dropper spreads
-    Scalar axial_stiffness{};    ///< EA, N; descriptive only: in the vertical plane it plays no part
+    Scalar bending_stiffness{};  ///< EI, N m^2; positive: it determines the width of the kinks at droppers
+    Scalar axial_stiffness{};    ///< EA, N; for information only: it has no effect in the vertical plane
 };
 
-/// What all droppers have in common. Stiffness is either given, or EA over the dropper's length.
+/// Properties common to all droppers. Stiffness is either given, or EA over the dropper's length.
 template <Real Scalar = double>
 struct DropperType {
     std::optional<Scalar> stiffness = {};  ///< N/m, the same for every dropper; else axial_stiffness is used
@@ -41,8 +41,8 @@ struct DropperType {
     Scalar clamp_mass_messenger{};         ///< kg, at the messenger or stitch wire
 };
 
-/// Least distance of two droppers, or of a dropper and a support, m: no two clamps sit closer, and the finite elements
-/// between them would be too stiff to compute with.
+/// Least distance of two droppers, or of a dropper and a support, m: real clamps are not closer, and finite elements
+/// between them would be too stiff for the arithmetic.
 inline constexpr double closest_droppers = 0.01;
 
 /// A dropper of one span.
@@ -51,7 +51,7 @@ struct Dropper {
     double contact_wire_height = 0.0;  ///< m, prescribed static height of the contact wire (pre-sag: negative)
 };
 
-/// The arm that holds the contact wire sideways, as far as the vertical plane sees it. A bar of mass m and length l
+/// The arm that holds the contact wire sideways, as it acts in the vertical plane. A bar of mass m and length l
 /// that hinges at the support loads the wire with m g l/2 and moves with m l/3.
 template <Real Scalar = double>
 struct SteadyArm {
@@ -73,7 +73,7 @@ struct StitchWire {
     std::optional<Scalar> messenger_tension = {};
 };
 
-/// One place where the line is carried. The contact wire is pinned at the first and the last one, at height 0 or, if
+/// A support of the line. The contact wire is pinned at the first and the last one, at height 0 or, if
 /// there is a steady arm with a held_height (and nothing else), at that.
 template <Real Scalar = double>
 struct Support {
@@ -89,7 +89,7 @@ struct Span {
     std::vector<Dropper> droppers = {};  ///< in order of position, all inside the span
 };
 
-/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; supports and arms take no part in it.
+/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; not of supports and arms.
 template <Real Scalar = double>
 struct RayleighDamping {
     Scalar alpha{};  ///< 1/s

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The section under a resting vertical force: how far it yields, with droppers going slack.
+/// The section at rest under a vertical force, with droppers that go slack.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct StaticLoad {
     int slack_droppers = 0;
 };
 
-/// @param bilateral droppers that push as well, for the linear elasticity.
+/// @param bilateral lets droppers push as well, for the linear elasticity.
 /// @throws SetupError if the position lies outside the section or the force is not finite.
 template <Real Scalar>
 [[nodiscard]] StaticLoad<Scalar> static_load(const FiniteElements<Scalar>& model, double position, const Scalar& force,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Static configuration of a section in the vertical plane: which dropper lengths and forces hold the
+/// Static configuration of a section in the vertical plane: the dropper lengths and forces that hold the
 /// contact wire at its prescribed heights.
 ///
 /// 1. Contact wire under gravity with prescribed heights at the droppers: the reactions are the dropper forces.
 /// 2. Messenger and stitch wires under gravity and these forces.
 /// 3. Dropper length = height of the upper end minus height of the lower; the droppers' own weight follows from it, so
-///    1 and 2 are repeated until it stays.
+///    1 and 2 are repeated until the lengths no longer change.
 
 #pragma once
 
@@ -25,10 +25,10 @@ struct StaticShape {
     Vector<Scalar, Dynamic> height = {};      ///< m (slopes: 1), by raw unknown
     std::vector<Scalar> dropper_force = {};   ///< N, tension at the lower clamp
     std::vector<Scalar> dropper_length = {};  ///< m
-    std::vector<Scalar> support_force = {};   ///< N upward, what holds the contact wire at each support; 0 if free
+    std::vector<Scalar> support_force = {};   ///< N upward, on the contact wire at each support; 0 if free
     double residual = 0.0;                    ///< largest unbalanced nodal force over the weight of the section
 
-    /// @param mesh of the same section; only read here.
+    /// @param mesh of the same section.
     /// @throws SetupError if the section is invalid or a dropper would have to push or have no length.
     StaticShape(const Section<Scalar>& section, const Mesh& mesh) {
         const RawUnknowns raw(mesh);
@@ -93,7 +93,7 @@ struct StaticShape {
             if (held[static_cast<std::size_t>(unknown)]) support_force[s] = reaction[unknown];
         }
         residual = imbalance(section, mesh, raw, contact, carrier, held);
-        // Rounding leaves 1e-13 in a sane section. It grows with 1/h^3 of the shortest element.
+        // Rounding leaves 1e-13 in an ordinary section, and more with 1/h^3 of the shortest element.
         const double rounding = std::sqrt(value_of(Eigen::NumTraits<Scalar>::epsilon()));
         require(residual < rounding, "catenary::StaticShape", "unbalanced forces of ", residual,
                 " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
@@ -103,7 +103,7 @@ struct StaticShape {
   private:
     using Loads = Vector<Scalar, Dynamic>;
 
-    /// One of the two wires with its stiffness, and how it answers loads while some heights are held.
+    /// One of the two wires with its stiffness, solved for loads while some heights are held.
     struct Part {
         Part(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw, Numbering numbering,
              bool is_contact)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Equilibrium with droppers that can only pull and a contact that can only push, by trying sets of active ones until
-/// the signs are right. Each try factors the whole matrix anew: slow, simple and exact. The reference engine and static
-/// loads stand on it; the real-time engine does not, so that the two can be compared.
+/// Equilibrium with droppers that can only pull and a contact that can only push, by trying active sets until the
+/// signs are right. Each trial factors the whole matrix again: slow, simple and exact. The reference engine and static
+/// loads use it; the real-time engine does not, so that the two can be compared.
 
 #pragma once
 
@@ -63,12 +63,12 @@ class Unilateral {
     struct Joint {
         WirePoint point;
         Scalar stiffness;  // contact and pantograph in series
-        Scalar reach;      // m, how far the head would stand above the resting wire
+        Scalar reach;      // m, by which the head would be above the undisturbed wire
     };
 
     Status iterate(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
         if (r.size() != base_.size() || u.size() != base_.size()) return Status::out_of_range;
-        constexpr int patience = 20;  // then one change at a time: full exchanges may swing to and fro
+        constexpr int patience = 20;  // then one change at a time: full exchanges may cycle
         for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
             if (!assemble_and_solve(r, u, joint)) return Status::not_finite;
             bool right = true;

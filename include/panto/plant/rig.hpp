@@ -44,7 +44,7 @@ struct RigParams {
     double pad_stiffness = 240e3;  ///< N/m, k_h
     ChainParams<> pantograph{};    ///< on the pad, head first
     ForceFilter force_filter{};
-    double command_delay = 1.0;  ///< periods, whole or broken, 0 to 8
+    double command_delay = 1.0;  ///< periods, whole or fractional, 0 to 8
     double reading_delay = 1.0;  ///< periods, whole or fractional, 0 to 8; of force and position
 
     /// From the instant of a reading to the effect of the command computed from it, in periods.
