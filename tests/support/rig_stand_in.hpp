@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/catenary/implicit_contact.hpp>
 #include <panto/control/concepts.hpp>
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
@@ -29,12 +30,13 @@ class StandInWire {
     }
     void reset() noexcept { motion_ = {}; }
     double dt() const noexcept { return dt_; }
+    const Motion& wire() const noexcept { return motion_; }
 
     double mass = 20.0;         // kg
     double damping = 200.0;     // N s/m
     double stiffness = 2000.0;  // N/m
 
-  private:
+  protected:
     Motion advanced(const Motion& m, double force) const noexcept {
         const double z = m.height + dt_ * m.speed + 0.25 * dt_ * dt_ * m.acceleration;
         const double v = m.speed + 0.5 * dt_ * m.acceleration;
@@ -43,8 +45,46 @@ class StandInWire {
         return {z + 0.25 * dt_ * dt_ * a, v + 0.5 * dt_ * a, a};
     }
 
+  private:
     double dt_;
     Motion motion_;
+};
+
+/// The same as an engine that can be solved with a contact, below a train that gains speed: the least that a simulation
+/// asks for, and no finite elements.
+class StandInCatenary : public StandInWire {
+  public:
+    using StandInWire::StandInWire;
+
+    Motion step(double force) noexcept {
+        ++steps_;
+        return StandInWire::step(force);
+    }
+    Result<double> step_contact(const catenary::ImplicitContact<double>& contact) noexcept {
+        if (!contact.solvable()) return {0.0, Status::not_finite};
+        const double free = advanced(wire(), 0.0).height, give = advanced(wire(), 1.0).height - free;
+        const double gap = contact.head_height - free;
+        const double force = std::max(0.0, gap / (1.0 / contact.stiffness + contact.head_compliance + give));
+        step(force);
+        return {force, Status::ok};
+    }
+    void reset() noexcept {
+        StandInWire::reset();
+        steps_ = 0;
+    }
+    double time() const noexcept { return static_cast<double>(steps_) * dt(); }
+    double position() const noexcept { return position_after(0.0); }
+    double position_after(double seconds) const noexcept {
+        const double t = time() + seconds;
+        return start + t * (speed + 0.5 * acceleration * t);
+    }
+
+    double start = 0.0;         // m
+    double speed = 20.0;        // m/s, at the start
+    double acceleration = 2.0;  // m/s^2
+
+  private:
+    long steps_ = 0;
 };
 
 /// Says what it is told to say.

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <panto/core/exchange.hpp>
+#include <panto/core/status.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <span>
 
 namespace panto {
@@ -24,6 +26,40 @@ concept CatenaryModel = requires(M& catenary, const M& observed, double force) {
 template <class M>
 concept PredictiveCatenary = CatenaryModel<M> && requires(M& catenary, double force, std::span<Motion> ahead) {
     { catenary.predict(force, ahead) } noexcept -> std::same_as<void>;
+};
+
+/// Where the contact stands on the track, now and later. How it moves is the catenary's own affair: at constant speed,
+/// or as a train that starts and brakes.
+template <class M>
+concept TravellingContact = requires(const M& catenary, double seconds) {
+    { catenary.time() } noexcept -> std::same_as<double>;                   ///< s since the start
+    { catenary.position() } noexcept -> std::same_as<double>;               ///< m along the track
+    { catenary.position_after(seconds) } noexcept -> std::same_as<double>;  ///< m, `seconds` from now, never backwards
+};
+
+/// A catenary that says how its last step went. One that does not is taken to have gone well.
+template <class M>
+concept ReportsStatus = requires(const M& catenary) {
+    { catenary.status() } noexcept -> std::same_as<Status>;
+};
+
+/// A catenary that ends somewhere: the steps from its start that the strip stays on it.
+template <class M>
+concept KnowsItsEnd = requires(const M& catenary) {
+    { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
+};
+
+/// The same as a place, m along the track. One without length never ends.
+template <class M>
+concept HasLength = requires(const M& catenary) {
+    { catenary.length() } noexcept -> std::same_as<double>;
+};
+
+/// A catenary that can be at rest under a static force where the contact starts.
+template <class M>
+concept RestsUnderForce = requires(M& catenary, const M& observed, double force) {
+    { observed.static_height(force) } -> std::same_as<double>;  ///< m, of the wire there
+    { catenary.rest_under(force) } -> std::same_as<void>;       ///< at time 0, the force acting
 };
 
 }  // namespace panto

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A pantograph that passes along a section at constant speed: its position at each step, the frequencies a
-/// finite-element mesh carries at that speed, and the motion of the wire above it.
+/// A pantograph that passes along a section: its position at each step, the frequencies a finite-element mesh carries
+/// at its speed, and the motion of the wire above it.
 
 #pragma once
 
 #include <panto/catenary/finite_element.hpp>
+#include <panto/catenary/implicit_contact.hpp>
+#include <panto/catenary/speed_profile.hpp>
 #include <panto/core/exchange.hpp>
 
 #include <cstdint>
@@ -16,10 +18,11 @@
 namespace panto::catenary {
 
 struct PassageParams {
-    double speed = 0.0;               ///< m/s, not negative
+    double speed = 0.0;               ///< m/s, constant, not negative
     double start = 0.0;               ///< m, position of the pantograph at step 0
     double dt = 2e-3;                 ///< s
     bool accept_coarse_mesh = false;  ///< run although the mesh carries less than 20 Hz ahead of the pantograph
+    SpeedProfile profile = {};        ///< speed over time, in place of `speed`, which then stays 0
 };
 
 /// Highest frequency, Hz, whose waves ahead of the pantograph have at least two elements a wavelength,
@@ -37,6 +40,9 @@ template <Real Scalar>
 std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, const PassageParams& p) {
     constexpr const char* where = "catenary::Passage";
     require_not_negative(p.speed, where, "speed");
+    require(p.profile.empty() || p.speed == 0.0, where, "speed is ", p.speed,
+            " m/s beside a speed profile; give one of them");
+    const double highest = p.profile.empty() ? p.speed : p.profile.highest();
     // Far below a microsecond the stiffness is lost in rounding beside 4/dt^2; above a second nothing is
     // resolved.
     require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, must be from 1e-7 to 1 s");
@@ -46,33 +52,42 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     std::vector<std::string> warnings;
     const auto compare = [&](const Wire<Scalar>& wire, const std::string& name) {
         const double c = value_of(wave_speed(wire));
-        if (p.speed >= c)
-            warnings.push_back("speed " + shown(3.6 * p.speed) + " km/h is at or above the wave speed of the " + name +
+        if (highest >= c)
+            warnings.push_back("speed " + shown(3.6 * highest) + " km/h is at or above the wave speed of the " + name +
                                " wire, " + shown(3.6 * c) + " km/h: the linear model has no steady answer there");
     };
     compare(model.section().contact_wire, "contact");
     compare(model.section().messenger_wire, "messenger");
 
     constexpr double wanted = 20.0;  // Hz, the band of EN 50318
-    const double carried = highest_frequency(model, p.speed);
+    const double carried = highest_frequency(model, highest);
     require(!(carried > 0.0) || carried >= wanted * (1.0 - 1e-9) || p.accept_coarse_mesh, where,
-            "the mesh is too coarse for ", 3.6 * p.speed, " km/h: contact-wire elements of ",
+            "the mesh is too coarse for ", 3.6 * highest, " km/h: contact-wire elements of ",
             model.longest_contact_element(), " m carry waves ahead of the pantograph up to ", carried,
             " Hz, needed are 20 Hz; use elements of at most ", model.longest_contact_element() * carried / wanted,
             " m or set accept_coarse_mesh");
     return warnings;
 }
 
+/// Position after a time since the start, s, m. @rt
+[[nodiscard]] inline double passage_position_at(const PassageParams& p, double time) noexcept {
+    return p.start + (p.profile.empty() ? p.speed * time : p.profile.way(time));
+}
 /// Position after `step` steps, m. @rt
 [[nodiscard]] inline double passage_position(const PassageParams& p, long step) noexcept {
-    return p.start + p.speed * (static_cast<double>(step) * p.dt);
+    return passage_position_at(p, static_cast<double>(step) * p.dt);
+}
+/// Speed after `step` steps, m/s. @rt
+[[nodiscard]] inline double passage_speed(const PassageParams& p, long step) noexcept {
+    return p.profile.empty() ? p.speed : p.profile.speed(static_cast<double>(step) * p.dt);
 }
 
-/// Steps from the start after which the pantograph is still on the section; the largest number if it stands still.
+/// Steps from the start after which the pantograph is still on the section; the largest number if it never leaves it.
 /// A billionth of a step missing by rounding counts as reached. @rt
 template <Real Scalar>
 [[nodiscard]] std::int64_t steps_on_line(const FiniteElements<Scalar>& model, const PassageParams& p) noexcept {
-    const double steps = (model.length() - p.start) / (p.speed * p.dt);
+    const double line = model.length() - p.start;
+    const double steps = p.profile.empty() ? line / (p.speed * p.dt) : p.profile.time_until(line) / p.dt;
     return steps < 1e15 ? static_cast<std::int64_t>(steps * (1.0 + 1e-12) + 1e-9)
                         : std::numeric_limits<std::int64_t>::max();
 }
@@ -86,20 +101,5 @@ template <Real Scalar, class At>
         if (row[i] >= 0) sum += Scalar(weight[i]) * at(row[i]);
     return sum;
 }
-
-/// The pantograph as the contact law sees it, to be solved together with the wire:
-///     F = max(0, stiffness (head_height - head_compliance F - wire height))
-template <Real Scalar = double>
-struct ImplicitContact {
-    Scalar stiffness{};        ///< N/m, of the penalty contact
-    Scalar head_height{};      ///< m, at the end of the step without a contact force then
-    Scalar head_compliance{};  ///< m/N, how far a contact force at the end of the step presses the head down
-
-    /// False if it determines no force: stiffness not above 0, compliance below 0, or a value that is not finite. @rt
-    [[nodiscard]] bool solvable() const noexcept {
-        const double k = value_of(stiffness), c = value_of(head_compliance);
-        return is_finite(k) && is_finite(c) && is_finite(value_of(head_height)) && k > 0.0 && c >= 0.0;
-    }
-};
 
 }  // namespace panto::catenary

@@ -19,7 +19,7 @@
 
 #include <panto/catenary/concepts.hpp>
 #include <panto/catenary/influence.hpp>
-#include <panto/catenary/static_load.hpp>
+#include <panto/catenary/passing_engine.hpp>
 #include <panto/opt/lcp.hpp>
 
 #include <algorithm>
@@ -36,17 +36,17 @@ namespace panto::catenary {
 /// @tparam Scalar double, float, or a dual number.
 /// @tparam Lanes  pieces worked on at once; 8 doubles fill an AVX-512 register, two of AVX2, four of SSE2.
 template <Real Scalar = double, int Lanes = 8>
-class RealTimeEngine {
+class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar> {
+    using Base = PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar>;
+    using Base::end_, Base::model_, Base::passage_;
+
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
     /// Takes some ten milliseconds for a section of 20 spans.
     /// @throws SetupError as check_passage does.
     RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage)
-        : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
-          passage_(passage),
-          warnings_(check_passage(*model_, passage)),
-          end_(catenary::steps_on_line(*model_, passage)),
+        : Base(std::move(model), passage),
           solver_(newmark_matrix(*model_, passage.dt)),
           layout_(solver_.layout()),
           mass_(model_->mass(), layout_),
@@ -128,16 +128,10 @@ class RealTimeEngine {
         }
     }
 
-    [[nodiscard]] double dt() const noexcept { return passage_.dt; }
-    [[nodiscard]] double speed() const noexcept { return passage_.speed; }
-    [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * passage_.dt; }
-    [[nodiscard]] double position() const noexcept { return passage_position(passage_, state_.step); }
+    /// Steps done since the start. @rt
+    [[nodiscard]] long steps() const noexcept { return state_.step; }
     [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
     [[nodiscard]] Status status() const noexcept { return status_; }
-    /// Steps from the start until the pantograph leaves the line. @rt
-    [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
-    [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
-    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
     /// Elastic tension of a dropper, N; 0 if slack. @rt
     [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept {
@@ -370,16 +364,13 @@ class RealTimeEngine {
         const auto v = [&](int row) { return entry(s.v, row); };
         const double before = s.wire.speed;
         s.wire.height = value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u)));
-        s.wire.speed = value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
-                                       Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
+        s.wire.speed =
+            value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
+                            Scalar(passage_speed(passage_, s.step)) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
         s.wire.acceleration = first ? 0.0 : (s.wire.speed - before) / passage_.dt;
         if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
     }
 
-    std::shared_ptr<const FiniteElements<Scalar>> model_;
-    PassageParams passage_;
-    std::vector<std::string> warnings_;
-    std::int64_t end_;  // steps, the last one on the line
     linalg::LaneCholesky<Scalar, Lanes> solver_;
     linalg::LaneLayout<Lanes> layout_;
     linalg::LaneBand<Scalar, Lanes> mass_;

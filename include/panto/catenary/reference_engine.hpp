@@ -10,7 +10,7 @@
 #pragma once
 
 #include <panto/catenary/concepts.hpp>
-#include <panto/catenary/static_load.hpp>
+#include <panto/catenary/passing_engine.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -22,16 +22,16 @@ namespace panto::catenary {
 
 /// @tparam Scalar double, or a dual number to differentiate with respect to the section's parameters.
 template <Real Scalar = double>
-class ReferenceEngine {
+class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
+    using Base = PassingEngine<ReferenceEngine<Scalar>, Scalar>;
+    using Base::end_, Base::model_, Base::passage_;
+
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
     /// @throws SetupError as check_passage does.
     ReferenceEngine(FiniteElements<Scalar> model, const PassageParams& passage)
-        : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
-          passage_(passage),
-          warnings_(check_passage(*model_, passage)),
-          end_(catenary::steps_on_line(*model_, passage)),
+        : Base(std::move(model), passage),
           damping_(model_->damping()),
           solver_(*model_, effective_stiffness(*model_, damping_, passage.dt)) {
         for (VectorX* x : {&u_, &v_, &a_, &next_, &inertia_, &load_}) *x = VectorX::Zero(model_->size());
@@ -74,23 +74,17 @@ class ReferenceEngine {
     Result<Scalar> step_contact(const ImplicitContact<Scalar>& contact) noexcept {
         if (!contact.solvable()) return {force_, status_ = Status::not_finite};
         prepare();
-        status_ = solver_.solve(load_, next_, point_, model_->static_height(position())[0], contact);
+        status_ = solver_.solve(load_, next_, point_, model_->static_height(this->position())[0], contact);
         force_ = solver_.contact_force();
         advance();
         note_end();
         return {force_, status_};
     }
 
-    [[nodiscard]] double dt() const noexcept { return passage_.dt; }
-    [[nodiscard]] double speed() const noexcept { return passage_.speed; }
-    [[nodiscard]] double time() const noexcept { return static_cast<double>(step_) * passage_.dt; }
-    [[nodiscard]] double position() const noexcept { return passage_position(passage_, step_); }
+    /// Steps done since the start. @rt
+    [[nodiscard]] long steps() const noexcept { return step_; }
     [[nodiscard]] const Motion& wire() const noexcept { return wire_; }
     [[nodiscard]] Status status() const noexcept { return status_; }
-    /// Steps from the start until the pantograph leaves the line. @rt
-    [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
-    [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
-    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
     /// Elastic tension of a dropper, N; 0 if slack. @rt
     [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept { return solver_.tension(dropper, u_); }
@@ -123,7 +117,7 @@ class ReferenceEngine {
     void prepare() noexcept {
         const double dt = passage_.dt;
         ++step_;
-        point_ = model_->point(position());
+        point_ = model_->point(this->position());
         inertia_ = Scalar(4.0 / (dt * dt)) * u_ + Scalar(4.0 / dt) * v_ + a_;
         model_->mass().multiply(inertia_, load_);
         inertia_ = Scalar(2.0 / dt) * u_ + v_;
@@ -146,24 +140,20 @@ class ReferenceEngine {
     }
 
     void observe(bool first) noexcept {
-        const double x = position();
+        const double x = this->position();
         point_ = model_->point(x);
         const auto z = model_->static_height(x);
         const auto u = [&](int i) { return u_[i]; };
         const auto v = [&](int i) { return v_[i]; };
         const double before = wire_.speed;
         wire_.height = value_of(Scalar(z[0] + interpolate<Scalar>(point_.row, point_.value, u)));
-        wire_.speed =
-            value_of(Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
-                            Scalar(passage_.speed) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
+        wire_.speed = value_of(
+            Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
+                   Scalar(passage_speed(passage_, step_)) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
         wire_.acceleration = first ? 0.0 : (wire_.speed - before) / passage_.dt;
         if (left_the_line()) wire_.speed = wire_.acceleration = 0.0;
     }
 
-    std::shared_ptr<const FiniteElements<Scalar>> model_;
-    PassageParams passage_;
-    std::vector<std::string> warnings_;
-    std::int64_t end_;  // steps, the last one on the line
     linalg::SymmetricBand<Scalar> damping_;
     Unilateral<Scalar> solver_;
     VectorX u_, v_, a_, next_, inertia_, load_;

@@ -1,31 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a catenary engine must offer beyond CatenaryModel to be simulated together with a pantograph.
+/// What a catenary engine must offer beyond CatenaryModel to be simulated together with a pantograph, and what it may
+/// show of itself to be recorded. Nothing of it asks how the engine is made.
 
 #pragma once
 
 #include <panto/catenary/concepts.hpp>
-#include <panto/catenary/static_load.hpp>
+#include <panto/catenary/implicit_contact.hpp>
 
 #include <concepts>
+#include <cstddef>
 
 namespace panto {
 
-/// An engine on a finite-element model that can be solved together with the contact.
+/// An engine that can be solved together with the contact.
 template <class E>
-concept CoupledCatenary =
-    CatenaryModel<E> && requires(E& engine, const E& observed, const catenary::ImplicitContact<double>& contact,
-                                 const catenary::StaticLoad<double>& load, std::size_t index) {
-        { engine.step_contact(contact) } noexcept -> std::same_as<Result<double>>;  ///< N, contact force
-        { engine.reset(load) } -> std::same_as<void>;                               ///< at rest under a static load
-        { observed.position() } noexcept -> std::same_as<double>;                   ///< m, of the contact point
-        { observed.speed() } noexcept -> std::same_as<double>;                      ///< m/s, along the track
-        { observed.time() } noexcept -> std::same_as<double>;                       ///< s
-        { observed.wire() } noexcept -> std::convertible_to<Motion>;                ///< of the wire above the strip
-        { observed.status() } noexcept -> std::same_as<Status>;                     ///< of the last step
-        { observed.dropper_force(index) } noexcept -> std::same_as<double>;         ///< N, elastic tension
-        { observed.uplift(index) } noexcept -> std::same_as<double>;                ///< m, at a contact-wire node
-        { observed.model() } noexcept -> std::convertible_to<const catenary::FiniteElements<double>&>;
-    };
+concept CoupledCatenary = CatenaryModel<E> && TravellingContact<E> &&
+                          requires(E& engine, const E& observed, const catenary::ImplicitContact<double>& contact) {
+                              {
+                                  engine.step_contact(contact)
+                              } noexcept -> std::same_as<Result<double>>;  ///< N, contact force
+                              {
+                                  observed.wire()
+                              } noexcept -> std::convertible_to<Motion>;  ///< of the wire above the strip
+                          };
+
+/// An engine that shows its droppers.
+template <class E>
+concept ShowsDroppers = requires(const E& engine, std::size_t dropper) {
+    { engine.droppers().size() } -> std::convertible_to<std::size_t>;
+    { engine.droppers()[dropper].position } -> std::convertible_to<double>;      ///< m along the track
+    { engine.droppers()[dropper].static_force } -> std::convertible_to<double>;  ///< N, without pantograph
+    { engine.dropper_force(dropper) } noexcept -> std::same_as<double>;          ///< N, elastic tension, 0 if slack
+};
+
+/// An engine that shows how far the wire rises at its supports, the two ends left out.
+template <class E>
+concept ShowsSupports = requires(const E& engine, std::size_t support) {
+    { engine.supports().size() } -> std::convertible_to<std::size_t>;
+    { engine.supports()[support] } -> std::convertible_to<double>;        ///< m along the track
+    { engine.support_uplift(support) } noexcept -> std::same_as<double>;  ///< m above the state without pantograph
+};
 
 }  // namespace panto

@@ -71,10 +71,10 @@ struct DropperRecord {
 
 /// The record of a run. Sample k is the state at time k dt after the start; the start itself is sample 0.
 struct SimulationRecord {
-    ForceRecord contact = {};  ///< force, position, wire height, uplift at every inner support
-    std::vector<DropperRecord> droppers = {};
-    std::vector<int> slack_droppers = {};  ///< how many are slack at the same time, one value per sample
-    std::int64_t unconverged_steps = 0;    ///< steps in which an iteration ran out; 0 in a sound run
+    ForceRecord contact = {};  ///< force, position, wire height; uplift at every inner support the engine shows
+    std::vector<DropperRecord> droppers = {};  ///< that the engine shows
+    std::vector<int> slack_droppers = {};      ///< how many are slack at the same time, one value per sample
+    std::int64_t unconverged_steps = 0;        ///< steps in which an iteration ran out; 0 in a sound run
 };
 
 /// A run, step by step. It holds a reference to the engine, which must be at its start.
@@ -96,28 +96,35 @@ class Simulation {
         require_not_negative(p.uplift_ramp, where, "uplift_ramp");
         require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where, "uplift_ramp is ", p.uplift_ramp,
                 " m, must be 0 with Start::loaded_equilibrium, which begins with the whole force");
+        require(p.start == Start::at_datum || RestsUnderForce<Engine>, where,
+                "this engine has no static_height() and rest_under(), which Start::loaded_equilibrium needs; take "
+                "Start::at_datum with an uplift_ramp");
         require(engine.time() == 0.0, where, "the engine stands at ", start_,
                 " m after steps of an earlier run; call its reset() first");
         require_finite(p.end, where, "end");
         require(p.end > start_, where, "end is ", p.end, " m, must be above the start, ", start_, " m");
-        require(p.end <= engine.model().length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
-                " m, must be above the start, ", start_, " m, and at most the length of the section, ",
-                engine.model().length(), " m; past_the_end runs on behind it");
+        if constexpr (HasLength<Engine>)
+            require(p.end <= engine.length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
+                    " m, must be above the start, ", start_, " m, and at most the length of the section, ",
+                    engine.length(), " m; past_the_end runs on behind it");
         if (!p.accept_unstable) check_stability();
         begin();
     }
 
     /// At the end, or where the next step would leave the line.
     [[nodiscard]] bool finished() const noexcept {
-        const double after = engine_.position() + engine_.speed() * engine_.dt();
-        return engine_.position() >= p_.end ||
-               (!p_.past_the_end && after > engine_.model().length() + 1e-9 * (after - engine_.position()));
+        if (engine_.position() >= p_.end) return true;
+        if constexpr (HasLength<Engine>) {
+            const double after = engine_.position_after(engine_.dt());
+            return !p_.past_the_end && after > engine_.length() + 1e-9 * (after - engine_.position());
+        }
+        return false;
     }
 
     /// One step of both sides. not_finite if a result is not finite, end_of_line beyond the last support unless
     /// past_the_end is set: then stop. @rt
     Status step() noexcept {
-        const double x_after = engine_.position() + engine_.speed() * engine_.dt();
+        const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
         pantograph_.predict(now_, ramp * p_.uplift_force, next_);
         const double free_head = next_.u[0];
@@ -132,7 +139,7 @@ class Simulation {
         } else {
             const bool massless = p_.coupling == Coupling::explicit_delayed;
             const Motion wire = engine_.step(massless ? force_ : mass_.force_on_wire(mass_state_, wire_height_));
-            status = engine_.status();
+            if constexpr (ReportsStatus<Engine>) status = engine_.status();
             // The speed of the wire by the same trapezoidal rule that advances the mass; a backward difference would
             // lag.
             wire_rate_ = 2.0 / engine_.dt() * (wire.height - wire_height_) - wire_rate_;
@@ -160,7 +167,12 @@ class Simulation {
         if (p_.coupling == Coupling::implicit) return;
         const bool massless = p_.coupling == Coupling::explicit_delayed;
         std::vector<std::vector<double>> wire;
-        if (massless) wire = pulse_responses(engine_.model(), engine_.dt());
+        if constexpr (requires { pulse_responses(engine_.model(), engine_.dt()); })
+            wire = massless ? pulse_responses(engine_.model(), engine_.dt()) : wire;
+        else
+            require(!massless, "interaction::simulate",
+                    "the coupling explicit_delayed is checked for engines with a finite-element model() only; take the "
+                    "implicit coupling, or set accept_unstable");
         const auto stable = [&](double stiffness) {
             if (!massless) return mass_loop_radius(mass_, pantograph_, stiffness) < 1.0;
             return std::all_of(wire.begin(), wire.end(), [&](const std::vector<double>& response) {
@@ -176,20 +188,10 @@ class Simulation {
     }
 
     void begin() {
-        if (p_.start == Start::loaded_equilibrium) {
-            const auto load = static_contact(engine_.model(), pantograph_, start_, p_);
-            engine_.reset(load);
-            force_ = load.force;
-            if (force_ > 0.0) {
-                now_.u[0] = engine_.wire().height + force_ * contact_compliance(p_);
-                for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
-                    now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
-            } else {
-                now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire out of reach
-            }
-        } else {
+        if (p_.start == Start::loaded_equilibrium)
+            press();
+        else
             engine_.reset();  // it may stand under a static load
-        }
         wire_height_ = engine_.wire().height;
         mass_state_ = mass_.preloaded(wire_height_, force_);
         pantograph_.balance(
@@ -203,18 +205,30 @@ class Simulation {
         return 1.0 / p.contact_stiffness + (p.coupling == Coupling::interaction_mass ? 1.0 / p.mass.stiffness : 0.0);
     }
 
+    /// Both at rest against each other.
+    void press() {
+        if constexpr (RestsUnderForce<Engine>) {
+            force_ = static_contact(engine_);
+            engine_.rest_under(force_);
+        }
+        if (force_ > 0.0) {
+            now_.u[0] = engine_.wire().height + force_ * contact_compliance(p_);
+            for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
+                now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
+        } else {
+            now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire out of reach
+        }
+    }
+
     /// The contact force with which wire and pantograph rest against each other.
-    static catenary::StaticLoad<double> static_contact(const catenary::FiniteElements<double>& model,
-                                                       const pantograph::Lumped<>& pantograph, double x,
-                                                       const SimulationParams& p) {
-        const double wire = model.static_height(x)[0];
+    template <RestsUnderForce E>
+    [[nodiscard]] double static_contact(const E& engine) const {
         const auto too_small = [&](double force) {
-            const double height = wire + catenary::static_load(model, x, force).uplift + force * contact_compliance(p);
-            return pantograph.static_contact_force(height, p.uplift_force) - force > 0.0;
+            const double height = engine.static_height(force) + force * contact_compliance(p_);
+            return pantograph_.static_contact_force(height, p_.uplift_force) - force > 0.0;
         };
-        const double most = pantograph.static_contact_force(wire, p.uplift_force);
-        if (!(most > 0.0)) return catenary::static_load(model, x, 0.0);
-        return catenary::static_load(model, x, bisect(too_small, 0.0, most, 1e-13).middle());
+        const double most = pantograph_.static_contact_force(engine.static_height(0.0), p_.uplift_force);
+        return most > 0.0 ? bisect(too_small, 0.0, most, 1e-13).middle() : 0.0;
     }
 
     Engine& engine_;
@@ -228,38 +242,40 @@ class Simulation {
 };
 
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
-/// @throws SetupError as Simulation does, if the engine stands still, or if the run breaks down.
+/// @throws SetupError as Simulation does, if the engine never comes to the end, or if the run breaks down.
 template <CoupledCatenary Engine, class Progress>
     requires std::predicate<Progress&, double>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
-    require_positive(engine.speed(), "interaction::simulate", "speed of the engine's passage");
+    constexpr const char* where = "interaction::simulate";
+    constexpr double most_steps = 1e8;
     Simulation<Engine> run(engine, p);
-    const double steps = (p.end - engine.position()) / (engine.speed() * engine.dt());
-    require(steps <= 1e8, "interaction::simulate", "speed of the engine's passage is ", engine.speed(),
-            " m/s, which takes ", steps, " steps of ", 1e3 * engine.dt(), " ms to the end; must be at most 1e8");
-    const auto& mesh = engine.model().mesh();
-    const auto& droppers = engine.model().droppers();
+    const double furthest = engine.position_after(most_steps * engine.dt());
+    require(furthest >= p.end, where, "the contact stands at ", furthest, " m after ", most_steps, " steps of ",
+            1e3 * engine.dt(), " ms, which must reach the end, ", p.end, " m: the train is too slow, or stops before");
     SimulationRecord record;
-    for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s)
-        record.contact.supports.push_back({.position = mesh.supports[s]});
-    for (const auto& d : droppers)
-        record.droppers.push_back({d.position, d.static_force, d.static_force, d.static_force});
+    if constexpr (ShowsSupports<Engine>)
+        for (const double position : engine.supports()) record.contact.supports.push_back({.position = position});
+    if constexpr (ShowsDroppers<Engine>)
+        for (const auto& d : engine.droppers())
+            record.droppers.push_back({d.position, d.static_force, d.static_force, d.static_force});
     const auto sample = [&] {
         record.contact.time.push_back(engine.time());
         record.contact.position.push_back(engine.position());
         record.contact.force.push_back(run.contact_force());
         record.contact.height.push_back(engine.wire().height);
-        for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s)
-            record.contact.supports[s - 1].uplift.push_back(engine.uplift(mesh.contact_supports[s]));
+        if constexpr (ShowsSupports<Engine>)
+            for (std::size_t s = 0; s < record.contact.supports.size(); ++s)
+                record.contact.supports[s].uplift.push_back(engine.support_uplift(s));
         int slack = 0;
-        for (std::size_t j = 0; j < droppers.size(); ++j) {
-            const double tension = engine.dropper_force(j);
-            DropperRecord& d = record.droppers[j];
-            d.smallest = std::min(d.smallest, tension);
-            d.largest = std::max(d.largest, tension);
-            d.slack_steps += tension <= 0.0;
-            slack += tension <= 0.0;
-        }
+        if constexpr (ShowsDroppers<Engine>)
+            for (std::size_t j = 0; j < record.droppers.size(); ++j) {
+                const double tension = engine.dropper_force(j);
+                DropperRecord& d = record.droppers[j];
+                d.smallest = std::min(d.smallest, tension);
+                d.largest = std::max(d.largest, tension);
+                d.slack_steps += tension <= 0.0;
+                slack += tension <= 0.0;
+            }
         record.slack_droppers.push_back(slack);
     };
     sample();

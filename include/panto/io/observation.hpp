@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a catenary engine shows during a run, kept for statistics and report: force and height at the contact, uplift
-/// at the supports, droppers that go slack.
+/// What a catenary engine shows during a run, kept for statistics and report: force and height at the contact; uplift
+/// at the supports and droppers that go slack, where it shows them.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <panto/io/run_record.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -17,20 +18,25 @@ namespace panto::io {
 
 /// Borrows an engine and looks at it once per step. Takes its memory when made: sample() takes none while there is
 /// room, and beyond it drops nothing.
-template <CoupledCatenary Engine>
+template <TravellingContact Engine>
+    requires requires(const Engine& engine) {
+        { engine.wire() } -> std::convertible_to<Motion>;
+    }
 class Observation {
   public:
     /// @param samples  number of samples to make room for
     Observation(const Engine& engine, std::size_t samples) : engine_(engine) {
         for (auto* series : {&record_.time, &record_.position, &record_.force, &record_.height})
             series->reserve(samples);
-        const auto& mesh = engine.model().mesh();
-        for (std::size_t s = 1; s + 1 < mesh.supports.size(); ++s) {
-            record_.supports.push_back({.position = mesh.supports[s]});
-            record_.supports.back().uplift.reserve(samples);
-        }
-        for (const auto& d : engine.model().droppers())
-            droppers_.push_back({.position = d.position, .static_force = d.static_force, .minimum = d.static_force});
+        if constexpr (ShowsSupports<Engine>)
+            for (const double position : engine.supports()) {
+                record_.supports.push_back({.position = position});
+                record_.supports.back().uplift.reserve(samples);
+            }
+        if constexpr (ShowsDroppers<Engine>)
+            for (const auto& d : engine.droppers())
+                droppers_.push_back(
+                    {.position = d.position, .static_force = d.static_force, .minimum = d.static_force});
         slack_.assign(droppers_.size(), false);
     }
 
@@ -40,18 +46,19 @@ class Observation {
         record_.position.push_back(engine_.position());
         record_.force.push_back(force);
         record_.height.push_back(engine_.wire().height);
-        const auto& mesh = engine_.model().mesh();
-        for (std::size_t s = 0; s < record_.supports.size(); ++s)
-            record_.supports[s].uplift.push_back(engine_.uplift(mesh.contact_supports[s + 1]));
-        for (std::size_t j = 0; j < droppers_.size(); ++j) {
-            const double tension = engine_.dropper_force(j);
-            const bool slack = tension <= 0.0;
-            DropperForce& d = droppers_[j];
-            d.minimum = std::min(d.minimum, tension);
-            d.slack_time += slack ? engine_.dt() : 0.0;
-            d.slack_count += slack && !slack_[j];
-            slack_[j] = slack ? 1 : 0;
-        }
+        if constexpr (ShowsSupports<Engine>)
+            for (std::size_t s = 0; s < record_.supports.size(); ++s)
+                record_.supports[s].uplift.push_back(engine_.support_uplift(s));
+        if constexpr (ShowsDroppers<Engine>)
+            for (std::size_t j = 0; j < droppers_.size(); ++j) {
+                const double tension = engine_.dropper_force(j);
+                const bool slack = tension <= 0.0;
+                DropperForce& d = droppers_[j];
+                d.minimum = std::min(d.minimum, tension);
+                d.slack_time += slack ? engine_.dt() : 0.0;
+                d.slack_count += slack && !slack_[j];
+                slack_[j] = slack ? 1 : 0;
+            }
     }
 
     [[nodiscard]] const interaction::ForceRecord& record() const noexcept { return record_; }

@@ -4,11 +4,10 @@
 
 #pragma once
 
+#include <panto/catenary/concepts.hpp>
 #include <panto/control/concepts.hpp>
-#include <panto/core/status.hpp>
 
 #include <concepts>
-#include <cstdint>
 
 namespace panto::rig {
 
@@ -18,17 +17,8 @@ concept PreviewingController = requires(const C& controller) {
     { controller.preview_steps() } noexcept -> std::convertible_to<int>;
 };
 
-/// A catenary that reports the status of its last step.
-template <class W>
-concept ReportsStatus = requires(const W& catenary) {
-    { catenary.status() } noexcept -> std::same_as<Status>;
-};
-
-/// A catenary of finite length: the number of steps for which the strip stays on it.
-template <class W>
-concept KnowsItsEnd = requires(const W& catenary) {
-    { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
-};
+using panto::KnowsItsEnd;
+using panto::ReportsStatus;
 
 /// A controller that estimates the contact force from the readings of a cycle. The catenary is advanced with this
 /// force, N, in place of that of the coupling; it is called once per cycle, before update().

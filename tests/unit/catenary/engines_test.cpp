@@ -539,7 +539,7 @@ TEST_SUITE("catenary::engines") {
         // @rt-tested: RealTimeEngine::step RealTimeEngine::step_contact
         // @rt-tested: RealTimeEngine::predict RealTimeEngine::dropper_force RealTimeEngine::uplift
         // @rt-tested: RealTimeEngine::displacement RealTimeEngine::step_compliance Influence::at Influence::add
-        // @rt-tested: steps_on_line ReferenceEngine::steps_on_line RealTimeEngine::steps_on_line
+        // @rt-tested: steps_on_line
         // @rt-tested: ReferenceEngine::slack_droppers RealTimeEngine::slack_droppers
         const FiniteElements<> model(stitched_hil(2));
         const PassageParams passage{.speed = 60.0, .start = 40.0};

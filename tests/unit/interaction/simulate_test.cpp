@@ -4,6 +4,7 @@
 #include <panto/interaction/simulate.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/rig_stand_in.hpp"
 
 #include <doctest/doctest.h>
 
@@ -217,12 +218,60 @@ TEST_SUITE("interaction::simulate") {
     TEST_CASE("an engine that stands still would never arrive") {
         Engine e(0.0);
         CHECK_THROWS_WITH_AS(static_cast<void>(simulate(e, good)),
-                             "interaction::simulate: speed of the engine's passage must be finite and > 0, got 0",
+                             "interaction::simulate: the contact stands at 30 m after 100000000 steps of 2 ms, which "
+                             "must reach the end, 200 m: the train is too slow, or stops before",
                              SetupError);
         Engine creeping(1e-300);  // nor would this one, ever
-        CHECK_THROWS_WITH_AS(static_cast<void>(simulate(creeping, good)),
-                             "interaction::simulate: speed of the engine's passage is 1e-300 m/s, which takes "
-                             "8.5e+304 steps of 2 ms to the end; must be at most 1e8",
+        CHECK_THROWS_AS(static_cast<void>(simulate(creeping, good)), SetupError);
+        // Nor one that brakes to a halt on the way: 30 m + 2 s 25 m/s.
+        Engine halting(en50318(), {.start = 30.0, .profile = panto::catenary::SpeedProfile({{0.0, 50.0}, {2.0, 0.0}})});
+        CHECK_THROWS_AS(static_cast<void>(simulate(halting, good)), SetupError);
+        SimulationParams short_of_it = good;
+        short_of_it.end = 79.0;
+        CHECK(simulate(halting, short_of_it).contact.position.back() == doctest::Approx(79.0).epsilon(1e-3));
+    }
+
+    TEST_CASE("an engine need not be a finite-element model, nor run at constant speed") {
+        SimulationParams p = good;
+        p.uplift_ramp = 20.0;
+        p.end = 400.0;
+        panto::test::StandInCatenary e;
+        const SimulationRecord record = simulate(e, p);
+        const auto& c = record.contact;
+        CHECK(record.droppers.empty());
+        CHECK(c.supports.empty());
+        REQUIRE(c.time.size() == record.slack_droppers.size());
+        for (std::size_t k = 0; k < c.time.size(); k += 50)
+            CHECK(c.position[k] == doctest::Approx(20.0 * c.time[k] + c.time[k] * c.time[k]));
+        // In the end at rest: springs of 4200 and 50 N/m and the contact below a wire of 2000 N/m.
+        // F = 120 - 50 u_frame,  u_frame = F / 2000 + F / 50e3 + F / 4200
+        const double rest = 120.0 / (1.0 + 50.0 * (1.0 / 2000.0 + 1.0 / 50e3 + 1.0 / 4200.0));
+        CHECK(c.force.back() == doctest::Approx(rest).epsilon(0.01));  // after 12 s with a time constant near 0.3 s
+        CHECK(c.height.back() == doctest::Approx(rest / 2000.0).epsilon(0.01));
+        const auto at = [&](double x) {
+            return static_cast<std::size_t>(std::lower_bound(c.position.begin(), c.position.end(), x) -
+                                            c.position.begin());
+        };
+        CHECK(c.force[at(2.0)] < 0.5 * c.force[at(25.0)]);  // the ramp is one of the way
+
+        p.coupling = Coupling::interaction_mass;
+        p.contact_stiffness = 20e3;
+        e.reset();
+        CHECK(simulate(e, p).contact.force.back() == doctest::Approx(rest).epsilon(0.02));
+        e.reset();
+        p.coupling = Coupling::explicit_delayed;
+        CHECK_THROWS_WITH_AS((void)simulate(e, p),
+                             "interaction::simulate: the coupling explicit_delayed is checked for engines with a "
+                             "finite-element model() only; take the implicit coupling, or set accept_unstable",
+                             SetupError);
+        p.accept_unstable = true;
+        CHECK(simulate(e, p).contact.force.back() == doctest::Approx(rest).epsilon(0.02));
+        e.reset();
+        p = good;
+        p.start = Start::loaded_equilibrium;
+        CHECK_THROWS_WITH_AS((void)simulate(e, p),
+                             "interaction::simulate: this engine has no static_height() and rest_under(), which "
+                             "Start::loaded_equilibrium needs; take Start::at_datum with an uplift_ramp",
                              SetupError);
     }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Speed of the train as a function of time, linear between the points given:
+///     v(t) = v_i + a_i (t - t_i),   s(t) = s_i + v_i (t - t_i) + a_i (t - t_i)^2 / 2,   a_i = (v_i+1 - v_i) / (t_i+1 -
+///     t_i)
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace panto::catenary {
+
+struct SpeedPoint {
+    double time = 0.0;   ///< s, from the start
+    double speed = 0.0;  ///< m/s, not negative
+};
+
+/// Constant from the last point on. A profile without points says nothing.
+class SpeedProfile {
+  public:
+    constexpr SpeedProfile() = default;
+
+    /// @throws SetupError unless the times begin with 0 and ascend, and no speed is negative.
+    SpeedProfile(const std::vector<SpeedPoint>& points) {
+        constexpr const char* where = "catenary::SpeedProfile";
+        require(!points.empty(), where, "there are no points; must have at least one, at time 0");
+        double way = 0.0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const SpeedPoint& p = points[i];
+            require_finite(p.time, where, "a time");
+            require_not_negative(p.speed, where, "a speed");
+            if (i == 0) {
+                require(p.time == 0.0, where, "the first time is ", p.time, " s, must be 0");
+            } else {
+                const SpeedPoint& before = points[i - 1];
+                const double duration = p.time - before.time;
+                require(duration > 0.0, where, "the time ", p.time, " s follows on ", before.time,
+                        " s; times must ascend");
+                pieces_.back().acceleration = (p.speed - before.speed) / duration;
+                way += 0.5 * (before.speed + p.speed) * duration;
+            }
+            pieces_.push_back({p.time, p.speed, way, 0.0});
+        }
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return pieces_.empty(); }
+
+    /// m/s; that of the first point before the start. Ask only a profile with points. @rt
+    [[nodiscard]] double speed(double time) const noexcept {
+        const Piece& p = piece(time);
+        return p.speed + p.acceleration * std::max(0.0, time - p.time);
+    }
+    /// m, covered since the start; 0 before it. Ask only a profile with points. @rt
+    [[nodiscard]] double way(double time) const noexcept {
+        const Piece& p = piece(time);
+        const double t = std::max(0.0, time - p.time);
+        return p.way + t * (p.speed + 0.5 * p.acceleration * t);
+    }
+    /// s, until more than this way, m, not negative, is covered; infinite for a train that stops before. Ask only a
+    /// profile with points. @rt
+    [[nodiscard]] double time_until(double way) const noexcept {
+        const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), way,
+                                            [](double s, const Piece& p) { return s < p.way; });
+        const Piece& p = *(after - 1);
+        const double s = std::max(0.0, way - p.way);
+        const double sum = p.speed + std::sqrt(std::max(0.0, p.speed * p.speed + 2.0 * p.acceleration * s));
+        if (sum > 0.0) return p.time + 2.0 * s / sum;
+        return p.acceleration > 0.0 ? p.time : HUGE_VAL;
+    }
+    /// m/s
+    [[nodiscard]] double highest() const noexcept {
+        double v = 0.0;
+        for (const Piece& p : pieces_) v = std::max(v, p.speed);
+        return v;
+    }
+
+  private:
+    struct Piece {
+        double time, speed, way, acceleration;  // at its beginning, SI
+    };
+
+    [[nodiscard]] const Piece& piece(double time) const noexcept {
+        const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), time,
+                                            [](double t, const Piece& p) { return t < p.time; });
+        return *(after - 1);
+    }
+
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace panto::catenary
