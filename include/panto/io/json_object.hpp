@@ -189,6 +189,37 @@ class JsonObject {
         return result;
     }
 
+    /// Of an object with keys of its own, see any_object.
+    [[nodiscard]] std::vector<std::string> keys() const {
+        std::vector<std::string> all;
+        for (const auto& item : node_->items()) all.push_back(item.key());
+        return all;
+    }
+    /// An object that may have any keys.
+    [[nodiscard]] JsonObject any_object(const std::string& key) const {
+        const nlohmann::json& value = at(key);
+        if (!value.is_object()) fail(key, described(value) + ", an object { } is needed");
+        std::vector<std::string> names;
+        for (const auto& item : value.items()) names.push_back(item.key());
+        return {value, file_, path_of(key), Names(names.begin(), names.end())};
+    }
+    [[nodiscard]] bool boolean_or(const std::string& key, bool otherwise) const {
+        if (!has(key)) return otherwise;
+        if (!at(key).is_boolean()) fail(key, described(at(key)) + ", true or false is needed");
+        return at(key).get<bool>();
+    }
+    /// A list of so many entries, whatever they are.
+    [[nodiscard]] const nlohmann::json& list(const std::string& key, std::size_t size) const {
+        const nlohmann::json& value = at(key);
+        if (!value.is_array() || value.size() != size)
+            fail(key, described(value) + ", a list of " + std::to_string(size) + " is needed");
+        return value;
+    }
+    [[nodiscard]] const nlohmann::json& value(const std::string& key) const { return at(key); }
+    [[nodiscard]] JsonObject element(const nlohmann::json& value, const std::string& key, const Names& known) const {
+        return {value, file_, path_of(key), known};
+    }
+
     /// @throws SetupError "file 'f': path.key: what"
     [[noreturn]] void fail(const std::string& key, const std::string& what) const {
         throw SetupError("file '" + file_ + "': " + path_of(key) + ": " + what);

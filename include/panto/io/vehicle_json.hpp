@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Vehicles as JSON files, format "panto-vehicle", version 1: bodies, wheelsets ("axles") and links, in modules that
+/// are placed as often as needed. A quantity is a number, the name of a parameter, or a sum of multiples of parameters:
+///     0.5 a - b + 100  is  {"sum": {"a": 0.5, "b": -1.0}, "plus": 100.0} .
+/// What a module brings is called "<as>/<name>"; "@key" in a link is the body that the place gives for key. See
+/// docs/vehicle.md.
+
+#pragma once
+
+#include <panto/io/file.hpp>
+#include <panto/io/json_object.hpp>
+#include <panto/vehicle/multibody.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::io {
+
+inline constexpr std::string_view vehicle_format = "panto-vehicle";
+inline constexpr std::int64_t vehicle_version = 1;
+
+namespace detail {
+
+class VehicleReader {
+  public:
+    VehicleReader(const nlohmann::json& document, const std::string& file)
+        : document_(document, file, "",
+                    {"format", "version", "name", "source", "gravity_m_per_s2", "parameters", "wheel_rail", "modules",
+                     "bodies", "axles", "links", "place"}) {
+        v_.name = document_.text("name");
+        v_.source = document_.text_or("source", "");
+        v_.gravity = document_.number_or("gravity_m_per_s2", 9.81);
+        if (document_.has("parameters")) {
+            const JsonObject parameters = document_.any_object("parameters");
+            for (const std::string& key : parameters.keys()) (void)v_.add_parameter(key, parameters.number(key));
+        }
+        if (document_.has("wheel_rail")) wheel_rail();
+        contents(document_, {});
+    }
+
+    [[nodiscard]] vehicle::Multibody take() { return std::move(v_); }
+
+  private:
+    /// Where a module stands.
+    struct Scope {
+        std::string prefix{};
+        vehicle::Quantity x{};
+        std::map<std::string, std::string> with{};
+        std::vector<std::string> inside{};  ///< the modules around it
+    };
+
+    void wheel_rail() {
+        const JsonObject w =
+            document_.object("wheel_rail", {"half_distance_m", "wheel_radius_m", "contact_angle_rad",
+                                            "wheel_curvature_per_m", "rail_radius_m", "youngs_modulus_Pa", "poisson",
+                                            "friction", "creep_reduction", "coefficients"});
+        auto& r = v_.rail;
+        r.profile.half_distance = w.number_or("half_distance_m", r.profile.half_distance);
+        r.profile.radius = w.number_or("wheel_radius_m", r.profile.radius);
+        r.profile.angle = w.number_or("contact_angle_rad", r.profile.angle);
+        r.profile.wheel_curvature = w.number_or("wheel_curvature_per_m", r.profile.wheel_curvature);
+        r.profile.rail_radius = w.number_or("rail_radius_m", r.profile.rail_radius);
+        r.material.young = w.number_or("youngs_modulus_Pa", r.material.young);
+        r.material.poisson = w.number_or("poisson", r.material.poisson);
+        r.friction = w.number_or("friction", r.friction);
+        r.creep_reduction = w.number_or("creep_reduction", r.creep_reduction);
+        if (!w.has("coefficients")) return;
+        if (w.has("contact_angle_rad")) w.fail("coefficients", "stands beside contact_angle_rad, give one of them");
+        const JsonObject c = w.object("coefficients", {"lambda", "sigma", "epsilon", "zeta_per_m", "xi_m"});
+        v_.coefficients = vehicle::ContactCoefficients<>{c.number("lambda"), c.number("sigma"), c.number("epsilon"),
+                                                         c.number("zeta_per_m"), c.number("xi_m")};
+    }
+
+    void contents(const JsonObject& from, const Scope& scope) {
+        if (from.has("bodies"))
+            for (const JsonObject& b :
+                 from.objects("bodies", {"name", "mass_kg", "inertia_kg_m2", "centre_m", "dead_load_N"})) {
+                vehicle::RigidBody body{.name = scope.prefix + b.text("name"),
+                                        .mass = quantity(b, "mass_kg"),
+                                        .inertia = triple(b, "inertia_kg_m2"),
+                                        .centre = place(b, "centre_m", scope)};
+                if (b.has("dead_load_N")) body.dead_load = quantity(b, "dead_load_N");
+                v_.bodies.push_back(std::move(body));
+            }
+        if (from.has("axles"))
+            for (const JsonObject& w :
+                 from.objects("axles", {"name", "mass_kg", "inertia_kg_m2", "spin_inertia_kg_m2", "x_m"}))
+                v_.axles.push_back({.name = scope.prefix + w.text("name"),
+                                    .mass = quantity(w, "mass_kg"),
+                                    .inertia = quantity(w, "inertia_kg_m2"),
+                                    .spin_inertia = quantity(w, "spin_inertia_kg_m2"),
+                                    .x = quantity(w, "x_m") + scope.x});
+        if (from.has("links"))
+            for (const JsonObject& l : from.objects("links", {"name", "between", "at_m", "both_sides", "parts"}))
+                link(l, scope);
+        if (from.has("place"))
+            for (const JsonObject& p : from.objects("place", {"module", "as", "x_m", "with"})) module(p, scope);
+    }
+
+    void link(const JsonObject& l, const Scope& scope) {
+        vehicle::Link link{.name = scope.prefix + l.text("name"), .at = place(l, "at_m", scope)};
+        const nlohmann::json& ends = l.list("between", 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!ends[i].is_string()) l.fail("between", "is no list of two names");
+            link.between[i] = body(l, "between", ends[i].get<std::string>(), scope);
+        }
+        for (const JsonObject& p :
+             l.objects("parts",
+                       {"direction", "stiffness_N_per_m", "damping_N_s_per_m", "series_stiffness_N_per_m",
+                        "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad", "stop_gap_m",
+                        "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N", "beyond_knee"})) {
+            const std::string direction = p.text("direction");
+            const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), direction);
+            if (known == vehicle::direction_names.end())
+                p.fail("direction", "is '" + direction + "', allowed are x, y, z, roll, pitch and yaw");
+            vehicle::Suspension s{.direction =
+                                      static_cast<vehicle::Direction>(known - vehicle::direction_names.begin())};
+            const bool turns = s.direction >= vehicle::Direction::roll;
+            const auto read = [&](const char* along, const char* about) {
+                if (p.has(turns ? along : about))
+                    p.fail(turns ? along : about,
+                           "is not for direction " + direction + ", use " + (turns ? about : along));
+                const char* key = turns ? about : along;
+                return p.has(key) ? quantity(p, key) : vehicle::Quantity{};
+            };
+            s.stiffness = read("stiffness_N_per_m", "stiffness_N_m_per_rad");
+            s.damping = read("damping_N_s_per_m", "damping_N_m_s_per_rad");
+            s.series = read("series_stiffness_N_per_m", "series_stiffness_N_m_per_rad");
+            if (p.has("stop_gap_m")) s.gap = quantity(p, "stop_gap_m");
+            if (p.has("stop_stiffness_N_per_m")) s.stop = quantity(p, "stop_stiffness_N_per_m");
+            if (p.has("knee_speed_m_per_s") != p.has("knee_force_N"))
+                p.fail("knee_force_N", "and knee_speed_m_per_s are needed together");
+            if (p.has("knee_force_N")) {
+                s.knee_speed = quantity(p, "knee_speed_m_per_s"), s.knee_force = quantity(p, "knee_force_N");
+                s.beyond = p.number_or("beyond_knee", 1.0);
+                if (p.has("damping_N_s_per_m")) p.fail("damping_N_s_per_m", "stands beside a knee, give one of them");
+            }
+            link.parts.push_back(std::move(s));
+        }
+        if (!l.boolean_or("both_sides", false)) {
+            v_.links.push_back(std::move(link));
+            return;
+        }
+        vehicle::Link right = link;
+        link.name += " left", right.name += " right";
+        right.at[1] = -1.0 * right.at[1];
+        v_.links.push_back(std::move(link));
+        v_.links.push_back(std::move(right));
+    }
+
+    void module(const JsonObject& p, const Scope& scope) {
+        const std::string name = p.text("module");
+        const JsonObject modules = document_.any_object("modules");
+        if (!modules.has(name)) {
+            const auto keys = modules.keys();
+            const std::vector<std::string_view> known(keys.begin(), keys.end());
+            p.fail("module", known.empty() ? "there are no modules"
+                                           : "no module is called '" + name + "', did you mean '" +
+                                                 std::string(nearest_name(name, known)) + "'?");
+        }
+        Scope inner{.prefix = scope.prefix + p.text("as") + "/", .inside = scope.inside};
+        std::string chain;
+        for (const std::string& outer : scope.inside) chain += outer + " > ";
+        if (std::find(scope.inside.begin(), scope.inside.end(), name) != scope.inside.end())
+            p.fail("module", "places a module in itself: " + chain + name);
+        inner.inside.push_back(name);
+        inner.x = p.has("x_m") ? quantity(p, "x_m") + scope.x : scope.x;
+        if (p.has("with")) {
+            const JsonObject with = p.any_object("with");
+            for (const std::string& key : with.keys()) inner.with[key] = body(with, key, with.text(key), scope);
+        }
+        contents(modules.object(name, {"bodies", "axles", "links", "place"}), inner);
+    }
+
+    /// The full name of a body that is called so inside a module.
+    [[nodiscard]] static std::string body(const JsonObject& from, const std::string& key, const std::string& name,
+                                          const Scope& scope) {
+        if (!name.starts_with("@")) return scope.prefix + name;
+        const auto found = scope.with.find(name.substr(1));
+        if (found == scope.with.end())
+            from.fail(key,
+                      "names '" + name + "', but the place of the module has no '" + name.substr(1) + "' in \"with\"");
+        return found->second;
+    }
+    [[nodiscard]] vehicle::Quantity quantity(const JsonObject& from, const std::string& key) const {
+        return quantity(from, key, from.value(key));
+    }
+    [[nodiscard]] vehicle::Quantity quantity(const JsonObject& from, const std::string& key,
+                                             const nlohmann::json& value) const {
+        if (value.is_number()) {
+            const double number = value.get<double>();
+            if (!is_finite(number)) from.fail(key, "is " + shown(number) + ", a finite number is needed");
+            return number;
+        }
+        if (value.is_string()) return vehicle::Quantity::of(index(from, key, value.get<std::string>()));
+        if (!value.is_object()) from.fail(key, "is neither a number nor a parameter: " + value.dump().substr(0, 40));
+        const JsonObject o = from.element(value, key, {"sum", "plus"}), sum = o.any_object("sum");
+        vehicle::Quantity q(o.number_or("plus", 0.0));
+        for (const std::string& name : sum.keys()) q.terms.emplace_back(index(from, key, name), sum.number(name));
+        return q;
+    }
+    [[nodiscard]] int index(const JsonObject& from, const std::string& key, const std::string& name) const {
+        for (std::size_t i = 0; i < v_.parameters.size(); ++i)
+            if (v_.parameters[i].name == name) return static_cast<int>(i);
+        std::vector<std::string_view> known;
+        for (const auto& p : v_.parameters) known.push_back(p.name);
+        from.fail(key, "no parameter is called '" + name + "'" +
+                           (known.empty() ? "" : ", did you mean '" + std::string(nearest_name(name, known)) + "'?"));
+    }
+    [[nodiscard]] std::array<vehicle::Quantity, 3> triple(const JsonObject& from, const std::string& key) const {
+        const nlohmann::json& list = from.list(key, 3);
+        return {quantity(from, key, list[0]), quantity(from, key, list[1]), quantity(from, key, list[2])};
+    }
+    /// A place, moved by where the module stands.
+    [[nodiscard]] std::array<vehicle::Quantity, 3> place(const JsonObject& from, const std::string& key,
+                                                         const Scope& scope) const {
+        auto at = triple(from, key);
+        at[0] = at[0] + scope.x;
+        return at;
+    }
+
+    JsonObject document_;
+    vehicle::Multibody v_{};
+};
+
+}  // namespace detail
+
+/// The vehicle a document describes; `file` is what messages call it.
+/// @throws SetupError with file and path of what is wrong.
+[[nodiscard]] inline vehicle::Multibody vehicle_from_json(const nlohmann::json& document, const std::string& file) {
+    require_format(document, file, vehicle_format, vehicle_version);
+    return detail::VehicleReader(document, file).take();
+}
+
+/// @throws SetupError as vehicle_from_json() does, or if the text is not JSON.
+[[nodiscard]] inline vehicle::Multibody vehicle_from_text(std::string_view text, const std::string& file) {
+    return vehicle_from_json(parse_json(text, file), file);
+}
+
+/// The vehicle in a file.
+/// @throws SetupError as vehicle_from_text() does, or if the file cannot be read.
+[[nodiscard]] inline vehicle::Multibody read_vehicle(const std::filesystem::path& file) {
+    return vehicle_from_text(read_text(file), file.string());
+}
+
+}  // namespace panto::io

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A vehicle that has been checked and put together. Every body or wheelset is a node with the six motions
+/// u = (x, y, z, roll, pitch, yaw) of its centre; a part of a link acts on the stretch
+///     delta = g_b . u_b - g_a . u_a ,   of the point r from the centre  t + theta x r ,
+/// and pulls both nodes together. Of a body, u are the freedoms; of a wheelset on the rail, to first order,
+///     u = A (y, yaw) + T (d_y, d_z, gamma):   z = d_z ,  roll = gamma + kappa (y - d_y + r0 gamma) .
+/// Freedoms are in the order of x, so that matrices are banded.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/vehicle/multibody.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace panto::vehicle {
+
+using Motion6 = Vector<double, 6>;
+
+struct Node {
+    std::string name{};
+    bool axle = false;
+    int first = 0;     ///< index of its first freedom
+    int freedoms = 6;  ///< 6 of a body, 2 of a wheelset
+    double mass = 0.0;
+    std::array<double, 3> inertia{};  ///< of a wheelset about x, the axle, z
+    std::array<double, 3> centre{};
+    double dead_load = 0.0;
+    double suspension_load = 0.0;  ///< N, what a wheelset carries at rest without its own weight
+};
+
+/// One direction of a link.
+struct Part {
+    int link = 0;
+    Direction direction = Direction::z;
+    std::array<int, 2> node{};
+    std::array<Motion6, 2> row{};    ///< g_a, g_b
+    std::array<double, 2> height{};  ///< m, of its place above both centres
+    double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
+    int memory = -1;                  ///< which of the damper forces, -1 if it has none in series
+    double preload = 0.0;             ///< N, stiffness * delta at rest
+    double knee = 0.0, beyond = 1.0;  ///< N, force at the knee of the damper, 0 for none; slope behind it
+
+    /// delta of the motions of its two nodes. @rt
+    [[nodiscard]] double stretch(const Motion6& a, const Motion6& b) const noexcept {
+        return row[1].dot(b) - row[0].dot(a);
+    }
+};
+
+/// Where on a node, and in which direction, something is measured.
+struct Probe {
+    int node = 0;
+    Motion6 row = Motion6::Zero();
+};
+
+struct Assembly {
+    std::vector<Node> nodes{};  ///< in the order of x
+    std::vector<Part> parts{};
+    std::vector<std::string> links{};  ///< names
+    std::vector<int> axles{};          ///< nodes, in the order of x
+    int freedoms = 0;
+    int memories = 0;
+    double gravity = 9.81;
+    WheelRail<> rail{};
+    LinearGeometry<> geometry{};  ///< of every wheelset on its rails
+    bool small_angle = false;     ///< see Multibody::coefficients
+
+    [[nodiscard]] double mass() const {
+        double sum = 0.0;
+        for (const Node& n : nodes) sum += n.mass;
+        return sum;
+    }
+    /// @throws SetupError with the nearest name if there is none.
+    [[nodiscard]] int node(std::string_view name) const {
+        std::vector<std::string_view> known;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].name == name) return static_cast<int>(i);
+            known.push_back(nodes[i].name);
+        }
+        throw SetupError(unknown_name("vehicle::Assembly", "body", name, known));
+    }
+    /// @param at m, of the standing vehicle. @throws SetupError as node.
+    [[nodiscard]] Probe probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const;
+    /// N, at rest, of one wheel of a wheelset.
+    [[nodiscard]] double wheel_load(int axle_node) const {
+        const Node& n = nodes[static_cast<std::size_t>(axle_node)];
+        return 0.5 * (n.suspension_load + n.mass * gravity);
+    }
+    /// Of that wheel. @throws SetupError as contact_patch.
+    [[nodiscard]] ContactPatch<> patch(int axle_node) const {
+        if (!small_angle) return rail.patch(wheel_load(axle_node));
+        ContactPatch<> p =
+            contact_patch(wheel_load(axle_node), 1.0 / rail.profile.radius, 1.0 / rail.profile.rail_radius,
+                          rail.material, rail.friction, rail.creep_reduction);
+        p.f23 = p.f33 = 0.0;
+        return p;
+    }
+};
+
+namespace detail {
+
+/// g of a direction for a point r from the centre.
+[[nodiscard]] inline Motion6 row_of(Direction direction, const std::array<double, 3>& r) {
+    Motion6 g = Motion6::Zero();
+    g[static_cast<int>(direction)] = 1.0;
+    switch (direction) {
+        case Direction::x: g[4] = r[2], g[5] = -r[1]; break;
+        case Direction::y: g[3] = -r[2], g[5] = r[0]; break;
+        case Direction::z: g[3] = r[1], g[4] = -r[0]; break;
+        default: break;
+    }
+    return g;
+}
+
+[[nodiscard]] inline std::array<double, 3> from_centre(const std::array<double, 3>& at, const Node& n) {
+    return {at[0] - n.centre[0], at[1] - n.centre[1], at[2] - n.centre[2]};
+}
+
+inline void check_inertia(const Node& n, std::string_view where) {
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double others = n.inertia[(i + 1) % 3] + n.inertia[(i + 2) % 3];
+        require(n.inertia[i] <= others * (1.0 + 1e-12), where, n.name, ": the inertia about ", direction_names[i],
+                " is ", n.inertia[i], " kg m^2, allowed is up to the sum of the other two, ", others);
+    }
+}
+
+/// Sag under gravity with the wheelsets held: preloads of the parts, loads of the wheelsets.
+template <class = void>
+void settle(Assembly& a) {
+    int size = 0;
+    std::vector<int> start(a.nodes.size(), -1);
+    for (std::size_t i = 0; i < a.nodes.size(); ++i)
+        if (!a.nodes[i].axle) start[i] = size, size += 6;
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
+    for (const Part& p : a.parts)
+        for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j) {
+                const auto ri = static_cast<std::size_t>(i), rj = static_cast<std::size_t>(j);
+                const int si = start[static_cast<std::size_t>(p.node[ri])],
+                          sj = start[static_cast<std::size_t>(p.node[rj])];
+                if (si >= 0 && sj >= 0)
+                    K.block<6, 6>(si, sj) += (i == j ? p.stiffness : -p.stiffness) * p.row[ri] * p.row[rj].transpose();
+            }
+    Eigen::VectorXd u = Eigen::VectorXd::Zero(size);
+    for (std::size_t i = 0; i < a.nodes.size(); ++i)
+        if (start[i] >= 0) u[start[i] + 2] = -a.nodes[i].mass * a.gravity - a.nodes[i].dead_load;
+    // Elimination: a pivot that vanishes is a motion that nothing holds.
+    const Eigen::VectorXd diagonal = K.diagonal();
+    for (int k = 0; k < size; ++k) {
+        const auto owner = static_cast<std::size_t>(std::find(start.begin(), start.end(), k - k % 6) - start.begin());
+        require(K(k, k) > 1e-9 * diagonal[k] && diagonal[k] > 0.0, "vehicle::assemble", "body '", a.nodes[owner].name,
+                "' floats: no spring holds its motion in ", direction_names[static_cast<std::size_t>(k % 6)],
+                " against the wheelsets, link it to them");
+        for (int i = k + 1; i < size; ++i) {
+            const double f = K(i, k) / K(k, k);
+            if (f == 0.0) continue;
+            K.row(i).tail(size - k) -= f * K.row(k).tail(size - k);
+            u[i] -= f * u[k];
+        }
+    }
+    for (int k = size - 1; k >= 0; --k) {
+        for (int j = k + 1; j < size; ++j) u[k] -= K(k, j) * u[j];
+        u[k] /= K(k, k);
+    }
+    for (Part& p : a.parts) {
+        std::array<Motion6, 2> at;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const int s = start[static_cast<std::size_t>(p.node[i])];
+            at[i] = s >= 0 ? Motion6(u.segment<6>(s)) : Motion6(Motion6::Zero());
+        }
+        p.preload = p.stiffness * p.stretch(at[0], at[1]);
+        for (std::size_t i = 0; i < 2; ++i)  // the force on node a is +preload g_a, on b -preload g_b
+            a.nodes[static_cast<std::size_t>(p.node[i])].suspension_load +=
+                (i == 0 ? -p.preload : p.preload) * p.row[i][2];
+    }
+    for (const int i : a.axles)
+        require(a.wheel_load(i) > 0.0, "vehicle::assemble", "wheelset '", a.nodes[static_cast<std::size_t>(i)].name,
+                "' carries ", 2.0 * a.wheel_load(i), " N at rest, allowed is above 0: it would lift");
+}
+
+}  // namespace detail
+
+inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const {
+    const int i = node(name);
+    return {i, detail::row_of(direction, detail::from_centre(at, nodes[static_cast<std::size_t>(i)]))};
+}
+
+/// Checks the vehicle and puts it together with these values of its parameters.
+/// @throws SetupError naming a body, wheelset, link or parameter that has no meaning, a link to a body that is missing
+/// or to itself, a body that nothing holds, a wheelset that would lift.
+template <class = void>
+[[nodiscard]] Assembly assemble(const Multibody& v, const std::vector<double>& p) {
+    const std::string_view where = "vehicle::assemble";
+    require(p.size() == v.parameters.size(), where, "values are ", p.size(), ", allowed are as many as parameters, ",
+            v.parameters.size());
+    for (std::size_t i = 0; i < p.size(); ++i) require_finite(p[i], where, v.parameters[i].name);
+    Assembly a;
+    a.gravity = v.gravity, a.rail = v.rail, a.small_angle = v.coefficients.has_value();
+    const auto& profile = v.rail.profile;
+    require_positive(profile.rail_radius, "vehicle::WheelRail", "profile.rail_radius");
+    if (a.small_angle) {
+        require_positive(profile.half_distance, where, "half_distance");
+        require_positive(profile.radius, where, "radius");
+        a.geometry = LinearGeometry<>(*v.coefficients, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
+    } else {
+        a.geometry = LinearGeometry<>(profile);
+    }
+    require_positive(v.gravity, where, "gravity");
+    require(!v.axles.empty(), where, "there is no wheelset, allowed is one and more");
+    for (const RigidBody& b : v.bodies) {
+        Node n{.name = b.name, .mass = b.mass.at(p), .dead_load = b.dead_load.at(p)};
+        require_positive(n.mass, where, b.name, ": mass");
+        for (std::size_t i = 0; i < 3; ++i) {
+            n.inertia[i] = b.inertia[i].at(p), n.centre[i] = b.centre[i].at(p);
+            require_positive(n.inertia[i], where, b.name, ": inertia[", i, "]");
+            require_finite(n.centre[i], where, b.name, ": centre[", i, "]");
+        }
+        require_finite(n.dead_load, where, b.name, ": dead_load");
+        detail::check_inertia(n, where);
+        a.nodes.push_back(std::move(n));
+    }
+    for (const Axle& w : v.axles) {
+        Node n{.name = w.name, .axle = true, .freedoms = 2, .mass = w.mass.at(p)};
+        n.inertia = {w.inertia.at(p), w.spin_inertia.at(p), w.inertia.at(p)};
+        n.centre = {w.x.at(p), 0.0, v.rail.profile.radius};
+        require_positive(n.mass, where, w.name, ": mass");
+        require_positive(n.inertia[0], where, w.name, ": inertia");
+        require_not_negative(n.inertia[1], where, w.name, ": spin_inertia");
+        require_finite(n.centre[0], where, w.name, ": x");
+        detail::check_inertia(n, where);
+        a.nodes.push_back(std::move(n));
+    }
+    std::stable_sort(a.nodes.begin(), a.nodes.end(),
+                     [](const Node& m, const Node& n) { return m.centre[0] > n.centre[0]; });
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+        Node& n = a.nodes[i];
+        require(!n.name.empty(), where, "a body or wheelset has no name");
+        for (std::size_t j = 0; j < i; ++j)
+            require(a.nodes[j].name != n.name, where, "'", n.name, "' is the name of two bodies");
+        n.first = a.freedoms;
+        a.freedoms += n.freedoms;
+        if (n.axle) a.axles.push_back(static_cast<int>(i));
+    }
+    for (const Link& l : v.links) {
+        std::array<int, 2> node{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto found =
+                std::find_if(a.nodes.begin(), a.nodes.end(), [&](const Node& n) { return n.name == l.between[i]; });
+            if (found == a.nodes.end()) {
+                std::vector<std::string_view> known;
+                for (const Node& n : a.nodes) known.push_back(n.name);
+                throw SetupError(unknown_name("vehicle::assemble: link '" + l.name + "'", "body", l.between[i], known));
+            }
+            node[i] = static_cast<int>(found - a.nodes.begin());
+        }
+        require(node[0] != node[1], where, "link '", l.name, "' holds '", l.between[0], "' to itself");
+        const std::array<double, 3> at{l.at[0].at(p), l.at[1].at(p), l.at[2].at(p)};
+        for (const Suspension& s : l.parts) {
+            Part part{.link = static_cast<int>(a.links.size()), .direction = s.direction, .node = node};
+            part.stiffness = s.stiffness.at(p), part.damping = s.damping.at(p), part.series = s.series.at(p);
+            part.gap = s.gap.at(p), part.stop = s.stop.at(p);
+            const auto named = [&](double value, const char* what) {
+                require_not_negative(value, where, l.name, " ", direction_names[static_cast<std::size_t>(s.direction)],
+                                     ": ", what);
+            };
+            named(part.stiffness, "stiffness"), named(part.damping, "damping"), named(part.series, "series");
+            named(part.gap, "gap"), named(part.stop, "stop");
+            part.knee = s.knee_force.at(p), part.beyond = s.beyond;
+            named(part.knee, "knee_force");
+            if (part.knee > 0.0) {
+                require_positive(s.knee_speed.at(p), where, l.name, ": knee_speed");
+                require_positive(s.beyond, where, l.name, ": beyond");
+                part.damping = part.knee / s.knee_speed.at(p);
+            }
+            if (part.series > 0.0 && part.damping > 0.0) part.memory = a.memories++;
+            for (std::size_t i = 0; i < 2; ++i) {
+                const auto r = detail::from_centre(at, a.nodes[static_cast<std::size_t>(node[i])]);
+                part.row[i] = detail::row_of(s.direction, r);
+                part.height[i] = r[2];
+            }
+            a.parts.push_back(std::move(part));
+        }
+        a.links.push_back(l.name);
+    }
+    detail::settle(a);
+    return a;
+}
+
+template <class = void>
+[[nodiscard]] Assembly assemble(const Multibody& v) {
+    return assemble(v, v.values());
+}
+
+}  // namespace panto::vehicle

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A linearized vehicle on its line, by the trapezoidal rule with a fixed step: unconditionally stable, without damping
+/// of its own, errors of second order. With h the step, Newmark's constants of average acceleration and the damper
+/// forces eliminated,
+///     f_1 = alpha f_0 + k (delta_1 - delta_0) ,  k = series/(1 + beta) ,  alpha = (1 - beta)/(1 + beta) ,
+///     beta = h rate/2 ,
+///     [4/h^2 M + 2/h C + K + B k B'] (q_1 - q_0) = G w_1 + M (4/h v_0 + a_0) + C v_0 - K q_0
+///                                                 - B (alpha f_0 + k T (w_1 - w_0)) .
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/band_lu.hpp>
+#include <panto/vehicle/linear_vehicle.hpp>
+#include <panto/vehicle/track.hpp>
+
+#include <Eigen/SparseCore>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+class LinearMarch {
+  public:
+    /// Its vectors are those of one vehicle, see rest().
+    struct State {
+        Eigen::VectorXd q{}, v{}, a{};  ///< freedoms, rates, accelerations
+        Eigen::VectorXd f{};            ///< forces of the dampers in series, N
+        Eigen::VectorXd w{};            ///< the track below every wheelset
+        Eigen::VectorXd work{}, next_w{}, next_f{};
+    };
+
+    /// @param dt s
+    /// @throws SetupError if dt is not positive or the vehicle has no step of this length.
+    LinearMarch(LinearVehicle vehicle, double dt) : vehicle_(std::move(vehicle)), dt_(dt) {
+        require_positive(dt, "vehicle::LinearMarch", "dt");
+        const LinearVehicle& l = vehicle_;
+        const auto n = static_cast<int>(l.mass.rows());
+        const Eigen::VectorXd beta = 0.5 * dt * l.rate;
+        alpha_ = (1.0 - beta.array()) / (1.0 + beta.array());
+        gain_ = l.series.array() / (1.0 + beta.array());
+        const Eigen::MatrixXd C = l.damping + l.contact_damping, K = l.stiffness + l.contact_stiffness;
+        const Eigen::MatrixXd S = 4.0 / (dt * dt) * l.mass + 2.0 / dt * C + K +
+                                  l.memory_input * gain_.asDiagonal() * l.memory_input.transpose();
+        int width = 1;
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j)
+                if (S(i, j) != 0.0) width = std::max(width, std::abs(i - j));
+        system_ = linalg::BandLu<>(n, width);
+        for (int i = 0; i < n; ++i)
+            for (int j = std::max(0, i - width); j <= std::min(n - 1, i + width); ++j) system_.add(i, j, S(i, j));
+        system_.factor();
+        mass_ = l.mass.diagonal();
+        damping_ = C.sparseView(), stiffness_ = K.sparseView(), track_ = l.track.sparseView();
+        input_ = l.memory_input.sparseView();
+        input_transposed_ = Eigen::MatrixXd(l.memory_input.transpose()).sparseView();
+        memory_track_ = l.memory_track.sparseView();
+    }
+
+    /// At rest on a level track.
+    [[nodiscard]] State rest() const {
+        const Eigen::VectorXd n = Eigen::VectorXd::Zero(mass_.size()), m = Eigen::VectorXd::Zero(alpha_.size());
+        const Eigen::VectorXd w = Eigen::VectorXd::Zero(track_.cols());
+        return {n, n, n, m, w, n, w, m};
+    }
+
+    /// From `time` to `time + dt`; the vehicle's origin is at speed * time. @rt
+    template <TrackInput Track>
+    void step(double time, const Track& track, State& x) const noexcept {
+        const Assembly& a = vehicle_.assembly;
+        const double place = vehicle_.speed * (time + dt_);
+        for (std::size_t i = 0; i < a.axles.size(); ++i) {
+            const TrackPoint<double> t = track.at(place + a.nodes[static_cast<std::size_t>(a.axles[i])].centre[0]);
+            const auto k = 9 * static_cast<Eigen::Index>(i);
+            x.next_w.segment<9>(k) << t.lateral.value, t.lateral.slope, t.lateral.curvature, t.vertical.value,
+                t.vertical.slope, t.vertical.curvature, t.roll.value, t.roll.slope, t.roll.curvature;
+        }
+        advance(x);
+    }
+
+    /// The same with the track below every wheelset given, in x.next_w. @rt
+    void advance(State& x) const noexcept {
+        const double h = dt_;
+        x.w = x.next_w - x.w;
+        x.next_f = alpha_.cwiseProduct(x.f);
+        x.f.noalias() = memory_track_ * x.w;  // f serves as scratch until it is written anew
+        x.next_f += gain_.cwiseProduct(x.f);
+        x.work = mass_.cwiseProduct(4.0 / h * x.v + x.a);
+        x.work.noalias() += track_ * x.next_w;
+        x.work.noalias() += damping_ * x.v;
+        x.work.noalias() -= stiffness_ * x.q;
+        x.work.noalias() -= input_ * x.next_f;
+        (void)system_.solve(x.work);  // of its own size
+        x.f.noalias() = input_transposed_ * x.work;
+        x.f = x.next_f + gain_.cwiseProduct(x.f);
+        x.q += x.work;
+        x.a = 4.0 / (h * h) * x.work - 4.0 / h * x.v - x.a;
+        x.v = 2.0 / h * x.work - x.v;
+        x.w = x.next_w;
+    }
+
+    /// m (or rad) and m/s^2 at a probe. @rt
+    [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept { return at(p, x.q, x.w, 0, 1.0); }
+    /// @rt
+    [[nodiscard]] double acceleration(const Probe& p, const State& x) const noexcept {
+        return at(p, x.a, x.w, 2, vehicle_.speed * vehicle_.speed);
+    }
+
+    [[nodiscard]] const LinearVehicle& vehicle() const noexcept { return vehicle_; }
+    [[nodiscard]] double dt() const noexcept { return dt_; }
+    [[nodiscard]] int half_bandwidth() const noexcept { return system_.half_bandwidth(); }
+
+  private:
+    /// Row times the motion of its node; of the track's numbers those of derivative `order`, times `factor`.
+    [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
+                            double factor) const noexcept {
+        const Assembly& a = vehicle_.assembly;
+        const Node& n = a.nodes[static_cast<std::size_t>(p.node)];
+        if (!n.axle) return p.row.dot(q.segment<6>(n.first));
+        double sum = p.row.dot(vehicle_.map.motion * q.segment<2>(n.first));
+        const auto k = 9 * (std::find(a.axles.begin(), a.axles.end(), p.node) - a.axles.begin());
+        for (int j = 0; j < 3; ++j) sum += factor * p.row.dot(vehicle_.map.track.col(j)) * w[k + 3 * j + order];
+        return sum;
+    }
+
+    using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+    LinearVehicle vehicle_;
+    double dt_;
+    Eigen::VectorXd alpha_{}, gain_{}, mass_{};
+    linalg::BandLu<> system_{};
+    Sparse damping_{}, stiffness_{}, track_{}, input_{}, input_transposed_{}, memory_track_{};
+};
+
+}  // namespace panto::vehicle

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A vehicle linearized about rest at one speed:
+///     M q.. + (C + C_c) q. + (K + K_c) q + B f = G w ,   f. = series (B' q. + T w.) - rate f ,
+/// with M, C, K of bodies and suspension, symmetric, and C_c, K_c of wheel and rail, which are not: creep, gyroscopes
+/// and the weight on the contact. f are the forces of dampers with a spring in series. Of each wheelset w holds d_y,
+/// d_z and gamma with two derivatives by the position, nine numbers. The contact is the exact linearization of
+/// wheelset.hpp by dual numbers, under the load that each wheel carries at rest.
+///     Springs that carry a load turn with it: a body with the upward forces F_i at heights h_i above its centre has
+/// sum F_i h_i in its stiffness of roll and pitch. That is why a car body wants to fall over.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/dual.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/vehicle/assembly.hpp>
+#include <panto/vehicle/hunting.hpp>
+#include <panto/vehicle/wheelset_dynamics.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+/// u = A (y, yaw) + T (d_y, d_z, gamma) of a wheelset.
+struct AxleMap {
+    Matrix<double, 6, 2> motion;
+    Matrix<double, 6, 3> track;
+};
+
+[[nodiscard]] inline AxleMap axle_map(const Assembly& a) {
+    const double kappa = a.geometry.at(0.0).roll_slope;
+    AxleMap m{Matrix<double, 6, 2>::Zero(), Matrix<double, 6, 3>::Zero()};
+    m.motion(1, 0) = 1.0, m.motion(3, 0) = kappa, m.motion(5, 1) = 1.0;
+    m.track(2, 1) = 1.0;
+    m.track(3, 0) = -kappa, m.track(3, 2) = 1.0 + kappa * a.rail.profile.radius;
+    return m;
+}
+
+struct LinearVehicle {
+    Assembly assembly{};
+    double speed = 0.0;  ///< m/s
+    AxleMap map{};
+    Eigen::MatrixXd mass{};
+    Eigen::MatrixXd damping{}, stiffness{};                  ///< of the suspension
+    Eigen::MatrixXd contact_damping{}, contact_stiffness{};  ///< of wheel and rail
+    Eigen::MatrixXd memory_input{};                          ///< B
+    Eigen::MatrixXd memory_track{};                          ///< T, one column for each number in w
+    Eigen::VectorXd series{}, rate{};
+    Eigen::MatrixXd track{};  ///< G
+};
+
+namespace detail {
+
+/// The generalized forces of a wheelset at rest by (y, yaw, y., yaw., w), and its two masses.
+struct AxleContact {
+    std::array<double, 2> mass{};
+    Matrix<double, 2, 13> rows = Matrix<double, 2, 13>::Zero();
+};
+
+template <class Law>
+[[nodiscard]] AxleContact axle_contact(const Assembly& a, int axle_node, double speed, const Law& law,
+                                       const WheelsetForm& form) {
+    using D = Dual<13>;
+    const auto& profile = a.rail.profile;
+    const Node& node = a.nodes[static_cast<std::size_t>(axle_node)];
+    const ContactPatch<D> patch = a.patch(axle_node).cast<D>();
+    std::array<D, 13> in;
+    for (int i = 0; i < 13; ++i) in[static_cast<std::size_t>(i)] = D::variable(0.0, i);
+    const TrackPoint<D> point{{in[4], in[5], in[6]}, {in[7], in[8], in[9]}, {in[10], in[11], in[12]}};
+    const D r0(profile.radius), v(speed), half(profile.half_distance);
+    const auto m =
+        wheelset_motion(a.geometry.cast<D>(), r0, v, in[0], in[1], in[2], in[3], point, form.printed_cross_level);
+    WheelsetForces<D> forces;
+    forces.z = D(-node.suspension_load);
+    for (std::size_t side = 0; side < 2; ++side)
+        forces.add_creep(m, wheel_creep(m, side, half, r0, v, patch, law, form), side, half);
+    const auto acceleration = wheelset_acceleration<D>(
+        {D(node.mass), D(node.inertia[0]), D(node.inertia[1]), D(a.gravity)}, m, D(v / r0), forces);
+    AxleContact out;
+    const double kappa = value_of(m.kappa);
+    out.mass = {node.mass + node.inertia[0] * kappa * kappa, node.inertia[0]};
+    for (int j = 0; j < 13; ++j) {
+        out.rows(0, j) = out.mass[0] * acceleration.y.derivative(j);
+        out.rows(1, j) = out.mass[1] * acceleration.psi.derivative(j);
+    }
+    return out;
+}
+
+}  // namespace detail
+
+struct LinearForm {
+    WheelsetForm wheelset{};
+    bool preload = true;  ///< whether springs under load turn with it, see the file's head
+};
+
+/// @param speed m/s, above 0: creepage is slip over it.
+/// @throws SetupError if the speed is not positive, or as the contact of the wheels.
+template <class Law = VermeulenJohnson>
+[[nodiscard]] LinearVehicle linearize(const Assembly& a, double speed, const Law& law = Law{}, LinearForm form = {}) {
+    require_positive(speed, "vehicle::linearize", "speed");
+    const int n = a.freedoms, m = a.memories, inputs = 9 * static_cast<int>(a.axles.size());
+    LinearVehicle v{.assembly = a, .speed = speed, .map = axle_map(a)};
+    const auto zero = [](int rows, int cols) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows, cols)); };
+    v.mass = zero(n, n), v.damping = zero(n, n), v.stiffness = zero(n, n);
+    v.contact_damping = zero(n, n), v.contact_stiffness = zero(n, n);
+    v.memory_input = zero(n, m), v.memory_track = zero(m, inputs), v.track = zero(n, inputs);
+    v.series = Eigen::VectorXd::Zero(m), v.rate = Eigen::VectorXd::Zero(m);
+
+    std::vector<int> input(a.nodes.size(), -1);  // first column of a wheelset in w
+    for (std::size_t i = 0; i < a.axles.size(); ++i)
+        input[static_cast<std::size_t>(a.axles[i])] = 9 * static_cast<int>(i);
+    std::vector<double> tilting(a.nodes.size(), 0.0);
+    for (const Part& p : a.parts) {
+        Eigen::VectorXd b = Eigen::VectorXd::Zero(n), t = Eigen::VectorXd::Zero(inputs);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto k = static_cast<std::size_t>(p.node[i]);
+            const Node& node = a.nodes[k];
+            const double sign = i == 0 ? -1.0 : 1.0;
+            if (node.axle) {
+                b.segment<2>(node.first) += sign * v.map.motion.transpose() * p.row[i];
+                const Vector<double, 3> by = sign * v.map.track.transpose() * p.row[i];
+                for (int j = 0; j < 3; ++j) t[input[k] + 3 * j] += by[j];
+            } else {
+                b.segment<6>(node.first) += sign * p.row[i];
+                // The upward force on this node times its height: the row of z has no height, that of y has.
+                if (form.preload && p.direction == Direction::z) tilting[k] += -sign * p.preload * p.height[i];
+            }
+        }
+        v.stiffness += p.stiffness * b * b.transpose();
+        const auto rates = [&](const Eigen::VectorXd& values) {  // w. from w: each value's rate is v times its slope
+            Eigen::VectorXd r = Eigen::VectorXd::Zero(inputs);
+            for (int j = 0; j < inputs; j += 3) r[j + 1] = speed * values[j];
+            return r;
+        };
+        v.track -= p.stiffness * b * t.transpose();
+        if (p.memory >= 0) {
+            v.memory_input.col(p.memory) = b;
+            v.memory_track.row(p.memory) = t.transpose();
+            v.series[p.memory] = p.series;
+            v.rate[p.memory] = p.series / p.damping;
+        } else {
+            v.damping += p.damping * b * b.transpose();
+            v.track -= p.damping * b * rates(t).transpose();
+        }
+    }
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+        const Node& node = a.nodes[i];
+        const int f = node.first;
+        if (!node.axle) {
+            for (int j = 0; j < 3; ++j) {
+                v.mass(f + j, f + j) = node.mass;
+                v.mass(f + 3 + j, f + 3 + j) = node.inertia[static_cast<std::size_t>(j)];
+            }
+            v.stiffness(f + 3, f + 3) += tilting[i];
+            v.stiffness(f + 4, f + 4) += tilting[i];
+            continue;
+        }
+        const detail::AxleContact c = detail::axle_contact(a, static_cast<int>(i), speed, law, form.wheelset);
+        for (int j = 0; j < 2; ++j) v.mass(f + j, f + j) = c.mass[static_cast<std::size_t>(j)];
+        v.contact_stiffness.block<2, 2>(f, f) = -c.rows.leftCols<2>();
+        v.contact_damping.block<2, 2>(f, f) = -c.rows.middleCols<2>(2);
+        v.track.block<2, 9>(f, input[i]) += c.rows.rightCols<9>();
+    }
+    return v;
+}
+
+/// d/dt (q, q., f) without track.
+template <class = void>
+[[nodiscard]] Eigen::MatrixXd state_matrix(const LinearVehicle& v) {
+    const Eigen::Index n = v.mass.rows(), m = v.series.size();
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n + m, 2 * n + m);
+    const Eigen::VectorXd inverse = v.mass.diagonal().cwiseInverse();  // the mass matrix is diagonal
+    A.block(0, n, n, n).setIdentity();
+    A.block(n, 0, n, n) = -(inverse.asDiagonal() * (v.stiffness + v.contact_stiffness));
+    A.block(n, n, n, n) = -(inverse.asDiagonal() * (v.damping + v.contact_damping));
+    A.block(n, 2 * n, n, m) = -(inverse.asDiagonal() * v.memory_input);
+    A.block(2 * n, n, m, n) = v.series.asDiagonal() * v.memory_input.transpose();
+    A.bottomRightCorner(m, m) = -Eigen::MatrixXd(v.rate.asDiagonal());
+    return A;
+}
+
+/// The speed from which on the vehicle hunts. NaN if it does not inside the range. @throws SetupError as linearize.
+template <class = void>
+[[nodiscard]] double critical_speed(const Assembly& a, const SpeedRange& range = {}) {
+    return critical_speed_of([&](double v) { return growth_rate(state_matrix(linearize(a, v))); }, range);
+}
+
+}  // namespace panto::vehicle

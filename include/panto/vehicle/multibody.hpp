@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A vehicle as a value: rigid bodies, wheelsets on the rail and what links them, with named parameters. Nothing is
+/// computed here; `assemble` (assembly.hpp) checks it and makes a model of it. Lengths are those of the standing
+/// vehicle: x forward from any origin, y to the left, z above the rail.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/names.hpp>
+#include <panto/vehicle/bogie.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+/// A number and multiples of parameters: number + sum factor * parameter.
+struct Quantity {
+    double number = 0.0;
+    std::vector<std::pair<int, double>> terms{};  ///< index of the parameter, and its factor
+
+    Quantity() = default;
+    Quantity(double n) : number(n) {}  // NOLINT: a number is a quantity wherever one stands
+    /// @param index of the parameter, see Multibody::add_parameter.
+    [[nodiscard]] static Quantity of(int index, double factor = 1.0, double plus = 0.0) {
+        Quantity q(plus);
+        q.terms.emplace_back(index, factor);
+        return q;
+    }
+    [[nodiscard]] double at(std::span<const double> parameters) const noexcept {
+        double sum = number;
+        for (const auto& [index, factor] : terms) sum += factor * parameters[static_cast<std::size_t>(index)];
+        return sum;
+    }
+    friend Quantity operator+(Quantity a, const Quantity& b) {
+        a.number += b.number;
+        a.terms.insert(a.terms.end(), b.terms.begin(), b.terms.end());
+        return a;
+    }
+    friend Quantity operator*(double factor, Quantity a) {
+        a.number *= factor;
+        for (auto& term : a.terms) term.second *= factor;
+        return a;
+    }
+};
+
+/// A car body or a bogie's frame: six freedoms, small rotations.
+struct RigidBody {
+    std::string name{};
+    Quantity mass{};                    ///< kg
+    std::array<Quantity, 3> inertia{};  ///< kg m^2, about x, y, z through the centre of mass
+    std::array<Quantity, 3> centre{};   ///< m
+    Quantity dead_load{};               ///< N, downward at the centre: of what is not modelled
+};
+
+/// A wheelset on its rails. Its freedoms are y and yaw; height and roll follow (wheelset.hpp).
+struct Axle {
+    std::string name{};
+    Quantity mass{};          ///< kg
+    Quantity inertia{};       ///< kg m^2, about x and z
+    Quantity spin_inertia{};  ///< kg m^2, about the axle
+    Quantity x{};             ///< m
+};
+
+enum class Direction { x, y, z, roll, pitch, yaw };
+inline constexpr std::array<std::string_view, 6> direction_names{"x", "y", "z", "roll", "pitch", "yaw"};
+
+/// What acts in one direction: a spring, beside it a damper, that may have a spring in series (its mounts and its oil),
+/// and a stop. Translations in N/m, N s/m, rotations in N m/rad, N m s/rad. A damper with a knee has the slope
+/// knee_force/knee_speed up to it and `beyond` times that further on. Linear models take the slope at rest and no stop.
+struct Suspension {
+    Direction direction = Direction::z;
+    Quantity stiffness{};
+    Quantity damping{};  ///< of a damper without a knee
+    Quantity series{};   ///< stiffness in series with the damper, 0 for none
+    Quantity gap{};      ///< m or rad, to either side, before the stop
+    Quantity stop{};     ///< stiffness of the stop, 0 for none
+    Quantity knee_speed{}, knee_force{};
+    double beyond = 1.0;
+};
+
+/// Between two bodies, or a body and a wheelset, at a place that both share.
+struct Link {
+    std::string name{};
+    std::array<std::string, 2> between{};
+    std::array<Quantity, 3> at{};  ///< m
+    std::vector<Suspension> parts{};
+};
+
+struct Multibody {
+    struct Parameter {
+        std::string name{};
+        double value = 0.0;
+    };
+
+    std::string name{};
+    std::string source{};  ///< where its figures come from
+    std::vector<Parameter> parameters{};
+    WheelRail<> rail{};
+    /// In place of those of rail.profile: a contact of small angle, cos(delta0) = 1, whose spin does not creep.
+    std::optional<ContactCoefficients<>> coefficients{};
+    double gravity = 9.81;  ///< m/s^2
+    std::vector<RigidBody> bodies{};
+    std::vector<Axle> axles{};
+    std::vector<Link> links{};
+
+    /// A quantity that is this parameter. @throws SetupError if the name is taken.
+    Quantity add_parameter(const std::string& parameter, double value) {
+        for (const Parameter& p : parameters)
+            require(p.name != parameter, "vehicle::Multibody", "parameter '", parameter, "' is there twice");
+        parameters.push_back({parameter, value});
+        return Quantity::of(static_cast<int>(parameters.size()) - 1);
+    }
+
+    /// @throws SetupError with the nearest name if there is none.
+    [[nodiscard]] int parameter_index(std::string_view parameter) const {
+        std::vector<std::string_view> known;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            if (parameters[i].name == parameter) return static_cast<int>(i);
+            known.push_back(parameters[i].name);
+        }
+        require(!known.empty(), "vehicle::Multibody", "no parameter is called '", parameter, "': there are none");
+        throw SetupError(unknown_name("vehicle::Multibody", "parameter", parameter, known));
+    }
+    [[nodiscard]] double parameter(std::string_view which) const {
+        return parameters[static_cast<std::size_t>(parameter_index(which))].value;
+    }
+    void set_parameter(std::string_view which, double value) {
+        parameters[static_cast<std::size_t>(parameter_index(which))].value = value;
+    }
+    [[nodiscard]] std::vector<double> values() const {
+        std::vector<double> all;
+        for (const Parameter& p : parameters) all.push_back(p.value);
+        return all;
+    }
+};
+
+}  // namespace panto::vehicle

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/io/vehicle_json.hpp>
+#include <panto/vehicle/assembly.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using panto::io::vehicle_from_text;
+
+namespace vehicle_json_test {
+namespace {
+
+/// A body on a wheelset, as text; `at` is replaced by `by`.
+std::string text(const std::string& at = "", const std::string& by = "") {
+    std::string t = R"({"format": "panto-vehicle", "version": 1, "name": "cart",
+  "parameters": {"m": 4000.0, "k": 2e5, "half": 1.0},
+  "modules": {"leg": {"links": [{"name": "leg", "between": ["@top", "wheels"], "at_m": [0, "half", 0.46],
+      "both_sides": true, "parts": [{"direction": "z", "stiffness_N_per_m": "k"},
+        {"direction": "x", "stiffness_N_per_m": {"sum": {"k": 3.0}, "plus": 1000.0}},
+        {"direction": "y", "stiffness_N_per_m": 1e6}, {"direction": "pitch", "stiffness_N_m_per_rad": 1e6}]}],
+    "axles": [{"name": "wheels", "mass_kg": 1500, "inertia_kg_m2": 900, "spin_inertia_kg_m2": 100, "x_m": 0.0}]}},
+  "bodies": [{"name": "box", "mass_kg": "m", "inertia_kg_m2": [2000, 2000, 2000], "centre_m": [3.0, 0, 1]}],
+  "place": [{"module": "leg", "as": "one", "x_m": {"sum": {"half": 3.0}}, "with": {"top": "box"}}]})";
+    if (!at.empty()) t.replace(t.find(at), at.size(), by);
+    return t;
+}
+
+void refuses(const std::string& at, const std::string& by, const std::string& message) {
+    std::string said = "nothing";
+    try {
+        (void)vehicle_from_text(text(at, by), "cart.json");
+    } catch (const panto::SetupError& e) {
+        said = e.what();
+    }
+    CAPTURE(said);
+    CHECK(said.find(message) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("A vehicle file: modules are placed, parameters stand where they are named, pairs are mirrored") {
+    const auto v = vehicle_from_text(text(), "cart.json");
+    CHECK(v.name == "cart");
+    CHECK(v.parameter("k") == 2e5);
+    REQUIRE(v.links.size() == 2);
+    CHECK(v.links[0].name == "one/leg left");
+    CHECK(v.links[1].name == "one/leg right");
+    CHECK(v.links[0].between[0] == "box");
+    CHECK(v.links[0].between[1] == "one/wheels");
+    const auto p = v.values();
+    CHECK(v.links[0].at[0].at(p) == 3.0);
+    CHECK(v.links[1].at[1].at(p) == -1.0);
+    CHECK(v.links[0].parts[1].stiffness.at(p) == 601000.0);
+    const auto a = panto::vehicle::assemble(v);
+    CHECK(a.freedoms == 8);
+    CHECK(a.wheel_load(a.axles[0]) == doctest::Approx(0.5 * 5500.0 * 9.81));
+}
+
+TEST_CASE("A vehicle file is refused with the path of what is wrong") {
+    refuses("\"version\": 1", "\"version\": 2", "file has version 2, this panto reads up to 1");
+    refuses("panto-vehicle", "panto-catenary", "\"panto-vehicle\" is needed");
+    refuses("\"mass_kg\": \"m\"", "\"mass\": \"m\"", "bodies[0].mass: unknown key, did you mean 'mass_kg'?");
+    refuses("\"mass_kg\": \"m\"", "\"mass_kg\": \"mm\"",
+            "bodies[0].mass_kg: no parameter is called 'mm', did you mean 'm'?");
+    refuses("\"mass_kg\": \"m\"", "\"mass_kg\": null", "bodies[0].mass_kg: is neither a number nor a parameter");
+    refuses("\"k\": 3.0", "\"kk\": 3.0",
+            "modules.leg.links[0].parts[1].stiffness_N_per_m: no parameter is called 'kk'");
+    refuses("\"direction\": \"z\"", "\"direction\": \"up\"", "modules.leg.links[0].parts[0].direction: is 'up'");
+    refuses("\"stiffness_N_m_per_rad\"", "\"stiffness_N_per_m\"",
+            "is not for direction pitch, use stiffness_N_m_per_rad");
+    refuses("\"with\": {\"top\"", "\"with\": {\"tip\"", "modules.leg.links[0].between: names '@top'");
+    refuses("\"module\": \"leg\"", "\"module\": \"log\"",
+            "place[0].module: no module is called 'log', did you mean 'leg'?");
+    refuses("[3.0, 0, 1]", "[3.0, 0]", "bodies[0].centre_m: is list [3.0,0], a list of 3 is needed");
+    refuses("\"both_sides\": true", "\"both_sides\": 1", "true or false is needed");
+    refuses("\"axles\": [{", "\"place\": [{\"module\": \"leg\", \"as\": \"x\"}], \"axles\": [{",
+            "modules.leg.place[0].module: places a module in itself: leg > leg");
+}
+
+TEST_CASE("The shipped vehicles can be put together") {
+    const std::string folder = std::string(PANTO_DATA_DIR) + "/vehicles/";
+    const auto coach = panto::vehicle::assemble(panto::io::read_vehicle(folder + "manchester_1.json"));
+    CHECK(coach.freedoms == 26);
+    CHECK(coach.mass() == doctest::Approx(32000.0 + 2 * 2615.0 + 4 * 1813.0));
+    const auto train = panto::vehicle::assemble(panto::io::read_vehicle(folder + "tgv_like.json"));
+    CHECK(train.freedoms == 190);
+    CHECK(train.memories == 54);
+}
+
+}  // namespace vehicle_json_test

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/vehicle/linear_march.hpp>
+
+#include "../../cases/multibody_cases.hpp"
+#include "../../support/allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace panto::vehicle;
+
+namespace multibody_test {
+namespace {
+
+/// A mass on one wheelset, with a damper in series with a spring beside its vertical spring.
+Multibody hopper() {
+    Multibody v;
+    v.bodies.push_back({"box", 4000.0, {2000.0, 2000.0, 2000.0}, {0.0, 0.0, 1.0}});
+    v.axles.push_back({"axle", 1500.0, 900.0, 100.0, 0.0});
+    for (const double side : {1.0, -1.0})
+        v.links.push_back({"spring",
+                           {"box", "axle"},
+                           {0.0, side, 0.46},
+                           {{.direction = Direction::x, .stiffness = 1e7},
+                            {.direction = Direction::y, .stiffness = 5e6, .damping = 2e4},
+                            {.direction = Direction::z, .stiffness = 2e5, .damping = 1e4, .series = 4e5},
+                            {.direction = Direction::pitch, .stiffness = 1e6, .damping = 2e4}}});
+    return v;
+}
+
+}  // namespace
+
+TEST_SUITE("vehicle::assemble") {
+    TEST_CASE("a bogie put together is the bogie written by hand, linearized") {
+        const BogieParams<> p;
+        const WheelRail<> rail;
+        const LinearVehicle linear = linearize(assemble(panto::test::bogie_of_parts(p, rail)), 40.0);
+        const Eigen::MatrixXd A = state_matrix(linear);
+        const auto J = jacobian(Bogie<>(p, rail, 40.0));
+        // Here from front to rear: wheelset, frame, wheelset.
+        const std::array<int, 10> of{6, 8, 0, 1, 2, 3, 4, 5, 7, 9};
+        for (int i = 0; i < 20; ++i)
+            for (int j = 0; j < 20; ++j) {
+                const auto k = [&](int n) { return of[static_cast<std::size_t>(n % 10)] + 10 * (n / 10); };
+                CHECK(std::abs(A(i, j) - J(k(i), k(j))) < 1e-13 * J.row(k(i)).cwiseAbs().maxCoeff());
+            }
+    }
+
+    TEST_CASE("a vehicle follows a track that is shifted, raised or bears off, without a force") {
+        const Assembly a = assemble(panto::test::bogie_of_parts({}, {}));
+        const LinearVehicle l = linearize(a, 40.0);
+        const Eigen::MatrixXd K = l.stiffness + l.contact_stiffness, C = l.damping + l.contact_damping;
+        Eigen::VectorXd aside = Eigen::VectorXd::Zero(10), turned = aside, raised = aside,
+                        w = Eigen::VectorXd::Zero(18);
+        for (const Node& n : a.nodes) {
+            aside[n.first + (n.axle ? 0 : 1)] = 1.0;
+            turned[n.first + (n.axle ? 0 : 1)] = n.centre[0];
+            turned[n.first + (n.axle ? 1 : 5)] = 1.0;
+            if (!n.axle) raised[n.first + 2] = 1.0;
+        }
+        w[0] = w[9] = 1.0;
+        CHECK((K * aside - l.track * w).norm() < 1e-9 * K.norm());
+        w << a.nodes[0].centre[0], 1.0, 0, 0, 0, 0, 0, 0, 0, a.nodes[2].centre[0], 1.0, 0, 0, 0, 0, 0, 0, 0;
+        CHECK((K * turned + 40.0 * C * aside - l.track * w).norm() < 1e-9 * K.norm());
+        w.setZero();
+        w[3] = w[12] = 1.0;
+        CHECK((K * raised - l.track * w).norm() < 1e-9 * K.norm());
+    }
+
+    TEST_CASE("wheelsets carry the weight, and where it lies") {
+        Multibody v = panto::test::bogie_of_parts({}, {});
+        v.bodies[0].centre[0] = 0.3;
+        v.bodies[0].dead_load = 0.0;
+        const Assembly a = assemble(v);
+        const double front = 2.0 * a.wheel_load(a.axles[0]), rear = 2.0 * a.wheel_load(a.axles[1]);
+        CHECK(front + rear == doctest::Approx(a.mass() * 9.81).epsilon(1e-12));
+        CHECK((front - rear) * 1.25 == doctest::Approx(2380.0 * 9.81 * 0.3).epsilon(1e-9));
+    }
+
+    TEST_CASE("parameters are found by name, and enter where they are named") {
+        Multibody v = hopper();
+        const Quantity load = v.add_parameter("load", 8000.0), tare = v.add_parameter("tare", 1000.0);
+        v.bodies[0].mass = 0.5 * load + tare;
+        CHECK(assemble(v).mass() == doctest::Approx(6500.0));
+        v.set_parameter("load", 4000.0);
+        CHECK(assemble(v).mass() == doctest::Approx(4500.0));
+        CHECK(assemble(v, {6000.0, 1.0}).mass() == doctest::Approx(4501.0));
+        CHECK(v.parameter("tare") == 1000.0);
+        CHECK_THROWS_WITH_AS(
+            (void)v.parameter("lode"),
+            "vehicle::Multibody: no parameter is called 'lode'; did you mean 'load'? Known are load, tare",
+            panto::SetupError);
+        CHECK_THROWS_AS((void)v.add_parameter("load", 1.0), panto::SetupError);
+    }
+
+    TEST_CASE("refuses what cannot be put together, and names it") {
+        const auto refuses = [](const auto& spoil, const char* text) {
+            Multibody v = hopper();
+            spoil(v);
+            std::string message = "nothing";
+            try {
+                (void)assemble(v);
+            } catch (const panto::SetupError& e) {
+                message = e.what();
+            }
+            CAPTURE(message);
+            CHECK(message.find(text) != std::string::npos);
+        };
+        refuses([](Multibody& v) { v.links[0].between[1] = "axel"; },
+                "link 'spring': no body is called 'axel'; did you mean 'axle'?");
+        refuses([](Multibody& v) { v.links[0].between[1] = "box"; }, "link 'spring' holds 'box' to itself");
+        refuses([](Multibody& v) { v.links.clear(); }, "body 'box' floats: no spring holds its motion in x");
+        refuses([](Multibody& v) { v.links[0].parts.pop_back(), v.links[1].parts.pop_back(); },
+                "body 'box' floats: no spring holds its motion in pitch");
+        refuses([](Multibody& v) { v.bodies.push_back(v.bodies[0]); }, "'box' is the name of two bodies");
+        refuses([](Multibody& v) { v.bodies[0].inertia[1] = 5000.0; }, "box: the inertia about y is 5000");
+        refuses([](Multibody& v) { v.bodies[0].mass = -1.0; }, "box: mass is -1");
+        refuses([](Multibody& v) { v.links[1].parts[2].series = -1.0; }, "spring z: series is -1");
+        refuses([](Multibody& v) { v.bodies[0].dead_load = -1e5; }, "wheelset 'axle' carries");
+        refuses([](Multibody& v) { v.axles.clear(); }, "there is no wheelset");
+    }
+}
+
+TEST_SUITE("vehicle::LinearMarch") {
+    TEST_CASE("bounces at the frequency of its spring, and loses what its damper takes") {
+        const Assembly a = assemble(hopper());
+        const auto eigen = panto::linalg::eigenvalues(state_matrix(linearize(a, 30.0)));
+        // m z.. + k z + f = 0, f. = s z. - (s/d) f of both sides: the cubic's complex pair.
+        const double m = 4000.0, k = 4e5, s = 8e5, r = 4e5 / 1e4;
+        double nearest = 1e9;
+        for (const auto& e : eigen)
+            nearest = std::min(nearest, std::abs(m * e * e * (e + r) + k * (e + r) + s * e) / (m * std::norm(e) * r));
+        CHECK(nearest < 1e-9);
+
+        // Trapezoidal: halving the step divides the error by four.
+        const SmoothDefect<> bump{.start = 1.0, .length = 8.0, .vertical = 5e-3};
+        const auto height = [&](double dt) {
+            const LinearMarch march(linearize(a, 30.0), dt);
+            auto x = march.rest();
+            const int steps = static_cast<int>(std::lround(0.4 / dt));
+            for (int n = 0; n < steps; ++n) march.step(n * dt, bump, x);
+            return march.displacement(a.probe("box", {0.0, 0.0, 1.0}, Direction::z), x);
+        };
+        const double exact = height(1e-4), coarse = height(4e-3) - exact, fine = height(2e-3) - exact;
+        CHECK(std::abs(exact) > 5e-4);
+        CHECK(coarse / fine == doctest::Approx(4.0).epsilon(0.03));
+    }
+
+    TEST_CASE("a probe sees what its point does, on a body and on a wheelset") {
+        const Assembly a = assemble(hopper());
+        const LinearMarch march(linearize(a, 30.0), 1e-3);
+        auto x = march.rest();
+        x.q[a.nodes[0].first + (a.nodes[0].axle ? 0 : 4)] = 0.0;
+        const int box = a.node("box"), first = a.nodes[static_cast<std::size_t>(box)].first;
+        x.q[first + 2] = 1e-3, x.q[first + 3] = 2e-3, x.q[first + 4] = 3e-3;
+        CHECK(march.displacement(a.probe("box", {2.0, 0.5, 1.4}, Direction::z), x) ==
+              doctest::Approx(1e-3 + 0.5 * 2e-3 - 2.0 * 3e-3));
+        CHECK(march.displacement(a.probe("box", {2.0, 0.5, 1.4}, Direction::y), x) == doctest::Approx(-0.4 * 2e-3));
+        x.w[3] = 4e-3;
+        CHECK(march.displacement(a.probe("axle", {0.0, 0.0, 0.46}, Direction::z), x) == doctest::Approx(4e-3));
+        CHECK_THROWS_AS((void)a.probe("bogie", {0.0, 0.0, 0.0}, Direction::z), panto::SetupError);
+    }
+
+    TEST_CASE("does not allocate") {
+        // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::acceleration
+        // @rt-tested: Part::stretch
+        const Assembly a = assemble(hopper());
+        const LinearMarch march(linearize(a, 30.0), 1e-3);
+        auto x = march.rest();
+        const Probe probe = a.probe("axle", {0.0, 0.0, 0.46}, Direction::y);
+        double sum = 0.0;
+        const auto allocations = panto::test::allocations_in([&] {
+            for (int n = 0; n < 20; ++n) march.step(n * 1e-3, SmoothDefect<>{.start = 0.0, .lateral = 1e-3}, x);
+            sum = march.acceleration(probe, x) + march.displacement(probe, x);
+            sum += a.parts[0].stretch(Motion6::Ones(), Motion6::Zero());
+        });
+        CHECK(allocations == 0);
+        CHECK(std::isfinite(sum));
+        CHECK_THROWS_AS(LinearMarch(linearize(a, 30.0), 0.0), panto::SetupError);
+        CHECK_THROWS_AS((void)linearize(a, 0.0), panto::SetupError);
+    }
+}
+
+}  // namespace multibody_test

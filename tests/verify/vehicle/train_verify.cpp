@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The train of the TGV kind against the golden table, and the linear march against the nonlinear bogie.
+#include <panto/io/vehicle_json.hpp>
+#include <panto/vehicle/irregularity.hpp>
+#include <panto/vehicle/linear_march.hpp>
+
+#include "../../cases/multibody_cases.hpp"
+#include "../../support/catch.hpp"
+#include "../../support/golden_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace train_verify {
+
+using namespace panto::vehicle;
+namespace {
+
+Multibody train() { return panto::io::read_vehicle(std::string(PANTO_DATA_DIR) + "/vehicles/tgv_like.json"); }
+
+/// With the loads of the golden creep, the same for all wheelsets of a kind of bogie.
+Assembly golden_train(const Multibody& v) {
+    Assembly a = assemble(v);
+    for (std::size_t i = 0; i < a.axles.size(); ++i) {
+        Node& n = a.nodes[static_cast<std::size_t>(a.axles[i])];
+        const std::size_t bogie = i / 2;
+        const bool motor = bogie < 2 || bogie > 10, end = bogie == 2 || bogie == 10;
+        const double car = v.parameter(motor ? "pc_m" : "tr_m") / (motor || end ? 4.0 : 2.0);
+        n.suspension_load = (car + v.parameter(motor ? "mb_m" : "cb_m") / 2.0) * a.gravity;
+    }
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("the train has the golden modes and its golden growth at every speed", "[vehicle]") {
+    const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("F.train").at("value");
+    const Multibody v = train();
+    const Assembly a = golden_train(v);
+    CHECK(a.nodes.size() == golden.at("bodies").get<std::size_t>());
+    CHECK(a.axles.size() == golden.at("wheelsets").get<std::size_t>());
+    CHECK(a.freedoms == golden.at("dof").get<int>());
+    CHECK(a.memories == golden.at("maxwell").get<int>());
+    CHECK(a.mass() == Approx(golden.at("mass").get<double>()));
+    // The golden builder leaves out that loaded springs turn.
+    const auto matrix = [&](double speed) {
+        return state_matrix(linearize(a, speed, VermeulenJohnson{}, {.preload = false}));
+    };
+    const auto eigen = panto::linalg::eigenvalues(matrix(83.333));
+    CHECK(eigen.real().maxCoeff() == Approx(golden.at("maxre").get<double>()).epsilon(1e-5));
+    std::vector<std::pair<double, double>> modes;  // Hz and damping; three at rest under creep are no oscillations
+    for (const auto& e : eigen)
+        if (e.imag() > 0.0 && std::abs(e.real()) < 0.99 * std::abs(e))
+            modes.emplace_back(std::abs(e) / (2.0 * std::numbers::pi), -e.real() / std::abs(e));
+    std::sort(modes.begin(), modes.end());
+    const auto& f = golden.at("f_low");
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        INFO("mode " << i);
+        CHECK(modes[i].first == Approx(f[i].get<double>()).epsilon(1e-5));
+        // Of the two bounces of equal frequency either may come first.
+        CHECK(modes[i].second == Approx(golden.at("zeta_low")[i].get<double>()).epsilon(1e-5));
+    }
+    for (const char* speed : {"140", "160"}) {
+        INFO(speed << " m/s");
+        CHECK(growth_rate(matrix(std::stod(speed))) ==
+              Approx(golden.at("maxre_" + std::string(speed)).get<double>()).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("the train is stable at 140 and hunts at 160 m/s, with loads from its own statics and springs that turn",
+          "[vehicle]") {
+    const Assembly a = assemble(train());
+    double carried = 0.0;
+    for (const int axle : a.axles) carried += 2.0 * a.wheel_load(axle);
+    CHECK(carried == Approx(a.mass() * a.gravity).epsilon(1e-12));
+    const LinearVehicle l = linearize(a, 83.333);
+    for (const auto* m : {&l.mass, &l.damping, &l.stiffness}) CHECK((*m - m->transpose()).norm() <= 1e-15 * m->norm());
+    CHECK(growth_rate(state_matrix(l)) < -0.2);
+    CHECK(growth_rate(state_matrix(linearize(a, 140.0))) < 0.0);
+    CHECK(growth_rate(state_matrix(linearize(a, 160.0))) > 0.5);
+}
+
+TEST_CASE("the linear march is the nonlinear bogie on a small defect", "[vehicle]") {
+    const Assembly a = assemble(panto::test::bogie_of_parts({}, {}));
+    const double size = 1e-6, dt = 2e-4;
+    const SmoothDefect<> defect{.lateral = size, .vertical = 0.7 * size, .roll = 0.3 * size};
+    const LinearMarch march(linearize(a, 40.0), dt);
+    const Bogie<double, SmoothDefect<>> bogie({}, {}, 40.0, defect);
+    auto x = march.rest();
+    decltype(bogie)::State y = decltype(bogie)::State::Zero(), next;
+    double error = 0.0, largest = 0.0;
+    for (int n = 0; n < 5000; ++n) {
+        march.step(n * dt, defect, x);
+        bogie.step(n * dt, dt, y, next);
+        y = next;
+        for (int i = 0; i < 6; ++i) {
+            error = std::max(error, std::abs(x.q[2 + i] - y[i]));
+            largest = std::max(largest, std::abs(y[i]));
+        }
+        error = std::max({error, std::abs(x.q[0] - y[6]), std::abs(x.q[9] - y[9])});
+    }
+    INFO(error << " of " << largest);
+    CHECK(largest > 0.5 * size);
+    // The trapezoidal rule at 50 Hz and 0.2 ms: (omega dt)^2/12 of a phase that has turned some ten times.
+    CHECK(error < 2e-3 * largest);
+}
+
+TEST_CASE("on a random track the train's bodies move as its transfer functions say", "[vehicle]") {
+    // One wave under the whole train: the steady amplitude of the march against a solve at that frequency.
+    const Assembly a = assemble(train());
+    const double speed = 80.0, wave_number = 2.0 * std::numbers::pi / 40.0, dt = 2e-3;
+    const LinearVehicle l = linearize(a, speed);
+    const RandomTrack track{WaveSum({{1e-3, wave_number, 0.0}}), WaveSum({{2e-3, wave_number, 0.4}}), {}};
+    const LinearMarch march(l, dt);
+    using Complex = std::complex<double>;
+    // The trapezoidal rule is exact at the frequency it turns w into, (2/dt) tan(w dt/2); the track's own rates stay.
+    const double w = wave_number * speed;
+    const Complex s(0.0, 2.0 / dt * std::tan(0.5 * w * dt)), j(0.0, wave_number);
+    const auto n = static_cast<Eigen::Index>(a.freedoms);
+    Eigen::VectorXcd input(l.track.cols());
+    for (std::size_t i = 0; i < a.axles.size(); ++i) {
+        const Complex at = std::exp(j * a.nodes[static_cast<std::size_t>(a.axles[i])].centre[0]);
+        const Complex y = 1e-3 * at, z = 2e-3 * std::exp(Complex(0.0, 0.4)) * at;
+        input.segment<9>(9 * static_cast<Eigen::Index>(i)) << y, j * y, j * j * y, z, j * z, j * j * z, 0.0, 0.0, 0.0;
+    }
+    const Eigen::VectorXcd arms =
+        (s * l.series.array().cast<Complex>() / (s + l.rate.array().cast<Complex>())).matrix();
+    Eigen::MatrixXcd D = (s * s * l.mass.cast<Complex>() + s * (l.damping + l.contact_damping).cast<Complex>() +
+                          (l.stiffness + l.contact_stiffness).cast<Complex>());
+    D += l.memory_input.cast<Complex>() * arms.asDiagonal() * l.memory_input.transpose().cast<Complex>();
+    const Eigen::VectorXcd q = D.fullPivLu().solve(l.track.cast<Complex>() * input -
+                                                   l.memory_input.cast<Complex>() *
+                                                       (arms.asDiagonal() * (l.memory_track.cast<Complex>() * input)));
+    auto x = march.rest();
+    const int steps = 30000;
+    for (int k = 0; k < steps; ++k) march.step(k * dt, track, x);
+    const Eigen::VectorXd expected = (q * std::exp(Complex(0.0, w * dt * steps))).real();
+    INFO((x.q - expected).cwiseAbs().maxCoeff() << " of " << q.cwiseAbs().maxCoeff() << ", freedoms " << n);
+    // The start at rest has died away by exp(-0.28 * 60) = 4e-8.
+    CHECK((x.q - expected).cwiseAbs().maxCoeff() < 1e-6 * q.cwiseAbs().maxCoeff());
+}
+
+}  // namespace train_verify
