@@ -276,6 +276,9 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "choose_controller")
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_hardware")
   check_printed(".+ after [0-9]+ cycles")
 
+elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "shaking_table")
+  check_printed("largest error: ${n} mm without a controller, 0.0${n} mm with it")
+
 elseif(STEP STREQUAL "refuse")
   file(REMOVE_RECURSE ${FOLDER})
   file(MAKE_DIRECTORY ${FOLDER})

@@ -79,6 +79,9 @@ struct KalmanParams {
 ///
 /// Readings are decorrelated at set-up (V = L D L', y and C times L^-1) and then processed one by one: no matrix is
 /// inverted, and singular covariances need no special case.
+///
+/// Two models, one state (a strip on the wire and off it, say): make a filter for each, and let one take_over() from
+/// the other when the plant changes.
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>
 class Kalman {
   public:
@@ -97,7 +100,9 @@ class Kalman {
           P_(P0),
           P_new_(P0),
           spare_(P0),
+          C_(p.C),
           independent_(p.V),
+          factor_(p.V),
           y_(Output::Zero(p.C.rows())),
           noise_(y_) {
         const Eigen::LDLT<Eigen::MatrixXd> factor(p.V);
@@ -114,10 +119,71 @@ class Kalman {
         for (Eigen::Index i = 0; i < y.size(); ++i)
             if (!is_finite(y[i])) return Status::sensor_implausible;
         y_.noalias() = independent_ * y;
-        x_new_ = x_;
-        P_new_ = P_;
-        for (Eigen::Index i = 0; i < y_.size(); ++i) take_in(i);
+        start();
+        for (Eigen::Index i = 0; i < y_.size(); ++i) take_in(p_.C.row(i), y_[i], noise_[i]);
         return commit();
+    }
+
+    /// The same behind a gate: sensor_implausible, and nothing has changed, if the reading is further from what is
+    /// expected than `gate` standard deviations, i.e. if the normalized square of the innovation,
+    /// nu'(C P C' + V)^-1 nu, exceeds gate^2. While readings are refused predict() lets the covariance grow, and with
+    /// it the gate opens. @rt
+    Status update(const Output& y, double gate) noexcept {
+        if (y.size() != y_.size() || !(gate >= 0.0)) return Status::out_of_range;
+        for (Eigen::Index i = 0; i < y.size(); ++i)
+            if (!is_finite(y[i])) return Status::sensor_implausible;
+        y_.noalias() = independent_ * y;
+        start();
+        for (Eigen::Index i = 0; i < y_.size(); ++i) take_in(p_.C.row(i), y_[i], noise_[i]);
+        return surprise_ <= gate * gate ? commit() : Status::sensor_implausible;
+    }
+
+    /// Takes in the readings that have arrived, those with a true entry in `arrived`; the others are not looked at. @rt
+    template <class Flags>
+    Status update_some(const Output& y, const Flags& arrived) noexcept {
+        const Eigen::Index ny = y_.size();
+        if (y.size() != ny || static_cast<Eigen::Index>(arrived.size()) != ny) return Status::out_of_range;
+        const auto there = [&arrived](Eigen::Index i) {
+            return static_cast<bool>(arrived[static_cast<std::size_t>(i)]);
+        };
+        for (Eigen::Index i = 0; i < ny; ++i)
+            if (there(i) && !is_finite(y[i])) return Status::sensor_implausible;
+        // V = L D L' once more, for the rows that are there; noise_ keeps that of all readings.
+        start();
+        for (Eigen::Index i = 0; i < ny; ++i) {
+            if (!there(i)) continue;
+            y_[i] = y[i];
+            row_ = C_.row(i);
+            double noise = p_.V(i, i);
+            for (Eigen::Index j = 0; j < i; ++j) {
+                if (!there(j)) continue;
+                double entry = p_.V(i, j);
+                for (Eigen::Index m = 0; m < j; ++m)
+                    if (there(m)) entry -= factor_(i, m) * factor_(m, m) * factor_(j, m);
+                factor_(i, j) = factor_(j, j) > 0.0 ? entry / factor_(j, j) : 0.0;
+                noise -= factor_(i, j) * factor_(i, j) * factor_(j, j);
+            }
+            factor_(i, i) = noise > 1e-15 * p_.V(i, i) ? noise : 0.0;
+            // y and C times L^-1, row after row.
+            for (Eigen::Index j = 0; j < i; ++j) {
+                if (!there(j)) continue;
+                y_[i] -= factor_(i, j) * y_[j];
+                row_ -= factor_(i, j) * rows_.row(j);
+            }
+            rows_.row(i) = row_;
+        }
+        for (Eigen::Index i = 0; i < ny; ++i)
+            if (there(i)) take_in(rows_.row(i), y_[i], factor_(i, i));
+        return commit();
+    }
+
+    /// Goes on from the estimate of another filter. out_of_range if it has another number of states. @rt
+    template <int OtherNu, int OtherNy>
+    Status take_over(const Kalman<Nx, OtherNu, OtherNy>& from) noexcept {
+        if (from.state().size() != x_.size()) return Status::out_of_range;
+        x_ = from.state();
+        P_ = from.covariance();
+        return Status::ok;
     }
 
     /// Predicts one step under the input `u`. out_of_range if its size is not the number of columns of B, not_finite if
@@ -158,19 +224,27 @@ class Kalman {
         covariance(p.W, "W"), covariance(p.V, "V"), covariance(P0, "P0");
     }
 
-    /// One independent reading: k = P c'/s, s = c P c' + r, then Joseph's form for this k.
-    void take_in(Eigen::Index i) noexcept {
-        const auto c = p_.C.row(i);
+    void start() noexcept {
+        x_new_ = x_;
+        P_new_ = P_;
+        surprise_ = 0.0;
+    }
+
+    /// One independent reading y = c x + noise of the variance r: k = P c'/s, s = c P c' + r, then Joseph's form.
+    template <class Row>
+    void take_in(const Row& c, double y, double r) noexcept {
         PC_.noalias() = P_new_ * c.transpose();
         const double known = c.dot(PC_), variance = known + noise_[i];
         // An exact reading of something already known exactly: its remaining variance is rounding.
         const double before = c.cwiseAbs2().dot(P_.diagonal());
-        if (!(variance > 0.0) || (noise_[i] == 0.0 && known <= 1e-14 * before)) return;
+        if (!(variance > 0.0) || (r == 0.0 && known <= 1e-14 * before)) return;
         k_ = PC_ / variance;
-        x_new_ += k_ * (y_[i] - c.dot(x_new_));
+        const double innovation = y - c.dot(x_new_);
+        surprise_ += innovation * innovation / variance;
+        x_new_ += k_ * innovation;
         P_new_.noalias() -= k_ * PC_.transpose();  // (I - k c) P
         PC_.noalias() = P_new_ * c.transpose();
-        PC_ -= noise_[i] * k_;
+        PC_ -= r * k_;
         P_new_.noalias() -= PC_ * k_.transpose();  // ... (I - k c)' + r k k'
     }
 
@@ -189,8 +263,12 @@ class Kalman {
     Params p_;  // C already that of the independent readings
     State x_, x_new_, PC_, k_;
     Matrix<double, Nx> P_, P_new_, spare_;
-    Matrix<double, Ny> independent_;  // L^-1
+    Matrix<double, Ny, Nx> C_, rows_ = C_;  // as given; those of the readings that have arrived, made independent
+    Matrix<double, Ny> independent_;        // L^-1
+    Matrix<double, Ny> factor_;             // L below the diagonal, D on it, of the readings that have arrived
     Output y_, noise_;
+    Eigen::Matrix<double, 1, Nx> row_ = C_.row(0);
+    double surprise_ = 0.0;  // normalized square of the innovation of the last update
 };
 
 }  // namespace panto::control

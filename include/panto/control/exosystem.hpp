@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Signals that a linear system without inputs generates, w[k+1] = S w[k], r[k] = F w[k], and the regulator equations
+///
+///     Pi S = A Pi + B Gamma + E,    F = C Pi + D Gamma
+///
+/// whose solution tells how a plant x[k+1] = A x[k] + B u[k] + E w[k] moves when its output is exactly r: x = Pi w
+/// under u = Gamma w [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) it comes back to that
+/// motion as fast as K makes it. Delays are states of the plant (see sampled()); Gamma then looks ahead by them.
+
+#pragma once
+
+#include <panto/control/state_space.hpp>
+#include <panto/core/check.hpp>
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+
+#include <cmath>
+
+namespace panto::control {
+
+/// w[k+1] = S w[k], r[k] = F w[k].
+struct Exosystem {
+    Eigen::MatrixXd S = {}, F = {};
+};
+
+/// A polynomial in time of a degree from 0 (a constant) to 5. w = [r; r'; r''; ...], so that a Motion can be given as
+/// it is to the one of degree 2.
+/// @throws SetupError if the degree or dt is out of range.
+template <class = void>
+[[nodiscard]] Exosystem polynomial_signal(int degree, double dt) {
+    const char* where = "control::polynomial_signal";
+    require(degree >= 0 && degree <= 5, where, "degree must be between 0 and 5, got ", degree);
+    require_positive(dt, where, "dt");
+    const Eigen::Index n = degree + 1;
+    Exosystem e{Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(1, n)};
+    for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = i + 1; j < n; ++j) e.S(i, j) = e.S(i, j - 1) * dt / static_cast<double>(j - i);
+    e.F(0, 0) = 1.0;
+    return e;
+}
+
+/// A sine of the angular frequency `frequency` [rad/s], any amplitude and phase. w = [r; r'/frequency].
+/// @throws SetupError if the frequency is not positive, at or beyond pi/dt, or dt is not positive.
+template <class = void>
+[[nodiscard]] Exosystem sine_signal(double frequency, double dt) {
+    const char* where = "control::sine_signal";
+    require_positive(frequency, where, "frequency");
+    require_positive(dt, where, "dt");
+    require(frequency * dt < 3.1415926535897931, where, "frequency is ", frequency, " rad/s; with dt = ", dt,
+            " s it must be below pi/dt");
+    const double c = std::cos(frequency * dt), s = std::sin(frequency * dt);
+    return {(Eigen::MatrixXd(2, 2) << c, s, -s, c).finished(), Eigen::MatrixXd::Identity(1, 2)};
+}
+
+struct Regulation {
+    Eigen::MatrixXd Pi = {};     ///< x = Pi w
+    Eigen::MatrixXd Gamma = {};  ///< u = Gamma w
+};
+
+/// Solves the regulator equations. `signal.F` has as many rows as the plant has outputs.
+/// @param E  how the signals act on the plant as disturbances; empty for not at all
+/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution: the plant cannot transmit
+/// such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
+template <class = void>
+[[nodiscard]] Regulation regulator_equations(const StateSpace& plant, const Exosystem& signal,
+                                             const Eigen::MatrixXd& E = {}) {
+    const char* where = "control::regulator_equations";
+    validate(plant, where);
+    require(plant.dt > 0.0, where, "the plant is continuous; sample it first");
+    const Eigen::Index nx = plant.states(), nu = plant.inputs(), ny = plant.outputs(), nw = signal.S.rows();
+    require(signal.S.cols() == nw && signal.F.cols() == nw && signal.F.rows() == ny && nw > 0, where, "S is ",
+            signal.S.rows(), " by ", signal.S.cols(), " and F ", signal.F.rows(), " by ", signal.F.cols(),
+            ", the plant has ", ny, " outputs");
+    require(E.size() == 0 || (E.rows() == nx && E.cols() == nw), where, "E must be ", nx, " by ", nw, ", got ",
+            E.rows(), " by ", E.cols());
+    // Column j of the unknowns: [Pi; Gamma] w_j. The equations couple the columns through S alone:
+    // sum_i Pi_i S_ij - A Pi_j - B Gamma_j = E_j,   C Pi_j + D Gamma_j = F_j.
+    const Eigen::Index block = nx + nu, rows = nx + ny;
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(rows * nw, block * nw);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(rows * nw);
+    for (Eigen::Index j = 0; j < nw; ++j) {
+        M.block(rows * j, block * j, nx, nx) -= plant.A;
+        M.block(rows * j, block * j + nx, nx, nu) = -plant.B;
+        M.block(rows * j + nx, block * j, ny, nx) = plant.C;
+        M.block(rows * j + nx, block * j + nx, ny, nu) = plant.D;
+        for (Eigen::Index i = 0; i < nw; ++i) M.block(rows * j, block * i, nx, nx).diagonal().array() += signal.S(i, j);
+        if (E.size() > 0) right.segment(rows * j, nx) = E.col(j);
+        right.segment(rows * j + nx, ny) = signal.F.col(j);
+    }
+    // Rows and columns of one size, so that units decide nothing.
+    for (Eigen::Index i = 0; i < M.rows(); ++i)
+        if (const double size = M.row(i).cwiseAbs().maxCoeff(); size > 0.0) M.row(i) /= size, right[i] /= size;
+    Eigen::VectorXd scale = M.cwiseAbs().colwise().maxCoeff().transpose();
+    for (double& s : scale) s = s > 0.0 ? 1.0 / s : 1.0;
+    M = (M * scale.asDiagonal()).eval();
+    const Eigen::VectorXd scaled = M.completeOrthogonalDecomposition().solve(right);
+    const double left = (M * scaled - right).cwiseAbs().maxCoeff();
+    require(
+        is_finite(left) && left <= 1e-9 * (1.0 + scaled.cwiseAbs().maxCoeff()), where,
+        "there is no solution: the plant cannot transmit this signal (a zero of the plant at an eigenvalue of S, or "
+        "fewer inputs than outputs); the residual is ",
+        left);
+    const Eigen::VectorXd solution = scale.asDiagonal() * scaled;
+    Regulation r{Eigen::MatrixXd(nx, nw), Eigen::MatrixXd(nu, nw)};
+    for (Eigen::Index j = 0; j < nw; ++j) {
+        r.Pi.col(j) = solution.segment(block * j, nx);
+        r.Gamma.col(j) = solution.segment(block * j + nx, nu);
+    }
+    return r;
+}
+
+#ifdef PANTO_COMPILED
+extern template Regulation regulator_equations(const StateSpace&, const Exosystem&, const Eigen::MatrixXd&);
+#endif
+
+}  // namespace panto::control
