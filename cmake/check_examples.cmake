@@ -2,6 +2,7 @@
 #   empty    FOLDERS                     empties the folders of the examples: no former result is taken for a new one
 #   print    PROGRAM FOLDER              runs a program that writes no file and keeps what it prints in printed.txt
 #   content  EXAMPLE FOLDER              what an example wrote: files, columns, rows, keys, and no number that is none
+#   gallery  NAMES BIN DOCS FOLDER       runs each program of the gallery; its picture, and its place in docs/gallery.md
 #   refuse   EXAMPLE PROGRAM FOLDER      wrong command lines: an exit code, and a message that names what is wrong
 cmake_minimum_required(VERSION 3.22)
 
@@ -145,6 +146,27 @@ if(STEP STREQUAL "empty")
   foreach(folder IN LISTS FOLDERS)
     file(REMOVE_RECURSE ${folder})
     file(MAKE_DIRECTORY ${folder})
+  endforeach()
+
+elseif(STEP STREQUAL "gallery")
+  file(REMOVE_RECURSE ${FOLDER})
+  file(MAKE_DIRECTORY ${FOLDER})
+  file(READ ${DOCS}/gallery.md page)
+  foreach(name IN LISTS NAMES)
+    execute_process(COMMAND ${BIN}/${name} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE code ERROR_VARIABLE complaint
+                    TIMEOUT 60)
+    if(NOT code EQUAL 0)
+      message(SEND_ERROR "${name} ended with ${code}: ${complaint}")
+      continue()
+    endif()
+    read_output(${name}.svg picture)
+    if(NOT picture MATCHES "<polyline [^>]*points=\"[0-9. ,-]+ [0-9. ,-]+\"/>.*</svg>" OR picture MATCHES "(nan|inf)[ ,\"<]")
+      message(SEND_ERROR "${FOLDER}/${name}.svg has no curve, or holds a number that is none")
+    endif()
+    if(NOT EXISTS ${DOCS}/gallery/${name}.svg OR NOT page MATCHES "quote examples/gallery/${name}.cpp"
+       OR NOT page MATCHES "gallery/${name}.svg")
+      message(SEND_ERROR "docs/gallery.md does not show ${name}: it wants the code and docs/gallery/${name}.svg")
+    endif()
   endforeach()
 
 elseif(STEP STREQUAL "print")

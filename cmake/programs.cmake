@@ -115,3 +115,26 @@ if(PANTO_BUILD_TESTS)
                          FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_sensitivity_study)
   endif()
 endif()
+
+# The gallery: one idea and one picture each. It is built where the compiled library is, which keeps it cheap; one test
+# runs all of it and looks at the pictures and at the page that shows them.
+file(GLOB gallery CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/gallery/*.cpp)
+if(PANTO_BUILD_COMPILED)
+  set(pictures "")
+  foreach(source IN LISTS gallery)
+    cmake_path(GET source STEM name)
+    add_executable(gallery_${name} ${source})
+    target_link_libraries(gallery_${name} PRIVATE panto_for_programs panto_warnings)
+    target_compile_options(gallery_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set_target_properties(gallery_${name} PROPERTIES OUTPUT_NAME ${name}
+                                                     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/gallery)
+    list(APPEND pictures ${name})
+  endforeach()
+  if(PANTO_BUILD_TESTS)
+    add_test(NAME example.gallery
+             COMMAND ${CMAKE_COMMAND} -D STEP=gallery "-DNAMES=${pictures}" -D BIN=${PROJECT_BINARY_DIR}/bin/gallery
+                     -D DOCS=${PROJECT_SOURCE_DIR}/docs -D FOLDER=${PROJECT_BINARY_DIR}/example_output/gallery
+                     -P ${CMAKE_CURRENT_LIST_DIR}/check_examples.cmake)
+    set_tests_properties(example.gallery PROPERTIES LABELS example TIMEOUT 600)
+  endif()
+endif()

@@ -7,3 +7,4 @@
 #include <panto/dynamics/concepts.hpp>
 #include <panto/dynamics/newmark.hpp>
 #include <panto/dynamics/runge_kutta.hpp>
+#include <panto/dynamics/simulate.hpp>

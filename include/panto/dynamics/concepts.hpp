@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What it takes to be stepped: the concept that models, observers and controllers meet at.
+/// The concept of a model in discrete time; dynamics/simulate.hpp runs any such model.
 
 #pragma once
 
@@ -11,14 +11,15 @@
 
 namespace panto {
 
-/// What a step or an output may return: nothing where every size is known to the compiler.
+/// The result of a step or an output: nothing if the compiler knows all sizes, otherwise a Status.
 template <class R>
 concept StepOutcome = std::same_as<R, void> || std::same_as<R, Status>;
 
-/// x[k+1] = f(x[k], u),  y[k] = g(x[k], u). Whether u belongs to the beginning or the end of the step is the model's.
+/// x[k+1] = f(x[k], u),  y[k] = g(x[k], u). The model defines whether u belongs to the beginning or the end of the
+/// step.
 ///
-/// The model is constant and the state is a plain value handed in and out, so that one model can serve a
-/// simulation, an observer and a sensitivity run at once. A model whose sizes are known at run time only returns a
+/// The model is constant and the state is a separate value, so that one model can serve a simulation, an observer and
+/// a sensitivity run at the same time. A model whose sizes are known at run time only returns a
 /// Status, out_of_range where a size does not fit, with nothing written.
 template <class M>
 concept DiscreteSystem = requires(const M& model, typename M::State& next, const typename M::State& x,

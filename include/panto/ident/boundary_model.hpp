@@ -12,6 +12,7 @@
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 #include <panto/dynamics/concepts.hpp>
+#include <panto/dynamics/simulate.hpp>
 #include <panto/ident/boundary_law.hpp>
 #include <panto/ident/modal_field.hpp>
 
@@ -154,22 +155,22 @@ template <class Field, class Law>
     require(motion.size() == (Field::known ? static_cast<std::size_t>(samples) : 0), "ident::respond", "motion has ",
             motion.size(), " values, expected ", Field::known ? samples : 0);
     BoundaryResponse<Scalar> run;
-    typename Model::State x = model.at_rest(), next = x;
-    typename Model::Output y;
-    typename Model::Input u;
-    for (int k = 0; k < samples; ++k) {
-        if (k > 0) {
-            if constexpr (Field::known == 1) {
-                u.before[0] = Scalar(motion[static_cast<std::size_t>(k - 1)]);
-                u.now[0] = Scalar(motion[static_cast<std::size_t>(k)]);
-            }
-            run.status = model.advance(x, u, next);
-            if (!usable(run.status) || run.status == Status::not_converged) return run;
-            x.swap(next);
+    typename Model::State x = model.at_rest();
+    const auto input = [&](int k) {
+        typename Model::Input u;
+        if constexpr (Field::known == 1) {
+            u.before[0] = Scalar(motion[static_cast<std::size_t>(k)]);
+            u.now[0] = Scalar(motion[static_cast<std::size_t>(k) + 1]);
         }
-        model.output(x, u, y);
+        return u;
+    };
+    const auto record = [&](const typename Model::Output& y) {
         run.sensor.push_back(y.sensor), run.boundary.push_back(y.boundary), run.action.push_back(y.action);
-    }
+    };
+    typename Model::Output at_rest;
+    model.output(x, {}, at_rest);
+    record(at_rest);
+    run.status = dynamics::simulate(model, x, samples - 1, input, record);
     return run;
 }
 
