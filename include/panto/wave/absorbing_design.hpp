@@ -39,7 +39,7 @@
 
 namespace panto::wave {
 
-/// Where a design stands.
+/// Progress of a design.
 struct DesignProgress {
     const char* stage = "";  ///< what is being done
     int done = 0, total = 0;
@@ -53,22 +53,23 @@ struct AbsorbingDesignParams {
     FrequencyWeight weight{};  ///< over theta, rad per cell. Empty: E is minimized; else the weighted fit of step 2
     std::uint64_t seed = 1;
     int starts = 40;
-    double time_limit = 50.0;  ///< s; the best so far is returned when it is over
+    double time_limit = 50.0;  ///< s; the best so far is returned when it has passed
     StabilityRule rule{};
     std::function<bool(const DesignProgress&)> observer{};  ///< false ends the design with the best so far
 };
 
-/// A stencil and what it is worth.
+/// A stencil and its quality.
 struct AbsorbingDesign {
     AbsorbingStencil stencil{};
-    double objective = std::numeric_limits<double>::infinity();  ///< what was minimized; infinite: nothing stable found
-    double error = std::numeric_limits<double>::infinity();      ///< E over that of a clamped end
-    double margin = 0.0;  ///< 1 - rho, absorbing at both ends; may be -1e-8 (rule)
+    double objective =
+        std::numeric_limits<double>::infinity();  ///< the minimized objective; infinite if nothing stable was found
+    double error = std::numeric_limits<double>::infinity();  ///< E over that of a clamped end
+    double margin = 0.0;                                     ///< 1 - rho, absorbing at both ends; may be -1e-8 (rule)
     StabilityVerdict stability{};
     int starts = 0;  ///< tried
     int stable = 0;  ///< of these
     double seconds = 0.0;
-    /// ok, stopped_by_user, or not_converged if the time was over or no stable stencil was found.
+    /// ok, stopped_by_user, or not_converged if the time ran out or no stable stencil was found.
     Status status = Status::not_converged;
 };
 
@@ -127,8 +128,8 @@ class AbsorbingDesigner {
         return best;
     }
 
-    /// Stencils for the margins asked for, from `best` on; those that another one beats in objective and margin are
-    /// left out. Sorted by margin, `best` first.
+    /// Stencils for the given margins, starting from `best`, without those that another one beats in both objective and
+    /// margin. Sorted by margin, `best` first.
     /// @throws SetupError if there is no margin or one is not between 0 and 1, or if `best` is no design of this form.
     [[nodiscard]] std::vector<AbsorbingDesign> front(const AbsorbingDesign& best, const std::vector<double>& margins) {
         static_assert(H <= 2);
@@ -186,7 +187,7 @@ class AbsorbingDesigner {
         Parameters x;
     };
 
-    /// Of the starts: most fit the bump alone, the others also ask something of waves that it does not contain.
+    /// Most starts fit only the bump; the others also weight waves that it does not contain.
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
@@ -226,11 +227,11 @@ class AbsorbingDesigner {
         return r.norm();
     }
 
-    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into what the rule allows, if it
-    /// is near.
+    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into the range of the rule, if it
+    /// is close.
     [[nodiscard]] bool restored(Parameters& x, const AbsorbingLeastSquares<H>& fit, double margin = 0.0) const {
         if constexpr (H <= 2) {
-            constexpr double near = 1.1;  // of rho: whoever grows faster is not mended by small steps
+            constexpr double near = 1.1;  // of rho: above it, small steps cannot restore stability
             StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin, in_time());
             StabilityVerdict verdict;
             Parameters r;
@@ -270,7 +271,7 @@ class AbsorbingDesigner {
     /// Gauss-Newton on E^2, as far as stability allows.
     void polish(AbsorbingDesign& best, double margin = 0.0) {
         if constexpr (H <= 2) {
-            if (params_.weight) return;  // E knows nothing of weights
+            if (params_.weight) return;  // E has no weights
             StableRefinement<H> refinement(scheme_, params_.form, params_.rule, margin, in_time());
             constexpr int rounds = 10;
             double damping = 1e-10;

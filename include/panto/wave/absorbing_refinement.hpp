@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Steps that lower a quadratic model of an error of an absorbing stencil without leaving what the stability rule
-/// allows:
-///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) = limit   for the systems s that were met,
-/// both linearized. det is the static determinant, which decides on long waves: at 0 they leave. Where a stability
-/// margin is asked for, the eigenvalue near 1 of the longest system stands in its place. rho_s is the largest modulus
-/// of the other eigenvalues of one bounded system, mostly of the shortest waves. A system joins when a step breaks it.
+/// Steps that lower a quadratic model of an error of an absorbing stencil within the range of the stability
+/// rule:
+///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) = limit   for the systems s encountered,
+/// both linearized. det is the static determinant, which determines long waves: at 0 they leave. With a stability
+/// margin, the eigenvalue near 1 of the longest system replaces it. rho_s is the largest modulus of the other
+/// eigenvalues of one bounded system, mostly of the shortest waves. A system joins when a step breaks it.
 
 #pragma once
 
@@ -30,8 +30,8 @@ namespace panto::wave {
 template <int H>
 class StableRefinement {
   public:
-    /// `margin`: what 1 - rho of two absorbing ends has to be at least; 0 asks for the rule alone. `go_on` false ends a
-    /// step early: of what it gives then nothing may be expected.
+    /// `margin`: the least 1 - rho of two absorbing ends; 0 requires only the rule. If `go_on` returns false a step
+    /// ends early, and its result is meaningless.
     /// @throws SetupError if the rule has no length or a bound that is no number.
     StableRefinement(const Stencil<double, H>& scheme, const AbsorbingForm& form, StabilityRule rule, double margin,
                      std::function<bool()> go_on = {})
@@ -45,7 +45,7 @@ class StableRefinement {
           near_1_(0.02 * std::min(1.0, scheme.dt / largest_stable_step(scheme))),
           go_on_(std::move(go_on)) {}
 
-    /// Whether the whole rule holds. The system that breaks it first is from now on kept at its limit by step().
+    /// Whether the whole rule holds. The first system that violates it is from then on kept at its limit by step().
     [[nodiscard]] bool admits(const Parameters& x, StabilityVerdict& verdict) {
         verdict = {};
         if (!is_finite(x.squaredNorm())) return false;
@@ -107,7 +107,7 @@ class StableRefinement {
     }
 
   private:
-    /// Without tension the static solutions 1 and kappa^k are one: the determinant says nothing and asks for nothing.
+    /// Without tension the static solutions 1 and kappa^k are one: the determinant carries no information.
     static constexpr double flat = 1e-6;
 
     struct System {
@@ -148,7 +148,7 @@ class StableRefinement {
         return gradient;
     }
 
-    /// What the first constraint wants to be zero.
+    /// The residual of the first constraint.
     [[nodiscard]] double long_wave_gap(const Parameters& x) const {
         if (!(margin_ > 0.0)) return static_determinant(scheme_, AbsorbingStencil(form_, x));
         return radius(x, {longest_, FarEnd::absorbing}, true) - (1.0 - 1.03 * margin_);

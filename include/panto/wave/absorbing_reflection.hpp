@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What an absorbing stencil sends back. At the angle theta = k dx a wave kappa_out^k tau^n, kappa_out = e^{i theta},
-/// runs into the left end. The answer of the end is the incoming wave kappa_in = 1/kappa_out *and* the evanescent modes
-/// that the scheme allows at the same tau:
+/// The reflection of an absorbing stencil. At the angle theta = k dx a wave kappa_out^k tau^n, kappa_out = e^{i theta},
+/// runs into the left end. The response of the end is the incoming wave kappa_in = 1/kappa_out *and* the evanescent
+/// modes that the scheme allows at the same tau:
 ///     u_k^n = tau^n ( kappa_out^k + r kappa_in^k + sum_m e_m kappa_m^k ),   |kappa_m| < 1.
 /// All boundary equations together determine (r, e): the joint reflection. The published measure, Eq. (16) of
-/// Publication B with its missing sign, R_k = -B_k(out)/B_k(in), looks at one equation at a time and has no evanescent
+/// Publication B with its missing sign, R_k = -B_k(out)/B_k(in), considers one equation at a time and no evanescent
 /// mode; on a beam it overstates reflection about tenfold and hides a boundary layer of the size of the wave.
 
 #pragma once
@@ -62,12 +62,12 @@ void require_mirrored(const Stencil<double, H>& scheme, const char* where) {
 
 }  // namespace detail
 
-/// Whether waves of angle `theta` run at all: viscous damping lets the longest ones creep back without oscillating.
+/// Whether waves of angle `theta` propagate: under viscous damping the longest ones decay without oscillating.
 /// False, too, above the largest stable step, where the shortest ones grow.
 template <int H>
 [[nodiscard]] bool oscillates(const Stencil<double, H>& scheme, double theta) {
     const std::complex<double> tau = modes(scheme, theta).left;
-    return tau.imag() > (tau.real() > 0.0 ? 0.0 : 1e-10);  // two real roots near -1 come with rounding
+    return tau.imag() > (tau.real() > 0.0 ? 0.0 : 1e-10);  // two real roots near -1 carry rounding
 }
 
 /// The modes at angle `theta` in (0, pi), rad per cell.
@@ -107,7 +107,7 @@ template <int H>
     return m;
 }
 
-/// The joint answer of all boundary points to one wave, and what is needed for its derivative by the weights.
+/// The joint response of all boundary points to one wave, and the data for its derivatives with respect to the weights.
 template <int H>
 struct JointReflection {
     using Complex = std::complex<double>;
@@ -120,7 +120,7 @@ struct JointReflection {
 
 namespace detail {
 
-/// kappa^k - (what the stencil makes of kappa^j tau^n for point k): zero where the end lets the mode pass.
+/// kappa^k - (the stencil's value for point k from kappa^j tau^n): zero if the end lets the mode pass.
 [[nodiscard]] inline std::complex<double> defect(const AbsorbingStencil& end, int k, std::complex<double> tau,
                                                  std::complex<double> kappa) {
     Complex result = 0.0, time = 1.0;
@@ -155,7 +155,7 @@ void require_matching(const E& end, const char* where) {
 }
 
 /// R_k of each boundary point as published, Eq. (16), with the sign its derivation has. At theta = 0 and pi it is 1
-/// for every stencil whose weights do not sum to 1, and says nothing.
+/// for every stencil whose weights do not sum to 1, and so is meaningless there.
 template <int H>
 [[nodiscard]] std::array<std::complex<double>, static_cast<std::size_t>(H)> point_reflection(
     const AbsorbingStencil& end, const BoundaryModes<H>& m) {
@@ -198,7 +198,7 @@ namespace detail {
 }  // namespace detail
 
 /// J_RC = 1/(2 pi) Int_0^pi w(theta) sum_k |R_k| dtheta, midpoint rule. The published figures (17) cannot be reproduced
-/// on the published grid; this reading comes within 0.5 % and never touches theta = 0 and pi.
+/// on the published grid; this interpretation agrees within 0.5 % and excludes theta = 0 and pi.
 /// @throws SetupError if a weight is negative or no number, or there are fewer than 200 points.
 template <int H>
 [[nodiscard]] double reflection_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,

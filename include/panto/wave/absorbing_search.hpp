@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The ways in which Publication B designs an absorbing stencil: pattern search on one objective with the stability of
-/// the bounded system as constraint, Sec. 3.4, and NSGA-II on objective and spectral radius together, Sec. 3.5. Both
-/// only look at values; absorbing_design.hpp needs a hundredth of their evaluations for a fraction of their error, and
-/// these are here to be compared with it.
+/// The methods of Publication B for designing an absorbing stencil: pattern search on one objective with the stability
+/// of the bounded system as constraint, Sec. 3.4, and NSGA-II on objective and spectral radius together, Sec. 3.5. Both
+/// use only values; absorbing_design.hpp needs a hundredth of their evaluations for a fraction of their error. They are
+/// here for comparison.
 
 #pragma once
 
@@ -32,8 +32,9 @@
 
 namespace panto::wave {
 
-/// What is made small. `reflection`: sum_k |R_k| of (16) on the published grid but for theta = 0 and pi, where it says
-/// nothing. `output_error`: (18). `joint`: |r|^2 + |e|^2 of the joint reflection. All are weighted means over theta.
+/// The objective. `reflection`: sum_k |R_k| of (16) on the published grid without theta = 0 and pi, where it is
+/// meaningless. `output_error`: (18). `joint`: |r|^2 + |e|^2 of the joint reflection. All are weighted means over
+/// theta.
 enum class SearchObjective { reflection, output_error, joint };
 
 struct AbsorbingSearchParams {
@@ -41,7 +42,7 @@ struct AbsorbingSearchParams {
     SearchObjective objective = SearchObjective::reflection;
     FrequencyWeight weight{};
     int intervals = 10;           ///< of theta from 0 to pi
-    int points = 11;              ///< of the system whose stability is asked for, absorbing at both ends
+    int points = 11;              ///< of the system whose stability is checked, absorbing at both ends
     double largest_weight = 1.5;  ///< of the stencil, up and down: the box NSGA-II searches
 };
 
@@ -110,7 +111,7 @@ class AbsorbingSearch {
         return opt::nsga2(Both{*this}, p);
     }
 
-    /// Each boundary point takes over what its inner neighbor was: a stable stencil to start from.
+    /// Each boundary point takes the old value of its inner neighbour: a stable stencil to start from.
     [[nodiscard]] Parameters plain_start() const {
         Parameters x = Parameters::Zero(params_.form.size());
         const AbsorbingStencil empty(params_.form);

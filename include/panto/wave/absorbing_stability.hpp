@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Stability of a scheme between two ends by the eigenvalues of its state matrix, and the rule an absorbing stencil has
-/// to meet. Two systems are looked at, both with all points as unknowns and as many levels as the end looks back:
+/// Stability of a scheme between two ends by the eigenvalues of its state matrix, and the rule for absorbing
+/// stencils. There are two systems, both with all points as unknowns and as many levels as the end reads:
 ///   * the stencil at both ends: the test of Publication B, Sec. 3.3 (11 points reproduce its figures);
 ///   * the stencil at the left, a clamped right end.
 /// u = const solves the unbounded problem, so that an *exact* absorbing boundary at both ends has the eigenvalue 1.
-/// A margin there is paid for with reflection of long waves: the rule asks rho <= 1 + 1e-8 of the first and a real
-/// margin of the second only, for several lengths.
-/// The shortest wave decides on it. At the scheme's largest step it is as fast as others; below it nearly stands still.
-/// In a step it goes v/points of its way to the end, and of what arrives a part in proportion to v leaves, as of any
+/// A margin there costs reflection of long waves: the rule requires rho <= 1 + 1e-8 for the first and a true
+/// margin only for the second, for several lengths.
+/// The shortest wave determines it. At the scheme's largest step it is as fast as others; at smaller steps it hardly
+/// moves. In a step it covers v/points of the way to the end, and there a part in proportion to v leaves, as for any
 /// wave near a band edge: the margin falls with v^2.
 
 #pragma once
@@ -105,7 +105,7 @@ template <int H>
 
 }  // namespace detail
 
-/// What the rule asks of 1 - rho with a clamped far end at the step of `scheme`: for the beam of Publication B at 0.8,
+/// The rule's bound on 1 - rho with a clamped far end at the step of `scheme`: for the beam of Publication B at 0.8,
 /// 0.5 and 0.3 of the largest step 6e-7, 1e-7 and 3e-8.
 /// @throws SetupError if no step is stable, or the rule has no length or a bound that is no number.
 template <int H>
@@ -120,7 +120,7 @@ struct StabilityVerdict {
     double clamped = 0.0;  ///< largest rho, far end clamped
 };
 
-/// Looks at all lengths of the rule, the cheapest first; stops early at the first that fails.
+/// Checks all lengths of the rule, the cheapest first, and stops at the first that fails.
 /// @throws SetupError as bounded_system() does, or if the rule has no length or a bound that is no number.
 template <int H, RowEnd E>
 [[nodiscard]] StabilityVerdict check_stability(const Stencil<double, H>& scheme, const E& end,
@@ -139,9 +139,9 @@ template <int H, RowEnd E>
     return verdict;
 }
 
-/// How the end answers a very long wave: the determinant of its boundary equations for u = 1 and for the static
-/// decaying solution. 0: long waves leave. Below 0: they are reflected and the end pulls a constant to zero with about
-/// this rate per step, which is the stability margin of two absorbing ends. Above 0: two such ends grow.
+/// The response of the end to a very long wave: the determinant of its boundary equations for u = 1 and for the static
+/// decaying solution. 0: long waves leave. Below 0: they are reflected and a constant decays to zero at about this
+/// rate per step, which is the stability margin of two absorbing ends. Above 0: the system between two such ends grows.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
@@ -178,7 +178,7 @@ template <int H>
     return gradient;
 }
 
-/// Empty, or what a user should know before taking this stencil.
+/// Empty, or a warning about this stencil.
 /// @throws SetupError if the tolerance is negative or no number.
 [[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
     require_not_negative(tolerance, "wave::low_frequency_warning", "tolerance");

@@ -5,7 +5,7 @@
 /// with central differences in time (u_t and u_xxxxt over two steps) and, of any even order, in space:
 ///     M+ u^{n+1} = M0 u^n + M- u^{n-1} + f^n ,
 ///     M+ = rA/dt^2 + dv/2dt + dm D4/2dt ,  M0 = 2 rA/dt^2 - EI D4 + T D2 ,  M- = -rA/dt^2 + dv/2dt + dm D4/2dt .
-/// (The material damping stands with a plus on both sides.)
+/// (The material damping has a plus sign on both sides.)
 
 #pragma once
 
@@ -82,7 +82,7 @@ void add_inertia(Stencil<Scalar, H>& s, const Scalar& mass, const Scalar& dampin
 }  // namespace detail
 
 /// The beam's stencil, with space differences of even order `Order`; explicit exactly if `material_damping` is 0.
-/// Nothing is said about stability here: see dispersion.hpp; a March refuses an unstable one.
+/// It is not checked for stability here: see dispersion.hpp; a March refuses an unstable one.
 /// @throws SetupError if a parameter is negative or not finite, the mass, `dx` or `dt` is not positive, or there is
 /// neither bending stiffness nor tension; if dx or dt are so small that a weight overflows.
 template <int Order = 2, Real Scalar>
@@ -105,8 +105,7 @@ template <int Order = 2, Real Scalar>
     return s;
 }
 
-/// What a unit of each parameter, in the order of BeamParams, adds to the beam's stencil, which is linear in them: its
-/// derivatives.
+/// The derivatives of the beam's stencil, which is linear in the parameters, in the order of BeamParams.
 /// @throws SetupError if `dx` or `dt` is not positive.
 template <int Order = 2>
 [[nodiscard]] std::array<Stencil<double, central_half_width(4, Order)>, 5> beam_stencil_derivatives(double dx,

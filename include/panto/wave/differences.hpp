@@ -60,7 +60,7 @@ template <int Derivative, int Order = 2>
     std::array<double, static_cast<std::size_t>(2 * half + 1)> nodes{};
     for (int j = -half; j <= half; ++j) nodes[static_cast<std::size_t>(half + j)] = j;
     auto weights = difference_weights(Derivative, nodes);
-    // The symmetry is exact, the recursion only nearly so.
+    // The exact weights are symmetric; those of the recursion are so only to rounding.
     for (int j = 0; j <= half; ++j) {
         const auto right = static_cast<std::size_t>(half + j), left = static_cast<std::size_t>(half - j);
         const double sign = Derivative % 2 == 0 ? 1.0 : -1.0;

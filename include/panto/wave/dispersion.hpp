@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How waves run on the grid, for any stencil. On u_k^n = e^{i theta k} tau^n the rows become numbers,
+/// Waves on the grid, for any stencil. On u_k^n = e^{i theta k} tau^n the rows become numbers,
 ///     w(theta) = sum_j w_j e^{i j theta} ,      next(theta) tau^2 - now(theta) tau - before(theta) = 0 ,
 /// and everything follows from the two roots: phase and group velocity, growth, the largest stable step. Angles are in
 /// rad per cell (theta = wave number times dx) and rad per step (omega dt).
@@ -53,7 +53,7 @@ template <Real Scalar, int H>
         sum.M += M * wave, sum.C += C * wave, sum.K += K * wave_minus_1;
         sum.M1 += M * slope, sum.C1 += C * slope, sum.K1 += K * slope;
     }
-    // The plain sum of K is the foundation's stiffness; where there is none it is rounding, which long waves would see.
+    // The plain sum of K is the stiffness of a foundation; without one it is rounding, which would affect long waves.
     double total = 0.0, size = 0.0;
     for (int j = -H; j <= H; ++j) {
         const double next = value_of(s.at(s.next, j)), now = value_of(s.at(s.now, j)),
@@ -110,14 +110,14 @@ template <Real Scalar, int H>
     return velocity;
 }
 
-/// A uniform grid of wave numbers from `lowest` to pi. The lowest decides: of material damping little is left on long
-/// waves, so that the growth factor of a damped wire is that of its longest wave. theta = 0 must stay out, there |tau|
-/// = 1 always.
+/// A uniform grid of wave numbers from `lowest` to pi. The lowest one matters: material damping hardly
+/// affects long waves, so that the growth factor of a damped wire is that of its longest wave. theta = 0 is excluded,
+/// because |tau| = 1 there always.
 struct WaveGrid {
     double lowest = std::numbers::pi / 100.0;  ///< rad per cell: pi dx/L for a wire of length L
     int points = 100;
 
-    /// That of a wire of `cells` cells, with its own wave numbers m pi / cells.
+    /// The grid of a wire of `cells` cells, with its own wave numbers m pi / cells.
     [[nodiscard]] static WaveGrid of_cells(int cells) { return {std::numbers::pi / cells, cells}; }
 
     [[nodiscard]] double theta(int i) const {
@@ -150,7 +150,7 @@ template <class Excess>
 
 }  // namespace detail
 
-/// The largest |tau| on the grid: what the worst wave is multiplied by in a step (J_stab of Publication B).
+/// The largest |tau| on the grid: the growth factor of the worst wave per step (J_stab of Publication B).
 /// @throws SetupError if the grid is empty or reaches outside (0, pi], or a weight of the stencil is no number.
 template <Real Scalar, int H>
 [[nodiscard]] double growth_factor(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {
@@ -164,8 +164,8 @@ template <Real Scalar, int H>
     return largest;
 }
 
-/// Whether no wave of the grid grows by more than rounding. Roots that nearly meet are known to the square root of the
-/// machine's precision only, others to all digits.
+/// Whether no wave of the grid grows by more than rounding. Nearly coincident roots are accurate only to the square
+/// root of machine precision, others to all digits.
 /// @throws SetupError as growth_factor.
 template <Real Scalar, int H>
 [[nodiscard]] bool is_stable(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {
@@ -180,8 +180,8 @@ template <Real Scalar, int H>
     return true;
 }
 
-/// The same scheme with another step: mass over dt^2, damping over dt, stiffness as it is. Right for every stencil with
-/// central differences in time, as all of this room are.
+/// The same scheme with another step: mass over dt^2, damping over dt, stiffness as it is. Valid for every stencil with
+/// central differences in time, as all in this room have.
 template <Real Scalar, int H>
 [[nodiscard]] Stencil<Scalar, H> retimed(const Stencil<Scalar, H>& s, double dt) {
     require_positive(dt, "wave::retimed", "dt");
@@ -219,14 +219,14 @@ template <class Family>
         }
     }
     stable = bisect([&](double dt) { return is_stable(family(dt), grid); }, stable, unstable, 1e-15).holds;
-    // Growth in proportion to the step was not left behind, it fell below rounding; beyond a true bound it jumps.
+    // Growth in proportion to the step has no bound, it only fell below rounding; beyond a true bound growth jumps.
     const double here = growth_factor(family(stable), grid) - 1.0,
                  beyond = growth_factor(family(2.0 * stable), grid) - 1.0;
     require(beyond > 10.0 * here, where, "no step is stable, however small");
     return stable;
 }
 
-/// That of the scheme a stencil belongs to.
+/// The same for the scheme of a given stencil.
 /// @throws SetupError if no step is stable.
 template <Real Scalar, int H>
 [[nodiscard]] double largest_stable_step(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where a grid ends. A stencil that reaches H points to each side leaves H points open at each end; an `End` says what
-/// stands in their rows: a support, an absorbing boundary, a transparent one. Both ends are the same code, since an end
-/// sees the grid through an `Edge`, counted from its own border inwards.
+/// The ends of a grid. A stencil that reaches H points to each side leaves H points open at each end; an `End` provides
+/// their rows: a support, an absorbing boundary, a transparent one. Both ends share their code, because an end
+/// sees the grid through an `Edge`, which counts from its own border inwards.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace panto::wave {
 
-/// What an end sees: point 0 is the outermost one, points 1, 2, ... lie further in, on the right end (Direction -1) as
-/// on the left one (Direction 1).
+/// The grid as an end sees it: point 0 is the outermost one, points 1, 2, ... lie further inside, at the right end
+/// (Direction -1) as at the left one (Direction 1).
 template <Real Scalar, int Direction>
 class Edge {
     static_assert(Direction == 1 || Direction == -1);
@@ -26,7 +26,7 @@ class Edge {
     /// `levels` are the time levels n+1, n, n-1, ...
     explicit Edge(Levels& levels) noexcept : levels_(&levels), first_(Direction == 1 ? 0 : levels[0].size() - 1) {}
 
-    /// Level n+1 at point j: where an end leaves what it has to say, for j = 0..points()-1.
+    /// Level n+1 at point j, which the end sets for j = 0..points()-1.
     Scalar& next(int j) const noexcept { return (*levels_)[0][first_ + Direction * j]; }
 
     /// Level n-i at point j; i = 0 is the present.
@@ -39,19 +39,19 @@ class Edge {
     Eigen::Index first_;
 };
 
-/// What closes a grid. Of its `points()` outermost points k the end knows the rows
+/// The boundary of a grid. For its `points()` outermost points k the end provides the rows
 ///     sum_j next_rows()(k, j) u_j^{n+1} = r_k ,
 /// where r_k depends on levels n, n-1, ... only.
 ///  * `points()`: H of the stencil it belongs to.
 ///  * `past_levels()`: how many levels before n+1 it reads (n alone: 1).
 ///  * `reach()`: how many points of these levels it reads, at least points(); the grid must have them.
-///  * `next_rows()`: points() rows and at least as many columns. The identity if the end states values, as an explicit
+///  * `next_rows()`: points() rows and at least as many columns. The identity if the end sets values, as an explicit
 ///    absorbing boundary does. An explicit march needs an upper triangle on the left, next_rows()(k, j) = 0 for j < k,
-///    an implicit one takes anything.
+///    an implicit one accepts any.
 ///  * `apply(edge)`: writes r_k to edge.next(k), for every k. Called once a step, after the interior rows, which in an
-///    implicit march are not solved yet: it must not read edge.next. Whatever internal state the end has, it advances
+///    implicit march are not solved yet: it must not read edge.next. An internal state is advanced
 ///    here.
-///  * `reset()`: forgets internal state and history.
+///  * `reset()`: clears internal state and history.
 template <class E, class Scalar = double>
 concept End =
     std::copyable<E> && requires(E& end, const E& said, const Edge<Scalar, 1>& left, const Edge<Scalar, -1>& right) {

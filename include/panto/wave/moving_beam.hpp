@@ -18,7 +18,7 @@
 namespace panto::wave {
 
 /// `upwind` blends D1 from the central difference (0) to the forward one, (u_{k+1} - u_k)/dx (1). It damps short waves
-/// where it has the sign of `speed`; with the other sign the scheme is unstable at every step.
+/// if it has the sign of `speed`; with the opposite sign the scheme is unstable at every step.
 /// @throws SetupError as beam_stencil, and if `speed` is not finite or `upwind` outside [-1, 1].
 template <Real Scalar>
 [[nodiscard]] Stencil<Scalar, 2> moving_beam_stencil(const BeamParams<Scalar>& p, const Scalar& speed, double dx,

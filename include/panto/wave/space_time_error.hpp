@@ -4,7 +4,7 @@
 /// clamped right end, and is compared with the same scheme on a beam that goes on to the left,
 ///     E = || u - u_ref || / || u_ref ||   over [0, L] x [0, T], trapezoidal rule in x and t
 /// (Publication B, Eq. (31), its bump (29), its one-sided elongation). The interior scheme is linear, so that the error
-/// e = u - u_ref obeys it too, driven at the end alone by what the end makes of u_ref: once u_ref is known near
+/// e = u - u_ref obeys it too, driven only at the end, by its residual for u_ref: once u_ref is known near
 /// the end, an error costs one march of the short beam, free of cancellation.
 
 #pragma once
@@ -37,7 +37,7 @@ struct ReleasedBump {
     double elongation = 10;  ///< the reference goes on for this many L
 };
 
-/// The way in m after which the fastest wave of a scheme has been reflected at the far end of the reference and is back
+/// The distance in m after which the fastest wave of a scheme, reflected at the far end of the reference, is back
 /// at the left end of the beam.
 [[nodiscard]] inline double way_of_the_reference(const ReleasedBump& bump) {
     return bump.center + 2.0 * bump.elongation * bump.length;
@@ -59,7 +59,7 @@ template <int H>
 namespace detail {
 
 /// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than the
-/// grid can show, or the experiment is empty or beyond what can be marched.
+/// grid can show, or the experiment is empty or too large to march.
 template <int H>
 void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, int ahead, const char* where) {
     require_weights(scheme, where);
@@ -133,7 +133,7 @@ template <int H>
 class SpaceTimeError {
   public:
     /// @throws SetupError if the scheme is implicit or unstable, the bump does not fit into the beam or is narrower
-    /// than two cells, a figure is not positive, or the reference is so short that its own far end answers within the
+    /// than two cells, a figure is not positive, or the reference is so short that its own far end reflects within the
     /// duration.
     explicit SpaceTimeError(const Stencil<double, H>& scheme, const ReleasedBump& bump = {}, int strip = 16)
         : march_(scheme, "wave::SpaceTimeError"), dx_(scheme.dx), dt_(scheme.dt), length_(bump.length), strip_(strip) {
@@ -157,8 +157,8 @@ class SpaceTimeError {
     [[nodiscard]] int strip() const noexcept { return strip_; }
     [[nodiscard]] double reference_norm() const noexcept { return norm_; }  ///< m^(1/2) s^(1/2) times m
 
-    /// E of an end. With `over_time`, also e(t) = || u - u_ref ||_[0,L] / L of every step, Eq. (30). An end that grows
-    /// is given up at a large number.
+    /// E of an end. With `over_time`, also e(t) = || u - u_ref ||_[0,L] / L of every step, Eq. (30). A growing end is
+    /// abandoned at a large number.
     /// @throws SetupError if the end is for another scheme or looks further than the strip.
     template <End E>
     [[nodiscard]] double error(E end, std::vector<double>* over_time = nullptr) const {
@@ -166,7 +166,7 @@ class SpaceTimeError {
         const Eigen::MatrixXd rows = end.next_rows();
         end.reset();
         Eigen::VectorXd now = Eigen::VectorXd::Zero(points()), old = now;
-        // u = u_ref + e near the end: what the end sees, newest level first.
+        // u = u_ref + e near the end: the grid as the end sees it, newest level first.
         const auto levels = static_cast<std::size_t>(std::max(1, static_cast<int>(end.past_levels())) + 1);
         std::vector<Eigen::VectorXd> seen(levels, Eigen::VectorXd::Zero(strip_));
         const Edge<double, 1> edge(seen);

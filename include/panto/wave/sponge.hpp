@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sponge layer: the wire goes on for some points behind the border under viscous damping that grows quadratically, and
-/// is clamped at its far end. Simple, stable whatever its strength, and expensive: it takes hundreds of points to
-/// absorb what a few weights of absorbing.hpp do. To compare with.
+/// Sponge layer: the wire continues for some points beyond the border with viscous damping that grows quadratically,
+/// and is clamped at its far end. Simple, stable for any damping, and expensive: it needs hundreds of points for the
+/// effect of a few weights of absorbing.hpp. For comparison.
 
 #pragma once
 
@@ -18,13 +18,13 @@
 
 namespace panto::wave {
 
-/// An `End` that carries its layer with it. For explicit schemes.
+/// An `End` that contains its layer. For explicit schemes.
 template <int HalfWidth = 2>
 class SpongeLayer {
     static constexpr int H = HalfWidth;
 
   public:
-    /// `layer` points behind the border; `damping` in N s/m^2 at the far end of the layer.
+    /// `layer` points beyond the border; `damping` in N s/m^2 at the far end of the layer.
     /// @throws SetupError if the scheme is implicit or has no weights, the layer is empty or beyond 2^24 points, or the
     /// damping is negative.
     SpongeLayer(const Stencil<double, H>& scheme, int layer, double damping) : scheme_(scheme), layer_(layer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The space-time stencil every scheme of this room is: a row that couples three time levels of a uniform grid,
+/// The space-time stencil, the form of every scheme in this room: a row that couples three time levels of a uniform
+/// grid,
 ///     sum_j ( next_j u_{k+j}^{n+1} - now_j u_{k+j}^n - before_j u_{k+j}^{n-1} ) = load_k^n ,   j = -H..H.
 /// Dispersion, growth, stability, marching and state space are written once, for this type
 /// (Publication B of the thesis on real-time catenary models, Eq. (4)).
@@ -16,9 +17,9 @@
 
 namespace panto::wave {
 
-/// A two-step scheme on a uniform grid, `HalfWidth` points to each side. `next` is what stands left of the equal
-/// sign, `now` and `before` what stands right of it, all indexed by HalfWidth + j. Rows keep the units of the equation
-/// they came from (a beam: force per length, so that a load in N/m enters as it is).
+/// A two-step scheme on a uniform grid, `HalfWidth` points to each side. `next` is the left-hand side of the equation,
+/// `now` and `before` are the right-hand side, all indexed by HalfWidth + j. Rows keep the units of the equation
+/// they came from (a beam: force per length, so that a load in N/m enters unchanged).
 template <Real Scalar = double, int HalfWidth = 2>
 struct Stencil {
     static_assert(HalfWidth >= 1);
@@ -37,7 +38,7 @@ struct Stencil {
         return row[static_cast<std::size_t>(HalfWidth + j)];
     }
 
-    /// Whether level n+1 enters at the point k alone, so that a march needs no solve. @rt
+    /// Whether level n+1 enters only at point k, so that a march needs no solution of equations. @rt
     [[nodiscard]] bool is_explicit() const noexcept {
         for (int j = -HalfWidth; j <= HalfWidth; ++j)
             if (j != 0 && (at(next, j) < Scalar(0) || at(next, j) > Scalar(0))) return false;

@@ -9,7 +9,7 @@
 
 namespace panto::wave {
 
-/// The string under tension: a beam without bending, of which only mass, viscous damping and tension are read.
+/// The string under tension: a beam without bending, with only mass, viscous damping and tension.
 /// @throws SetupError as beam_stencil, and if the tension is not positive or a bending stiffness or material damping is
 /// given.
 template <int Order = 2, Real Scalar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Supports at the end of a beam or string. They are found by folding the points beyond the border, of which the
-/// support says what they are (u_{-1} = u_1 where the slope vanishes), back into the rows of the stencil.
+/// Supports at the end of a beam or string. The support defines the points beyond the border (u_{-1} = u_1 where
+/// the slope vanishes), and these are folded back into the rows of the stencil.
 
 #pragma once
 
@@ -23,7 +23,7 @@ class Support {
     static constexpr int columns = 2 * H;
 
   public:
-    /// An end of this scheme, of which hold(), fold() or release() have to say every point.
+    /// An end of this scheme; hold(), fold() or release() must define every point.
     explicit Support(const Stencil<Scalar, H>& s) : Support() { dx_ = s.dx, dt_ = s.dt; }
 
     Support() {
@@ -40,8 +40,8 @@ class Support {
     [[nodiscard]] Matrix<Scalar, Dynamic> next_rows() const { return next_; }
     [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const { return i == 0 ? now_ : before_; }
 
-    /// Weights of (displacement, slope) of levels n+1, n, n-1 (`level` 0, 1, 2) in r_k. A held point takes level n+1
-    /// alone; a folded one feels all three as soon as level n+1 couples points.
+    /// Weights of (displacement, slope) of levels n+1, n, n-1 (`level` 0, 1, 2) in r_k. A held point uses only level
+    /// n+1; a folded one uses all three if level n+1 couples points.
     [[nodiscard]] Matrix<Scalar, Dynamic> motion_weights(int level) const {
         return input_[static_cast<std::size_t>(level)];
     }
@@ -56,7 +56,7 @@ class Support {
         motion_(1, 0) = slope;
     }
 
-    /// The motion has been this one for long: for a start from a deflected line. @rt
+    /// The motion has been constant: for a start from a deflected line. @rt
     void rest_at(const Scalar& displacement, const Scalar& slope) noexcept {
         for (int level = 0; level < 3; ++level) {
             motion_(0, level) = displacement;
@@ -71,7 +71,7 @@ class Support {
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
         for (int k = 0; k < H; ++k) {
-            if (!(share(k) > 0.0)) {  // held: nothing but the motion
+            if (!(share(k) > 0.0)) {  // held: only the motion acts
                 u.next(k) = motion_(0, 0) + input_[0](k, 1) * motion_(1, 0);
                 continue;
             }
@@ -95,8 +95,8 @@ class Support {
         share_[static_cast<std::size_t>(k)] = 0.0;
     }
 
-    /// What the points beyond the border are: u_{-j} = sign u_j + displacement times that of the support + slope j
-    /// times that of the support.
+    /// The points beyond the border: u_{-j} = sign u_j + `displacement` times the displacement of the support + `slope`
+    /// j times its slope.
     struct Beyond {
         double sign = 0.0, displacement = 0.0, slope = 0.0;
     };
@@ -109,7 +109,7 @@ class Support {
         share_[static_cast<std::size_t>(k)] = 1.0;
     }
 
-    /// Point k of a free border: every row of the stencil is c0 + c2 D2 + c4 D4, and D2, D4 take their natural forms.
+    /// Point k of a free border: every row of the stencil is c0 + c2 D2 + c4 D4, with D2, D4 in their natural forms.
     void release(int k, const Stencil<Scalar, H>& s) {
         natural(k, s.next, next_);
         natural(k, s.now, now_);
@@ -169,7 +169,7 @@ void require_symmetric(const Stencil<Scalar, H>& s, const char* where) {
 }  // namespace detail
 
 /// u_0 = ... = u_{H-1} = 0, as Publication A clamps: of first order, since it shortens the beam by dx at each end.
-/// Given motion (set_motion) it is a shaker: u_k = displacement + k dx slope.
+/// With a motion (set_motion) it is a shaker: u_k = displacement + k dx slope.
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> clamped_first_order(const Stencil<Scalar, H>& s) {
     Support<Scalar, H> end(s);
@@ -189,8 +189,8 @@ template <Real Scalar, int H>
     return end;
 }
 
-/// Held but free to turn: u_0 = displacement, and u_{-j} = 2 displacement - u_j. For a string the only support there
-/// is.
+/// Held but free to turn: u_0 = displacement, and u_{-j} = 2 displacement - u_j. For a string this is the only
+/// support.
 /// @throws SetupError if the stencil is not symmetric.
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> pinned(const Stencil<Scalar, H>& s) {

@@ -57,7 +57,7 @@ class WaveEquation2d {
     [[nodiscard]] double courant_x() const noexcept { return std::sqrt(rx_); }
     [[nodiscard]] double courant_y() const noexcept { return std::sqrt(ry_); }
 
-    /// Level n+1 of all points but the outermost frame, which is left as it is. `next_and_before` holds level n-1 on
+    /// Level n+1 of all points except the outermost frame, which is unchanged. `next_and_before` holds level n-1 on
     /// entry. out_of_range, with nothing done, unless both grids are of one size, at least 3 x 3. @rt
     Status step_interior(const Grid& now, Grid& next_and_before) const noexcept {
         if (now.rows() < 3 || now.cols() < 3 || now.rows() != next_and_before.rows() ||
@@ -83,8 +83,8 @@ class WaveEquation2d {
         return 2.0 * std::asin(std::sqrt(std::fmin(1.0, rx_ * x * x + ry_ * y * y)));
     }
 
-    /// Velocity of a packet whose crests run along (theta_x, theta_y), m/s in x and y; along no direction for theta =
-    /// 0.
+    /// Velocity of a packet whose crests run along (theta_x, theta_y), m/s in x and y; 0 for
+    /// theta = 0.
     /// @throws SetupError as phase().
     [[nodiscard]] std::array<double, 2> group_velocity(double theta_x, double theta_y) const {
         const double sine = std::sin(phase(theta_x, theta_y));
