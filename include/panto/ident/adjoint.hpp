@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Gradient of what a march gives by the discrete adjoint: one march forward, one backward with the transposed step, at
-/// a cost that does not depend on the number of parameters. With x_{n+1} = F_n(x_n, p) and J = sum_n j_n(x_n),
+/// Gradient of a function of a march by the discrete adjoint: one march forward and one backward with the transposed
+/// step, at a cost independent of the number of parameters. With x_{n+1} = F_n(x_n, p) and J = sum_n j_n(x_n),
 ///     lambda_N = dj_N/dx ,   lambda_n = (dF_n/dx)' lambda_{n+1} + dj_n/dx ,   dJ/dp = sum_n (dF_n/dp)' lambda_{n+1} .
-/// It is the exact derivative of the computed J, not a discretized equation of its own: line searches do not stall.
+/// It is the exact derivative of the computed J, not the discretization of an adjoint equation, so line searches do not
+/// stall.
 
 #pragma once
 
@@ -18,9 +19,8 @@
 
 namespace panto {
 
-/// A step and its transpose. `step_transposed(n, x, next, lambda, gradient)` knows the state before and after step n;
-/// `lambda` is dJ/dnext on the way in and what the step makes of it, dJ/dx, on the way out; to `gradient` it adds
-/// (dF/dp)' lambda.
+/// A step and its transpose. `step_transposed(n, x, next, lambda, gradient)` gets the states before and after step n;
+/// it replaces `lambda` = dJ/dnext by dJ/dx and adds (dF/dp)' lambda to `gradient`.
 template <class M>
 concept TransposableStepper = requires(const M& m, int n, const typename M::State& x, typename M::State& next,
                                        Vector<double, Dynamic>& gradient) {
@@ -32,12 +32,12 @@ concept TransposableStepper = requires(const M& m, int n, const typename M::Stat
 
 namespace ident {
 
-/// What is kept of the forward march. Every `interval`-th state is; those between are marched again, a segment at a
-/// time, which costs one more forward march and turns N states into N/interval + interval.
+/// Which states of the forward march are kept. With `interval`, every interval-th; those between are computed again, a
+/// segment at a time, which costs one more forward march and reduces N states to N/interval + interval.
 struct CheckpointPolicy {
     int interval = 1;
 
-    /// All states: no step is taken twice.
+    /// All states: no step is repeated.
     [[nodiscard]] static CheckpointPolicy all() { return {1}; }
 
     /// The fewest states, about 2 sqrt(N).
@@ -52,8 +52,8 @@ template <class State>
 struct AdjointResult {
     double value = 0.0;                     ///< J
     Vector<double, Dynamic> gradient = {};  ///< of J, in the order of the stepper
-    State start = {};                       ///< dJ/dx_0: for parameters that the initial state depends on
-    int states_kept = 0;                    ///< most states that were in memory at once
+    State start = {};                       ///< dJ/dx_0: for parameters of the initial state
+    int states_kept = 0;                    ///< largest number of states in memory at the same time
 };
 
 /// @param value `value(n, x)`, the term j_n; called for n = 0..steps.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The axially loaded beam as a model to be identified (Publication A): known forces and motions of its ends in,
-/// displacements at sensors out, with exact derivatives by the five parameters. Those obey the scheme itself, driven by
-/// what the derivative of its rows makes of the displacement, for parameter p_i
+/// displacements at sensors out, with exact derivatives with respect to the five parameters. These satisfy the
+/// scheme itself, loaded by the derivative of its rows times the displacement; for parameter p_i
 ///     M+ s^{n+1} = M0 s^n + M- s^{n-1} + M0_i u^n + M-_i u^{n-1} - M+_i u^{n+1} ,     s = du/dp_i ,
-/// and are marched beside it, one step behind, so that one banded solve serves all six.
+/// and are marched together with it, one step later, so that one banded solve serves all six.
 
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace panto::ident {
 
-/// The order in which parameters stand in vectors: rA, dv, dm, EI, T.
+/// The order of parameters in vectors: rA, dv, dm, EI, T.
 inline constexpr int beam_parameter_count = 5;
 inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_names{
     "mass_per_length", "viscous_damping", "material_damping", "bending_stiffness", "tension"};
@@ -43,19 +43,19 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_un
 
 enum class BeamSupport { clamped_first_order, clamped, pinned, free };
 
-/// How many points from the border on a support holds: they follow its motion, whatever the parameters.
+/// The number of points from the border that a support holds: they follow its motion, whatever the parameters.
 [[nodiscard]] constexpr int held_points(BeamSupport kind) noexcept {
     return kind == BeamSupport::free ? 0 : kind == BeamSupport::clamped_first_order ? 2 : 1;
 }
 
 /// A force on one grid point. `newton[n]` acts at level n, on a width dx, or half of that at the border of a free end.
-/// Before level 0 there is none: what newton[0] differs from 0 is a step, of which the first level takes half.
+/// Before level 0 there is none: if newton[0] is not 0 it is a jump, of which the first level takes half.
 struct BeamForce {
     int point = 0;
     Vector<double, Dynamic> newton = {};
 };
 
-/// What is known of an experiment. Levels are n = 0..steps, with the beam at rest up to level 0. Clamps are of second
+/// The known data of an experiment. Levels are n = 0..steps, with the beam at rest up to level 0. Clamps are of second
 /// order; `clamped_first_order` is that of Publication A, which shortens the beam by dx at each end.
 struct BeamExperiment {
     double length = 0.0;            ///< m
@@ -68,7 +68,7 @@ struct BeamExperiment {
     std::vector<BeamForce> forces = {};         ///< each at least `steps` long, one longer with substeps
     Vector<double, Dynamic> left_motion = {};   ///< m at levels 0..steps; empty: at rest
     Vector<double, Dynamic> right_motion = {};  ///< likewise
-    int substeps = 1;  ///< of the scheme in each dt; forces and motions run on between as cubics
+    int substeps = 1;  ///< of the scheme in each dt; forces and motions are interpolated by cubics
 };
 
 /// The same experiment on a grid `cells` times as fine, with as many times the steps of the scheme in each dt.
@@ -122,12 +122,12 @@ class BeamModel {
 
     [[nodiscard]] const BeamExperiment& experiment() const noexcept { return e_; }
 
-    /// The experiment as the scheme marches it: a level for each of its own steps, and forces as its rows take them.
+    /// The experiment in the form of the scheme: a level for each of its own steps, and forces as loads of its rows.
     [[nodiscard]] const BeamExperiment& marched() const noexcept { return marched_; }
     [[nodiscard]] double dx() const noexcept { return e_.length / (e_.points - 1); }
 
-    /// Displacements of the first sensor at levels 1..steps, then of the next. Those of an unstable set grow out of
-    /// bounds.
+    /// Displacements of the first sensor at levels 1..steps, then of the next. Those of an unstable set grow without
+    /// bound.
     /// @throws SetupError if the parameters are not those of a beam.
     [[nodiscard]] Vec response(const Vec& p) const {
         Mat y(samples(), 1);
@@ -136,7 +136,7 @@ class BeamModel {
     }
 
     /// The responses to the parameter sets in the columns of `sets`, as columns: eight beams in lanes at a time, so
-    /// that many cost a fraction of as many single ones. Each is what response() says but for rounding.
+    /// that many together cost a fraction of single ones. Each equals response() to rounding.
     /// @throws SetupError as response().
     [[nodiscard]] Mat responses(const Mat& sets) const {
         Mat y(samples(), sets.cols());
@@ -177,7 +177,8 @@ class BeamModel {
         return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, false);
     }
 
-    /// The chain rule: derivatives by the entries of the rows in, by the parameters out.
+    /// The chain rule, from derivatives with respect to the entries of the rows to those with respect to the
+    /// parameters.
     [[nodiscard]] Vec parameter_gradient(const detail::BeamRows<double>& by_entries) const {
         Vec gradient(P);
         for (std::size_t i = 0; i < P; ++i)
@@ -206,7 +207,7 @@ class BeamModel {
         finer(marched_.left_motion), finer(marched_.right_motion);
     }
 
-    /// What a unit of a parameter contributes to the rows.
+    /// The contribution of a unit of a parameter to the rows.
     [[nodiscard]] detail::BeamRows<double> rows_of_unit(std::size_t i) const {
         const Beam& s = derivatives_[i];
         return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, true);
@@ -246,7 +247,7 @@ class BeamModel {
 
     static double at(const Vec& record, int n) { return record.size() == 0 || n < 0 ? 0.0 : record[n]; }
 
-    /// Lanes are beams. With `by`, what the parameters contribute to the rows, lane 0 is the beam, u^{n+1}, u^n,
+    /// Lanes are beams. With `by`, the contributions of the parameters to the rows, lane 0 is the beam, u^{n+1}, u^n,
     /// u^{n-1}, u^{n-2} in the four lines, and the others are its derivatives, one level earlier. A column of `y` for
     /// each lane.
     template <class Coefficient, class Lane>
@@ -350,10 +351,10 @@ class BeamMisfit {
     /// ||y_model - y||^2 / ||y||^2
     [[nodiscard]] double operator()(const Vec& p) const { return of_response(model_.response(p)); }
 
-    /// The same of a response that is known already.
+    /// The same for a given response.
     [[nodiscard]] double of_response(const Vec& y) const { return (y - record_).squaredNorm() / (norm_ * norm_); }
 
-    /// Its derivative by every sample of that response.
+    /// Its derivative with respect to every sample of that response.
     [[nodiscard]] Vec slope_of_response(const Vec& y) const { return 2.0 / (norm_ * norm_) * (y - record_); }
 
   private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The discrete adjoint of the axially loaded beam's two-step scheme: a stepper whose state is two levels, (u^n,
-/// u^{n-1}), and its transpose. With lambda = (l, m), what the misfit makes of (u^{n+1}, u^n),
+/// u^{n-1}), and its transpose. With lambda = (l, m), the derivatives of the misfit with respect to (u^{n+1}, u^n),
 ///     M+' w = l ,   (l, m) <- (m + M0' w, M-' w) ,
 ///     dJ/dM0 += w u^n' ,   dJ/dM- += w u^{n-1}' ,   dJ/dM+ -= w u^{n+1}' .
-/// What a step leaves behind is not the gradient by this or that parameter but by the entries of the rows, once for all
-/// parameters; the model's chain rule turns these into parameters at the end. So one march backward serves any number
-/// of them: 30 products a grid point, where the march forward has 15.
+/// A transposed step gives derivatives with respect to the entries of the rows, not to parameters; the model's chain
+/// rule converts them at the end. So one backward march serves any number of
+/// parameters: 30 products per grid point, where the forward march has 15.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace panto::ident {
 
-/// A march of a beam as a stepper with transpose. State: level n, then n - 1, each with two zeros before and behind the
+/// A march of a beam as a stepper with transpose. State: level n, then n - 1, each with two zeros before and after the
 /// grid. Keeps a reference to the experiment, which should be that of BeamModel::marched().
 class BeamStepper {
     static constexpr int entries = 15;  // of a row: next, now, before
@@ -83,7 +83,7 @@ class BeamStepper {
         for_each_motion(n, [&](int point, std::size_t side, std::size_t k, std::size_t level, double moved) {
             g[entries * e_->points + static_cast<int>(6 * side + 3 * k + level)] += w[point] * moved;
         });
-        double left2 = 0.0, left1 = 0.0;  // of w, which is overwritten on the way
+        double left2 = 0.0, left1 = 0.0;  // of w, which is overwritten in the loop
         for (int k = 0; k < e_->points; ++k, g += entries) {
             const auto row = static_cast<std::size_t>(k);
             const double here = w[k];
@@ -146,7 +146,7 @@ class BeamStepper {
                     " samples, expected none or one more than the ", e.steps, " steps");
     }
 
-    /// Calls f(point, side, k, level, moved) for what the ends' motions are at levels n+1, n, n-1.
+    /// Calls f(point, side, k, level, moved) for the motions of the ends at levels n+1, n, n-1.
     template <class F>
     void for_each_motion(int n, const F& f) const noexcept {
         for (std::size_t side = 0; side < 2; ++side) {
@@ -178,7 +178,7 @@ class BeamStepper {
 
 static_assert(TransposableStepper<BeamStepper>);
 
-/// A beam whose scheme is linear in rows that its parameters make: BeamModel, VaryingBeam.
+/// A beam whose rows are linear in its parameters: BeamModel, VaryingBeam.
 template <class M>
 concept MarchedBeam = requires(const M& m, const Vector<double, Dynamic>& p, const detail::BeamRows<double>& rows) {
     { m.experiment() } -> std::same_as<const BeamExperiment&>;
@@ -187,7 +187,7 @@ concept MarchedBeam = requires(const M& m, const Vector<double, Dynamic>& p, con
     { m.parameter_gradient(rows) } -> std::same_as<Vector<double, Dynamic>>;
 };
 
-/// A function of a response and its derivative by every sample: Misfit, for one.
+/// A function of a response with its derivative with respect to every sample, for instance Misfit.
 template <class F>
 concept ResponseMisfit = requires(const F& f, const Vector<double, Dynamic>& y) {
     { f(y) } -> std::convertible_to<double>;
@@ -198,10 +198,10 @@ struct BeamGradient {
     double value = 0.0;                     ///< J
     Vector<double, Dynamic> gradient = {};  ///< dJ/dp, in the order of the model
     Vector<double, Dynamic> response = {};  ///< as BeamModel::response
-    int states_kept = 0;                    ///< most states of 2 (points + 4) numbers that were in memory at once
+    int states_kept = 0;  ///< largest number of states, 2 (points + 4) numbers each, in memory at the same time
 };
 
-/// J and dJ/dp of a beam by one march forward and one backward, whatever the number of parameters. All levels are kept,
+/// J and dJ/dp of a beam by one forward and one backward march, whatever the number of parameters. All levels are kept,
 /// twice each, 16 (points + 4) bytes a step, unless the policy says otherwise.
 /// @throws SetupError as the model's response and as the misfit, or if its gradient has another size than the response.
 template <MarchedBeam Model, ResponseMisfit F>
@@ -221,7 +221,7 @@ template <MarchedBeam Model, ResponseMisfit F>
             result.response[c * e.steps + sample] = x[stepper.at(e.sensors[static_cast<std::size_t>(c)])];
         return 0.0;
     };
-    Vector<double, Dynamic> slope;  // known as soon as the march forward is over
+    Vector<double, Dynamic> slope;  // known after the forward march
     const auto source = [&](int n, const State&, State& lambda) {
         const int sample = sample_at(n);
         if (n == steps) {
@@ -253,7 +253,7 @@ template <class = void>
     return beam_gradient(misfit.model(), p, OfResponse{&misfit}, policy);
 }
 
-/// A misfit as a function of the parameters, with its gradient: for the methods of opt that take one. Keeps references.
+/// A misfit as a function of the parameters, with its gradient: for the methods of opt that use one. Keeps references.
 template <MarchedBeam Model, ResponseMisfit F>
 class BeamObjective {
   public:

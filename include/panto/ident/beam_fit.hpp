@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The beam's parameters from a record, with the error of the grid taken out and into account. A scheme of second order
-/// bends the parameters that fit best: under tension a grid of spacing dx answers about EI + T dx^2/12, and fits the
-/// record well with it. So the record is fitted on grids each twice as fine, x_0, x_1, ..., and the answer is
-/// extrapolated [Richardson 1911],
+/// The beam's parameters from a record, with the error of the grid removed as far as possible and included in the
+/// intervals. A scheme of second order biases the parameters: under tension a grid of spacing dx returns about EI + T
+/// dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on grids each twice as fine, x_0,
+/// x_1, ..., and the result is extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
-/// an error that would be right if the R_k still converged with second order; they do with fourth. Grids are added
-/// until this error is small beside the standard deviation of every parameter. Intervals are those of the noise,
-/// widened by it on both sides.
+/// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added
+/// until this error is small beside the standard deviation of every parameter. Intervals are those of
+/// the noise, widened by this error on both sides.
 
 #pragma once
 
@@ -33,7 +33,7 @@ struct BeamFitParams {
     int iteration_limit = 200;  ///< on each grid
 };
 
-/// What one grid says by itself.
+/// The result of a single grid.
 struct BeamGridAnswer {
     int points = 0, substeps = 0;
     Vector<double, Dynamic> x = {};
@@ -44,16 +44,16 @@ struct BeamFit {
     Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
     Vector<double, Dynamic> lower = {}, upper = {};  ///< intervals of each parameter alone: noise and grid
     Vector<double, Dynamic> grid_error = {};         ///< of x
-    std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own first
+    std::vector<BeamGridAnswer> grids = {};          ///< that of the experiment first
     Information information = {};                ///< deviations in the parameters' units, all else of relative changes
-    double noise = 0.0;                          ///< m, standard deviation of what `modelled` leaves of the record
+    double noise = 0.0;                          ///< m, standard deviation of record minus `modelled`
     Vector<double, Dynamic> modelled = {};       ///< likewise extrapolated, as BeamModel::response
-    std::vector<std::string> unidentified = {};  ///< combinations that the record does not see
+    std::vector<std::string> unidentified = {};  ///< combinations that the record does not determine
     std::vector<std::string> doubts = {};
 };
 
-/// The steps of the scheme in each dt that keep a beam of parameters `p` stable, with a fifth in hand for those that a
-/// search tries beside it.
+/// The steps of the scheme in each dt that keep a beam of parameters `p` stable, with a margin of a fifth
+/// for neighbouring sets in a search.
 /// @throws SetupError as wave::beam_largest_step.
 template <class = void>
 [[nodiscard]] int stable_substeps(const BeamExperiment& e, const Vector<double, Dynamic>& p) {
@@ -78,7 +78,7 @@ template <class = void>
     return f;
 }
 
-/// What doubts() says of every sensor, and where the grids or the search leave the answer open.
+/// The doubts() about every sensor, and about convergence of grids and search.
 template <class = void>
 [[nodiscard]] std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
                                                    const Vector<double, Dynamic>& record, const BeamFitParams& p) {
@@ -91,7 +91,7 @@ template <class = void>
                              : e.steps < 10
                                  ? 0.0
                                  : estimated_noise({measured.data(), static_cast<std::size_t>(measured.size())});
-        // The bounds concern the fit, not this or that sensor: they are looked at once.
+        // The bounds concern the whole fit, not a sensor: they are checked once.
         for (std::string& doubt : doubts(fit.modelled.segment(at, e.steps) - measured, measured, noise, fit.x,
                                          c == 0 ? p.bounds : opt::Bounds{}, names))
             all.push_back((e.sensors.size() > 1 ? "sensor " + shown(static_cast<int>(c)) + ": " : std::string()) +
@@ -112,7 +112,7 @@ template <class = void>
 
 /// Fits `record`, laid out as BeamModel::response, from `start`. The experiment's grid is the coarsest; it takes as
 /// many steps of the scheme as are stable on the finest, at least the experiment's `substeps`, and each grid twice as
-/// many as the one before, so that the errors of cells and steps fall alike.
+/// many as the one before, so that the errors in space and time decrease together.
 /// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds, or a
 /// setting makes no sense.
 template <class = void>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Multi-objective identification of the axially loaded beam (Publication A): the misfit of every record and the growth
-/// factor of the scheme side by side, by NSGA-II; a set that grows is no solution, however well it fits. Beyond the
-/// paper, all records at once with exact derivatives, to finish what the front began.
+/// factor of the scheme as objectives of NSGA-II; a set that grows is not a solution, however well it fits. Beyond the
+/// paper, all records at once with exact derivatives, to refine a member of the front.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace panto::ident {
 
-/// Several experiments with one beam: residuals one below the other, so that r'r is the sum of the misfits.
+/// Several experiments with one beam: with stacked residuals, so that r'r is the sum of the misfits.
 class BeamMisfits {
     using Vec = Vector<double, Dynamic>;
 
@@ -84,7 +84,7 @@ class BeamMisfits {
 inline constexpr double growth_resolution = 1e-6;
 
 /// The front over the misfit of each record, then the growth rate in 1/s to `growth_resolution`. Sets that grow are
-/// infeasible: they lead the search, by how much they grow, but never enter the front. All sets of a generation are
+/// infeasible: their growth guides the search, but they never enter the front. All sets of a generation are
 /// marched in lanes.
 /// @throws SetupError if the bounds are not finite, one for each of the five parameters.
 template <class = void>
@@ -106,7 +106,7 @@ template <class = void>
                 point.objectives = Parameters::Zero(count + 1);
                 point.objectives[count] = std::round(rate / growth_resolution) * growth_resolution;
                 point.violation = misfits.stable(point.x) ? 0.0 : std::max(rate, growth_resolution);
-                // What grows is not worth a march: its misfit is enormous or no number.
+                // A growing set is not marched: its misfit is huge or not finite.
                 if (point.feasible()) marched.push_back(&point);
             } catch (const std::exception& e) {
                 failed(point, std::string("the model threw: ") + e.what());

@@ -3,9 +3,9 @@
 /// The axially loaded beam with parameters that vary along it, five for each grid point, in the scheme of BeamModel:
 ///     rA u_tt + dv u_t + (dm u_xxt)_xx = -(EI u_xx)_xx + (T u_x)_x + f ,
 /// curvatures at the points with the stiffness of the point, slopes between two points with the mean of their tensions.
-/// Its rows are linear in the parameters, and one enumeration of what each contributes makes the rows and, read the
-/// other way, the chain rule of the adjoint. For sections, profiles or damage at a place: with p = B q the gradient by
-/// q is B' dJ/dp.
+/// Its rows are linear in the parameters; one enumeration of their contributions gives the rows and, transposed,
+/// the chain rule of the adjoint. For sections, profiles or damage at a place: with p = B q the gradient with respect
+/// to q is B' dJ/dp.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 namespace panto::ident {
 
 /// Parameters: rA at all points, from the left, then dv, dm, EI and T at all points. With equal values along the beam
-/// it is BeamModel. What lies on a held point counts only as far as it bends or pulls its neighbors.
+/// it is BeamModel. Parameters of a held point count only through their effect on its neighbours.
 class VaryingBeam {
     static constexpr const char* where = "ident::VaryingBeam";
     using Vec = Vector<double, Dynamic>;
@@ -41,7 +41,7 @@ class VaryingBeam {
     [[nodiscard]] const BeamExperiment& marched() const noexcept { return uniform_.marched(); }
     [[nodiscard]] Eigen::Index size() const { return Eigen::Index(beam_parameter_count) * points(); }
 
-    /// Those of a beam that is the same everywhere, from its five.
+    /// The parameters of a uniform beam, from its five.
     [[nodiscard]] Vec constant(const Vec& five) const {
         (void)beam_params(five);
         Vec p(size());
@@ -83,7 +83,8 @@ class VaryingBeam {
         return rows;
     }
 
-    /// The chain rule: derivatives by the entries of the rows in, by the parameters out.
+    /// The chain rule, from derivatives with respect to the entries of the rows to those with respect to the
+    /// parameters.
     [[nodiscard]] Vec parameter_gradient(const Rows& by_entries) const {
         Vec gradient = Vec::Zero(size());
         for_each_contribution([&](Eigen::Index i, Level level, int k, int j, double weight) {
@@ -139,7 +140,7 @@ class VaryingBeam {
         }
     }
 
-    /// dx^2 u_xx of point q in u_{q-1}, u_q, u_{q+1}. On the border a clamp mirrors, and there is no moment elsewhere.
+    /// dx^2 u_xx of point q in u_{q-1}, u_q, u_{q+1}. At the border a clamp mirrors; elsewhere the moment is zero.
     [[nodiscard]] std::array<double, 3> curvature_at(int q) const noexcept {
         if (q > 0 && q < points() - 1) return {1.0, -2.0, 1.0};
         if (support_near(q) != BeamSupport::clamped) return {};

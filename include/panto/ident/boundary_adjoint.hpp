@@ -2,7 +2,7 @@
 /// @file
 /// The transposed step of a linear field closed by a nonlinear law (see boundary_model.hpp): exact gradients with
 /// respect to any number of parameters of the law. The scalar equation v = v_free + gain a(v, theta) is differentiated
-/// where it stands,
+/// implicitly,
 ///     mu = (l_v + l_a a'(v)) / (1 - gain a'(v)) ,   dJ/dtheta_i += phi_i(v) (l_a + gain mu) ,   l_{v_free} = mu ,
 /// so that Newton's iterations are not run backward.
 
@@ -28,7 +28,7 @@ class BoundaryStepper {
     /// @param motion a sample for every level from 0 on; empty where the field has no known input.
     explicit BoundaryStepper(const Model& model, std::vector<double> motion = {})
         : model_(&model), motion_(std::move(motion)) {
-        // What the outputs take directly from the inputs, by asking with one of them at a time.
+        // The direct effect of the inputs on the outputs, found with one input at a time.
         const State nothing = State::Zero(model.field().states());
         const typename Field::Input zero{};
         typename Field::Input unit{};
@@ -95,7 +95,7 @@ class BoundaryStepper {
         lambda[n + 1] = lambda[n + 2] = 0.0;
     }
 
-    /// Adds to a gradient what the parameters do to the state at rest, whose action is that of the law at v = 0.
+    /// Adds to a gradient the effect of the parameters on the state at rest, whose action is that of the law at v = 0.
     /// @throws SetupError if a size does not fit.
     void start_transposed(const State& lambda, State& gradient) const {
         require_size(lambda), require_gradient(gradient);

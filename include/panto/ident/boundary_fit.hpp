@@ -3,9 +3,9 @@
 /// The parameters of a boundary law from one sensor inside the field [Ward, Goodson 1972, (5)-(15), and beyond]:
 ///
 ///   1. recover_boundary(): action and boundary variable from the sensor.
-///   2. regression: the field's answers R_i to phi_i(v) alone, and theta from the linear least squares problem
+///   2. regression: the responses R_i of the field to phi_i(v) alone, and theta from the linear least squares problem
 ///      y - y_known = sum theta_i R_i. Close, but biased: v itself carries the error of the recovery.
-///   3. nonlinear least squares on the closed model from there on: unbiased, with the exact Jacobian from the
+///   3. nonlinear least squares on the closed model, from there: unbiased, with the exact Jacobian from the
 ///      sensitivities, which obey the same field and cost one more march each; confidence from its singular values.
 
 #pragma once
@@ -25,8 +25,8 @@
 
 namespace panto::ident {
 
-/// Sensor of the closed model minus measurement, and the derivatives to the parameters of the law. A LeastSquares and
-/// LinearizedLeastSquares model.
+/// Sensor of the closed model minus measurement, and its derivatives with respect to the parameters of the law. A
+/// LeastSquares and LinearizedLeastSquares model.
 template <class Field, class Law>
 class BoundaryMisfit {
   public:
@@ -108,16 +108,15 @@ struct BoundaryFitParams {
 struct BoundaryFit {
     std::vector<std::string> names = {};
     BoundaryRecovery recovery = {};
-    Parameters regression = {};         ///< the parameters of step 2
-    Parameters theta = {};              ///< of step 3
-    Parameters lower = {}, upper = {};  ///< 95 % intervals of each parameter
-    Parameters step_error = {};         ///< what halving the field's step changes of theta; empty if that was not tried
-    Information information = {};       ///< standard deviations, correlations, of the residuals' own noise
-    double noise = 0.0;                 ///< standard deviation of the residuals
-    Parameters modelled = {};           ///< sensor of the fitted model
-    std::vector<std::string> weak =
-        {};  ///< combinations of parameters that the record leaves open by more than their size
-    std::vector<std::string> doubts = {};  ///< why the intervals are not to be believed
+    Parameters regression = {};            ///< the parameters of step 2
+    Parameters theta = {};                 ///< of step 3
+    Parameters lower = {}, upper = {};     ///< 95 % intervals of each parameter
+    Parameters step_error = {};            ///< change of theta when the field's step is halved; empty if not tried
+    Information information = {};          ///< standard deviations, correlations, of the residuals' own noise
+    double noise = 0.0;                    ///< standard deviation of the residuals
+    Parameters modelled = {};              ///< sensor of the fitted model
+    std::vector<std::string> weak = {};    ///< combinations of parameters whose uncertainty exceeds their size
+    std::vector<std::string> doubts = {};  ///< why the intervals may be wrong
     opt::Minimum search = {};              ///< how the fit went
 };
 
@@ -137,7 +136,7 @@ template <std::size_t N>
     return text;
 }
 
-/// Singular values and directions of a matrix whose columns are scaled to what `scale` says.
+/// Singular values and directions of a matrix with columns scaled by `scale`.
 template <class = void>
 [[nodiscard]] linalg::Svd scaled_svd(const Matrix<double, Dynamic>& J, const Parameters& scale) {
     return linalg::svd(J * scale.asDiagonal());
@@ -181,7 +180,8 @@ template <class Field, class Law>
     return scale.cwiseProduct(Parameters(qr.solve(wanted)));
 }
 
-/// All three steps. A search that did not converge is in `search.status`, with the best parameters found.
+/// All three steps. `search.status` says whether the search converged; the best parameters found are returned in any
+/// case.
 /// @throws SetupError as recover_boundary() and regress_boundary() do, or if a bound is above the other.
 template <class Field, class Law>
     requires BoundaryLaw<Law>
@@ -209,7 +209,7 @@ template <class Field, class Law>
     const auto n = static_cast<double>(r.size());
     fit.modelled = r;
     for (Eigen::Index k = 0; k < r.size(); ++k) fit.modelled[k] += record.sensor[static_cast<std::size_t>(k)];
-    // Without noise, rounding is what remains.
+    // Without noise only rounding remains.
     fit.noise = std::max(r.norm() / std::sqrt(n - count), 1e-16 * fit.modelled.cwiseAbs().maxCoeff());
     fit.information = information(J, fit.noise);
     fit.lower = fit.theta - 1.96 * fit.information.deviation;
@@ -230,10 +230,10 @@ template <class Field, class Law>
     return fit;
 }
 
-/// The same with the step taken out of the answer's belief: `make_field(dt)` makes the field for a step of dt [s], and
-/// the record is fitted with `substeps` of them per sample and with twice as many. The answer is that of the finer
-/// step; what halving the step changed of each parameter widens its interval on both sides, which is enough if the
-/// error falls with the step at all fast, first order and above.
+/// The same with the error of the step included: `make_field(dt)` makes the field for a step of dt [s], and
+/// the record is fitted with `substeps` steps per sample and with twice as many. The result is that of the finer
+/// step; the change of each parameter between the two widens its interval on both sides, which is enough if the
+/// error decreases with the step with first order or faster.
 /// @throws SetupError as fit_boundary() with a field, or if substeps is not 1 to 1000.
 template <class MakeField, class Law>
     requires BoundaryLaw<Law> && std::invocable<const MakeField&, double>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What may happen at the boundary of a linear field: an action (heat flux, moment) that follows from the boundary
+/// The law at the boundary of a linear field: an action (heat flux, moment) that follows from the boundary
 /// variable v (temperature, slope) at the same instant, nonlinear in v but linear in its parameters,
 ///
 ///     action = sum_i theta_i phi_i(v)                                              [Ward, Goodson 1972, (6), (20)].
 ///
-/// Only the phi_i and their slopes are asked for: everything else, recovery, regression and fit, is written once.
+/// A law provides only the phi_i and their slopes; recovery, regression and fit are common to all.
 
 #pragma once
 
@@ -22,8 +22,8 @@
 
 namespace panto {
 
-/// phi(v) and dphi/dv as arrays with one entry per parameter, for any Real scalar that v has; `names()` says what the
-/// parameters are called in messages and reports. `Law::size` is a constant.
+/// phi(v) and dphi/dv as arrays with one entry per parameter, for any Real scalar that v has; `names()` are the names
+/// of the parameters in messages and reports. `Law::size` is a constant.
 template <class L, class Scalar = double>
 concept BoundaryLaw = Real<Scalar> && requires(const L& law, const Scalar& v) {
     { law.basis(v) } noexcept -> std::same_as<std::array<Scalar, std::size_t(L::size)>>;
@@ -134,7 +134,7 @@ class PolynomialSpring {
     }
 };
 
-/// One term of a law of one's own: generic callables for phi and its slope.
+/// One term of a law of your own: generic callables for phi and its slope.
 template <class Function, class Slope>
 struct BoundaryTerm {
     std::string_view name = {};
@@ -146,9 +146,9 @@ BoundaryTerm(std::string_view, Function, Slope) -> BoundaryTerm<Function, Slope>
 template <class Function, class Slope>
 BoundaryTerm(const char*, Function, Slope) -> BoundaryTerm<Function, Slope>;
 
-/// A law of any terms, written down on the spot:
+/// A law of any terms:
 ///     TermsLaw law(BoundaryTerm{"dry", [](const auto& v) { return ...; }, [](const auto& v) { return ...; }}, ...);
-/// The callables must be noexcept in effect: they run inside the step.
+/// The callables must not throw: they run inside the step.
 template <class... Terms>
 class TermsLaw {
   public:

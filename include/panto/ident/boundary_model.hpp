@@ -4,8 +4,8 @@
 ///
 ///     v = v_free + gain * sum_i theta_i phi_i(v)
 ///
-/// is solved for the boundary variable at the end of the step; v_free is what the field does without action there.
-/// Where the gain is negative and the law rises with v, as for cooling and for springs, there is exactly one solution.
+/// is solved for the boundary variable at the end of the step; v_free is the field's value without action there.
+/// If the gain is negative and the law increases with v, as for cooling and for springs, there is exactly one solution.
 
 #pragma once
 
@@ -50,7 +50,7 @@ class BoundaryModel {
     [[nodiscard]] const Theta& theta() const noexcept { return theta_; }
     [[nodiscard]] int states() const noexcept { return field_.states() + 3; }
 
-    /// Nothing has moved or cooled yet; the action is what the law gives there, so that a hot slab cools at once.
+    /// At rest, before any motion or cooling; the action is that of the law there, so that a hot slab cools at once.
     [[nodiscard]] State at_rest() const {
         State x = State::Constant(states(), Scalar(0.0));
         x[field_.states()] = weighted(law_.basis(Scalar(0.0)), theta_);
@@ -115,7 +115,7 @@ class BoundaryModel {
                 double part = 1.0;
                 for (int h = 0; h < 30 && !(magnitude(f_trial) < magnitude(f)); ++h) {
                     if (magnitude(f) <= 4.0 * noise) {
-                        ++after;  // as small as rounding lets it be
+                        ++after;  // as small as rounding permits
                         break;
                     }
                     part *= 0.5;

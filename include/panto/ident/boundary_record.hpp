@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What was measured to identify a boundary: one sensor inside the field, the known motion where there is one, evenly
-/// sampled from rest; and the checks that every identification makes of it first.
+/// The measurement for identifying a boundary: one sensor inside the field and the known motion, if any, evenly
+/// sampled from rest; and the checks made before every identification.
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct BoundaryRecord {
 };
 
 /// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
-/// median magnitude, which a few spikes do not move, over that of a Gaussian. An upper estimate for rough signals.
+/// median magnitude, which a few spikes do not change, over that of a Gaussian. An upper estimate for rough signals.
 [[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
     require(signal.size() >= 10, "ident::estimated_noise", "signal has ", signal.size(),
             " samples, expected at least 10");
@@ -38,7 +38,7 @@ struct BoundaryRecord {
     return *middle / (0.674489750 * std::sqrt(20.0));
 }
 
-/// The sampling period of a record that can be used.
+/// The sampling period of a valid record.
 /// @throws SetupError naming channel, sample and value if lengths differ, a sample is not finite, time does not
 /// increase evenly, the sensor is constant, a channel does not begin at rest, or there are fewer than 10 samples or 3
 /// for each of `parameters`.
@@ -85,8 +85,8 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     return period;
 }
 
-/// How many steps of a field fit into a sampling period. More than one makes the model finer than the record: a slab
-/// whose cooling begins with a jump asks for it.
+/// How many steps of a field fit into a sampling period. More than one makes the model finer than the record, which a
+/// slab needs whose cooling begins with a jump.
 /// @throws SetupError if it is not a whole number.
 [[nodiscard]] inline std::size_t steps_per_sample(double period, double dt, std::string_view where) {
     const double ratio = std::round(period / dt);
@@ -95,8 +95,8 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     return static_cast<std::size_t>(ratio);
 }
 
-/// A channel at `steps` instants per sample, by the cubic through the four samples around: straight lines would kick a
-/// beam at every sample.
+/// A channel at `steps` instants per sample, by the cubic through the four nearest samples: linear interpolation would
+/// excite a beam at every sample.
 [[nodiscard]] inline std::vector<double> refined(std::span<const double> channel, std::size_t steps) {
     const std::size_t n = channel.size();
     if (steps == 1 || n < 4) return {channel.begin(), channel.end()};

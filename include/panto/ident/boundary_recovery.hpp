@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The unseen boundary from one sensor inside the field: the action a(t) that makes the field answer as measured, and
-/// with it the boundary variable. Undoing diffusion or waves amplifies noise without limit, so that the action,
-/// straight between knots, is found by Tikhonov's method with its second differences as penalty:
+/// The boundary from one sensor inside the field: the action a(t) for which the field responds as measured, and
+/// with it the boundary variable. Inverting diffusion or waves amplifies noise without limit, so the action,
+/// linear between knots, is found by Tikhonov's method with its second differences as penalty:
 ///
 ///     minimize || H a - (y - y_known) ||^2 + alpha || second differences of a ||^2 ,
 ///     alpha from Morozov's principle:   || H a - (y - y_known) ||^2 = tau^2 n sigma^2 .
 ///
-/// Where even alpha = 0 fits worse than the noise there is no such alpha: then alpha is the smallest that arithmetic
-/// allows and `discrepancy_met` is false: the field does not explain the record, or sigma is too small. Nor is there
-/// one where even a straight line for an action fits better: then alpha is the largest and sigma is too large.
+/// Where even alpha = 0 fits worse than the noise there is no such alpha: then alpha is the smallest that the
+/// arithmetic allows and `discrepancy_met` is false: the field does not explain the record, or sigma is too small.
+/// There is none either if a straight line for the action fits better: then alpha is the largest, and sigma is too
+/// large.
 
 #pragma once
 
@@ -39,11 +40,11 @@ struct BoundaryRecovery {
     std::size_t steps = 1;                           ///< of the field in a sample of the record
     double regularization = 0.0;                     ///< alpha
     double noise = 0.0;                              ///< that was assumed
-    double misfit = 0.0;                             ///< root mean square of what is left of the sensor signal
+    double misfit = 0.0;                             ///< root mean square of the residual of the sensor signal
     bool discrepancy_met = true;                     ///< whether Morozov's equation has a root
 };
 
-/// What field outputs say when motion and action are given at the samples, from rest.
+/// The outputs of the field for motion and action given at the samples, from rest.
 struct FieldAnswer {
     std::vector<double> sensor = {}, boundary = {};
 };
@@ -99,7 +100,7 @@ template <class Field>
         wanted[k] = record.sensor[static_cast<std::size_t>(k + 1)] - by_motion[static_cast<std::size_t>(k + 1) * steps];
 
     // The action as level, slope and bends at the knots: the penalty is then the plain norm of the bends, and level and
-    // slope, with columns a thousand times as large, are all but free.
+    // slope, with columns a thousand times as large, are almost unpenalized.
     std::vector<std::vector<double>> shapes;
     for (int j = 0; j < knots; ++j) {
         std::vector<double> shape(m);
@@ -115,7 +116,7 @@ template <class Field>
         const std::vector<double> y = field_answer(field, {}, shapes[static_cast<std::size_t>(j)]).sensor;
         for (Eigen::Index k = 0; k < rows; ++k) H(k, j) = y[static_cast<std::size_t>(k + 1) * steps];
     }
-    // H = Q R first: what remains of the work does not depend on the length of the record.
+    // H = Q R first: the remaining work does not depend on the length of the record.
     const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(H);
     wanted.applyOnTheLeft(qr.householderQ().adjoint());
     const Eigen::Index columns = std::min<Eigen::Index>(knots, rows);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What stands beside an identified number: its confidence interval, the size of the joint ellipsoid, and in words the
-/// combinations of parameters that the record does not see, and what makes the interval doubtful.
+/// The uncertainty of identified parameters: confidence intervals, the size of the joint ellipsoid, the names of
+/// combinations that the record does not determine, and reasons to doubt the intervals.
 
 #pragma once
 
@@ -63,8 +63,8 @@ template <class = void>
     return all;
 }
 
-/// Each combination the record does not see, as "0.707 mass_per_length + 0.707 tension", largest share first; shares
-/// below 1 % of the largest are left out. With Psi diag(p) they are shares of relative changes.
+/// Each combination the record does not determine, as "0.707 mass_per_length + 0.707 tension", largest share first;
+/// shares below 1 % of the largest are left out. With Psi diag(p) they are shares of relative changes.
 /// @throws SetupError if there is not a name for each parameter.
 template <class = void>
 [[nodiscard]] std::vector<std::string> unidentifiable(const Information& f, const std::vector<std::string>& names) {
@@ -90,13 +90,13 @@ template <class = void>
     return all;
 }
 
-/// How far a residual is from white noise without offset [Ljung, Box, Biometrika 65 (1978) 297],
+/// Deviation of a residual from white noise without offset [Ljung, Box, Biometrika 65 (1978) 297],
 ///     Q = n (n + 2) sum_{k=1..m} r_k^2/(n - k) ,   r_k = sum e_i e_{i+k} / sum e_i^2 ,
 /// chi-square with m degrees of freedom of noise that is white.
 struct Whiteness {
     int lags = 0;          ///< m: 10 log10 n, at most a fifth of the samples
     double statistic = 0;  ///< Q
-    double limit = 0;      ///< that one white residual of 1000 exceeds
+    double limit = 0;      ///< exceeded by one white residual of 1000
     double first = 0;      ///< r_1: above 0 for what changes slowly, below 0 for what alternates
     [[nodiscard]] bool white() const { return statistic <= limit; }
 };
@@ -122,10 +122,10 @@ struct Whiteness {
     return w;
 }
 
-/// Why the intervals of a fit are not to be believed, in words; they hold for a model that leaves nothing but white
+/// Why the intervals of a fit may be wrong; they hold for a model that leaves only white
 /// noise, and for parameters inside their box. `noise` is the standard deviation of the sensor, measured before or
 /// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. One below 1e-9
-/// of the signal is rounding and not asked whether it is white.
+/// of the signal is rounding and not tested for whiteness.
 /// @throws SetupError if sizes differ, there is no sample, or noise is negative.
 template <class = void>
 [[nodiscard]] std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
@@ -143,7 +143,7 @@ template <class = void>
     const auto rms = [](const auto& x) { return x.norm() / std::sqrt(static_cast<double>(x.size())); };
     const double left = rms(residual), share = left / rms(signal);
     const auto times_its_noise = [&] { return shown(std::round(10.0 * left / noise) / 10.0) + " times its noise"; };
-    // A little more than noise may be a noise that was estimated too small.
+    // A residual slightly above the noise may only mean that the noise was underestimated.
     if (!(left <= 1.5 * noise) && !(share <= 0.05))
         all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal, " +
                       (noise > 0.0 ? times_its_noise() : std::string("and there is no noise")) +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a record can say about parameters: Fisher information of a least-squares fit with independent noise, from the
-/// sensitivity matrix Psi = dy/dp (a row for each sample, a column for each parameter). Everything is read off the
-/// singular values s of Psi; Psi'Psi, whose condition is the square, is never formed.
+/// The information of a record about parameters: Fisher information of a least-squares fit with independent noise, from
+/// the sensitivity matrix Psi = dy/dp (a row for each sample, a column for each parameter). Everything follows from the
+/// singular values s of Psi; Psi'Psi, whose condition number is squared, is never formed.
 
 #pragma once
 
@@ -20,22 +20,22 @@ struct Information {
     Vector<double, Dynamic> singular_values = {};  ///< of Psi, descending
     Matrix<double, Dynamic> directions =
         {};        ///< column i: the combination of parameters that singular value i belongs to
-    int rank = 0;  ///< how many of these combinations the record sees at all
+    int rank = 0;  ///< how many of these combinations the record determines
 
     double trace_of_inverse = 0.0;     ///< A-criterion, sum of the variances; infinite without full rank
     double log_determinant = 0.0;      ///< D-criterion, of the information; minus infinity without full rank
     double smallest_eigenvalue = 0.0;  ///< E-criterion, of the information
 
     Vector<double, Dynamic> deviation =
-        {};  ///< standard deviation of each parameter; infinite if a direction unseen has it
-    Matrix<double, Dynamic> covariance = {};   ///< of the parameters; only of what is seen
+        {};  ///< standard deviation of each parameter; infinite if it takes part in an undetermined direction
+    Matrix<double, Dynamic> covariance = {};   ///< of the parameters, restricted to determined directions
     Matrix<double, Dynamic> correlation = {};  ///< likewise; 1 on the diagonal
 
-    /// Whether every parameter can be told from the others.
+    /// Whether every parameter is identifiable.
     [[nodiscard]] bool identifiable() const { return rank == static_cast<int>(singular_values.size()); }
 };
 
-/// `deviation` is that of the noise of each sample. Parameters of very different size are better told apart scaled:
+/// `deviation` is that of the noise of each sample. Scale parameters of very different size:
 /// give Psi diag(p) for relative deviations.
 /// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive or so far
 /// from what the parameters do to the record that variances leave the range of a number.
@@ -65,7 +65,7 @@ template <class = void>
         } else {
             f.trace_of_inverse = infinite;
             f.log_determinant = -infinite;
-            // What takes part in this direction beyond rounding cannot be known.
+            // A parameter that takes part in this direction beyond rounding is not identifiable.
             for (Eigen::Index k = 0; k < n; ++k)
                 if (std::abs(svd.V(k, i)) > 1e-12) f.deviation[k] = infinite;
         }
@@ -82,9 +82,9 @@ template <class = void>
     return f;
 }
 
-/// How far a point lies from the estimate, seen by the joint confidence ellipsoid: || Psi (p - estimate) ||^2 over
-/// deviation^2. Of the true parameters it is chi-square distributed with as many degrees of freedom as parameters; its
-/// 95 % quantiles for 1 to 5 are 3.841, 5.991, 7.815, 9.488 and 11.070.
+/// The distance of a point from the estimate in the metric of the joint confidence ellipsoid: || Psi (p - estimate)
+/// ||^2 over deviation^2. For the true parameters it is chi-square distributed with as many degrees of freedom as
+/// parameters; its 95 % quantiles for 1 to 5 are 3.841, 5.991, 7.815, 9.488 and 11.070.
 template <class = void>
 [[nodiscard]] double distance_squared(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& difference,
                                       double deviation) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Derivatives of whatever a model gives, by dual numbers: exact, K parameters at a time; and, named as what they are,
+/// Derivatives of any result of a model by dual numbers, exact, K parameters at a time; and, under a separate name,
 /// by differences. For very many parameters and one number as result see adjoint.hpp.
 
 #pragma once
@@ -70,11 +70,11 @@ template <int K, class F>
     return J.row(0).transpose();
 }
 
-/// The fallback for models that are only to be had in double: central differences with the step `relative` times the
-/// larger of |p_i| and typical_i, 2 n runs where that is a good step. One that changes the value by hardly more than
-/// rounding is made longer: a parameter may start at 1e-12 and matter at 1. `typical`, the sizes at which the
-/// parameters matter, saves such runs; where it is empty a parameter that is exactly 0 is taken for one of size 1,
-/// and for a smaller one if that changes the slope. About ten digits are lost where the model is smooth, all of
+/// The fallback for models that exist only in double: central differences with the step `relative` times the
+/// larger of |p_i| and typical_i, 2 n runs if that is a good step. A step that changes the value by hardly more than
+/// rounding is lengthened: a parameter may start at 1e-12 and have its effect at 1. `typical`, the typical sizes of the
+/// parameters, saves such runs; if it is empty, a parameter that is exactly 0 is treated as one of size 1,
+/// and of a smaller size if that changes the slope. About ten digits are lost where the model is smooth, all of
 /// them where an adaptive solver or a set of active droppers changes between the two runs.
 /// @throws SetupError if `relative` is not between 1e-14, where rounding ends all change, and 0.1, `typical` has
 /// another size than p or an entry that is not positive, or f has no finite value at p or on either side of it.

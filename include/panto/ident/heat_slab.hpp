@@ -5,13 +5,13 @@
 ///
 ///     u_t = kappa u_xx,   u_x(0, t) = 0,   -k u_x(L, t) = q(t),   u(x, 0) = 0 .
 ///
-/// Exact in discrete time for a flux that runs straight between samples: the modes cos(n pi x/L) that live longer than
+/// Exact in discrete time for a flux that is linear between samples: the modes cos(n pi x/L) that do not decay within
 /// a step are advanced one by one, the infinitely many others follow the flux at once, with closed sums
 ///     sum 2 (-1)^n cos(n pi xi)/(n pi)^2 = xi^2/2 - 1/6,
 ///     sum 2 (-1)^n cos(n pi xi)/(n pi)^4 = -xi^4/24 + xi^2/12 - 7/360.
 ///
 /// All parameters at their defaults of 1 make it the dimensionless problem of the report. At mid-thickness every odd
-/// cosine has a node: the report's own sensor sees half of the modes only.
+/// cosine has a node: the sensor of the report senses only half of the modes.
 
 #pragma once
 
@@ -52,7 +52,7 @@ template <Real Scalar = double>
     const Scalar rate = p.diffusivity / (p.thickness * p.thickness);  // 1/s
     require_positive(value_of(rate), here, "diffusivity / thickness^2");
     const Scalar scale = p.thickness / p.conductivity;  // K per W/m^2
-    // Beyond this one the modes forget within a step, to 1 part in 1e16.
+    // Beyond this one the modes decay within a step, to 1 part in 1e16.
     const double last = std::sqrt(37.0 / (value_of(rate) * dt)) / pi;
     require(last <= 4000.0, here, "dt is ", dt, ", must be at least ", 37.0 / (value_of(rate) * 1.6e7 * pi * pi),
             " for this slab");

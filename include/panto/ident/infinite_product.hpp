@@ -5,9 +5,9 @@
 ///
 ///     G(p) = K prod (1 - p/zero_i) / prod (1 - p/pole_j)  [/ p],     heat p = s,   beam p = -(a s^2 + d s)
 ///
-/// and as discrete-time filters: partial fractions turn every pole into one mode, exact for inputs that run straight
-/// between samples. A truncated product is exact at p = 0 and wrong above its last pole: what that costs in parameters
-/// is measured in docs/ident_boundary.md. The exact fields are heat_slab() and spring_beam().
+/// and as discrete-time filters: partial fractions turn every pole into one mode, exact for inputs that are linear
+/// between samples. A truncated product is exact at p = 0 and wrong above its last pole; docs/ident_boundary.md
+/// gives the resulting errors of parameters. The exact fields are heat_slab() and spring_beam().
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace panto::ident {
 
-/// A product in p, cut off.
+/// A truncated product in p.
 struct ProductForm {
     double gain = 1.0;
     std::vector<double> zeros = {}, poles = {};  ///< all real, none zero
@@ -161,7 +161,7 @@ template <class = void>
     return Field(std::move(modes), {{0.0}, {direct}}, {}, dt);
 }
 
-/// The answer of a filter at rest to an input given at the samples.
+/// The response of a filter from rest to an input given at the samples.
 template <class Field>
     requires(Field::known == 0)
 [[nodiscard]] std::vector<double> filtered(const Field& field, std::span<const double> input) {

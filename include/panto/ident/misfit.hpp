@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far a model is from what was recorded, e = x - x_m, w the trapezoid weights:
+/// The misfit between a model and a record, e = x - x_m, w the trapezoid weights:
 ///     least squares        sum w e^2 / sum w x_m^2          least modulus   sum w |e| / sum w |x_m|
 ///     maximum likelihood   1/2 sum (e/sigma)^2              correlation     mean_k e_k e_{k-lag}
 ///     peaks                amplitude and time of the maxima, paired
-/// Several channels add up, each divided by its scale first. Weights 1/x_m^2 at each sample are not offered: they
-/// divide by zero wherever the signal crosses it.
+/// Several channels add up, each divided by its scale first. There are no weights 1/x_m^2 at each sample, which
+/// would divide by zero wherever the signal crosses zero.
 
 #pragma once
 
@@ -23,7 +23,7 @@ namespace panto::ident {
 
 enum class MisfitKind { least_squares, least_modulus, maximum_likelihood, correlation, peaks };
 
-/// Frequencies that count, Hz. Both signals are reduced to the lines of their discrete Fourier transform in it.
+/// The band of frequencies to compare, Hz. Both signals keep only the lines of their discrete Fourier transform in it.
 struct FrequencyBand {
     double lowest = 0.0;
     double highest = std::numeric_limits<double>::infinity();
@@ -36,8 +36,8 @@ struct MisfitParams {
     FrequencyBand band{};    ///< needs even sampling without missing samples
     MissingSamples missing = MissingSamples::refused;
     int lag = 0;                   ///< samples; of the correlation. 0: mean square
-    double peak_window = 0.05;     ///< s; peaks further apart are no pair
-    double peak_threshold = 0.05;  ///< of the largest sample: lower maxima are none
+    double peak_window = 0.05;     ///< s; peaks further apart are not paired
+    double peak_threshold = 0.05;  ///< of the largest sample: lower maxima are ignored
 };
 
 /// A maximum of a signal.
@@ -46,7 +46,7 @@ struct Peak {
     double height = 0.0;
 };
 
-/// Interior maxima above `least_height`; of equal samples in a row, as a converter of few bits gives them, the middle.
+/// Interior maxima above `least_height`; of equal samples in a row, as from a coarse converter, the middle.
 /// @throws SetupError if there is not a time for each sample.
 template <class = void>
 [[nodiscard]] std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
@@ -61,9 +61,9 @@ template <class = void>
     return all;
 }
 
-/// Every measured peak in order of time takes the nearest free one of the model within the window; what remains between
-/// two pairs is paired in order if both sides have as many. J = [sum ((dA/A_max)^2 + (dt/window)^2) + |n_m - n|]/n_m.
-/// It jumps where a peak comes or goes: for methods without derivatives.
+/// Every measured peak in order of time takes the nearest free one of the model within the window; the remaining peaks
+/// between two pairs are paired in order if both sides have equally many. J = [sum ((dA/A_max)^2 + (dt/window)^2) +
+/// |n_m - n|]/n_m. It jumps where a peak appears or disappears: use methods without derivatives.
 template <class = void>
 [[nodiscard]] double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model, double largest,
                                  double window) {
@@ -185,7 +185,7 @@ class Misfit {
         return J / norm();
     }
 
-    /// dJ/dmodel, sample by sample: what an adjoint needs as its source, and duals or sensitivities multiply.
+    /// dJ/dmodel, sample by sample: the source for an adjoint, and the factor for dual numbers or sensitivities.
     /// @throws SetupError for peaks, which have none. Least modulus has the one-sided one where an error is 0: none.
     [[nodiscard]] Vec gradient(const Vec& model) const {
         require(p_.kind != MisfitKind::peaks, where,
@@ -267,7 +267,7 @@ class Misfit {
         return p_.band.all() ? x : band_limited(x, dt(record_[c]), p_.band);
     }
 
-    /// Scaled, 0 where the record has none.
+    /// Scaled, 0 where the record has no sample.
     [[nodiscard]] Vec error(std::size_t c, const Vec& model) const {
         Vec e = part(model, c) / record_[c].scale - clean_[c];
         for (Eigen::Index k = 0; k < e.size(); ++k)
@@ -287,7 +287,7 @@ class Misfit {
 
     [[nodiscard]] double largest(std::size_t c) const { return clean_[c].cwiseAbs().maxCoeff() * record_[c].scale; }
 
-    /// Of a signal at the samples that the record has: one that is missing there is no dent.
+    /// The peaks of a signal at the samples of the record, without the missing ones, which must not appear as dents.
     [[nodiscard]] std::vector<Peak> peaks_of(std::size_t c, const Vec& x) const {
         Vec time(samples()), present(samples());
         Eigen::Index n = 0;
@@ -296,7 +296,7 @@ class Misfit {
         return peaks(time.head(n), present.head(n), p_.peak_threshold * largest(c));
     }
 
-    /// NaN where the model is no number: it must not pass for a signal without peaks.
+    /// NaN if the model is not finite: it must not pass as a signal without peaks.
     [[nodiscard]] double of_peaks(std::size_t c, const Vec& x) const {
         for (Eigen::Index k = 0; k < samples(); ++k)
             if (is_finite(record_[c].values[k]) && !is_finite(x[k])) return std::numeric_limits<double>::quiet_NaN();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The axially loaded beam by its modes under a force of sines at one point: what BeamModel approximates on a grid, for
-/// records that are not made by the model that is fitted to them.
+/// The axially loaded beam by its modes, under a sum of sines as force at one point. BeamModel approximates it on a
+/// grid; this one makes records that do not come from the model fitted to them.
 ///     rA u_tt + dv u_t + dm u_xxxxt = -EI u_xxxx + T u_xx + F(t) delta(x - x_F) ,   at rest at t = 0
 /// A mode that turns with omega has wave numbers b and a, a^2 = b^2 + T/EI, omega^2 = (EI b^4 + T b^2)/rA. Between
 /// clamps, l half the length, they are the roots of
 ///     b sin(b l) + a tanh(a l) cos(b l) = 0  (symmetric) ,   a sin(b l) - b tanh(a l) cos(b l) = 0  (antisymmetric) ,
 /// one in each interval of pi/2 from b l = pi/2 on; between pins b = n pi/L. The material damping couples the modes of
-/// a clamped beam under tension, so they are advanced together, with the sines as states of their own: one matrix
-/// exponential, exact in time. Modes left out answer at rest.
+/// a clamped beam under tension, so they are advanced together, with the sines as additional states: one matrix
+/// exponential, exact in time. The omitted modes contribute statically.
 
 #pragma once
 
@@ -39,7 +39,7 @@ struct ModalBeamParams {
     double length = 0.0;  ///< m
     wave::BeamParams<double> beam = {};
     bool clamped = true;  ///< at both ends; otherwise pinned there
-    int modes = 80;       ///< that move; more of them change a displacement by less than 1e-6 of it
+    int modes = 80;       ///< with dynamics; further ones change a displacement by less than 1e-6 of it
 };
 
 class ModalBeam {
@@ -67,7 +67,7 @@ class ModalBeam {
         return omega(static_cast<std::size_t>(n - 1));
     }
 
-    /// m, deflection at `x` under 1 N at `at` for ever, both in m from the left end.
+    /// m, deflection at `x` under a constant 1 N at `at`, both in m from the left end.
     [[nodiscard]] double compliance(double x, double at) const { return compliance(x, at, 0); }
 
     /// Displacements [m] at the places `sensors` at dt, 2 dt, ..., steps dt, as a column for each sensor, with the
@@ -163,8 +163,8 @@ class ModalBeam {
         return sum;
     }
 
-    /// int phi^2 dx of a shape as it comes. A cosine and the hyperbolic cosine beside it are orthogonal, for that is
-    /// what the equation of the wave numbers says; likewise the sines.
+    /// int phi^2 dx of an unscaled shape. Its cosine and hyperbolic cosine are orthogonal by the equation of the wave
+    /// numbers; likewise the sines.
     [[nodiscard]] double square(std::size_t n) const {
         const double half = 0.5 * p_.length, b = b_[n], a = other(b);
         if (!p_.clamped) return half;

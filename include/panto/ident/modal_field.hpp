@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linear field in discrete time, seen from a sensor inside it and from the boundary where the unknown action acts.
-/// Inputs w = (known ones..., action) run straight between the samples; every mode is advanced exactly for such inputs
+/// A linear field in discrete time, with a sensor inside and an unknown action at the boundary.
+/// Inputs w = (known ones..., action) are linear between the samples; every mode is advanced exactly for such inputs
 /// (first-order hold):
 ///
 ///     x[k+1] = A x[k] + B_before w[k] + B_now w[k+1],     y[k+1] = C x[k+1] + D0 w[k] + D1 w[k+1]
 ///
-/// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 holds the static answer of the modes that
-/// are left out, so that the field at rest is exact with any number of modes; D0 and D1 together also their first
-/// correction, which is all there is for modes that die out within a step.
+/// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 contains the static response of the
+/// omitted modes, so that the static field is exact with any number of modes; D0 and D1 together also contain their
+/// first correction, which is sufficient for modes that decay within a step.
 ///
-/// By hand it is a DiscreteSystem: at_rest(), step() with what acts at the end of the step, output(). Models that solve
+/// It is a DiscreteSystem: at_rest(), step() with the inputs at the end of the step, output(). Models that solve
 /// for the action use the parts of a step, advance(), act(), sensor() and boundary().
 
 #pragma once
@@ -42,7 +42,7 @@ struct FieldMode {
 namespace detail {
 
 /// e^M dt and the two integrals of a ramped input, of x' = M x + g w: the exponential of the block matrix of
-/// [Van Loan 1978] by scaling, Taylor series and squaring, which dual numbers pass.
+/// [Van Loan 1978] by scaling, Taylor series and squaring, which works for dual numbers.
 template <Real Scalar, int Order, int Inputs>
 void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std::array<Scalar, Inputs>& gain,
                 double dt, FieldMode<Scalar, Order, Inputs>& mode) {
@@ -95,7 +95,7 @@ void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std
 
 }  // namespace detail
 
-/// The field. Made by heat_slab(), spring_beam() or a product_filter(); any other that is modal fits too.
+/// The field. Made by heat_slab(), spring_beam() or a product_filter(); any other modal field works as well.
 template <Real S, int ModeOrder, int KnownInputs>
 class ModalField {
   public:
@@ -111,7 +111,7 @@ class ModalField {
         Scalar sensor{}, boundary{};
     };
 
-    /// Answers to the inputs that no mode carries.
+    /// Direct responses to the inputs, without a mode.
     struct Direct {
         Row before{}, now{};  ///< per input at the beginning and at the end of the step
     };
@@ -131,7 +131,7 @@ class ModalField {
 
     [[nodiscard]] State at_rest() const { return State::Constant(states() + inputs + 2, Scalar(0.0)); }
 
-    /// One step in which the inputs run straight from those of the step before to `u`. `next` has the size of `x`; the
+    /// One step with inputs linear from those of the step before to `u`. `next` has the size of `x`; the
     /// two may be the same. Where one of them has not that of at_rest(), `next` becomes no number. @rt
     void step(const State& x, const Input& u, State& next) const noexcept {
         const int n = states();
@@ -176,8 +176,8 @@ class ModalField {
         return Status::ok;
     }
 
-    /// Adds what an action at the end of the step, left out of `now` above, does to the states. out_of_range, with
-    /// nothing done, if `x` has fewer entries than states(). @rt
+    /// Adds the effect on the states of an action at the end of the step, which `now` above does not contain.
+    /// out_of_range, with nothing done, if `x` has fewer entries than states(). @rt
     template <class Target>
     Status act(const Scalar& action, Target&& x) const noexcept {
         if (!fits(x)) return Status::out_of_range;
@@ -222,7 +222,7 @@ class ModalField {
         if constexpr (requires { x.size(); })
             return static_cast<std::ptrdiff_t>(x.size()) >= states();
         else
-            return true;  // states of somebody's own, who knows how many there are
+            return true;  // the caller's own states, with a size the caller knows
     }
 
     [[nodiscard]] static Scalar direct(const Direct& d, const Input& before, const Input& now) noexcept {

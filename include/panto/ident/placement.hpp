@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where to measure and where to push: of candidates, each with the sensitivities it would record, those that together
-/// say most. A sensor is a candidate with the rows of its channel; an actuator, or a whole experiment, one with the
+/// Placement of sensors and actuators: of candidates, each with the sensitivities it would record, the most informative
+/// set. A sensor is a candidate with the rows of its channel; an actuator, or a whole experiment, one with the
 /// rows of all channels that it would move.
 
 #pragma once
@@ -20,8 +20,8 @@ namespace panto::ident {
 enum class Criterion { A, D, E };
 
 enum class Search {
-    exhaustive,  ///< every choice: the best there is
-    greedy       ///< the best one first, then the best beside it, and so on: near the best, for many candidates
+    exhaustive,  ///< every choice: the optimum
+    greedy       ///< the best one first, then the best addition, and so on: near the optimum, for many candidates
 };
 
 struct Candidate {
@@ -34,13 +34,14 @@ struct PlacementParams {
     int count = 1;  ///< how many to choose
     Criterion criterion = Criterion::D;
     Search search = Search::exhaustive;
-    Vector<double, Dynamic> scale{};  ///< of the parameters, so that A and E mean something; empty: 1 each
+    Vector<double, Dynamic> scale{};  ///< of the parameters, which makes A and E meaningful; empty: 1 each
 };
 
 struct Placement {
     std::vector<std::size_t> chosen = {};  ///< in order of the candidates; greedy: in order of choice
-    int rank = 0;        ///< combinations of parameters that are seen; below their number, not all are
-    double value = 0.0;  ///< of what is seen: sum of variances, minus log determinant, largest variance; small is good
+    int rank = 0;        ///< identifiable combinations of parameters; less than their number if some are not
+    double value = 0.0;  ///< over identifiable combinations: sum of variances, minus log determinant, largest variance;
+                         ///< small is good
     int tried = 0;
 };
 
@@ -81,8 +82,8 @@ template <class = void>
 
 }  // namespace detail
 
-/// Seeing more combinations of parameters always wins; among choices that see as many the criterion decides, and of
-/// equals the first.
+/// A choice that identifies more combinations of parameters always wins; among those that identify equally many the
+/// criterion decides, and among equals the first.
 /// @throws SetupError if there are not as many candidates as are to be chosen, their sizes differ, a noise or a
 /// scale is not positive, or an exhaustive search would try more than a million choices.
 template <class = void>

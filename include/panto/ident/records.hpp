@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What was recorded: channels over a common or their own time, some samples of which may be missing (NaN).
+/// Records: channels over a common or their own time, some samples of which may be missing (NaN).
 
 #pragma once
 
@@ -24,10 +24,10 @@ struct Channel {
     double noise = 0.0;                   ///< standard deviation of its noise; needed for maximum likelihood only
 };
 
-/// What a NaN among the samples is.
+/// The meaning of a NaN among the samples.
 enum class MissingSamples { refused, left_out };
 
-/// Refuses what cannot be compared with a model.
+/// Refuses a channel that cannot be compared with a model.
 /// @throws SetupError naming channel, place and value: time and values of different length, fewer than two samples,
 /// time that does not increase, an infinite sample, a NaN where none is allowed, a signal that is constant.
 inline void check_channel(const Channel& c, MissingSamples missing = MissingSamples::refused) {
@@ -54,7 +54,7 @@ inline void check_channel(const Channel& c, MissingSamples missing = MissingSamp
     require(highest > lowest, where, "all values are ", lowest, ": a constant signal says nothing about dynamics");
 }
 
-/// Channels that were recorded together, checked.
+/// Checks channels that were recorded together.
 /// @throws SetupError as check_channel, or if there is none or their lengths differ.
 inline void check_record(const std::vector<Channel>& channels, MissingSamples missing = MissingSamples::refused) {
     require(!channels.empty(), "ident::check_record", "there is no channel, at least one is needed");
@@ -66,8 +66,8 @@ inline void check_record(const std::vector<Channel>& channels, MissingSamples mi
     }
 }
 
-/// Half the way to the neighbours on both sides, s: the trapezoid rule. Missing samples weigh nothing, and leave the
-/// weight of the others as it is.
+/// Half the way to the neighbours on both sides, s: the trapezoid rule. Missing samples have weight 0 and
+/// do not change the weight of the others.
 [[nodiscard]] inline Vector<double, Dynamic> trapezoid_weights(const Channel& c) {
     const Eigen::Index n = c.time.size();
     Vector<double, Dynamic> w(n);

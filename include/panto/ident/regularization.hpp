@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Tikhonov's regularization with scaled parameters, J(p) + alpha |theta - 1|^2, theta = p/p_prior, and Morozov's
-/// choice of alpha: the one with which the misfit is as large as the noise says, J(p(alpha)) = tau^2 delta^2, both
+/// choice of alpha: the misfit then equals the noise, J(p(alpha)) = tau^2 delta^2, both
 /// sides squared. J should be normalized: alpha compares it with relative changes of parameters. An alpha above the
-/// smallest eigenvalue of J's Hessian pins the weakest combination of parameters to the prior rather than to the
+/// smallest eigenvalue of J's Hessian determines the weakest combination of parameters by the prior rather than by the
 /// record.
 
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace panto::ident {
 
-/// Residuals with those of the prior below them; a problem for every least-squares method of opt. Keeps a reference.
+/// Residuals followed by those of the prior; a problem for every least-squares method of opt. Keeps a reference.
 /// Its functions throw SetupError if the prior has another size than the parameters.
 template <LeastSquares F>
 class Tikhonov {
@@ -80,11 +80,11 @@ class Tikhonov {
     double root_;
 };
 
-/// What Morozov's principle says.
+/// The result of Morozov's principle.
 struct Discrepancy {
     double alpha = 0.0;
     double misfit = 0.0;      ///< J(p(alpha))
-    bool reached = false;     ///< whether the misfit is as demanded: a root need not exist
+    bool reached = false;     ///< whether the misfit is as required: a root need not exist
     std::string reason = {};  ///< why not, in words; empty if it is
     int evaluations = 0;
 };
@@ -96,14 +96,14 @@ struct MorozovParams {
     int iteration_limit = 200;
 };
 
-/// `misfit(alpha)` is J at the minimum of J + alpha |theta - 1|^2, without the second term; `noise` is delta^2, what J
-/// is at the true parameters, in J's own normalization; `tau` is 1 or a little more. The misfit rises with alpha, which
-/// bisection on log alpha relies on.
+/// `misfit(alpha)` is J at the minimum of J + alpha |theta - 1|^2, without the second term; `noise` is delta^2, the
+/// value of J at the true parameters, in J's normalization; `tau` is 1 or a little more. The misfit rises with alpha,
+/// which bisection on log alpha relies on.
 ///
-/// There is no root where the misfit without regularization already exceeds tau^2 delta^2 (the noise was thought too
-/// small or the model is wrong: alpha is 0 then), nor where even the prior itself fits better than that (alpha is
-/// `highest`, which stands for infinity). `reached` is false too where the root lies below `lowest`, where the misfit
-/// jumps over what is wanted, and where it is not a number.
+/// There is no root where the misfit without regularization already exceeds tau^2 delta^2 (the noise was
+/// underestimated or the model is wrong; alpha is then 0), nor where even the prior itself fits better than that (alpha
+/// is `highest`, which stands for infinity). `reached` is also false if the root lies below `lowest`, if the misfit
+/// jumps over the required value, or if it is not finite.
 /// @throws SetupError if noise or tau is not positive or the range of alpha is empty.
 template <class MisfitOfAlpha>
 [[nodiscard]] Discrepancy morozov(const MisfitOfAlpha& misfit, double noise, double tau = 1.0,

@@ -7,8 +7,8 @@
 ///
 /// Modes of the beam that is hinged at 0 and clamped at L (tan g = tanh g), driven by z and M themselves:
 ///     (m L^4/EI) q'' + (D L^4/EI) q' + g^4 q = [phi'''(1) z - phi'(0) M L^2/EI] / int phi^2 .
-/// What the modes left out do at rest is in the outputs in closed form, so that few modes suffice. A mode near or above
-/// the Nyquist frequency must be left out: under an input that runs straight between samples it feeds back with the
+/// The static contribution of the omitted modes is in the outputs in closed form, so that few modes suffice. A mode
+/// near or above the Nyquist frequency must be omitted: with an input linear between samples it feeds back with the
 /// wrong phase, and a stiff law makes it chatter.
 ///
 /// The sensor is a strain gauge, its output the bending moment EI y_xx(x_m); the boundary variable is the slope y_x(0).
@@ -33,7 +33,7 @@ struct SpringBeamParams {
     Scalar internal_damping = Scalar(0.0);   ///< s, times the modal stiffness: raises the damping of higher modes
     Scalar bending_stiffness = Scalar(1.0);  ///< N m^2
     double sensor = 0.14;                    ///< place of the strain gauge as a part of the length from the knife edge
-    int modes = 0;                           ///< 0: all that turn by less than 2.5 rad a step, at least 3
+    int modes = 0;                           ///< 0: all that turn by less than 2.5 rad per step, at least 3
 };
 
 /// Inputs: motion of the table z [m], moment at the knife edge M [N m]. Outputs: bending moment [N m], slope.

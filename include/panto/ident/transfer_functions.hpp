@@ -7,8 +7,8 @@
 ///     r^2 = s beam   G^4 = -(a s^2 + d s),  a = m L^4/EI, d = D L^4/EI:
 ///            slope(0) = G1 z + G2 mu(x),      mu(x) = G3 z + G4 M(0),      mu = y'', M = y''(0)
 ///
-/// Heat's G2 has the minus that (9) and (29) of the report lack with the q of its (1) and (3). All six are even in r
-/// or functions of g^4, so that the branch of the root does not matter.
+/// G2 of heat conduction has the minus sign that is missing in (9) and (29) of the report, given the q of (1) and (3).
+/// All six are even in r or functions of g^4, so that the branch of the root does not matter.
 
 #pragma once
 
@@ -76,8 +76,8 @@ struct BeamTransfer {
     return {f.numerator1(g) / d12, f.numerator2(g) / d12, f.numerator3(g) / d34, f.numerator4(g) / d34};
 }
 
-/// The `count` real roots p of smallest magnitude of f(g), g^4 = p, in order of magnitude; fewer if there are no more
-/// with |g| below `reach`. A pair closer together than 0.01 in |g| would be missed, as would complex ones.
+/// The `count` real roots p of smallest magnitude of f(g), g^4 = p, in order of magnitude; fewer if not as many
+/// have |g| below `reach`. A pair closer than 0.01 in |g| is missed, as are complex roots.
 /// @throws SetupError if count or reach is not positive, or reach above 700, where cosh overflows.
 [[nodiscard]] inline std::vector<double> real_roots(const std::function<Complex(const Complex&)>& f, int count,
                                                     double reach = 120.0) {
