@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A plot of a report as data, whoever draws it: curves, lines and shaded parts over two axes.
+/// A plot as data, independent of what draws it: curves, lines and shaded parts over two axes.
 
 #pragma once
 
@@ -19,7 +19,7 @@ using Points = std::vector<std::pair<double, double>>;
 
 enum class Look { line, thin, points, stems };  ///< stems rise from 0
 
-/// What a color stands for; the page says which it is, by day, by night and on paper.
+/// The meaning of a color; the page chooses it for light, dark and printed style.
 enum class Tone { main, raw, good, warn, limit, quiet };
 
 struct Curve {
@@ -57,8 +57,9 @@ struct Chart {
     }
 };
 
-/// x and several y as points, with no more of them than can be seen: of every bucket of neighbors the lowest and the
-/// highest of each series stay. Samples that are not finite are left out; a series of another length gives no points.
+/// x and several y as points, with no more points than can be seen: of every group of neighbours the lowest and the
+/// highest of each series are kept. Samples that are not finite are left out; a series of another length gives no
+/// points.
 [[nodiscard]] inline std::vector<Points> thinned_together(const std::vector<double>& x,
                                                           const std::vector<const std::vector<double>*>& series,
                                                           double scale = 1.0, std::size_t buckets = 600) {

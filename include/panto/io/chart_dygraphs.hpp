@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Charts that can be zoomed and asked for values, drawn in the browser by dygraphs. The library is taken from where
-/// the package manager has put it (Debian: libjs-dygraphs) and written into the page, with its licence; nothing is
-/// fetched.
+/// Interactive charts with zoom and values under the pointer, drawn in the browser by dygraphs. The library is read
+/// from where the package manager installed it (Debian: libjs-dygraphs) and written into the page, with its licence;
+/// nothing is downloaded.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct Dygraphs {
     std::string script, style, licence;
 };
 
-/// The library in a folder; nothing if it, or the text of its licence, is not there.
+/// The library in a folder; empty if it, or the text of its licence, is missing.
 [[nodiscard]] inline std::optional<Dygraphs> dygraphs_in(const std::filesystem::path& folder) {
     Dygraphs library;
     try {
@@ -72,7 +72,7 @@ namespace detail {
     return names[static_cast<std::size_t>(tone)];
 }
 
-/// One row per x that any curve has; what the others do not have there is left out.
+/// One row for each x of any curve; values that other curves lack there are left out.
 [[nodiscard]] inline std::string js_rows(const Chart& chart) {
     std::vector<std::tuple<double, std::size_t, double>> all;
     for (std::size_t k = 0; k < chart.curves.size(); ++k)
@@ -119,7 +119,7 @@ namespace detail {
            ",track:" + (chart.along_track ? "true" : "false") + ",rows:" + js_rows(chart) + "}";
 }
 
-/// Draws every chart into the element of its name; zooming along the track goes for all that share it.
+/// Draws every chart into the element of its name; zooming along the track applies to all charts that share it.
 inline constexpr std::string_view chart_script = R"JS(
 (charts => {
   const root = document.documentElement, drawn = [];
@@ -214,7 +214,7 @@ inline constexpr std::string_view chart_script = R"JS(
 
 }  // namespace detail
 
-/// Where a chart comes to stand in the page.
+/// The place of a chart in the page.
 [[nodiscard]] inline std::string dygraphs_place(const Chart& chart) {
     return "<div class=\"legend\" id=\"legend_" + chart.name + "\"></div><div class=\"chart\" id=\"chart_" +
            chart.name + "\" style=\"--high:" + std::to_string(chart.height) +

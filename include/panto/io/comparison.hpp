@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Two runs side by side: what another one left in its folder, to be shown in the report of this one.
+/// Two runs side by side: the results of another run, shown in the report of this one.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace panto::io {
 
-/// Series and summary that a run left in `folder`. Read them before a new run replaces them.
+/// Series and summary of the run in `folder`. Read them before a new run replaces them.
 /// @throws SetupError naming the file that is missing, damaged or none of a run.
 [[nodiscard]] inline std::pair<OtherRun, nlohmann::json> read_other_run(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
@@ -40,7 +40,7 @@ namespace panto::io {
     return {std::move(other), std::move(summary)};
 }
 
-/// Puts the other run beside this one, figure by figure, once this one is evaluated.
+/// Compares the other run with this one, figure by figure, after this one is evaluated.
 inline void compare_runs(RunRecord& run, const std::pair<OtherRun, nlohmann::json>& other) {
     run.other = other.first;
     const auto number = [](const nlohmann::json& value) {

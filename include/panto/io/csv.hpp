@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Numeric series as CSV: comment lines that start with '#', one header line whose names carry the units
-/// (`time_s,contact_force_N`), then one line per sample. Numbers are written with the digits it takes, at most 17, to
-/// read back as the same double.
+/// (`time_s,contact_force_N`), then one line per sample. Numbers are written with as many digits, at most 17, as are
+/// needed to read back the same double.
 
 #pragma once
 
@@ -81,7 +81,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
     write_text(file, csv_to_text(table));
 }
 
-/// `file` is what messages call the text.
+/// `file` is the name of the text in messages.
 /// @throws SetupError with file, line and column name of the first thing that is wrong.
 [[nodiscard]] inline CsvTable csv_from_text(std::string_view text, const std::string& file) {
     CsvTable table;

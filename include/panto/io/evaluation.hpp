@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a contact-force record to the run record that is shown: figures of merit, criteria beside them, spectrum,
+/// From a contact-force record to the run record of the report: figures of merit, criteria, spectrum,
 /// step times.
 
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace panto::io {
 
-/// Puts time, position, forces and wire height into the run. Works for any record, finite or not.
+/// Copies time, position, forces and wire height into the run. Works for any record, finite or not.
 inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
                        const interaction::EvaluationParams& evaluation) {
     run.time = record.time;
@@ -40,7 +40,7 @@ inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
     }
 }
 
-/// Puts criteria into the table of results, limits of the statistical extremes into the plot as well.
+/// Adds the criteria to the table of results, and the limits of the statistical extremes to the plot.
 inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterion>& criteria,
                          const std::string& prefix = {}) {
     for (const interaction::Criterion& c : criteria) {
@@ -152,7 +152,7 @@ inline void add_position_error(RunRecord& run, const interaction::EvaluationPara
     run.results.push_back({"position error, largest", 1e3 * largest, "mm", {}, {}, ""});
 }
 
-/// Before a run: that a record of so many samples can be evaluated, so that no run is done in vain.
+/// Checks before a run that a record of so many samples can be evaluated.
 /// @param position  m, of the first sample
 /// @param speed     m/s
 /// @param dt        s
@@ -169,7 +169,7 @@ inline void require_evaluable(double position, double speed, double dt, std::siz
 }
 
 /// As evaluate(), but a record that cannot be evaluated becomes the fault of the run instead of an error: its series
-/// are worth writing all the same.
+/// are still written.
 inline std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run,
                                                                       const interaction::ForceRecord& record,
                                                                       const interaction::EvaluationParams& evaluation) {
@@ -181,7 +181,7 @@ inline std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord&
     }
 }
 
-/// As compare_with(), but where the two cannot be compared the error indices stay empty and the reason is noted.
+/// As compare_with(), but if the two cannot be compared the error indices stay empty and the reason is recorded.
 inline void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& reference,
                                const interaction::EvaluationParams& evaluation) {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whole files in and out, with errors that name the file, and the checks that belong before a run.
+/// Reading and writing whole files, with errors that name the file, and the checks that belong before a run.
 
 #pragma once
 
@@ -42,7 +42,7 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     return text;
 }
 
-/// Replaces the file by `text`, behind a symbolic link the file it leads to. What was there before stays until the new
+/// Replaces the file, or the target of a symbolic link, by `text`. The old content stays until the new
 /// text is complete on disk.
 /// @throws SetupError naming the file if it cannot be written, or if what is there is no regular file.
 inline void write_text(const std::filesystem::path& name, std::string_view text) {
@@ -64,7 +64,7 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
         require(stream.is_open(), where, "cannot be written: ", reason(errno));
         stream.write(text.data(), static_cast<std::streamsize>(text.size()));
         stream.flush();
-        if (!stream.good()) {  // the disk is full: half a text is of no use to anybody
+        if (!stream.good()) {  // the disk is full: do not keep half a text
             const std::string why = reason(errno);
             stream.close();
             std::filesystem::remove(part, ignored);
@@ -79,7 +79,7 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
     }
 }
 
-/// Creates the folder if need be and writes a file into it, so that a run does not end without a place for its results.
+/// Creates the folder if needed and writes a test file into it, so that the results of a run can be stored.
 /// @throws SetupError naming the folder and the reason.
 inline void require_writable(const std::filesystem::path& folder) {
     const std::string where = "output folder '" + folder.string() + "'";
@@ -99,8 +99,8 @@ inline void require_writable(const std::filesystem::path& folder) {
     std::filesystem::remove(probe, error);
 }
 
-/// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit): tells apart the inputs of two runs.
-/// Not a protection against forgery.
+/// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit): it distinguishes the inputs of two runs.
+/// It is not cryptographic.
 [[nodiscard]] inline std::string fingerprint(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text) {

@@ -61,7 +61,7 @@ inline void replace_all(std::string& text, std::string_view from, std::string_vi
 
 }  // namespace detail
 
-/// To be called before a run whose report will be drawn.
+/// Call it before a run whose report will be drawn.
 /// @throws SetupError that says how to install gnuplot if it cannot be started.
 inline void require_gnuplot(const std::string& program = "gnuplot") {
     try {

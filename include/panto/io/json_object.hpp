@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Strict reading of JSON descriptions: every key is known, every value has the right type, and whatever is wrong is
+/// Strict reading of JSON descriptions: every key is known, every value has the right type, and errors are
 /// reported with the file and the path of the value, as in `spans[3].droppers[2].position_m`.
 
 #pragma once
@@ -25,7 +25,7 @@ namespace panto::io {
 
 namespace detail {
 
-/// Follows the parser through a document: knows where it is, and which keys the open objects already have.
+/// Follows the parser through a document: its position, and the keys the open objects already have.
 class JsonTracker {
   public:
     explicit JsonTracker(std::string where) : where_(std::move(where)) {}
@@ -50,7 +50,7 @@ class JsonTracker {
         return true;
     }
 
-    /// Of the value that comes next.
+    /// The path of the next value.
     [[nodiscard]] std::string path() const {
         std::string text;
         for (const Level& level : levels_) {
@@ -93,7 +93,7 @@ class JsonTracker {
 
 }  // namespace detail
 
-/// Parses a JSON document; `file` is what messages call it.
+/// Parses a JSON document; `file` is its name in messages.
 /// @throws SetupError with file, line, column and byte if the text is empty, cut off or no JSON, or a key appears
 /// twice.
 [[nodiscard]] inline nlohmann::json parse_json(std::string_view text, const std::string& file) {
@@ -233,14 +233,14 @@ class JsonObject {
     [[nodiscard]] std::string path_of(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
     [[nodiscard]] std::string where() const { return "file '" + file_ + "'" + (path_.empty() ? "" : ": " + path_); }
 
-    /// The key that was meant: a forgotten unit (`length`) counts as no error at all.
+    /// The key that was probably meant; a forgotten unit (`length`) counts as the closest match.
     [[nodiscard]] static std::string_view nearest(std::string_view key, const Names& known) {
         const auto longer = std::find_if(known.begin(), known.end(),
                                          [&](std::string_view k) { return !key.empty() && k.starts_with(key); });
         return longer == known.end() ? nearest_name(key, known) : *longer;
     }
 
-    /// "is text "NaN"": what a message says about a value of the wrong kind.
+    /// "is text "NaN"": the part of a message about a value of the wrong kind.
     [[nodiscard]] static std::string described(const nlohmann::json& value) {
         std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         if (text.size() > 40) text = text.substr(0, 37) + "...";
@@ -257,7 +257,7 @@ class JsonObject {
     std::string path_;
 };
 
-/// Checks the first two keys of every description, before anything else is looked at.
+/// Checks the first two keys of every description, before anything else is read.
 /// @throws SetupError if it is another format or a newer version.
 inline void require_format(const nlohmann::json& document, const std::string& file, std::string_view format,
                            std::int64_t newest) {
@@ -274,7 +274,7 @@ inline void require_format(const nlohmann::json& document, const std::string& fi
     require(*version <= newest, where, "file has version ", version->dump(), ", this panto reads up to ", newest);
 }
 
-/// A document as text for people: what fits on a line stays on one.
+/// A document as readable text: whatever fits stays on one line.
 [[nodiscard]] inline std::string pretty(const nlohmann::ordered_json& node, std::size_t indent = 0) {
     constexpr std::size_t width = 110;
     const bool object = node.is_object();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a closed loop with everything at the instant it belongs to, though a rig's readings come late.
+/// The record of a closed loop with all quantities at the same instants, with the delay of the readings removed.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace panto::io {
 
-/// Sample k of the wire is the work of cycle k - 1; drive and load cell of that instant are read `delay` cycles later.
+/// Sample k of the wire comes from cycle k - 1; drive and load cell of that instant are read `delay` cycles later.
 /// Sample 0 is the start: drive and load cell as they were a cycle before, or the first reading if there is no delay.
 struct LoopSample {
     double force = 0.0;      ///< N
@@ -27,7 +27,7 @@ struct LoopSample {
 [[nodiscard]] inline LoopSample loop_sample(const rig::Recorder& recorder, std::size_t k, std::size_t delay) noexcept {
     const std::size_t cycle = k > 0 ? k - 1 : 0;
     const Exchange& read = recorder[std::max<std::size_t>(k + delay, 1) - 1].exchange;
-    return {.force = std::max(0.0, read.strip_force),  // noise must not pass for a pull
+    return {.force = std::max(0.0, read.strip_force),  // noise must not appear as a pull
             .reference = recorder[cycle].exchange.reference.height,
             .achieved = read.strip.height};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a catenary engine shows during a run, kept for statistics and report: force and height at the contact; uplift
-/// at the supports and droppers that go slack, where it shows them.
+/// The observations of a catenary engine during a run, for statistics and report: force and height at the contact;
+/// uplift at the supports and slack droppers, if the engine shows them.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace panto::io {
 
-/// Borrows an engine and looks at it once per step. Takes its memory when made: sample() takes none while there is
-/// room, and beyond it drops nothing.
+/// Holds a reference to an engine and samples it once per step. It allocates at construction; sample() allocates only
+/// beyond that room.
 template <TravellingContact Engine>
     requires requires(const Engine& engine) {
         { engine.wire() } -> std::convertible_to<Motion>;
@@ -40,7 +40,7 @@ class Observation {
         slack_.assign(droppers_.size(), false);
     }
 
-    /// Takes down the state the engine is in, with the contact force that belongs to it.
+    /// Records the present state of the engine, with the contact force that belongs to it.
     void sample(double force) {
         record_.time.push_back(engine_.time());
         record_.position.push_back(engine_.position());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// An HTML page of tables and plots that are no test run: the result of a design, of an identification, of a study.
+/// An HTML page of tables and plots for other results than a test run: a design, an identification, a study.
 
 #pragma once
 
@@ -51,7 +51,7 @@ struct Page {
 
 namespace detail {
 
-/// Needs neither a script nor gnuplot; as readable on a phone as on paper.
+/// Needs neither a script nor gnuplot; readable on a phone and on paper.
 [[nodiscard]] inline std::string bars_html(const BarChart& chart) {
     double low = 0.0, high = 0.0;
     for (const BarChart::Bar& bar : chart.bars) {
@@ -79,7 +79,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page as text. Scripts and pictures of gnuplot come and go in `folder`.
+/// The page as text. Temporary files of gnuplot are written to `folder`.
 [[nodiscard]] inline std::string page_html(const std::filesystem::path& folder, const Page& page,
                                            const std::optional<Dygraphs>& library = find_dygraphs()) {
     using detail::escaped;

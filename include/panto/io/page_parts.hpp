@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the pages of reports have in common: look by day, by night, on a phone and on paper, and their charts, drawn by
-/// dygraphs where it is installed, else by gnuplot.
+/// The common parts of report pages: light, dark, phone and print style, and the charts, drawn by
+/// dygraphs if it is installed, otherwise by gnuplot.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace panto::io {
 
-/// To be called before a run whose charts will be drawn: dygraphs, or gnuplot.
+/// Checks, before a run, that dygraphs or gnuplot is available to draw its charts.
 /// @throws SetupError that says how to install gnuplot if there is neither.
 inline void require_drawing() {
     if (!find_dygraphs()) require_gnuplot();
@@ -105,7 +105,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
   .bar span, td.fail, .banner { print-color-adjust: exact; } }
 )CSS";
 
-/// Up to the title; nothing but what is in the page may be loaded.
+/// Up to the title; the page may load nothing.
 [[nodiscard]] inline std::string page_begin(const std::string& title, const std::optional<Dygraphs>& library) {
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
@@ -115,7 +115,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
            "</style>\n</head>\n<body>\n<main>\n<h1>" + escaped(title) + "</h1>\n";
 }
 
-/// The picture, or why there is none: a plot that cannot be drawn must not cost the whole page.
+/// The picture, or the reason why there is none: a plot that cannot be drawn must not prevent the page.
 [[nodiscard]] inline std::string drawn(const std::filesystem::path& folder, const Plot& plot) {
     try {
         return "<div class=\"scroll paper-picture\">" +
@@ -131,7 +131,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
            picture + "</figure></section>\n";
 }
 
-/// Every chart as a figure. Scripts and pictures of gnuplot come and go in `folder`.
+/// Every chart as a figure. Temporary files of gnuplot are written to `folder`.
 [[nodiscard]] inline std::string figures(const std::filesystem::path& folder, const std::vector<Chart>& charts,
                                          const std::optional<Dygraphs>& library) {
     std::string html;

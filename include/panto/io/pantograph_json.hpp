@@ -25,7 +25,7 @@ inline constexpr std::int64_t pantograph_version = 1;
 
 namespace detail {
 
-/// Nothing at all, or a text in which A, B or C stands as a word.
+/// Empty, or a text that contains A, B or C as a word.
 [[nodiscard]] inline bool says_confidence(std::string_view text) {
     const auto letter = [&](std::size_t i) {
         if (i >= text.size()) return false;
@@ -55,7 +55,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The pantograph a parsed document describes; `file` is what messages call it.
+/// The pantograph of a parsed document; `file` is its name in messages.
 /// @throws SetupError with file and path of the first thing that is wrong, or what pantograph::validate finds.
 [[nodiscard]] inline pantograph::Preset pantograph_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, pantograph_format, pantograph_version);
@@ -92,7 +92,7 @@ namespace detail {
     return preset;
 }
 
-/// The pantograph a text describes; `file` is what messages call it.
+/// The pantograph of a text; `file` is its name in messages.
 /// @throws SetupError as pantograph_from_json() does, or if the text is not JSON.
 [[nodiscard]] inline pantograph::Preset pantograph_from_text(std::string_view text, const std::string& file) {
     return pantograph_from_json(parse_json(text, file), file);

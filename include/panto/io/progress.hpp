@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far a run is: a bar with real-time factor and time left on a terminal, a line every tenth elsewhere.
+/// The progress of a run: on a terminal a bar with real-time factor and time left, elsewhere a line every tenth.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace panto::io {
 
-/// Tells people, not programs. Prints at most ten times a second; not for a real-time thread.
+/// Prints at most ten times a second; not for a real-time thread.
 class Progress {
   public:
     /// @param total     simulated time of the whole run, s
@@ -29,7 +29,7 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
     ~Progress() { finish(); }
 
-    /// `done` of the simulated time is over, s.
+    /// Reports the simulated time so far, s.
     void update(double done) {
         const Clock::time_point now = Clock::now();
         const auto tenth = static_cast<int>(10.0 * share(done));
@@ -65,7 +65,7 @@ class Progress {
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// Nobody waits longer; keeps the line short.
+    /// A bound that keeps the line short.
     [[nodiscard]] static double shortened(double seconds) { return std::clamp(seconds, 0.0, 1e9); }
     [[nodiscard]] double share(double done) const { return total_ > 0.0 ? std::clamp(done / total_, 0.0, 1.0) : 1.0; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// report.html: one page that shows a run, with everything it needs inside: results beside their limits, plots, how the
+/// report.html: one self-contained page that shows a run: results beside their limits, plots, how the
 /// run was made.
 
 #pragma once
@@ -91,7 +91,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page as text, charts drawn by `library` or, without it, by gnuplot, whose scripts and pictures come and go in
+/// The page as text, charts drawn by `library` or, without it, by gnuplot, whose temporary files are written to
 /// `folder`; a plot that cannot be drawn is replaced by a sentence.
 /// @throws SetupError if the record does not fit together.
 [[nodiscard]] inline std::string report_html(const std::filesystem::path& folder, const RunRecord& run,

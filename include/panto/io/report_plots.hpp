@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The charts of a run's report. However long the run is, they hold a bounded number of points.
+/// The charts of a run's report, with a bounded number of points whatever the length of the run.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace panto::io {
 
 namespace detail {
 
-/// Of the track, from the first to the last sample; nothing if there are none.
+/// The range of the track from the first to the last sample; empty without samples.
 [[nodiscard]] inline std::optional<std::pair<double, double>> way_of(const RunRecord& run) {
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
@@ -33,7 +33,7 @@ namespace detail {
     return first < last ? std::optional(std::pair(first, last)) : std::nullopt;
 }
 
-/// A chart along the track: evaluated part shaded, supports as dashed lines unless they are too many to be told apart.
+/// A chart along the track: evaluated part shaded, supports as dashed lines unless there are too many to distinguish.
 [[nodiscard]] inline Chart along_track(const RunRecord& run) {
     Chart chart;
     chart.x_label = "position along the track (m)";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The output folder of a program: one process writes into it at a time, former results stay until the new ones are
-/// complete, and what a killed run recorded is kept. POSIX only.
+/// The output folder of a program: one process writes into it at a time, old results stay until the new
+/// ones are complete, and the record of a killed run is kept. POSIX only.
 
 #pragma once
 
@@ -27,19 +27,19 @@
 
 namespace panto::io {
 
-/// What write_series, write_summary and write_report leave behind.
+/// The files of write_series, write_summary and write_report.
 inline constexpr std::array<std::string_view, 6> run_files{"summary.json", "series.csv",   "spectrum.csv",
                                                            "droppers.csv", "supports.csv", "report.html"};
 
-/// Where a run that is still going on is recorded, see Spool.
+/// The record of a run in progress, see Spool.
 inline constexpr std::string_view running_file = "running.csv";
 
-/// New results are written into fresh(); swap_in() puts them into the folder all together and removes former ones
-/// without successor. A program that is killed before has changed nothing; one that is killed while files are being
-/// moved is finished by the next.
+/// New results are written into fresh(); swap_in() moves them into the folder all together and removes old ones
+/// without a new version. A program killed before has changed nothing; if it is killed while moving files, the next one
+/// completes the move.
 class ResultFolder {
   public:
-    /// Creates the folder if need be and locks it (flock; a process that ends, however it ends, gives it back).
+    /// Creates the folder if need be and locks it (flock; the lock ends with the process).
     /// @param names  of the results; files of other names are never touched
     /// @throws SetupError naming the folder if it cannot be used, if another process writes into it, or if something
     /// that is no file has the name of a result.
@@ -52,7 +52,7 @@ class ResultFolder {
         require(!error, where_, "cannot be found: ", reason(error.value()));
         lock_.descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         require(lock_.descriptor >= 0, where_, "cannot be opened: ", reason(errno));
-        // A file system without locks has nothing to offer here.
+        // A file system without locks offers no protection.
         if (::flock(lock_.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw SetupError(where_ +
                              ": another run is writing into it: wait for it to end, or choose "
@@ -82,7 +82,7 @@ class ResultFolder {
     /// The file with what a killed run recorded, if the folder had such a run.
     [[nodiscard]] const std::filesystem::path& killed_run() const noexcept { return killed_run_; }
 
-    /// The new results take the place of the former ones, and the record of the run that made them goes.
+    /// Replaces the old results by the new ones, and removes the record of the run in progress.
     /// @throws SetupError naming the file that cannot be put in place; new results then wait for the next program.
     void swap_in() {
         rename(fresh(), complete());  // from here on the new results count
@@ -110,7 +110,7 @@ class ResultFolder {
         require(!error, "file '" + to.string() + "'", "cannot be put in place: ", reason(error.value()));
     }
 
-    /// Former results that have no successor go first; the name of the folder of new ones says that this is done.
+    /// Removes old results without a new version first; the name of the folder of new ones marks that this is done.
     void remove_former() {
         std::error_code error;
         for (const std::string& name : names_) {
@@ -141,7 +141,7 @@ class ResultFolder {
         std::filesystem::remove_all(moving(), error);
     }
 
-    /// The record of a run that was killed, up to its last whole line, gets a name that no run touches.
+    /// Renames the record of a killed run, up to its last whole line, to a name that no run touches.
     void keep_killed_run() {
         const std::filesystem::path record = folder_ / running_file;
         std::error_code error;

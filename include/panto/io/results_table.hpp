@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The table of results as people read it: a value, what is allowed, whether it is kept.
+/// The table of results for display: value, limits, verdict.
 
 #pragma once
 
@@ -29,7 +29,7 @@ namespace panto::io {
     return "";
 }
 
-/// Rows with limits and their number that are kept.
+/// The number of rows with limits, and of those whose limits are met.
 struct LimitCount {
     std::size_t limits = 0;
     std::size_t kept = 0;

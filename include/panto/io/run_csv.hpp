@@ -38,8 +38,8 @@ namespace panto::io {
     return table;
 }
 
-/// The head of a Spool for a run that goes on: columns as in series.csv but for the filtered force, which is known at
-/// the end alone.
+/// The head of a Spool for a run in progress: columns as in series.csv without the filtered force, which is known only
+/// at the end.
 [[nodiscard]] inline CsvTable spool_head(const RunRecord& run, bool with_drive) {
     CsvTable head{{}, {{"time_s", {}}, {"position_m", {}}, {"contact_force_N", {}}, {"wire_height_m", {}}}};
     head.comments = series_of(run).comments;
@@ -87,7 +87,7 @@ namespace panto::io {
             {{"frequency_Hz", run.spectrum_frequency}, {"amplitude_N", run.spectrum_amplitude}}};
 }
 
-/// Writes series.csv and, where the run has them, supports.csv, droppers.csv and spectrum.csv into the folder.
+/// Writes series.csv and, if the run has them, supports.csv, droppers.csv and spectrum.csv into the folder.
 /// @throws SetupError as validate() does, or naming the file that cannot be written.
 inline void write_series(const std::filesystem::path& folder, const RunRecord& run) {
     write_csv(folder / "series.csv", series_of(run));

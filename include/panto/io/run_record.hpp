@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A finished run as summary, series and report show it. Plain data: whoever ran fills it in, whoever shows it needs
-/// to know nothing else. What has no meaning for a run stays empty.
+/// A finished run as summary, series and report show it. Plain data, complete for display. Fields without meaning for a
+/// run stay empty.
 
 #pragma once
 
@@ -29,10 +29,10 @@ struct ResultRow {
     std::optional<double> low = {};   ///< allowed from here, in `unit`
     std::optional<double> high = {};  ///< allowed up to here, in `unit`
     std::string confidence = {};      ///< of the limit, and where it comes from
-    std::optional<bool> met{};  ///< the verdict of a criterion, which knows what is rounding; else the limits decide
+    std::optional<bool> met{};  ///< the verdict of a criterion, which allows for rounding; by default the limits decide
 };
 
-/// A limit is kept at equality; a value that is not finite fails it.
+/// A limit is met at equality; a value that is not finite fails it.
 [[nodiscard]] inline Verdict verdict(const ResultRow& row) {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
@@ -90,7 +90,7 @@ struct StepTimes {
     std::vector<Bin> bins = {};
 };
 
-/// Another run to be shown beside one.
+/// Another run for comparison.
 struct OtherRun {
     /// A figure of both runs under the name it has in summary.json; empty where a run has none.
     struct Figure {
@@ -114,7 +114,7 @@ struct RunRecord {
     std::string inputs_hash = {};                                    ///< fingerprint() of everything the run depends on
     std::string fault = {};                                          ///< why it ended early; empty if it did not
     std::optional<std::int64_t> overruns = {};                       ///< steps that missed their deadline
-    std::vector<std::pair<std::string, std::string>> metadata = {};  ///< more that a reader wants to know, in order
+    std::vector<std::pair<std::string, std::string>> metadata = {};  ///< further information for the reader, in order
 
     Figures figures = {};
     std::vector<ResultRow> results = {};
@@ -127,8 +127,8 @@ struct RunRecord {
     std::vector<double> force_raw = {};           ///< N
     std::vector<double> force_filtered = {};      ///< N
     std::vector<double> wire_height = {};         ///< m, of the contact wire above the strip
-    std::vector<double> reference_position = {};  ///< m, what the drive had to follow; empty without a drive
-    std::vector<double> achieved_position = {};   ///< m, what the drive did
+    std::vector<double> reference_position = {};  ///< m, the reference of the drive; empty without a drive
+    std::vector<double> achieved_position = {};   ///< m, the position of the drive
     std::vector<ForceLimit> force_limits = {};    ///< to be drawn beside the force
 
     std::vector<SupportUplift> supports = {};

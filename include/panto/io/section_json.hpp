@@ -197,7 +197,7 @@ template <class Entry, class Write>
 
 }  // namespace detail
 
-/// The section a parsed document describes; `file` is what messages call it.
+/// The section of a parsed document; `file` is its name in messages.
 /// @throws SetupError with file and path of the first thing that is wrong, or what catenary::validate finds.
 [[nodiscard]] inline catenary::Section<> section_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, section_format, section_version);
@@ -227,7 +227,7 @@ template <class Entry, class Write>
     return section;
 }
 
-/// The section a text describes; `file` is what messages call it.
+/// The section of a text; `file` is its name in messages.
 /// @throws SetupError as section_from_json() does, or if the text is not JSON.
 [[nodiscard]] inline catenary::Section<> section_from_text(std::string_view text, const std::string& file) {
     return section_from_json(parse_json(text, file), file);

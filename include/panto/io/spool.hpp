@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a run on disk while it runs, as CSV: what was recorded outlives the process, whatever ends it. POSIX
+/// The record of a run on disk while it runs, as CSV: it survives the process, whatever ends it. POSIX
 /// only.
 
 #pragma once
@@ -30,13 +30,13 @@
 
 namespace panto::io {
 
-/// append() stores a row in memory taken beforehand; a thread of its own, without real-time priority, writes whole
-/// lines every `every`. One thread appends at a time. Nothing waits for anything: what the writer has not seen yet is
-/// lost with the process, `every` at most, and nothing else.
+/// append() stores a row in memory allocated beforehand; a separate thread, without real-time priority, writes whole
+/// lines every `every`. Only one thread may append at a time. Neither thread waits for the other. If the process is
+/// killed, at most the rows of the last `every` are lost.
 class Spool {
   public:
     /// @param head   comments and column names; its values are not written
-    /// @param rows   room; what is appended beyond is not recorded
+    /// @param rows   capacity; rows beyond it are not recorded
     /// @throws SetupError naming the file if it cannot be written.
     Spool(const std::filesystem::path& file, const CsvTable& head, std::size_t rows,
           std::chrono::milliseconds every = std::chrono::milliseconds(100))
@@ -69,7 +69,7 @@ class Spool {
         appended_.store(at + 1, std::memory_order_release);
     }
 
-    /// Writes what is left and ends the writer. Returns why rows could not be written; empty if all were.
+    /// Writes the remaining rows and ends the writer. Returns why rows could not be written; empty if all were.
     std::string close() {
         if (writer_.joinable()) {
             writer_.request_stop();

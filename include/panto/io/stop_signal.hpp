@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Ctrl-C, SIGTERM, a closed terminal and a used-up share of the processor as a wish to end a run in good order: what
-/// was recorded can still be written. POSIX only.
+/// Turns Ctrl-C, SIGTERM, a closed terminal and an exhausted CPU limit into a request to end a run normally, so that
+/// the record can still be written. POSIX only.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace panto::io {
 
-/// While one of these lives, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag and a second one ends the
-/// program as usual. Whoever started the program with a signal ignored (nohup) means it: it stays ignored. A reader
-/// that goes away (SIGPIPE) and a file that grows too large (SIGXFSZ) end nothing: writing fails and says so.
+/// While an object of this class exists, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag and a second one
+/// ends the program as usual. A signal that was ignored at the start (nohup) stays ignored. A closed pipe (SIGPIPE) and
+/// a file that grows too large (SIGXFSZ) do not end the program: writing fails with an error.
 class StopSignal {
   public:
     StopSignal() noexcept {

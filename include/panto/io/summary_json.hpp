@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// summary.json: the figures of a run under names that do not change, for scripts. The unit is part of the key; null
-/// where a key has no meaning for the run.
+/// summary.json: the figures of a run under names that do not change, for scripts. The unit is part of the key; null if
+/// a figure does not exist for the run.
 
 #pragma once
 

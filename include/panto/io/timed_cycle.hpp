@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A cycle that knows how long its steps take on the real clock, whatever clock the rig has.
+/// A cycle that measures its steps on the real clock, whatever clock the rig has.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace panto::io {
 
-/// Borrows the cycle; for rig::run.
+/// Holds a reference to the cycle; for rig::run.
 template <class CycleType>
 struct TimedCycle {
     CycleType& cycle;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The quasi-Newton method of Broyden, Fletcher, Goldfarb and Shanno in a box: a positive definite model B of the
-/// Hessian from the gradients met, B += y y'/(y's) - B s s'B/(s'B s), and Newton's step on the parameters that are
+/// Hessian from the gradients so far, B += y y'/(y's) - B s s'B/(s'B s), and Newton's step on the parameters that are
 /// free.
 
 #pragma once
@@ -22,7 +22,7 @@ class Bfgs {
     [[nodiscard]] Parameters direction(const Parameters& x, const Parameters& g, const Bounds& box) const {
         Parameters free = Parameters::Ones(x.size());
         hold(x, g, box, free);
-        // Held parameters become equations of their own: row and column of the identity.
+        // Held parameters become trivial equations: row and column of the identity.
         Matrix<double, Dynamic> B = free.asDiagonal() * B_ * free.asDiagonal();
         for (Eigen::Index i = 0; i < x.size(); ++i)
             if (!(free[i] > 0.0)) B(i, i) = 1.0;

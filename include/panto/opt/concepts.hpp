@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What can be minimized, what an optimizer is, and what every optimizer of this room has in common:
-/// bounds, progress with early stop, and the answer.
+/// The concepts of objective and optimizer, and what all optimizers of this room share: bounds, progress with early
+/// stop, and result.
 
 #pragma once
 
@@ -23,7 +23,7 @@ using Parameters = Vector<double, Dynamic>;
 
 namespace opt {
 
-/// Where an optimizer stands, for a progress bar or a reason to stop.
+/// The progress of an optimizer, for display or for stopping it.
 struct Progress {
     int iteration = 0;
     int iteration_limit = 0;
@@ -32,20 +32,21 @@ struct Progress {
     const Parameters& x;  ///< where it was found
 };
 
-/// Asked after every iteration: true goes on, false stops with Status::stopped_by_user. An empty one goes on.
+/// Called after every iteration: true continues, false stops with Status::stopped_by_user. An empty one continues.
 using Observer = std::function<bool(const Progress&)>;
 
 /// The best point found, whatever the status.
 struct Minimum {
     Parameters x = {};
-    double value = 0.0;          ///< the objective there; for least squares r'r
-    int iterations = 0;          ///< accepted and rejected
-    int evaluations = 0;         ///< of the objective or the residuals, failed ones included
-    int failures = 0;            ///< evaluations that threw or gave no finite number
-    int derivatives = 0;         ///< evaluations of gradient or Jacobian
-    int checks = 0;              ///< evaluations beside x after the search, for the status alone
-    Status status = Status::ok;  ///< ok: x was checked and is stationary; not_converged: it is not, or not known to be
-    std::string reason = {};     ///< why it stopped, in words
+    double value = 0.0;   ///< the objective there; for least squares r'r
+    int iterations = 0;   ///< accepted and rejected
+    int evaluations = 0;  ///< of the objective or the residuals, failed ones included
+    int failures = 0;     ///< evaluations that threw or gave a value that is not finite
+    int derivatives = 0;  ///< evaluations of gradient or Jacobian
+    int checks = 0;       ///< evaluations around x after the search, only for the status
+    Status status =
+        Status::ok;           ///< ok: x was checked and is stationary; not_converged: it is not, or this is not known
+    std::string reason = {};  ///< why it stopped, in words
 };
 
 /// A box. Empty vectors mean unbounded on that side, as do infinite entries.
@@ -100,7 +101,7 @@ struct Bounds {
 
 namespace detail {
 
-/// Why a search whose first step promised much never left its start.
+/// Why a search with a promising first step never left its start.
 inline constexpr const char* no_step =
     "no step from the start makes it smaller, though the derivatives promise it: they may be wrong, or it has a kink "
     "there";
@@ -126,7 +127,7 @@ inline void check_typical(const Parameters& typical, Eigen::Index n, std::string
 
 }  // namespace opt
 
-/// Something with one value to make small. It may throw or return NaN where it has none: that point is then avoided.
+/// A function with one value to minimize. Where it has no value it may throw or return NaN; that point is then avoided.
 template <class F>
 concept Objective = requires(const F& f, const Parameters& x) {
     { f(x) } -> std::convertible_to<double>;
@@ -138,7 +139,7 @@ concept DifferentiableObjective = Objective<F> && requires(const F& f, const Par
     { f(x, gradient) } -> std::convertible_to<double>;
 };
 
-/// Residuals whose sum of squares is to be small; `r` is resized by the callee, always to the same length.
+/// Residuals whose sum of squares is minimized; the function resizes `r`, always to the same length.
 template <class F>
 concept LeastSquares = requires(const F& f, const Parameters& x, Parameters& r) {
     { f.residuals(x, r) } -> std::same_as<Status>;

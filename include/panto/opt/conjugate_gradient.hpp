@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Nonlinear conjugate gradients in a box: d <- -g + beta d with beta of Polak and Ribiere, not below 0, started anew
-/// whenever a parameter meets or leaves its bound. No matrix: for many parameters with a cheap (adjoint) gradient.
+/// Nonlinear conjugate gradients in a box: d <- -g + beta d with beta of Polak and Ribiere, not below 0, restarted
+/// whenever a parameter reaches or leaves its bound. It needs no matrix: for many parameters with a cheap (adjoint)
+/// gradient.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Who runs many independent evaluations: one thread, or whatever the caller has. What is drawn at random is drawn
-/// before, so that the answer does not depend on the executor.
+/// Runs many independent evaluations: in one thread, or however the caller likes. Random numbers are drawn beforehand,
+/// so that the result does not depend on the executor.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A genetic algorithm for one objective in a box: the operators of NSGA-II (simulated binary crossover, polynomial
-/// mutation, binary tournaments), and of parents and children together the best half lives on. Evaluations of a
+/// mutation, binary tournaments), and the best half of parents and children survives. Evaluations of a
 /// generation run on any executor; same seed, same result.
 
 #pragma once
@@ -29,7 +29,7 @@ struct GeneticParams {
 
 namespace detail {
 
-/// One objective as the list of one.
+/// One objective as a MultiObjective.
 template <Objective F>
 struct OnlyObjective {
     const F& f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A global search that finds the valley, then a local one that finds its bottom. And many local ones from starts drawn
-/// in the box, of which the best is kept.
+/// A global search that finds the valley, followed by a local one that finds its bottom; and many local searches from
+/// random starts in the box, of which the best is kept.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace panto::opt {
 
-/// Any two optimizers one after the other; the counts are of both. For residuals with a global search that knows
-/// only objectives, it is given their sum of squares.
+/// Any two optimizers in sequence; the counts include both. If the global search accepts only objectives, residuals are
+/// passed to it as their sum of squares.
 template <class Global, class Local>
 struct GlobalThenLocal {
     Global global = {};

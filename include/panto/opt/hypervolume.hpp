@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The hypervolume of a front of two objectives: the area between the front and a reference point that is worse than
-/// all of it. One number for how close to the true front a set of points is and how well it is spread.
+/// all of it. It measures in one number how close a set of points is to the true front and how well it is spread.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace panto::opt {
 
-/// Exact, for points in any order, dominated ones among them; points beyond the reference, or that are no numbers,
+/// Exact, for points in any order, dominated ones among them; points beyond the reference, or that are not finite,
 /// count nothing. @throws SetupError if the reference is not finite.
 [[nodiscard]] inline double hypervolume(std::vector<std::pair<double, double>> points,
                                         std::pair<double, double> reference) {

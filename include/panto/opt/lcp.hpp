@@ -4,8 +4,8 @@
 ///
 ///     w = M f + q >= 0,   f >= 0,   w' f = 0
 ///
-/// It has exactly one solution. Block principal pivoting finds it, as a rule in two passes; if a few passes make no
-/// progress, single pivots by the largest index take over, which cannot cycle [Judice, Pires 1994; Murty 1974].
+/// It has exactly one solution. Block principal pivoting finds it, usually in two passes; if a few passes make no
+/// progress, single pivots by the largest index follow, which cannot cycle [Judice, Pires 1994; Murty 1974].
 
 #pragma once
 
@@ -36,7 +36,7 @@ class Lcp {
 
     static constexpr int pass_limit = 100;
 
-    /// Solves for f. Its entries on the way in are the warm start (positive: expected to be so).
+    /// Solves for f. Its initial entries are the warm start (positive: expected to be positive).
     /// @return ok; not_converged after pass_limit passes or if M is not positive definite, with f clipped to be usable;
     /// not_finite if q is not a vector of numbers or the solution too large for one, then f = 0; out_of_range, with f
     /// as it was, if q has more entries than the capacity, or M or f fewer than q. @rt
@@ -90,7 +90,7 @@ class Lcp {
         return static_cast<std::size_t>(capacity);
     }
 
-    /// What rounding left below zero becomes zero.
+    /// Negative rounding errors become zero.
     static Status clip(Vector<Scalar, Dynamic>& f, int n) noexcept {
         bool numbers = true;
         for (int i = 0; i < n; ++i) {

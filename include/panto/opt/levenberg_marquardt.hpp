@@ -4,9 +4,9 @@
 ///
 ///     minimize || r + J p ||   with   || D p || <= radius ,   lower <= x + p <= upper ,
 ///
-/// D the largest column norms of J met so far, which makes the method blind to the units of the parameters. Each
+/// D the largest column norms of J so far, which makes the method independent of the units of the parameters. Each
 /// sub-problem is solved by orthogonal transformations of J, never by J'J. Bounds are kept by an active set: a
-/// parameter that sits on its bound and would leave the box is held there, steps of the others end at the box.
+/// parameter on its bound that would leave the box is held there; steps of the others end at the box.
 
 #pragma once
 
@@ -24,11 +24,12 @@ namespace panto::opt {
 struct LevenbergMarquardtParams {
     Bounds bounds{};
     int iteration_limit = 1000;
-    double value_tolerance = 1e-15;     ///< stop when a full step promises to lower r'r by less than this part of it
-    double step_tolerance = 1e-12;      ///< stop when the radius is below this part of || D x ||
-    double gradient_tolerance = 1e-12;  ///< stop when r is this orthogonal to all that free parameters move (cosine)
-    double value_goal = 0.0;            ///< stop when r'r is not above this
-    double first_radius = 1.0;          ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
+    double value_tolerance = 1e-15;  ///< stop when a full step is predicted to lower r'r by less than this part of it
+    double step_tolerance = 1e-12;   ///< stop when the radius is below this part of || D x ||
+    double gradient_tolerance =
+        1e-12;  ///< stop when the cosine between r and the column space of the free parameters is below this
+    double value_goal = 0.0;    ///< stop when r'r is not above this
+    double first_radius = 1.0;  ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
     Differences differences = Differences::forward;  ///< only for residuals without a Jacobian
     double difference_step = 0.0;                    ///< relative step of the differences; 0: chosen and checked
     Parameters typical{};  ///< sizes of the parameters, for differences where a parameter is near 0; empty: found
@@ -37,7 +38,7 @@ struct LevenbergMarquardtParams {
 
 namespace detail {
 
-/// Takes the parameters a step did not move off the free ones. False if there were none, or nothing moved at all.
+/// Removes parameters that a step did not move from the free ones. False if there were none, or nothing moved.
 inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& moved) {
     const auto still = [&moved](Eigen::Index i) { return !(std::abs(moved[i]) > 0.0); };
     const auto first = std::stable_partition(free.begin(), free.end(), [&](Eigen::Index i) { return !still(i); });
@@ -59,7 +60,7 @@ inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     check_typical(p.typical, start.size(), here);
 }
 
-/// r'r with its gradient, by central differences of the residuals where the model brings no derivatives.
+/// r'r with its gradient, by central differences of the residuals if the model has no derivatives.
 template <LeastSquares F>
 struct SquaredResiduals {
     const F& f;
@@ -105,7 +106,7 @@ struct SquaredResiduals {
     }
 };
 
-/// One search. Its state is that of the last point accepted: x, r, J and what was made of them.
+/// One search. Its state belongs to the last accepted point: x, r, J and their factorization.
 template <LeastSquares F>
 class LevenbergMarquardtSearch {
   public:
@@ -177,7 +178,7 @@ class LevenbergMarquardtSearch {
         linearized_ = false;
     }
 
-    /// The scales, the free parameters and the cosine between r and what they move.
+    /// The scales, the free parameters and the cosine between r and their column space.
     void linearize() {
         const Eigen::Index n = J_.cols();
         const Parameters e = r_ / norm_;
@@ -254,7 +255,7 @@ class LevenbergMarquardtSearch {
         return t;
     }
 
-    /// Goes over to better differences, if there are, before anything is said of the gradient.
+    /// Changes to better differences, if there are any, before the gradient is judged.
     bool sharpen() {
         if (!model_.sharpen()) return false;
         radius_ = std::max(radius_, norm_ * cosine_);
@@ -262,16 +263,16 @@ class LevenbergMarquardtSearch {
         return model_.jacobian(best_.x, r_, J_);
     }
 
-    /// Whether r is orthogonal to all that free parameters move: to the tolerance, or as far as the model's own
-    /// rounding, seen in a run beside x, lets r'r be known.
+    /// Whether r is orthogonal to the column space of the free parameters: to the tolerance, or as far as the model's
+    /// own rounding, measured by an evaluation next to x, allows.
     bool orthogonal() {
         if (cosine_ <= std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance))) return true;
         if (noise_ < 0.0) measure_noise();
         return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_;
     }
 
-    /// Where J loses rank at a minimum that is not 0, r is not orthogonal to what it nearly moves, and only curvature
-    /// tells that r'r is level.
+    /// Where J loses rank at a minimum that is not 0, r is not orthogonal to the nearly null directions, and only the
+    /// curvature shows that r'r is stationary.
     bool level() {
         Parameters lengths = best_.x.cwiseAbs();
         for (Eigen::Index i = 0; i < lengths.size(); ++i) {
@@ -283,8 +284,8 @@ class LevenbergMarquardtSearch {
         return ahead.known && ahead.gain <= negligible * best_.value;
     }
 
-    /// Where no step is accepted: a parameter whose column is all but 0 can run away in every one of them. From now on
-    /// each is also measured by its own size. False if that was done here before.
+    /// For when no step is accepted: a parameter whose column is almost 0 can run away in every one of them. From now
+    /// on each is also scaled by its own size. False if that was done here before.
     bool restrain() {
         if (restrained_) return false;
         for (Eigen::Index i = 0; i < D_.size(); ++i)
@@ -333,9 +334,9 @@ class LevenbergMarquardtSearch {
 
 /// Minimizes r'r from `start`. Status::ok says that the point is stationary: r is orthogonal, to the root of
 /// `value_tolerance` or to the model's rounding, to all that the parameters not held by bounds move there. Where the
-/// search ends elsewhere it is Status::not_converged. A trial where the model throws, says that its value is not
-/// usable or gives a number that is not finite is a step too far: it is taken back and the radius shrinks. Only a start
-/// or a Jacobian that cannot be computed ends the search, with Status::not_finite and the best point so far.
+/// search ends elsewhere it is Status::not_converged. A trial where the model throws, returns a status that is not
+/// usable or a value that is not finite counts as too long a step: it is undone and the radius shrinks. Only a start or
+/// a Jacobian that cannot be computed ends the search, with Status::not_finite and the best point so far.
 /// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
 template <LeastSquares F>
 [[nodiscard]] Minimum levenberg_marquardt(const F& f, const Parameters& start, const LevenbergMarquardtParams& p = {}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// NSGA-II, the elitist genetic algorithm for several objectives [Deb, Pratap, Agarwal, Meyarivan 2002]: parents by
-/// binary tournaments on (rank, crowding), simulated binary crossover, polynomial mutation, and of parents and
-/// children together the best half lives on. Same seed, same result, whoever runs the evaluations.
+/// binary tournaments on (rank, crowding), simulated binary crossover, polynomial mutation, and
+/// the best half of parents and children survives. The same seed gives the same result with any executor.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace panto::opt {
 
-/// Where the search stands after a generation.
+/// The state of the search after a generation.
 struct Generation {
     int number = 0;
     int limit = 0;
@@ -35,19 +35,19 @@ struct Nsga2Params {
     double mutation_index = 20.0;        ///< eta_m
     double mutation_probability = -1.0;  ///< of each parameter; negative: 1 / number of parameters
     std::uint64_t seed = 1;
-    std::vector<Parameters> start{};                    ///< points of the first population; the others are drawn
+    std::vector<Parameters> start{};                    ///< points of the first population; the others are random
     std::function<bool(const Generation&)> observer{};  ///< after every generation; false stops
     Executor executor = serial;
 };
 
-/// What a search for a front found.
+/// The result of a search.
 struct FrontResult {
     std::vector<Individual> front = {};       ///< feasible and dominated by none; may be empty
     std::vector<Individual> population = {};  ///< the last one
     int generations = 0;
     int evaluations = 0;
     int failures = 0;  ///< points without a value
-    /// ok: all generations done and the front has points, how good ones nothing says; not_converged: none is feasible;
+    /// ok: all generations done and the front has points, whatever their quality; not_converged: none is feasible;
     /// stopped_by_user; not_finite: no point had a value
     Status status = Status::ok;
 };
@@ -75,8 +75,8 @@ inline void check(const Nsga2Params& p) {
     require(static_cast<bool>(p.executor), here, "executor is empty, pass opt::serial or an executor of your own");
 }
 
-/// Refuses a batch that `evaluate_all` has not filled; what is no number becomes a failure. `objectives`, their number,
-/// is learnt from the first batch.
+/// Refuses a batch that `evaluate_all` has not filled; values that are not finite become failures. `objectives`, their
+/// number, is taken from the first batch.
 inline void settle(std::vector<Individual>& batch, std::size_t size, const Nsga2Params& p, Eigen::Index& objectives) {
     constexpr std::string_view here = "opt::nsga2_by_batches";
     require(batch.size() == size, here, "evaluate_all left ", batch.size(), " of ", size,
@@ -103,7 +103,7 @@ inline bool wins(const Individual& a, const Individual& b) {
 
 inline std::vector<Individual> children(const std::vector<Individual>& parents, const Nsga2Params& p, Random& random) {
     const std::size_t size = parents.size();
-    // Every individual takes part in exactly two tournaments: fewer pieces of a front are lost by chance.
+    // Every individual takes part in exactly two tournaments: this loses fewer pieces of a front by chance.
     std::vector<std::size_t> order;
     for (int round = 0; round < 2; ++round) {
         const auto next = random.permutation(size);
@@ -145,9 +145,9 @@ inline std::vector<Individual> survivors(std::vector<Individual>& all, std::size
 
 }  // namespace detail
 
-/// With the evaluation in the caller's hands: `evaluate_all(batch)` fills objectives and violation of every individual
-/// of a std::vector<Individual>, however and wherever it likes. An infinite violation, or an objective that is no
-/// finite number, means a failure.
+/// With evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual
+/// of a std::vector<Individual>, by whatever means. An infinite violation, or an objective that is not finite, means a
+/// failure.
 /// @throws SetupError if the parameters make no sense, or the batch comes back without objectives.
 template <class EvaluateAll>
     requires std::invocable<EvaluateAll&, std::vector<Individual>&>

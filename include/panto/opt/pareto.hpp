@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Several objectives at once: what can be minimized, who dominates whom, sorting into fronts, crowding distance
+/// Several objectives: concepts, dominance, sorting into fronts, crowding distance
 /// [Deb, Pratap, Agarwal, Meyarivan 2002]. One point dominates another if it is nowhere worse and somewhere better.
 
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace panto {
 
-/// Several values to make small. It may throw or return NaN: that point is then worse than every other.
+/// Several values to minimize. It may throw or return NaN; that point is then worse than all others.
 template <class F>
 concept MultiObjective = requires(const F& f, const Parameters& x, Parameters& values) {
     { f.objectives() } -> std::convertible_to<int>;  ///< how many
@@ -31,13 +31,13 @@ concept ConstrainedMultiObjective = requires(const F& f, const Parameters& x, Pa
 
 namespace opt {
 
-/// A point and how good it is.
+/// A point and its quality.
 struct Individual {
     Parameters x = {};
     Parameters objectives = {};
     double violation = 0.0;  ///< sum of the positive constraints; infinite if the point has no value
     int rank = 0;            ///< 0: dominated by none
-    double crowding = 0.0;   ///< larger: lonelier in its front
+    double crowding = 0.0;   ///< larger: more isolated in its front
     std::string failure{};   ///< why it has no value; empty if it has
 
     [[nodiscard]] bool feasible() const noexcept { return violation <= 0.0; }
@@ -112,8 +112,8 @@ inline void set_crowding(std::vector<Individual>& all, std::vector<std::size_t> 
     return front;
 }
 
-/// Computes objectives and violation at `point.x`. A model that throws, says that it is not usable or gives no finite
-/// number leaves them infinite and its words in `failure`.
+/// Computes objectives and violation at `point.x`. A model that throws, says that it is not usable or gives a value
+/// that is not finite leaves them infinite and its message in `failure`.
 template <class F>
     requires MultiObjective<F> || ConstrainedMultiObjective<F>
 void evaluate(const F& f, Individual& point) {

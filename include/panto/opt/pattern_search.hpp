@@ -2,8 +2,8 @@
 /// @file
 /// Generalized pattern search [Torczon 1997] for objectives without derivatives: poll x + m e_1, x - m e_1, x + m e_2,
 /// ... and go to the first that is strictly better. The mesh m doubles after a success, is halved after a full poll
-/// without one, and the search ends when it is finer than asked for. Polls that leave the box end on its face. A valley
-/// oblique to the axes can stop it far from its bottom: the status is that of a look at the curvatures where it ends.
+/// without one, and the search ends when it is finer than the tolerance. Polls that leave the box end on its face. In a
+/// valley oblique to the axes it can stop far from the bottom; the status follows from the curvatures where it stops.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Simulated annealing in a box: one parameter at a time is moved at random, a worse value is kept with probability
+/// Simulated annealing in a box: one parameter at a time is moved at random, a worse value is accepted with probability
 /// exp(-increase / temperature), the temperature falls from stage to stage. The reach of every parameter is adapted so
-/// that about half of its moves are kept [Corana, Marchesi, Martini, Ridella 1987]; moves are drawn from Cauchy's
+/// that about half of its moves are accepted [Corana, Marchesi, Martini, Ridella 1987]; moves are drawn from Cauchy's
 /// distribution, whose rare long jumps still leave a valley when the reach has shrunk to its size [Szu, Hartley 1987].
 
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Residuals as an objective, for optimizers that do not know least squares: r'r, with the gradient 2 J'r where the
-/// residuals bring their Jacobian.
+/// Residuals as an objective, for optimizers without least squares: r'r, with the gradient 2 J'r if the
+/// residuals have a Jacobian.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace panto::opt {
 
-/// Keeps a reference. Points whose residuals are not usable, or none, have the value NaN.
+/// Keeps a reference. Points without usable residuals have the value NaN.
 template <LeastSquares F>
 class SumOfSquares {
   public:

@@ -17,10 +17,9 @@ struct TrustRegionParams {
     double first_radius = 1.0;  ///< in units of `scale`
     Parameters scale{};         ///< unit of every parameter; empty: 1 for all
     int iteration_limit = 2000;
-    double gradient_tolerance =
-        1e-8;  ///< look whether this is the minimum when no entry of the projected gradient is larger
-    double step_tolerance = 1e-14;  ///< stop when the radius is below
-    Parameters typical{};           ///< sizes of the parameters, for differences where one is near 0; empty: found
+    double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
+    double step_tolerance = 1e-14;     ///< stop when the radius is below
+    Parameters typical{};              ///< sizes of the parameters, for differences where one is near 0; empty: found
     Observer observer{};
 };
 
@@ -130,8 +129,8 @@ template <Objective F>
         ++best.iterations;
         const double value = detail::value_of(f, x, best);
         const double ratio = is_finite(value) && predicted > 0.0 ? (best.value - value) / predicted : -Bounds::infinite;
-        // A point where the model is wrong out of all proportion says nothing about the curvature here: what it would
-        // teach drowns all that is known. Nearer points that are not taken teach as well as those that are.
+        // A point where the model is grossly wrong carries no information about the curvature here, and its update
+        // would destroy the model. Rejected points nearby update it just like accepted ones.
         const bool near = ratio > -10.0 && gradient.at(x, value, g_new);
         if (near) {
             const Parameters miss = g_new - g - B * moved;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A fingerprint of everything the results of a study depend on, so that a journal is never taken up by another study:
-/// FNV-1a with 64 bits, the same on every machine. Not a protection against forgery.
+/// A fingerprint of everything the results of a study depend on, so that a journal is never continued by another study:
+/// FNV-1a with 64 bits, the same on every machine. Not cryptographic.
 
 #pragma once
 
@@ -59,7 +59,7 @@ class Hash {
 
     [[nodiscard]] std::uint64_t value() const { return hash_; }
 
-    /// As it stands in journals and messages.
+    /// The form in journals and messages.
     [[nodiscard]] std::string digits() const { return digits(hash_); }
     [[nodiscard]] static std::string digits(std::uint64_t hash) {
         std::string text(16, '0');

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The memory of a study: a text file to which one line is appended for every finished evaluation, so that a study that
-/// was killed goes on where it was.
+/// The memory of a study: a text file to which one line is appended for every finished evaluation, so that a killed
+/// study continues where it stopped.
 ///
-/// Each line goes out in one write(). What has been written survives the end of the process, whatever ended it; the
-/// computer may lose what came after the last fdatasync(), which is made every `sync_every` seconds. A line that was
-/// cut off or damaged does not match its checksum: it is dropped, and that evaluation is made once more. (POSIX)
+/// Each line is written by one write() and survives the end of the process, whatever ends it. A crash of the
+/// computer may lose the lines after the last fdatasync(), which is called every `sync_every` seconds. An incomplete or
+/// damaged line does not match its checksum: it is ignored, and that evaluation is repeated. (POSIX)
 
 #pragma once
 
@@ -36,7 +36,7 @@ namespace panto::study {
 class Journal {
   public:
     /// Opens or begins the journal and reads what is there. Only one study at a time may use it.
-    /// @param sync_every  s; 0: after every evaluation; infinite: never, the system writes when it likes
+    /// @param sync_every  s; 0: after every evaluation; infinite: never, the system decides
     /// @throws SetupError naming the file if it cannot be used, is something else, or belongs to another study: other
     /// inputs, sizes, name, or another version of panto, whose results may differ.
     Journal(const std::filesystem::path& file, const Description& study, double sync_every = 1.0)
@@ -87,10 +87,10 @@ class Journal {
         if (dirty_ && is_finite(sync_every_)) ::fdatasync(file_.fd);
     }
 
-    /// What was there, by index; of several lines about one evaluation the last counts.
+    /// The entries found, by index; of several lines for one evaluation the last counts.
     [[nodiscard]] std::vector<std::optional<Outcome>>& known() { return known_; }
 
-    /// Lines that were cut off or damaged.
+    /// Number of incomplete or damaged lines.
     [[nodiscard]] std::size_t damaged() const { return damaged_; }
 
     /// @throws SetupError naming the file if it cannot be written. What was appended before stays good.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Evaluations on several machines or processes, by MPI. Every process runs the same program up to the study; process 0
-/// keeps the results and evaluates as well; whoever is free gets the next index. Waiting costs no core: everybody
-/// sleeps between looks. Link panto::study_mpi and start with mpirun; without it, this is one process.
+/// keeps the results and evaluates as well; a free process gets the next index. Waiting processes sleep
+/// between polls. Link panto::study_mpi and start with mpirun; without it, this is one process.
 ///
 /// Numbers have the same bits on machines that compute alike: same program, same mathematical library, processors that
 /// library treats the same. If a process dies, mpirun ends the others; the journal has what was done.
@@ -33,7 +33,7 @@ namespace panto::study {
 
 class Mpi {
   public:
-    /// Starts MPI if nobody has, and then ends it in the destructor: one such object for a whole program.
+    /// Starts MPI if it is not running, and then ends it in the destructor: use one object for a whole program.
     /// @throws SetupError if MPI was started without support for threads.
     explicit Mpi(MPI_Comm world = MPI_COMM_WORLD) {
         int running = 0, level = MPI_THREAD_SINGLE;
@@ -97,7 +97,7 @@ class Mpi {
     static constexpr std::uint64_t no_more = UINT64_MAX;
     static constexpr std::chrono::microseconds shortest_sleep{20}, longest_sleep{200};
 
-    /// What is to be done next and what came out.
+    /// The next index, and the result.
     struct Handout {
         std::span<const std::size_t> pending;
         const Take& take;
@@ -146,7 +146,7 @@ class Mpi {
             changed_.notify_all();
         }
 
-        /// What has been done, after waiting for it a little.
+        /// The finished evaluations, after a short wait.
         std::optional<Record> done(std::chrono::microseconds patience) {
             std::unique_lock lock(mutex_);
             changed_.wait_for(lock, patience, [&] { return result_.has_value(); });

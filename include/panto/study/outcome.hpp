@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What became of one evaluation: its numbers, or the reason why there are none. A failure is a result like any other;
-/// it never ends a study.
+/// The outcome of one evaluation: its numbers, or the reason why there are none. A failure is a result like any other
+/// and never ends a study.
 
 #pragma once
 
@@ -22,7 +22,7 @@ namespace panto::study {
 
 struct Outcome {
     std::vector<double> values = {};  ///< all finite; all NaN if the evaluation failed or was not made
-    std::string reason = {};          ///< in one line; empty if all is well
+    std::string reason = {};          ///< in one line; empty on success
 
     [[nodiscard]] bool ok() const { return reason.empty(); }
 
@@ -39,7 +39,8 @@ struct Outcome {
 };
 
 /// What a study evaluates: f(i) gives a number, or a vector of them (std::vector, std::array, of Eigen). It may throw
-/// or return NaN. It is called on any thread, several at a time, so that it changes nothing that others see.
+/// or return NaN. It is called on any thread, several at a time, so it must not change
+/// shared data.
 template <class F>
 concept Evaluation =
     std::invocable<const F&, std::size_t> &&
@@ -48,7 +49,7 @@ concept Evaluation =
         { f(i).size() } -> std::convertible_to<std::size_t>;
     });
 
-/// f(i) with everything that can go wrong turned into a reason: an exception, a number that is not finite, a number of
+/// f(i), with every failure turned into a reason: an exception, a number that is not finite, a number of
 /// outputs that is not `outputs`.
 template <Evaluation F>
 [[nodiscard]] Outcome attempt(const F& f, std::size_t i, std::size_t outputs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far a study is and how long it will still take, for whoever watches.
+/// The progress of a study and the time left.
 
 #pragma once
 
@@ -29,7 +29,8 @@ struct Progress {
     const Outcome& outcome;   ///< and what became of it
 };
 
-/// Told of every finished evaluation, where results are kept, one at a time: true goes on, false begins no more.
+/// Called for every finished evaluation, one at a time, by the process that keeps the results: true continues, false
+/// begins no further evaluation.
 using Observer = std::function<bool(const Progress&)>;
 
 /// "[#####---------------]  25 %  25 of 100  1 failed  12 s left"
@@ -41,7 +42,7 @@ using Observer = std::function<bool(const Progress&)>;
     text += " " + std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
             std::to_string(p.done) + " of " + std::to_string(p.count);
     if (p.failed) text += "  " + std::to_string(p.failed) + " failed";
-    const double left = std::clamp(p.left, 0.0, 1e9);  // nobody waits longer
+    const double left = std::clamp(p.left, 0.0, 1e9);  // keeps the line short
     if (left < 120.0) return text + "  " + fixed_point(left, 0) + " s left";
     if (left < 7200.0) return text + "  " + std::to_string(static_cast<long>(left / 60.0 + 0.5)) + " min left";
     const long minutes = static_cast<long>(left / 60.0);
@@ -49,7 +50,7 @@ using Observer = std::function<bool(const Progress&)>;
            std::to_string(minutes % 60) + " min left";
 }
 
-/// An Observer for people: a bar on a terminal, ten times a second at most, and a line every tenth elsewhere. Give it
+/// An Observer that prints: on a terminal a bar, at most ten times a second, elsewhere a line every tenth. Pass it
 /// by std::ref.
 class ProgressBar {
   public:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What quasi-Newton and conjugate-gradient methods share: an active set for the box, and a line search for the strong
-/// Wolfe conditions [Nocedal, Wright, Numerical Optimization, algorithms 3.5 and 3.6] up to the first bound in the way.
+/// The common part of quasi-Newton and conjugate-gradient methods: an active set for the box, and a line search for the
+/// strong Wolfe conditions [Nocedal, Wright, Numerical Optimization, algorithms 3.5 and 3.6] up to the first bound in
+/// the way.
 
 #pragma once
 
@@ -12,10 +13,9 @@ namespace panto::opt {
 struct DescentParams {
     Bounds bounds{};
     int iteration_limit = 1000;
-    double gradient_tolerance =
-        1e-8;  ///< look whether this is the minimum when no entry of the projected gradient is larger
-    double value_tolerance = 1e-15;  ///< stop when ten steps together gain less than this part of the value
-    Parameters typical{};            ///< sizes of the parameters, for differences where one is near 0; empty: found
+    double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
+    double value_tolerance = 1e-15;    ///< stop when ten steps together lower the value by less than this part of it
+    Parameters typical{};              ///< sizes of the parameters, for differences where one is near 0; empty: found
     Observer observer{};
 };
 

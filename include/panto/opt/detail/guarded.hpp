@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Objectives asked for their value, with everything that is not a number turned into plus infinity.
+/// Evaluates objectives and turns every value that is not finite into plus infinity.
 
 #pragma once
 
@@ -32,10 +32,10 @@ inline Minimum finish(Minimum& best, Status status, std::string_view reason) {
     return best;
 }
 
-/// The answer of a search whose start has no value; `best.reason` holds why.
+/// The result of a search whose start has no value; `best.reason` holds why.
 inline Minimum lost(Minimum& best) { return finish(best, Status::not_finite, "at the start " + best.reason); }
 
-/// Asks the observer; no observer means go on.
+/// Calls the observer; without one the search continues.
 inline bool go_on(const Observer& observer, const Minimum& best, int iteration_limit) {
     return !observer || observer({best.iterations, iteration_limit, best.evaluations, best.value, best.x});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a point promises: how far a quadratic model of the objective, from differences at the point itself, could still
-/// fall inside the box. Searches that stop ask it whether they are at a minimum, whatever made them stop.
+/// The decrease still possible at a point: how far a quadratic model of the objective, from differences at the point
+/// itself, can fall inside the box. Searches use it when they stop to decide whether they are at a minimum.
 
 #pragma once
 
@@ -207,7 +207,7 @@ bool is_minimum(const F& f, const Bounds& box, const Gradient<F>& gradient, Mini
     return settled(ahead, best.value, Parameters((DifferentiableObjective<F> ? 1e-8 : 1e-5) * lengths));
 }
 
-/// The reason of a search that stopped where more was to be had.
+/// The reason of a search that stopped where a decrease is still possible.
 inline std::string unfinished(std::string_view stopped, const Outlook& out) {
     std::string text(stopped);
     if (!out.known) return text + ", but whether this is a minimum cannot be said";
