@@ -372,7 +372,7 @@ elseif(STEP STREQUAL "refuse")
     check_refused("beam.csv --problem beam --length 0.4 --mass-per-length 0.12 --damping 0.4 --sensor-beam 0.14"
                   "--bending-stiffness: is missing")
     check_refused("--substeps 0" "--substeps")
-    check_refused("--noise -1" "noise is -1")
+    check_refused("--noise -1" "noise must be finite and >= 0")
   elseif(EXAMPLE STREQUAL "sensitivity_study")
     check_refused("--seed -1" "--seed")
     check_refused("--seed 18446744073709551616" "--seed: is '18446744073709551616', must be")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A bump on a wire with one clamped and one transparent end: the clamped end reflects it, the other lets it out.
 #include <panto/wave/march.hpp>
+#include <panto/wave/supports.hpp>
 #include <panto/wave/transparent.hpp>
 
 #include "plot.hpp"

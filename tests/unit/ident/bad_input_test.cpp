@@ -210,8 +210,7 @@ TEST_CASE("a fit that leaves more than noise, or lies on a bound, is said to be 
 TEST_CASE("a candidate whose sensitivities are no numbers is named") {
     const Mat good = Mat::Identity(3, 2);
     const Candidate here{"here", good}, broken{"broken", nan * good}, empty{"empty", Mat()};
-    CHECK(
-        says(message([&] { (void)place({here, broken}, {}); }), "candidate 'broken' must be finite, got nan"));
+    CHECK(says(message([&] { (void)place({here, broken}, {}); }), "candidate 'broken' must be finite, got nan"));
     CHECK(says(message([&] { (void)place({empty}, {}); }), "candidate 'empty' has a sensitivity without columns"));
     CHECK(says(message([&] { (void)place({here}, {.scale = Eigen::Vector2d(1.0, 0.0)}); }),
                "an entry of scale must be finite and > 0, got 0"));
