@@ -43,11 +43,11 @@ void validate(const StateSpace& s, const char* where) {
             "the sizes of A (", s.A.rows(), " by ", s.A.cols(), "), B (", s.B.rows(), " by ", s.B.cols(), "), C (",
             s.C.rows(), " by ", s.C.cols(), ") and D (", ny, " by ", nu, ") must agree");
     require(nu > 0 && ny > 0, where, "a system needs at least one input and one output");
-    const auto finite = [where](const Eigen::MatrixXd& M, const char* name) {
+    const auto all_finite = [where](const Eigen::MatrixXd& M, const char* name) {
         for (Eigen::Index j = 0; j < M.cols(); ++j)
             for (Eigen::Index i = 0; i < M.rows(); ++i) require_finite(M(i, j), where, name, "(", i, ",", j, ")");
     };
-    finite(s.A, "A"), finite(s.B, "B"), finite(s.C, "C"), finite(s.D, "D");
+    all_finite(s.A, "A"), all_finite(s.B, "B"), all_finite(s.C, "C"), all_finite(s.D, "D");
     require(is_finite(s.dt) && s.dt >= 0.0, where, "dt must be finite and >= 0, got ", s.dt);
 }
 
