@@ -234,7 +234,7 @@ class Kalman {
     template <class Row>
     void take_in(const Row& c, double y, double r) noexcept {
         PC_.noalias() = P_new_ * c.transpose();
-        const double known = c.dot(PC_), variance = known + noise_[i];
+        const double known = c.dot(PC_), variance = known + r;
         // An exact reading of something already known exactly: its remaining variance is rounding.
         const double before = c.cwiseAbs2().dot(P_.diagonal());
         if (!(variance > 0.0) || (r == 0.0 && known <= 1e-14 * before)) return;
