@@ -10,6 +10,7 @@
 #include <panto/interaction/error_index.hpp>
 #include <panto/interaction/filter.hpp>
 #include <panto/interaction/interaction_mass.hpp>
+#include <panto/interaction/observation.hpp>
 #include <panto/interaction/policies.hpp>
 #include <panto/interaction/record.hpp>
 #include <panto/interaction/simulate.hpp>

@@ -15,7 +15,6 @@
 #include <panto/io/json_object.hpp>
 #include <panto/io/loop_record.hpp>
 #include <panto/io/machine.hpp>
-#include <panto/io/observation.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/pantograph_json.hpp>
@@ -25,9 +24,11 @@
 #include <panto/io/result_folder.hpp>
 #include <panto/io/results_table.hpp>
 #include <panto/io/run_csv.hpp>
+#include <panto/io/run_plan.hpp>
 #include <panto/io/run_record.hpp>
 #include <panto/io/section_json.hpp>
+#include <panto/io/session.hpp>
+#include <panto/io/simulate.hpp>
 #include <panto/io/spool.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/io/summary_json.hpp>
-#include <panto/io/timed_cycle.hpp>

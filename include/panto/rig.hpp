@@ -19,4 +19,5 @@
 #include <panto/rig/run.hpp>
 #include <panto/rig/sensor_ref.hpp>
 #include <panto/rig/simulated.hpp>
+#include <panto/rig/timed_cycle.hpp>
 #include <panto/rig/wait.hpp>

@@ -38,6 +38,8 @@ refuse "$work/headers" '^using namespace' 'using namespace in a header'
 refuse "$work/headers" '^ *# *define' 'a macro in a header'
 grep -vE '^tests/' "$work/sources" >"$work/shipped" || true
 refuse "$work/shipped" 'sys''tem_clock' 'only the steady clock: a system clock may step back'
+grep -E '^include/panto/io/' "$work/headers" | grep -vE '(_json|json_object|comparison)\.hpp$' >"$work/without_json" || true
+refuse "$work/without_json" '^ *# *include *<(nlohmann|panto/io/(.*json.*|comparison)\.hpp)' 'JSON where it is not needed'
 refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
 refuse "$work/shipped" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'

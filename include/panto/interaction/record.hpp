@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a run for evaluation: the contact force along the track, and the motion of the wire.
+/// The record of a run for evaluation: the contact force along the track, the motion of the wire and its droppers.
+/// Simulations and closed loops keep the same record.
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace panto::interaction {
@@ -21,6 +23,25 @@ struct ForceRecord {
     std::vector<double> force = {};             ///< N, contact force, not filtered; 0 means no contact
     std::vector<double> height = {};            ///< m, of the contact point, upward from the nominal wire height
     std::vector<SupportHistory> supports = {};  ///< may be empty
+};
+
+/// Tension of a dropper over a run, and how long it was slack.
+struct DropperRecord {
+    double position = 0.0;         ///< m
+    double static_force = 0.0;     ///< N
+    double smallest = 0.0;         ///< N
+    double largest = 0.0;          ///< N
+    std::int64_t slack_steps = 0;  ///< samples in which it was slack
+    double slack_time = 0.0;       ///< s, of these samples
+    int slack_count = 0;           ///< how often it went slack
+};
+
+/// The record of a run. Sample k is the state at time k dt after the start; the start itself is sample 0.
+struct SimulationRecord {
+    ForceRecord contact = {};  ///< force, position, wire height; uplift at every inner support the engine shows
+    std::vector<DropperRecord> droppers = {};  ///< that the engine shows
+    std::vector<int> slack_droppers = {};      ///< how many are slack at the same time, one value per sample
+    std::int64_t unconverged_steps = 0;        ///< steps in which an iteration ran out; 0 in a sound run
 };
 
 }  // namespace panto::interaction

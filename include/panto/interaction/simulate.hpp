@@ -15,16 +15,19 @@
 #include <panto/element/contact.hpp>
 #include <panto/interaction/concepts.hpp>
 #include <panto/interaction/interaction_mass.hpp>
+#include <panto/interaction/observation.hpp>
 #include <panto/interaction/record.hpp>
 #include <panto/interaction/stability.hpp>
 #include <panto/pantograph/lumped.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace panto::interaction {
@@ -58,23 +61,6 @@ struct SimulationParams {
     double end = 0.0;              ///< m, where the run stops; the last step ends on the line
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
-};
-
-/// Smallest tension of a dropper over a run and how often it was slack.
-struct DropperRecord {
-    double position = 0.0;      ///< m
-    double static_force = 0.0;  ///< N
-    double smallest = 0.0;      ///< N
-    double largest = 0.0;       ///< N
-    std::int64_t slack_steps = 0;
-};
-
-/// The record of a run. Sample k is the state at time k dt after the start; the start itself is sample 0.
-struct SimulationRecord {
-    ForceRecord contact = {};  ///< force, position, wire height; uplift at every inner support the engine shows
-    std::vector<DropperRecord> droppers = {};  ///< that the engine shows
-    std::vector<int> slack_droppers = {};      ///< how many are slack at the same time, one value per sample
-    std::int64_t unconverged_steps = 0;        ///< steps in which an iteration ran out; 0 in a sound run
 };
 
 /// A run, step by step. It holds a reference to the engine, which must be at its start.
@@ -241,6 +227,33 @@ class Simulation {
     double force_ = 0.0, wire_height_ = 0.0, wire_rate_ = 0.0;
 };
 
+/// What whoever watches a run is told after each step.
+struct SimulationStep {
+    Status status = Status::ok;
+    std::chrono::nanoseconds took{0};  ///< on the real clock
+};
+
+/// Runs to the end, to a step that is not usable, or until `watch(step)` returns false, and says which: ok, the status
+/// of that step, or stopped_by_user. `seen` gets the start and every step, the last one included, before `watch` is
+/// called.
+template <CoupledCatenary Engine, class Watch>
+    requires std::predicate<Watch&, const SimulationStep&>
+Status run(Simulation<Engine>& simulation, Observation<Engine>& seen, Watch&& watch) {
+    using clock = std::chrono::steady_clock;
+    seen.sample(simulation.contact_force());
+    while (!simulation.finished()) {
+        const auto began = clock::now();
+        const Status status = simulation.step();
+        const std::chrono::nanoseconds took = clock::now() - began;
+        seen.sample(simulation.contact_force());
+        seen.record().unconverged_steps += usable(status) && status != Status::ok;
+        const bool go_on = watch(SimulationStep{status, took});
+        if (!usable(status)) return status;
+        if (!go_on) return Status::stopped_by_user;
+    }
+    return Status::ok;
+}
+
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
 /// @throws SetupError as Simulation does, if the engine never comes to the end, or if the run breaks down.
 template <CoupledCatenary Engine, class Progress>
@@ -248,47 +261,18 @@ template <CoupledCatenary Engine, class Progress>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
     constexpr const char* where = "interaction::simulate";
     constexpr double most_steps = 1e8;
-    Simulation<Engine> run(engine, p);
+    Simulation<Engine> simulation(engine, p);
     const double furthest = engine.position_after(most_steps * engine.dt());
     require(furthest >= p.end, where, "the contact stands at ", furthest, " m after ", most_steps, " steps of ",
             1e3 * engine.dt(), " ms, which must reach the end, ", p.end, " m: the train is too slow, or stops before");
-    SimulationRecord record;
-    if constexpr (ShowsSupports<Engine>)
-        for (const double position : engine.supports()) record.contact.supports.push_back({.position = position});
-    if constexpr (ShowsDroppers<Engine>)
-        for (const auto& d : engine.droppers())
-            record.droppers.push_back({d.position, d.static_force, d.static_force, d.static_force});
-    const auto sample = [&] {
-        record.contact.time.push_back(engine.time());
-        record.contact.position.push_back(engine.position());
-        record.contact.force.push_back(run.contact_force());
-        record.contact.height.push_back(engine.wire().height);
-        if constexpr (ShowsSupports<Engine>)
-            for (std::size_t s = 0; s < record.contact.supports.size(); ++s)
-                record.contact.supports[s].uplift.push_back(engine.support_uplift(s));
-        int slack = 0;
-        if constexpr (ShowsDroppers<Engine>)
-            for (std::size_t j = 0; j < record.droppers.size(); ++j) {
-                const double tension = engine.dropper_force(j);
-                DropperRecord& d = record.droppers[j];
-                d.smallest = std::min(d.smallest, tension);
-                d.largest = std::max(d.largest, tension);
-                d.slack_steps += tension <= 0.0;
-                slack += tension <= 0.0;
-            }
-        record.slack_droppers.push_back(slack);
-    };
-    sample();
-    while (!run.finished()) {
-        const Status status = run.step();
-        if (!usable(status))
-            throw SetupError("interaction::simulate: the run broke down at " + shown(engine.position()) + " m (" +
-                             std::string(panto::name(status)) + "); the coupling is unstable for these parameters");
-        record.unconverged_steps += status != Status::ok;
-        sample();
-        if (!progress(engine.position())) break;
-    }
-    return record;
+    Observation<Engine> seen(engine, 0);  // makes room as it goes
+    const Status status = run(simulation, seen, [&](const SimulationStep& step) {
+        return !usable(step.status) || progress(engine.position());
+    });
+    if (!usable(status) && status != Status::stopped_by_user)
+        throw SetupError("interaction::simulate: the run broke down at " + shown(engine.position()) + " m (" +
+                         std::string(panto::name(status)) + "); the coupling is unstable for these parameters");
+    return std::move(seen.record());
 }
 
 /// Says in one sentence what is missing if a `progress` does not fit.

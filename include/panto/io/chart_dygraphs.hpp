@@ -9,7 +9,6 @@
 #include <panto/core/check.hpp>
 #include <panto/io/chart.hpp>
 #include <panto/io/file.hpp>
-#include <panto/io/json_object.hpp>
 
 #include <algorithm>
 #include <array>
@@ -59,12 +58,38 @@ struct Dygraphs {
 
 namespace detail {
 
-/// Text as a JavaScript string that cannot end the script element.
+/// Bytes of the UTF-8 character at the start of a text; 0 if there is none [Unicode, Table 3-7].
+[[nodiscard]] inline std::size_t character_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80u) return 1;
+    if (first >= 0xc2u && first <= 0xdfu) return follows(1) ? 2 : 0;
+    const bool narrow = (first == 0xe0u && second < 0xa0u) || (first == 0xedu && second > 0x9fu) ||
+                        (first == 0xf0u && second < 0x90u) || (first == 0xf4u && second > 0x8fu);
+    if (narrow || first < 0xe0u || first > 0xf4u || !follows(1) || !follows(2)) return 0;
+    if (first < 0xf0u) return 3;
+    return follows(3) ? 4 : 0;
+}
+
+/// Text as a JavaScript string that cannot end the script element. What is not UTF-8 becomes U+FFFD.
 [[nodiscard]] inline std::string js_text(std::string_view text) {
-    std::string out;
-    for (const char c : nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
-        out += c == '<' ? std::string("\\u003c") : std::string(1, c);
-    return out;
+    std::string out = "\"";
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = character_length(text.substr(i));
+        const char c = text[i];
+        if (length == 0) {
+            out += "\xef\xbf\xbd";
+        } else if (c == '"' || c == '\\') {
+            out.append("\\").append(1, c);
+        } else if (c == '<' || (c >= 0 && c < 0x20)) {
+            out.append("\\u00").append(1, "0123456789abcdef"[c >> 4]).append(1, "0123456789abcdef"[c & 0xf]);
+        } else {
+            out.append(text, i, length);
+        }
+        i += length == 0 ? 1 : length;
+    }
+    return out + "\"";
 }
 
 [[nodiscard]] inline const char* name_of(Tone tone) {

@@ -11,6 +11,7 @@
 #include <panto/io/summary_json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,11 +20,37 @@
 
 namespace panto::io {
 
-/// Series and summary of the run in `folder`. Read them before a new run replaces them.
+namespace detail {
+
+/// Figures of a summary that are compared.
+inline constexpr std::array<std::string_view, 15> compared{"speed_kmh",
+                                                           "mean_N",
+                                                           "sigma_0_20_N",
+                                                           "statistical_max_N",
+                                                           "statistical_min_N",
+                                                           "actual_max_N",
+                                                           "actual_min_N",
+                                                           "uplift_max_mm",
+                                                           "contact_loss_percent",
+                                                           "error_filtered_percent",
+                                                           "error_raw_percent",
+                                                           "position_error_rms_mm",
+                                                           "position_error_max_mm",
+                                                           "step_median_us",
+                                                           "step_p999_us"};
+
+[[nodiscard]] inline std::optional<double> figure(const nlohmann::json& summary, std::string_view name) {
+    const auto found = summary.find(name);
+    return found != summary.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+}  // namespace detail
+
+/// Series and figures of the run in `folder`. Read them before a new run replaces them.
 /// @throws SetupError naming the file that is missing, damaged or none of a run.
-[[nodiscard]] inline std::pair<OtherRun, nlohmann::json> read_other_run(const std::filesystem::path& folder) {
+[[nodiscard]] inline OtherRun read_other_run(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
-    nlohmann::json summary = parse_json(read_text(file), file.string());
+    const nlohmann::json summary = parse_json(read_text(file), file.string());
     const auto text = [&](const char* key) {
         const auto found = summary.is_object() ? summary.find(key) : summary.end();
         require(summary.is_object() && found != summary.end(), "file '" + file.string() + "'", key,
@@ -32,29 +59,21 @@ namespace panto::io {
     };
     OtherRun other;
     other.name = text("catenary") + " · " + text("pantograph") + " · " + text("speed_kmh") + " km/h · " + text("mode");
+    for (const std::string_view name : detail::compared)
+        other.figures.push_back({std::string(name), {}, detail::figure(summary, name)});
     const CsvTable series = read_csv(folder / "series.csv");
     other.position = series.column("position_m");
     const bool filtered = std::any_of(series.columns.begin(), series.columns.end(),
                                       [](const CsvColumn& c) { return c.name == "contact_force_filtered_N"; });
     other.force_filtered = series.column(filtered ? "contact_force_filtered_N" : "contact_force_N");
-    return {std::move(other), std::move(summary)};
+    return other;
 }
 
-/// Compares the other run with this one, figure by figure, after this one is evaluated.
-inline void compare_runs(RunRecord& run, const std::pair<OtherRun, nlohmann::json>& other) {
-    run.other = other.first;
-    const auto number = [](const nlohmann::json& value) {
-        return value.is_number() ? std::optional<double>(value.get<double>()) : std::nullopt;
-    };
+/// Puts the other run beside this one, figure by figure, once this one is evaluated.
+inline void compare_runs(RunRecord& run, OtherRun other) {
     const nlohmann::json here = summary_of(run);
-    for (const std::string_view name :
-         {"speed_kmh", "mean_N", "sigma_0_20_N", "statistical_max_N", "statistical_min_N", "actual_max_N",
-          "actual_min_N", "uplift_max_mm", "contact_loss_percent", "error_filtered_percent", "error_raw_percent",
-          "position_error_rms_mm", "position_error_max_mm", "step_median_us", "step_p999_us"}) {
-        const auto there = other.second.find(name);
-        run.other->figures.push_back({std::string(name), number(here.at(std::string(name))),
-                                      there == other.second.end() ? std::nullopt : number(*there)});
-    }
+    for (OtherRun::Figure& f : other.figures) f.here = detail::figure(here, f.name);
+    run.other = std::move(other);
 }
 
 }  // namespace panto::io

@@ -8,6 +8,7 @@
 #include <panto/interaction/criteria.hpp>
 #include <panto/interaction/error_index.hpp>
 #include <panto/interaction/filter.hpp>
+#include <panto/interaction/record.hpp>
 #include <panto/interaction/spectrum.hpp>
 #include <panto/interaction/statistics.hpp>
 #include <panto/io/run_record.hpp>
@@ -38,6 +39,19 @@ inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
         run.supports.push_back(
             {s.position, highest == s.uplift.end() ? std::nullopt : std::optional<double>(*highest)});
     }
+}
+
+/// The same, and what the droppers did.
+inline void add_series(RunRecord& run, const interaction::SimulationRecord& record,
+                       const interaction::EvaluationParams& evaluation) {
+    add_series(run, record.contact, evaluation);
+    run.droppers.clear();
+    for (const interaction::DropperRecord& d : record.droppers)
+        run.droppers.push_back({.position = d.position,
+                                .static_force = d.static_force,
+                                .minimum = d.smallest,
+                                .slack_count = d.slack_count,
+                                .slack_time = d.slack_time});
 }
 
 /// Adds the criteria to the table of results, and the limits of the statistical extremes to the plot.

@@ -5,13 +5,17 @@
 #pragma once
 
 #include <panto/interaction/record.hpp>
+#include <panto/io/csv.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/io/run_record.hpp>
 #include <panto/io/spool.hpp>
 #include <panto/rig/recorder.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace panto::io {
 
@@ -58,6 +62,41 @@ inline void align_readings(RunRecord& run, interaction::ForceRecord& record, con
         run.achieved_position.push_back(sample.achieved);
         run.reference_position.push_back(sample.reference);
     }
+}
+
+/// Ends a record on disk. What could not be written is in memory all the same.
+inline void note_incomplete(RunRecord& run, Spool& spool) {
+    if (const std::string trouble = spool.close(); !trouble.empty())
+        run.warnings.push_back(std::string(running_file) + " is not complete: " + trouble);
+}
+
+/// The log of a loop: every cycle as it was, nothing aligned, the faulty one included.
+[[nodiscard]] inline CsvTable cycles_of(const rig::Recorder& recorder) {
+    CsvTable table;
+    table.comments.emplace_back("every cycle of the loop; force and height of the strip as they were read in it");
+    std::string statuses = "status:";
+    for (int s = 0; s <= static_cast<int>(Status::not_running); ++s)
+        statuses.append(s > 0 ? ", " : " ").append(shown(s)).append(" ").append(name(static_cast<Status>(s)));
+    table.comments.push_back(statuses);
+    const auto add = [&](const char* name, auto&& quantity) {
+        CsvColumn& column = table.columns.emplace_back(CsvColumn{name, {}});
+        column.values.reserve(recorder.size());
+        for (const rig::CycleRecord& r : recorder) column.values.push_back(quantity(r));
+    };
+    const auto microseconds = [](std::chrono::nanoseconds t) { return 1e-3 * static_cast<double>(t.count()); };
+    add("time_s", [](const auto& r) { return r.exchange.time; });
+    add("status", [](const auto& r) { return static_cast<double>(r.status); });
+    add("strip_force_N", [](const auto& r) { return r.exchange.strip_force; });
+    add("strip_height_m", [](const auto& r) { return r.exchange.strip.height; });
+    add("wire_force_N", [](const auto& r) { return r.exchange.wire_force; });
+    add("wire_height_m", [](const auto& r) { return r.exchange.wire.height; });
+    add("reference_m", [](const auto& r) { return r.exchange.reference.height; });
+    add("command", [](const auto& r) { return r.exchange.command; });
+    add("energy_J", [](const auto& r) { return r.exchange.ledger.energy; });
+    add("momentum_Ns", [](const auto& r) { return r.exchange.ledger.momentum; });
+    add("late_us", [&](const auto& r) { return microseconds(r.late); });
+    add("step_us", [&](const auto& r) { return microseconds(r.step_time()); });
+    return table;
 }
 
 }  // namespace panto::io

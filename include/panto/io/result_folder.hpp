@@ -27,9 +27,9 @@
 
 namespace panto::io {
 
-/// The files of write_series, write_summary and write_report.
-inline constexpr std::array<std::string_view, 6> run_files{"summary.json", "series.csv",   "spectrum.csv",
-                                                           "droppers.csv", "supports.csv", "report.html"};
+/// The files of write_series, write_summary, write_report and Session::write.
+inline constexpr std::array<std::string_view, 7> run_files{"summary.json", "series.csv", "spectrum.csv", "droppers.csv",
+                                                           "supports.csv", "cycles.csv", "report.html"};
 
 /// The record of a run in progress, see Spool.
 inline constexpr std::string_view running_file = "running.csv";

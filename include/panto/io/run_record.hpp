@@ -113,6 +113,7 @@ struct RunRecord {
     std::string version = {};                                        ///< of the library
     std::string inputs_hash = {};                                    ///< fingerprint() of everything the run depends on
     std::string fault = {};                                          ///< why it ended early; empty if it did not
+    std::vector<std::string> warnings = {};                          ///< what went wrong and did not end it
     std::optional<std::int64_t> overruns = {};                       ///< steps that missed their deadline
     std::vector<std::pair<std::string, std::string>> metadata = {};  ///< further information for the reader, in order
 

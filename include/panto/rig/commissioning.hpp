@@ -37,6 +37,12 @@ struct TaredSensor {
         reading.value -= offset;
         return reading;
     }
+    /// s, where the sensor says it
+    [[nodiscard]] double dt() const noexcept
+        requires KnowsTimeStep<S>
+    {
+        return sensor.dt();
+    }
 };
 
 template <class S>

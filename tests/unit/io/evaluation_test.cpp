@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a run to what is shown of it: observation of an engine, figures beside their limits, comparison of runs.
+/// From a run to what is shown of it: droppers, figures beside their limits, comparison of runs.
 
-#include <panto/catenary/lines.hpp>
-#include <panto/catenary/realtime_engine.hpp>
-#include <panto/interaction/simulate.hpp>
+#include <panto/interaction/record.hpp>
 #include <panto/io/evaluation.hpp>
-#include <panto/io/observation.hpp>
-#include <panto/pantograph/presets.hpp>
-
-#include "allocations.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,47 +42,26 @@ const io::ResultRow& row(const io::RunRecord& run, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("Observing an engine gives what the simulation itself records") {
-    using Engine = catenary::RealTimeEngine<>;
-    const auto make = [] {
-        return Engine(catenary::FiniteElements<>(catenary::stitched_hil(4)), {.speed = 80.0, .start = 30.0});
-    };
-    const interaction::SimulationParams p{.pantograph = pantograph::preset("DSA380_HiL").params,
-                                          .uplift_force = 150.0,
-                                          .start = interaction::Start::loaded_equilibrium,
-                                          .end = 200.0};
-    Engine first = make();
-    const interaction::SimulationRecord expected = interaction::simulate(first, p);
-
-    Engine second = make();
-    interaction::Simulation<Engine> simulation(second, p);
-    io::Observation observation(second, 2000);
-    observation.sample(simulation.contact_force());
-    const auto allocated = test::allocations_in([&] {
-        while (!simulation.finished()) {
-            (void)simulation.step();
-            observation.sample(simulation.contact_force());
-        }
-    });
-    CHECK(allocated == 0);
-    const interaction::ForceRecord& seen = observation.record();
-    CHECK(seen.time == expected.contact.time);
-    CHECK(seen.force == expected.contact.force);
-    CHECK(seen.height == expected.contact.height);
-    REQUIRE(seen.supports.size() == 3);
-    for (std::size_t s = 0; s < 3; ++s) CHECK(seen.supports[s].uplift == expected.contact.supports[s].uplift);
-    int went_slack = 0;
-    REQUIRE(observation.droppers().size() == expected.droppers.size());
-    for (std::size_t j = 0; j < expected.droppers.size(); ++j) {
-        const io::DropperForce& d = observation.droppers()[j];
-        CHECK(d.static_force == expected.droppers[j].static_force);
-        CHECK(d.minimum == expected.droppers[j].smallest);
-        CHECK(d.slack_time == doctest::Approx(0.002 * static_cast<double>(expected.droppers[j].slack_steps)));
-        CHECK((d.slack_count > 0) == (expected.droppers[j].slack_steps > 0));
-        CHECK(d.slack_count <= expected.droppers[j].slack_steps);
-        went_slack += d.slack_count > 0;
-    }
-    CHECK(went_slack > 0);
+TEST_CASE("Droppers of a record are shown by their least force and how often they went slack") {
+    const interaction::SimulationRecord record{.contact = known_record(),
+                                               .droppers = {{.position = 5.0,
+                                                             .static_force = 120.0,
+                                                             .smallest = 0.0,
+                                                             .largest = 130.0,
+                                                             .slack_steps = 4,
+                                                             .slack_time = 0.02,
+                                                             .slack_count = 2}}};
+    io::RunRecord run{.speed = 10.0};
+    run.droppers.resize(3);  // of a former run
+    io::add_series(run, record, {.from = 20.0, .to = 80.0});
+    REQUIRE(run.droppers.size() == 1);
+    const io::DropperForce& d = run.droppers[0];
+    CHECK(d.position == 5.0);
+    CHECK(d.static_force == 120.0);
+    CHECK(d.minimum == 0.0);
+    CHECK(d.slack_count == 2);
+    CHECK(d.slack_time == 0.02);
+    CHECK(run.force_raw == record.contact.force);
 }
 
 TEST_CASE("Figures, limits and spectrum of a known force") {

@@ -12,21 +12,21 @@
 #include <chrono>
 #include <cstdint>
 
-namespace panto::io {
+namespace panto::rig {
 
 /// Holds a reference to the cycle; for rig::run.
 template <class CycleType>
 struct TimedCycle {
     CycleType& cycle;
     std::chrono::nanoseconds period = {};
-    rig::Histogram times{};
+    Histogram times{};
     std::int64_t overruns = 0;  ///< steps that took longer than the period
 
     Status start() noexcept { return cycle.start(); }
     Status stop(Status why) noexcept { return cycle.stop(why); }
     [[nodiscard]] const Exchange& exchange() const noexcept { return cycle.exchange(); }
     [[nodiscard]] double dt() const noexcept { return cycle.dt(); }  ///< s
-    [[nodiscard]] const rig::Fault& fault() const noexcept { return cycle.fault(); }
+    [[nodiscard]] const Fault& fault() const noexcept { return cycle.fault(); }
     [[nodiscard]] std::int64_t steps_on_line() const noexcept { return cycle.steps_on_line(); }
     template <class Mark>
     Status step(Mark mark) noexcept {
@@ -39,4 +39,4 @@ struct TimedCycle {
     }
 };
 
-}  // namespace panto::io
+}  // namespace panto::rig

@@ -1,75 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// The command line of panto_run: options in the units they are given in, and what each may be.
+// The command line of panto_run.
+#include "options.hpp"
 
-#pragma once
-
-#include <panto/core/check.hpp>
-#include <panto/core/names.hpp>
-#include <panto/interaction/filter.hpp>
 #include <panto/version.hpp>
 
-#include "option_values.hpp"
-#include "seed_option.hpp"
+#include "../option_values.hpp"
+#include "../seed_option.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace panto_run {
 
-/// What was asked for on the command line, in the units of the options.
-struct Options {
-    std::string catenary = "stitched_hil";
-    std::string pantograph = "DSA380_HiL";
-    double speed_kmh = 275.0;
-    std::string mode = "hil";
-    std::string controller = "lqg";
-    std::string engine = "realtime";
-    std::optional<double> duration;  // s
-    std::optional<double> distance;  // m
-    std::optional<double> start;     // m
-    std::vector<double> window;      // m, two of them
-    std::string filter = std::string(name(panto::interaction::ContactForceFilter::butterworth3_zero_phase_3db));
-    std::optional<double> static_force;  // N
-    std::optional<double> stiffness;     // N/m
-    std::optional<double> element;       // m
-    std::optional<double> dt_ms;
-    bool accept_unstable = false;
-    double force_noise = 1.0;         // N
-    double position_noise_mm = 0.01;  // mm
-    bool force_filter = false;
-    std::uint64_t seed = 1;
-    std::string out = "panto_results";
-    std::string compare;  // folder of another run
-    bool report = true;
-};
-
-inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
-inline constexpr std::array<std::string_view, 3> controllers{"lqg", "paper_lqg", "none"};
-inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"};
-
-/// Refuses a value outside of a range, in the unit of its option.
-inline void require_between(double value, double low, double high, const std::string& option, const std::string& unit) {
-    panto::require(value >= low && value <= high, "panto_run", option, " is ", value, " ", unit, ", must be from ", low,
-                   " to ", high, " ", unit);
-}
-
-inline void require_known(std::string_view kind, std::string_view name, std::span<const std::string_view> known) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-        throw panto::SetupError(panto::unknown_name("panto_run", kind, name, known));
-}
+namespace {
 
 /// Group of the options that only one mode has, as --help shows it.
-inline std::string only_with(const std::string& mode) { return "Only with --mode " + mode; }
+std::string only_with(const std::string& mode) { return "Only with --mode " + mode; }
 
-inline void add_options(CLI::App& app, Options& o) {
+void add_options(CLI::App& app, Options& o) {
     app.add_option("--catenary", o.catenary, "name or JSON file")->capture_default_str();
     app.add_option("--pantograph", o.pantograph, "name or JSON file")->capture_default_str();
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
@@ -107,13 +54,29 @@ inline void add_options(CLI::App& app, Options& o) {
         "the command line cannot be read.");
 }
 
-/// Refuses options that would do nothing.
-inline void require_options_of_mode(const CLI::App& app, const std::string& mode) {
+/// Why an option would do nothing; empty if each of them does something.
+std::string without_effect(const CLI::App& app, const std::string& mode) {
     for (const CLI::Option* option : app.get_options())
         for (const std::string_view other : modes)
-            panto::require(
-                option->count() == 0 || other == mode || option->get_group() != only_with(std::string(other)),
-                "panto_run", option->get_name(), " belongs to --mode ", other, ", but --mode is ", mode);
+            if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)))
+                return option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode;
+    return {};
+}
+
+}  // namespace
+
+std::variant<Options, int> parsed(int argc, char** argv) {
+    Options options;
+    CLI::App app("A pantograph under a virtual catenary: simulation or hardware-in-the-loop test on a simulated rig.");
+    add_options(app, options);
+    check_values(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e);
+    }
+    options.without_effect = without_effect(app, options.mode);
+    return options;
 }
 
 }  // namespace panto_run

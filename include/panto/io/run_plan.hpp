@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a run is told, once: the rig, the way, the force, what is evaluated. The line, the speed and the time step are
+/// those of the wire.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/core/bisect.hpp>
+#include <panto/core/check.hpp>
+#include <panto/interaction/interaction_mass.hpp>
+#include <panto/interaction/simulate.hpp>
+#include <panto/interaction/statistics.hpp>
+#include <panto/plant/rig.hpp>
+#include <panto/rig/commissioning_plan.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/run.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace panto::io {
+
+struct RunPlan {
+    plant::RigParams rig = {};   ///< a simulation takes pad and pantograph from it
+    double end = 0.0;            ///< m, where the run ends
+    double static_force = 70.0;  ///< N, with which the pantograph is pressed up: preload of a rig, uplift force
+    double ramp = 50.0;          ///< m, along which the wire takes up the force, with Start::at_datum
+    interaction::Start start = interaction::Start::at_datum;
+    interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
+    interaction::EvaluationParams evaluation = {};  ///< a window without length stands for the second half of the way
+    rig::CycleOptions cycle = {};
+    rig::Overrun overrun = rig::Overrun::stop;
+    rig::CommissioningPlan commissioning = {};  ///< but period, preload_force, stop_requested: those of the run
+    const std::atomic<bool>* stop_requested =
+        nullptr;  ///< set it from a signal handler or another thread to end the run
+};
+
+/// Time until the contact has come to a place on the track, s from now: exact at constant speed.
+/// @throws SetupError if it never comes there.
+template <TravellingContact Wire>
+[[nodiscard]] double time_until(const Wire& wire, double place) {
+    if constexpr (requires {
+                      { wire.speed() } -> std::convertible_to<double>;
+                  }) {
+        const double time = (place - wire.position()) / wire.speed();
+        if (std::fabs(wire.position_after(time) - place) <= 1e-9 * std::fabs(place)) return time;
+    }
+    const double longest = 1e8 * wire.dt();
+    const double furthest = wire.position_after(longest);
+    require(furthest >= place, "io::RunPlan", "the contact stands at ", furthest, " m after ", longest,
+            " s, which must reach ", place, " m: the train is too slow, or stops before");
+    return bisect([&](double time) { return wire.position_after(time) >= place; }, longest, 0.0).holds;
+}
+
+/// Steps of a run from where the wire stands to the end of the plan.
+template <TravellingContact Wire>
+[[nodiscard]] std::int64_t steps_of(const RunPlan& plan, const Wire& wire) {
+    return static_cast<std::int64_t>(std::ceil(time_until(wire, plan.end) / wire.dt() - 1e-9));
+}
+
+/// The plan with its window written out.
+/// @throws SetupError if the wire has left its start, or if it does not come to the end.
+template <TravellingContact Wire>
+[[nodiscard]] RunPlan completed(RunPlan plan, const Wire& wire) {
+    constexpr const char* where = "io::RunPlan";
+    require(wire.time() == 0.0, where, "the wire stands at ", wire.position(),
+            " m after steps of an earlier run; call its reset() first");
+    require_finite(plan.end, where, "end");
+    require(plan.end > wire.position(), where, "end is ", plan.end, " m, must be above the start, ", wire.position(),
+            " m");
+    (void)time_until(wire, plan.end);
+    require_not_negative(plan.static_force, where, "static_force");
+    require_not_negative(plan.ramp, where, "ramp");
+    if (plan.evaluation.from == plan.evaluation.to)
+        plan.evaluation.from = 0.5 * (wire.position() + plan.end), plan.evaluation.to = plan.end;
+    return plan;
+}
+
+/// The same passage without a rig: the pantograph on the pad, coupled implicitly with the wire.
+[[nodiscard]] inline interaction::SimulationParams simulation_of(const RunPlan& plan) {
+    const bool at_datum = plan.start == interaction::Start::at_datum;
+    return {.pantograph = plan.rig.pantograph,
+            .uplift_force = plan.static_force,
+            .contact_stiffness = plan.rig.pad_stiffness,
+            .start = plan.start,
+            .uplift_ramp = at_datum ? plan.ramp : 0.0,
+            .end = plan.end};
+}
+
+}  // namespace panto::io

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A test run on a rig from commissioning over the loop to report and files, for anybody's hardware: all parts are
+/// checked before anything moves, everything is recorded, and a run that ends early leaves complete files behind too.
+///
+///     Session session(plan, sensor, wire, controller, drive, clock);
+///     session.record_in(results);
+///     session.commission();
+///     session.run();
+///     session.evaluate();
+///     session.write(results);
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/core/check.hpp>
+#include <panto/interaction/observation.hpp>
+#include <panto/interaction/policies.hpp>
+#include <panto/interaction/simulate.hpp>
+#include <panto/io/csv.hpp>
+#include <panto/io/evaluation.hpp>
+#include <panto/io/loop_record.hpp>
+#include <panto/io/report.hpp>
+#include <panto/io/result_folder.hpp>
+#include <panto/io/run_csv.hpp>
+#include <panto/io/run_plan.hpp>
+#include <panto/io/run_record.hpp>
+#include <panto/io/simulate.hpp>
+#include <panto/io/spool.hpp>
+#include <panto/plant/rig.hpp>
+#include <panto/rig/commissioning.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/recorder.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/timed_cycle.hpp>
+#include <panto/version.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace panto::io {
+
+/// Borrows its parts: whoever creates them keeps them longer than the session. The loop runs on the tared sensor.
+template <ForceSensor S, CatenaryModel W, Controller C, Drive D, Clock K,
+          interaction::CouplingPolicy I = interaction::MassInteraction>
+    requires TravellingContact<W> && std::same_as<typename C::Command, PositionCommand> &&
+             std::same_as<typename D::Command, PositionCommand>
+class Session {
+  public:
+    /// Force and wire are coupled through the interaction mass of the plan.
+    /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
+    /// @throws SetupError if the plan makes no sense, could not be evaluated or carried out, or if a part is made for
+    /// another time step than the wire or another rig than that of the plan.
+    Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, RunRecord about = {})
+        : Session(plan, sensor, wire, controller, drive, clock,
+                  interaction::MassInteraction(
+                      {.mass = plan.mass, .ramp_time = time_until(wire, wire.position() + plan.ramp)}, wire.dt()),
+                  std::move(about)) {}
+
+    /// The same with another coupling between force and wire.
+    Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, I interaction,
+            RunRecord about = {})
+        : plan_(completed(plan, wire)),
+          steps_(steps_of(plan_, wire)),
+          sensor_{sensor},
+          wire_(wire),
+          drive_(drive),
+          clock_(clock),
+          cycle_(sensor_, wire, controller, drive, interaction, plan_.cycle),
+          record_(std::move(about)) {
+        constexpr const char* where = "io::Session";
+        plant::validate(plan_.rig, where);
+        if (!plan_.cycle.accept_other_rig) {
+            require_rig(controller, where, "the controller");
+            require_rig(drive, where, "the drive");
+        }
+        plan_.commissioning.period = period();
+        plan_.commissioning.preload_force = plan_.static_force;
+        plan_.commissioning.stop_requested = plan_.stop_requested;
+        const double delay = plan_.rig.reading_delay;
+        require(static_cast<double>(steps_) > delay, where, "the run has ", steps_, " steps, must be more than the ",
+                delay, " periods by which readings are late");
+        const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
+        require_evaluable(wire.position(), speed, wire.dt(), static_cast<std::size_t>(steps_) + 1 - this->delay(),
+                          plan_.evaluation);
+        record_.mode = "hil";
+        if (!(record_.speed > 0.0)) record_.speed = speed;
+        record_.version = std::string(panto::version);
+        if constexpr (requires { record_.catenary = wire.model().section().name; })
+            if (record_.catenary.empty()) record_.catenary = wire.model().section().name;
+        record_.sampling =
+            "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
+            " ms after the start (read " + std::to_string(this->delay()) +
+            " period later); wire height, reference and droppers at the same instant of the virtual line";
+    }
+
+    /// What is known of the run.
+    [[nodiscard]] RunRecord& record() noexcept { return record_; }
+    [[nodiscard]] const RunPlan& plan() const noexcept { return plan_; }
+    [[nodiscard]] std::chrono::nanoseconds period() const noexcept {
+        return std::chrono::nanoseconds(std::llround(1e9 * wire_.dt()));
+    }
+    /// Every cycle of the run.
+    [[nodiscard]] const rig::Recorder* cycles() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
+
+    /// The run will be recorded in running.csv of this folder while it goes on.
+    void record_in(const ResultFolder& results) { running_ = results.path() / running_file; }
+
+    /// Tare, approach, preload, sign check. `raise()` is called after the tare, to raise the pantograph. A failure
+    /// stops the drive and is the fault of the record; run() then does nothing.
+    /// @throws SetupError if the plan of the commissioning makes no sense.
+    template <std::invocable Raise>
+    rig::CommissioningReport commission(Raise&& raise) {
+        rig::Commissioning stages(sensor_, drive_, clock_, plan_.commissioning);
+        if (usable(stages.tare())) {
+            raise();
+            if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
+        }
+        ready_ = stages.report();
+        record_.metadata.emplace_back("preload", shown(ready_.preload) + " N");
+        record_.metadata.emplace_back("fall of the force in the sign check", shown(ready_.fall) + " N");
+        if (!usable(ready_.status))
+            record_.fault = "commissioning, " + std::string(name(ready_.stage)) + ": " + rig::describe(ready_.fault);
+        return ready_;
+    }
+    rig::CommissioningReport commission() {
+        return commission([] {});
+    }
+
+    /// The loop, from the start of the wire to the end of the plan. `watch(record)` is called in every cycle, inside
+    /// its time budget. A run that ends early has its reason in record().fault. Call it once.
+    /// @throws SetupError if the record on disk cannot be begun; nothing has moved then.
+    template <std::invocable<const rig::CycleRecord&> Watch>
+    rig::Report run(Watch&& watch) {
+        rig::Report report{.status = ready_.status, .fault = ready_.fault};
+        if (!usable(ready_.status)) return report;
+        const rig::Schedule schedule{.period = period(),
+                                     .duration = std::min(steps_, cycle_.steps_on_line()) * period(),
+                                     .overrun = plan_.overrun,
+                                     .stop_requested = plan_.stop_requested};
+        const rig::Recorder& cycles = recorder_.emplace(schedule);
+        rig::TimedCycle<Loop> timed{cycle_, period()};
+        interaction::Observation<W> seen(wire_, static_cast<std::size_t>(steps_) + 1);
+        interaction::SimulationRecord& record = seen.record();
+        std::optional<Spool> spool;
+        if (!running_.empty()) spool.emplace(running_, spool_head(record_, true), static_cast<std::size_t>(steps_) + 1);
+        wire_.reset();
+        seen.sample(0.0);
+        report = rig::run(timed, clock_, schedule, [&](const rig::CycleRecord& r) noexcept {
+            (*recorder_)(r);
+            seen.sample(r.exchange.wire_force);
+            if (spool) append_complete(*spool, record.contact, cycles, delay());
+            watch(r);
+        });
+        if (spool) note_incomplete(record_, *spool);
+        align_readings(record_, record.contact, cycles, delay());
+        record_.step_times = step_times_of(timed.times, wire_.dt());
+        record_.overruns = timed.overruns;
+        add_series(record_, record, plan_.evaluation);
+        contact_ = std::move(record.contact);
+        if (!usable(report.status)) record_.fault = report.explanation() + ", at " + shown(wire_.position()) + " m";
+        return report;
+    }
+    rig::Report run() {
+        return run([](const rig::CycleRecord&) noexcept {});
+    }
+
+    /// Figures of merit, and how far the drive was from its reference. Nothing for a run that ended early.
+    void evaluate() {
+        if (figures()) add_position_error(record_, plan_.evaluation);
+    }
+
+    /// The same, and beside it the simulation that the run should have been like.
+    void evaluate_beside_simulation() {
+        if (!figures()) return;
+        wire_.reset();
+        RunRecord ideal;
+        const auto reference = simulate(ideal, wire_, plan_, {}, [](const interaction::SimulationStep&) {});
+        if (ideal.fault.empty()) compare_or_say_why(record_, reference.contact, plan_.evaluation);
+        if (!ideal.fault.empty())
+            record_.results.push_back(
+                {"error index", {}, "%", {}, {}, "not compared, the simulation ended: " + ideal.fault});
+        add_position_error(record_, plan_.evaluation);
+    }
+
+    /// Series, log of the cycles and, where asked for, the report take the place of former results.
+    /// @throws SetupError naming the file that cannot be written.
+    void write(ResultFolder& results, bool report = true) const {
+        write_series(results.fresh(), record_);
+        if (recorder_) write_csv(results.fresh() / "cycles.csv", cycles_of(*recorder_));
+        if (report) write_report(results.fresh(), record_);
+        results.swap_in();
+    }
+
+  private:
+    using Loop = rig::Cycle<rig::TaredSensor<S>, W, C, D, I>;
+
+    template <class Part>
+    void require_rig(const Part& part, const char* where, const char* what) const {
+        if constexpr (plant::KnowsRig<Part>) {
+            const std::string_view other = plant::difference(part.rig_params(), plan_.rig);
+            require(other.empty(), where, what, " is made for another rig than that of the plan: ", other,
+                    " differs; make it for plan.rig, or set cycle.accept_other_rig");
+        }
+    }
+
+    /// Whole periods by which readings are late.
+    [[nodiscard]] std::size_t delay() const noexcept { return static_cast<std::size_t>(plan_.rig.reading_delay); }
+
+    [[nodiscard]] bool figures() {
+        if (!record_.fault.empty()) return false;
+        return evaluate_or_say_why(record_, contact_, plan_.evaluation).has_value();
+    }
+
+    RunPlan plan_;
+    std::int64_t steps_;
+    rig::TaredSensor<S> sensor_;
+    W& wire_;
+    D& drive_;
+    K& clock_;
+    Loop cycle_;
+    RunRecord record_;
+    interaction::ForceRecord contact_;  // each sample with the readings of its instant
+    rig::CommissioningReport ready_;
+    std::optional<rig::Recorder> recorder_;
+    std::filesystem::path running_;
+};
+
+}  // namespace panto::io

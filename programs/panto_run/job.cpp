@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What panto_run decides before a run, and what it does with the files of one.
+#include "job.hpp"
+
+#include <panto/io/comparison.hpp>
+#include <panto/io/evaluation.hpp>
+#include <panto/io/machine.hpp>
+#include <panto/io/pantograph_json.hpp>
+#include <panto/io/report.hpp>
+#include <panto/io/results_table.hpp>
+#include <panto/io/run_csv.hpp>
+#include <panto/io/section_json.hpp>
+#include <panto/io/stop_signal.hpp>
+#include <panto/io/summary_json.hpp>
+#include <panto/pantograph/static_force.hpp>
+#include <panto/version.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+using namespace panto;
+
+namespace panto_run {
+
+namespace {
+
+/// Refuses a value outside of a range, in the unit of its option.
+void require_between(double value, double low, double high, const std::string& option, const std::string& unit) {
+    require(value >= low && value <= high, "panto_run", option, " is ", value, " ", unit, ", must be from ", low,
+            " to ", high, " ", unit);
+}
+
+void require_known(std::string_view kind, std::string_view name, std::span<const std::string_view> known) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        throw SetupError(unknown_name("panto_run", kind, name, known));
+}
+
+}  // namespace
+
+Job prepared(const Options& o) {
+    require_known("mode", o.mode, modes);
+    require_known("controller", o.controller, controllers);
+    require_known("engine", o.engine, engines);
+    Job job{.section = io::section_by_name_or_file(o.catenary),
+            .pantograph = io::pantograph_by_name_or_file(o.pantograph)};
+    io::RunPlan& plan = job.plan;
+    require_between(o.speed_kmh, 1.0, 600.0, "--speed", "km/h");
+    require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
+    require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
+    // A simulation has the time for a step and, below, a mesh on which the figures have settled.
+    const double dt_ms = o.dt_ms.value_or(o.mode == "hil" ? 2.0 : 0.5);
+    // From 6 ms on the loop leaves the range of the load cell, although it passes the check of the pad.
+    if (o.mode == "hil" && !o.accept_unstable)
+        require(dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
+                " ms, allowed is 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
+                "hold "
+                "the force");
+    require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
+    const double length = job.section.length();
+    job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
+    require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, allowed is one of them");
+    plan.end = o.duration   ? job.passage.start + *o.duration * job.passage.speed
+               : o.distance ? job.passage.start + *o.distance
+                            : 0.9 * length;
+    require(plan.end > job.passage.start && plan.end <= length, "panto_run", "the run goes from ", job.passage.start,
+            " m to ", plan.end, " m, allowed is a way forward inside the section of ", length,
+            " m; see --start, --distance, --duration");
+    const double samples = job.duration() / job.passage.dt;
+    const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
+    require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, allowed are ",
+            std::floor(most), ": take a larger --dt or --speed or a shorter --distance");
+    // Where nothing is said: the middle half of a long section, the two spans in the middle of a short one.
+    const std::size_t spans = job.section.spans.size();
+    const bool is_long = spans >= 16;
+    const std::size_t first = is_long ? spans / 4 : (spans > 1 ? spans / 2 - 1 : 0);
+    const std::size_t last = is_long ? spans - spans / 4 : std::min(spans, first + 2);
+    plan.evaluation = {.from = job.section.support_position(first),
+                       .to = job.section.support_position(last),
+                       .filter = interaction::contact_force_filter(o.filter)};
+    if (o.window.size() == 2)
+        plan.evaluation.from = o.window[0], plan.evaluation.to = o.window[1];
+    else if (plan.evaluation.from < job.passage.start || plan.evaluation.to > plan.end)
+        plan.evaluation.from = 0.5 * (job.passage.start + plan.end), plan.evaluation.to = plan.end;
+    require(plan.evaluation.from >= job.passage.start && plan.evaluation.from < plan.evaluation.to &&
+                plan.evaluation.to <= plan.end,
+            "panto_run", "--window is ", plan.evaluation.from, " to ", plan.evaluation.to,
+            " m, allowed is a part of the run, ", job.passage.start, " to ", plan.end, " m");
+    const auto steps = static_cast<std::size_t>(std::ceil(samples - 1e-9));
+    try {
+        io::require_evaluable(job.passage.start, job.passage.speed, job.passage.dt, steps + (o.mode == "hil" ? 0 : 1),
+                              plan.evaluation);
+    } catch (const SetupError& e) {
+        throw SetupError("panto_run: this run could not be evaluated; see --distance, --window and --dt: " +
+                         std::string(e.what()));
+    }
+    plan.static_force = o.static_force ? *o.static_force
+                        : job.pantograph.static_force
+                            ? *job.pantograph.static_force
+                            : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, job.passage.speed);
+    require_between(plan.static_force, 0.0, rig::CycleLimits{}.force,
+                    o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", "N");
+    plan.rig = {.pad_stiffness = o.stiffness.value_or(o.mode == "hil" ? 240e3 : 50e3),
+                .pantograph = job.pantograph.params,
+                .force_filter = {.cut_off = o.force_filter ? 100.0 : 0.0}};
+    require_between(plan.rig.pad_stiffness, 1.0, 1e9, "--contact-stiffness", "N/m");
+    // Elements must carry 20 Hz ahead of the pantograph, h <= (c - v) / 40 Hz, see catenary::highest_frequency.
+    const double ahead = catenary::wave_speed(job.section.contact_wire) - job.passage.speed;
+    const double usual = o.mode == "hil" ? 1.5 : 0.5;
+    const double element = o.element.value_or(ahead > 0.0 ? std::clamp(ahead / 40.0, 0.1, usual) : usual);
+    require_between(element, 0.05, 100.0, "--element", "m");
+    job.mesh = {.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5};
+    job.model.emplace(job.section, job.mesh);
+    const double carried = catenary::highest_frequency(*job.model, job.passage.speed);
+    require(!(carried > 0.0) || carried >= 20.0, "panto_run", "--element is ", element,
+            " m, which carries waves ahead of the pantograph up to ", carried, " Hz at ", o.speed_kmh,
+            " km/h, needed are 20 Hz: allowed is up to ", ahead / 40.0, " m");
+    if (o.mode == "simulate") plan.start = interaction::Start::loaded_equilibrium;
+    // Slowly: a head without damper rings on the pad for ever.
+    plan.commissioning.approach_speed = 2e-3;
+    plan.commissioning.preload_speed = 1e-3;
+    plan.stop_requested = &io::StopSignal::flag();
+    require(o.without_effect.empty(), "panto_run", o.without_effect);
+    return job;
+}
+
+io::RunRecord described(const Options& o, const Job& job) {
+    const io::RunPlan& plan = job.plan;
+    io::RunRecord run{.catenary = job.section.name,
+                      .pantograph = job.pantograph.name,
+                      .mode = o.mode,
+                      .controller = o.mode == "hil" ? o.controller : "",
+                      .speed = job.passage.speed,
+                      .version = std::string(panto::version)};
+    if (o.mode == "hil") run.seed = o.seed;
+    run.metadata = {{"catenary data", job.section.source},
+                    {"pantograph data", job.pantograph.source + "; confidence " + job.pantograph.confidence},
+                    {"engine", o.mode == "hil" ? std::string(engines[0]) : o.engine},
+                    {"time step", shown(1e3 * job.passage.dt) + " ms"},
+                    {"elements of the contact wire", "up to " + shown(job.mesh.contact) + " m"},
+                    {"way", shown(job.passage.start) + " m to " + shown(plan.end) + " m"},
+                    {"evaluated", shown(plan.evaluation.from) + " m to " + shown(plan.evaluation.to) + " m"},
+                    {"static force", shown(plan.static_force) + " N"},
+                    {o.mode == "hil" ? "pad stiffness" : "contact stiffness", shown(plan.rig.pad_stiffness) + " N/m"}};
+    if (o.mode == "hil") {
+        run.metadata.emplace_back("noise", shown(o.force_noise) + " N, " + shown(o.position_noise_mm) + " mm");
+        run.metadata.emplace_back("force filter of the rig", o.force_filter ? "100 Hz, first order" : "none");
+    }
+    std::string inputs = io::section_to_text(job.section) + io::pantograph_to_text(job.pantograph);
+    for (const auto& [name, value] : run.metadata) inputs += name + "=" + value + "\n";
+    inputs += run.mode + run.controller + shown(o.speed_kmh) + run.version + std::to_string(o.seed) + o.filter;
+    run.inputs_hash = io::fingerprint(inputs);
+    run.metadata.emplace_back("date", io::date_now());
+    run.metadata.emplace_back("machine", io::machine_name());
+    return run;
+}
+
+std::optional<io::OtherRun> other_run(const Options& o) {
+    return o.compare.empty() ? std::nullopt : std::optional(io::read_other_run(o.compare));
+}
+
+int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::optional<io::OtherRun> other) {
+    for (const std::string& warning : run.warnings) std::cerr << "warning: " << warning << "\n";
+    if (other) io::compare_runs(run, std::move(*other));
+    io::write_series(results.fresh(), run);
+    io::write_summary(results.fresh() / "summary.json", run);
+    if (o.report) io::write_report(results.fresh(), run);
+    results.swap_in();
+    const std::filesystem::path folder = o.out;
+    std::cout << io::results_as_text(run);
+    if (run.other) std::cout << "\n" << io::comparison_as_text(*run.other);
+    std::cout << "\nresults are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
+    if (o.report) std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";
+    if (run.fault.empty()) return 0;
+    std::cerr << "the run ended with a fault: " << run.fault << "\n";
+    return 1;
+}
+
+}  // namespace panto_run

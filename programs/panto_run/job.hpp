@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What panto_run decides before a run, and what it does with the files of one.
+
+#pragma once
+
+#include <panto/catenary/finite_element.hpp>
+#include <panto/catenary/passage.hpp>
+#include <panto/io/result_folder.hpp>
+#include <panto/io/run_plan.hpp>
+#include <panto/io/run_record.hpp>
+#include <panto/pantograph/presets.hpp>
+
+#include "options.hpp"
+
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace panto_run {
+
+/// Everything that is decided before the run.
+struct Job {
+    panto::catenary::Section<> section;
+    panto::pantograph::Preset pantograph;
+    panto::catenary::PassageParams passage;
+    panto::catenary::MeshSize mesh;
+    std::optional<panto::catenary::FiniteElements<>> model;
+    panto::io::RunPlan plan;
+
+    [[nodiscard]] double duration() const { return (plan.end - passage.start) / passage.speed; }  // s
+};
+
+/// @throws SetupError by the option that is wrong.
+Job prepared(const Options& options);
+
+/// Names, metadata and fingerprint of the run.
+panto::io::RunRecord described(const Options& options, const Job& job);
+
+/// The engine asked for, below the line of the job.
+template <class Engine>
+Engine engine_for(const Job& job) {
+    Engine engine(*job.model, job.passage);
+    for (const std::string& warning : engine.warnings()) std::cerr << "warning: " << warning << "\n";
+    return engine;
+}
+
+/// Both models coupled, without a rig.
+panto::io::RunRecord simulated(const Options& options, const Job& job, panto::io::RunRecord run,
+                               const panto::io::ResultFolder& results);
+
+/// The run to compare with, if there is one. Read it before its files are replaced.
+std::optional<panto::io::OtherRun> other_run(const Options& options);
+
+/// Puts the run into the folder and prints it. @return the exit status.
+int write(const Options& options, panto::io::ResultFolder& results, panto::io::RunRecord& run,
+          std::optional<panto::io::OtherRun> other);
+
+}  // namespace panto_run

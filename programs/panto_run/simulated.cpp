@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Both models coupled, without a rig.
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/catenary/reference_engine.hpp>
+#include <panto/io/evaluation.hpp>
+#include <panto/io/progress.hpp>
+#include <panto/io/simulate.hpp>
+
+#include "job.hpp"
+
+#include <cmath>
+#include <utility>
+
+using namespace panto;
+
+namespace panto_run {
+
+io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, const io::ResultFolder& results) {
+    const auto go = [&]<class Engine>(Engine engine) {
+        io::Progress progress(job.duration());
+        const auto seen = io::simulate(run, engine, job.plan, results.path() / io::running_file,
+                                       [&](const interaction::SimulationStep&) { progress.update(engine.time()); });
+        if (!run.fault.empty()) return;
+        const auto figures = io::evaluate_or_say_why(run, seen.contact, job.plan.evaluation);
+        if (!figures) return;
+        const double kmh = 3.6 * job.passage.speed;
+        if (job.section.name == "en50318_2002" && (std::abs(kmh - 250.0) < 0.5 || std::abs(kmh - 300.0) < 0.5))
+            io::add_criteria(run, interaction::en50318_2002_ranges(*figures, job.passage.speed), "accepted: ");
+    };
+    if (o.engine == "reference")
+        go(engine_for<catenary::ReferenceEngine<>>(job));
+    else
+        go(engine_for<catenary::RealTimeEngine<>>(job));
+    return run;
+}
+
+}  // namespace panto_run

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A session on stand-in hardware: what it refuses before anything moves, what it leaves behind when all goes well and
+/// when it does not.
+
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/control/direct.hpp>
+#include <panto/control/lqg.hpp>
+#include <panto/io/session.hpp>
+#include <panto/pantograph/presets.hpp>
+
+#include "allocations.hpp"
+#include "message.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace panto;
+
+namespace session_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Wire = catenary::RealTimeEngine<>;
+
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("panto_session_" + std::to_string(::getpid()));
+    Folder() { fs::create_directories(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path); }
+};
+
+/// A strip that gives way, and is lost or pulled out of reach in the reading it is told.
+struct SoftStrip {
+    const test::WatchedDrive* drive;
+    int lost_in = -1, torn_in = -1;
+    int reads = 0;
+    Result<double> read() noexcept {
+        const int n = reads++;
+        if (n == lost_in) return {0.0, Status::sensor_lost};
+        if (n == torn_in) return {900.0, Status::ok};
+        return {100.0 - 500.0 * drive->next.value.height, Status::ok};
+    }
+};
+static_assert(ForceSensor<SoftStrip>);
+
+Wire wire_of_two_spans(double dt = 2e-3) {
+    return Wire(catenary::FiniteElements<>(catenary::stitched_hil(2)), {.speed = 80.0, .start = 20.0, .dt = dt});
+}
+
+io::RunPlan plan_of_fifty_metres() {
+    return {.rig = {.pad_stiffness = 15e3, .pantograph = pantograph::preset("DSA380_HiL").params}, .end = 70.0};
+}
+
+/// Everything a run needs, with hardware that goes where it is told.
+struct Bench {
+    Folder folder;
+    test::WatchedDrive drive;
+    SoftStrip strip{&drive};
+    test::FakeClock clock;
+    Wire wire = wire_of_two_spans();
+    control::Direct controller;
+    io::RunPlan plan = plan_of_fifty_metres();
+
+    [[nodiscard]] auto session() {
+        return io::Session(plan, strip, wire, controller, drive, clock, {.pantograph = "stand-in"});
+    }
+    [[nodiscard]] io::CsvTable csv(const char* name) const { return io::read_csv(folder.path / name); }
+};
+
+}  // namespace
+
+TEST_CASE("A session leaves series, log and report behind") {
+    Bench bench;
+    auto session = bench.session();
+    io::ResultFolder results(bench.folder.path, io::run_files);
+    session.record_in(results);
+    std::vector<std::int64_t> allocated;
+    allocated.reserve(1000);
+    const rig::Report report =
+        session.run([&](const rig::CycleRecord&) noexcept { allocated.push_back(test::allocations()); });
+    REQUIRE(report.status == Status::ok);
+    const std::size_t steps = 313;  // 50 m at 80 m/s in steps of 2 ms
+    CHECK(report.cycles == static_cast<std::int64_t>(steps));
+    CHECK(allocated.size() == steps);
+    CHECK(allocated.back() - allocated.front() <= 5);  // of the thread that writes running.csv
+    CHECK(bench.drive.writes == static_cast<int>(steps));
+    CHECK(fs::exists(bench.folder.path / "running.csv"));
+    const io::CsvTable running = bench.csv("running.csv");
+    session.evaluate();
+    CHECK(session.record().fault == "");
+    session.write(results);
+
+    const io::CsvTable series = bench.csv("series.csv");
+    CHECK(series.column("time_s").size() == steps);  // the last one has no reading any more
+    for (const char* name : {"time_s", "position_m", "contact_force_N", "wire_height_m", "achieved_position_m"})
+        CHECK(running.column(name) == series.column(name));
+    CHECK(series.column("position_m").front() == 20.0);
+    CHECK(*session.record().figures.mean > 80.0);
+    CHECK(*session.record().figures.position_error_max < 0.01);
+    CHECK(session.record().window == std::pair(45.0, 70.0));
+    CHECK(session.record().catenary == "stitched_hil");
+    CHECK(session.record().overruns.has_value());
+
+    const io::CsvTable cycles = bench.csv("cycles.csv");
+    REQUIRE(cycles.column("time_s").size() == steps);
+    // A reading is one period old: what the series say of an instant was read one cycle later.
+    CHECK(cycles.column("strip_force_N")[9] == series.column("contact_force_N")[9]);
+    CHECK(cycles.column("reference_m")[8] == series.column("reference_position_m")[9]);
+    CHECK(cycles.column("wire_height_m")[8] == series.column("wire_height_m")[9]);
+    CHECK(*std::max_element(cycles.column("status").begin(), cycles.column("status").end()) == 0.0);
+    CHECK(io::read_text(bench.folder.path / "report.html").find("stand-in") != std::string::npos);
+    for (const char* name : {"supports.csv", "droppers.csv", "spectrum.csv"})
+        CHECK(fs::exists(bench.folder.path / name));
+    CHECK_FALSE(fs::exists(bench.folder.path / "running.csv"));
+}
+
+TEST_CASE("A session refuses parts that do not fit before anything moves") {
+    Bench bench;
+    const auto refusal = [&](auto& controller, auto& drive) {
+        return test::message([&] { io::Session(bench.plan, bench.strip, bench.wire, controller, drive, bench.clock); });
+    };
+    SUBCASE("another time step") {
+        control::Lqg slow({.rig = bench.plan.rig}, 4e-3);
+        CHECK(refusal(slow, bench.drive) ==
+              "rig::Cycle: the controller is made for a time step of 0.004 s, expected that of the loop, 0.002 s");
+    }
+    SUBCASE("a controller for another rig") {
+        auto other = bench.plan.rig;
+        other.pad_stiffness = 240e3;
+        control::Lqg stiff({.rig = other}, 2e-3);
+        CHECK(refusal(stiff, bench.drive) ==
+              "io::Session: the controller is made for another rig than that of the plan: pad_stiffness differs; make "
+              "it for plan.rig, or set cycle.accept_other_rig");
+        bench.plan.cycle.accept_other_rig = true;
+        CHECK(refusal(stiff, bench.drive) == "");
+    }
+    SUBCASE("a drive of another rig") {
+        struct OtherDrive : test::WatchedDrive {
+            plant::RigParams rig{};
+            [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return rig; }
+        } drive;
+        drive.rig = bench.plan.rig;
+        CHECK(refusal(bench.controller, drive) == "");
+        drive.rig.reading_delay = 2.0;
+        CHECK(refusal(bench.controller, drive).find("the drive is made for another rig") != std::string::npos);
+    }
+    SUBCASE("the plan") {
+        bench.plan.end = 20.0;
+        CHECK(refusal(bench.controller, bench.drive) == "io::RunPlan: end is 20 m, must be above the start, 20 m");
+        bench.plan.end = 70.0;
+        bench.plan.rig.pad_stiffness = -1.0;
+        CHECK(refusal(bench.controller, bench.drive).find("pad_stiffness") != std::string::npos);
+        bench.plan.rig.pad_stiffness = 15e3;
+        bench.plan.evaluation = {.from = 60.0, .to = 80.0};  // behind the end
+        CHECK(refusal(bench.controller, bench.drive).find("60 to 80 m") != std::string::npos);
+        bench.plan.evaluation = {};
+        (void)bench.wire.step(0.0);
+        CHECK(refusal(bench.controller, bench.drive).find("call its reset() first") != std::string::npos);
+    }
+    CHECK(bench.drive.writes == 0);
+    CHECK(bench.strip.reads == 0);
+}
+
+TEST_CASE("A session that ends early leaves complete files behind") {
+    Bench bench;
+    std::string fault;
+    std::size_t samples = 0;
+    std::atomic<bool> stop{false};
+    SUBCASE("a lost reading") {
+        bench.strip.lost_in = 101;  // the first reading is that of the start
+        fault = "sensor lost: missing force readings in a row 1 (allowed up to 0), at 36 m";
+        samples = 101;
+    }
+    SUBCASE("a force beyond the limit") {
+        bench.strip.torn_in = 101;
+        fault = "out of range: measured force 900 N (allowed -500 to 500 N), at 36 m";
+        samples = 101;
+    }
+    SUBCASE("the first reading") {
+        bench.strip.lost_in = 0;
+        fault = "sensor lost: missing force readings in a row 1 (allowed up to 0), at 20 m";
+        samples = 0;
+    }
+    SUBCASE("asked to stop") {
+        bench.plan.stop_requested = &stop;
+        fault = "stopped by user, at 28 m";
+        samples = 50;
+    }
+    auto session = bench.session();
+    io::ResultFolder results(bench.folder.path, io::run_files);
+    session.record_in(results);
+    const rig::Report report =
+        session.run([&](const rig::CycleRecord& r) noexcept { stop = r.exchange.time >= 0.097; });
+    CHECK_FALSE(usable(report.status));
+    CHECK(bench.drive.stopped);
+    session.evaluate();
+    session.write(results, false);
+    CHECK(session.record().fault == fault);
+    CHECK_FALSE(session.record().figures.mean);
+    CHECK(bench.csv("series.csv").column("time_s").size() == samples);
+    CHECK(bench.csv("cycles.csv").column("time_s").size() == std::max<std::size_t>(samples, 1));
+    CHECK_FALSE(fs::exists(bench.folder.path / "running.csv"));
+}
+
+TEST_CASE("A rig that cannot be made ready does not run") {
+    Bench bench;
+    auto session = bench.session();
+    io::ResultFolder results(bench.folder.path, io::run_files);
+    session.record_in(results);
+    int raised = 0;
+    const auto ready = session.commission([&] { ++raised; });  // it presses already: that is no offset
+    CHECK(ready.status == Status::sensor_implausible);
+    CHECK(ready.stage == rig::CommissioningStage::tare);
+    CHECK(raised == 0);
+    const int writes = bench.drive.writes;
+    const rig::Report report = session.run();
+    CHECK(report.status == ready.status);
+    CHECK(report.cycles == 0);
+    CHECK(bench.drive.writes == writes);
+    session.evaluate();
+    session.write(results, false);
+    CHECK(session.record().fault.starts_with("commissioning, tare: sensor implausible: offset of the load cell"));
+    CHECK(bench.csv("series.csv").column("time_s").empty());
+    CHECK_FALSE(fs::exists(bench.folder.path / "cycles.csv"));
+}
+
+TEST_CASE("A session beside the simulation it should have been like") {
+    Bench bench;
+    auto session = bench.session();
+    session.run();
+    session.evaluate_beside_simulation();
+    REQUIRE(session.record().figures.error_raw);
+    CHECK(*session.record().figures.error_raw > 0.0);
+    const auto& rows = session.record().results;
+    CHECK(rows.back().name == "position error, largest");
+    CHECK(std::any_of(rows.begin(), rows.end(), [](const auto& r) { return r.name == "error index, raw force"; }));
+}
+
+TEST_CASE("A simulated run is recorded on disk while it goes on") {
+    Bench bench;
+    io::RunRecord run{.catenary = "two spans", .speed = 80.0};
+    const fs::path running = bench.folder.path / "running.csv";
+    std::size_t steps = 0;
+    const auto record =
+        io::simulate(run, bench.wire, bench.plan, running, [&](const interaction::SimulationStep&) { ++steps; });
+    CHECK(run.fault == "");
+    CHECK(record.contact.time.size() == steps + 1);
+    const io::CsvTable spooled = io::read_csv(running);
+    CHECK(spooled.column("contact_force_N") == record.contact.force);
+    CHECK(run.force_raw == record.contact.force);
+    CHECK(*run.step_times.longest > 0.0);
+
+    std::atomic<bool> stop{true};
+    bench.plan.stop_requested = &stop;
+    bench.wire.reset();
+    io::RunRecord stopped{.speed = 80.0};
+    (void)io::simulate(stopped, bench.wire, bench.plan, {}, [](const interaction::SimulationStep&) {});
+    CHECK(stopped.fault == "stopped by user at 20.16 m");
+    CHECK(stopped.force_raw.size() == 2);
+}
+
+}  // namespace session_test
