@@ -152,7 +152,7 @@ TEST_CASE("What cannot be evaluated or compared leaves its reason and no figure"
     io::compare_or_say_why(run, pulling, evaluation);
     CHECK_FALSE(run.figures.error_filtered.has_value());
     CHECK_FALSE(run.figures.error_raw.has_value());
-    CHECK(row(run, "error index").confidence.find("mean of the reference is -100") != std::string::npos);
+    CHECK(row(run, "error index").confidence.find("mean of the reference") != std::string::npos);
     record.force[7] = std::nan("");
     CHECK_FALSE(io::evaluate_or_say_why(run, record, evaluation).has_value());
     CHECK(run.fault.find("not evaluated: interaction::figures_of_merit: record.force[7]") == 0);
