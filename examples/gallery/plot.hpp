@@ -66,7 +66,7 @@ inline std::string_view color(Tone tone) {
 
 /// Writes NAME.svg into the current folder.
 inline void draw(const std::string& name, const Chart& chart) {
-    constexpr double width = 760.0, left = 70.0, right = 20.0, top = 16.0, below = 48.0;
+    constexpr double width = 760.0, left = 70.0, right = 20.0, top = 28.0, below = 48.0;
     const double height = chart.height, w = width - left - right, h = height - top - below;
     const Axis x_axis = axis(chart, true), y_axis = axis(chart, false);
     const auto px = [&](double x) { return panto::fixed_point(left + w * x_axis.part(x), 1); };
@@ -94,7 +94,7 @@ inline void draw(const std::string& name, const Chart& chart) {
          ("transform=\"translate(16 " + panto::fixed_point(top + h / 2, 1) + ") rotate(-90)\" text-anchor=\"middle\"")
              .c_str(),
          chart.y_label);
-    double line = top + 16.0;
+    double key = left;  // the names of the curves stand above the plot, one beside the other
     for (const auto& curve : chart.curves) {
         const std::string paint(color(curve.tone));
         if (curve.look == Look::points) {
@@ -106,9 +106,8 @@ inline void draw(const std::string& name, const Chart& chart) {
             for (const auto& [x, y] : curve.points) out << px(x) << ',' << py(y) << ' ';
             out << "\"/>\n";
         }
-        text(panto::fixed_point(width - right - 8.0, 1), panto::fixed_point(line, 1),
-             ("text-anchor=\"end\" style=\"fill:" + paint + "\"").c_str(), curve.name);
-        line += 16.0;
+        text(panto::fixed_point(key, 1), "16", ("style=\"fill:" + paint + "\"").c_str(), curve.name);
+        if (!curve.name.empty()) key += 7.0 * static_cast<double>(curve.name.size()) + 18.0;
     }
     out << "</svg>\n";
     std::cout << name << ".svg: " << chart.title << '\n';

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Air springs, linear. Vertical, by Nishimura: bellows K1 in series with reservoir K2 and orifice C side by side, and
-/// the change of area K3 beside all,
+/// Air springs, linear. Vertical, by Nishimura: bellows K1 in series with the parallel pair of reservoir K2 and orifice
+/// C, and the change of area K3 in parallel to all,
 ///     K(s) = K3 + K1 (K2 + s C)/(K1 + K2 + s C) ,
 ///     K1 = kappa p A^2/V_b ,  K2 = kappa p A^2/V_r ,  K3 = (p - p_a) dA/dz ;
 /// static kappa p A^2/(V_b + V_r) + K3, loss peak K1^2/(2 (K1 + K2)) at (K1 + K2)/C rad/s. Vampire's has the mass M of
-/// the air in the pipe beside K2 and C, and a rubber spring K4 in series with all:
+/// the air in the pipe in parallel to K2 and C, and a rubber spring K4 in series with all:
 ///     K(s) = K3 + K1 (K2 + s C + s^2 M)/(K1 + K2 + s C + s^2 M) ,   1/(1/K + 1/K4) .
 /// Lateral: friction with memory F_h' = |v|/alpha (sgn(v) F_m - F_h), a spring, and a Maxwell arm; the steady loop of
 /// the friction has F(Y) = F_m tanh(Y/alpha). [Kraft 2012, 2.3.2.1; C is R_f A^2 rho g: (2.47) prints p for rho.]
@@ -22,7 +22,7 @@
 
 namespace panto::element {
 
-/// What an air spring is filled with and how large it is.
+/// Gas and dimensions of an air spring.
 template <Real Scalar = double>
 struct AirSpringGeometry {
     Scalar pressure{6e5};     ///< Pa, p, absolute, at rest
@@ -57,7 +57,7 @@ struct NishimuraParams {
     Scalar area{};          ///< N/m, K3; may be negative
     Scalar orifice{};       ///< N s/m, C
     Scalar pipe_mass{0.0};  ///< kg, M, as the piston feels it; 0 for Nishimura's
-    Scalar rubber{0.0};     ///< N/m, K4 in series; 0 for none, that is rigid
+    Scalar rubber{0.0};     ///< N/m, K4 in series; 0 for a rigid connection
 
     /// K1, K2, K3 of a spring's dimensions. @throws SetupError as validate.
     [[nodiscard]] static NishimuraParams of(const AirSpringGeometry<Scalar>& g, const Scalar& orifice) {
@@ -67,8 +67,8 @@ struct NishimuraParams {
     }
 };
 
-/// Vertical air spring about its static state: x is the further compression, the force what is added to the static one.
-/// Remembers the stroke of the air in the pipe, and with a pipe mass its speed.
+/// Vertical air spring about its static state: x is the additional compression, the force that in addition to the
+/// static one. Its memory is the stroke of the air in the pipe and, with a pipe mass, its speed.
 template <Real Scalar = double>
 class LinearAirSpring {
   public:
@@ -143,7 +143,7 @@ struct LateralAirSpringParams {
     MaxwellArm<Scalar> arm{};  ///< K_c and C_y in series
 };
 
-/// Remembers friction and the arm's force.
+/// Its memory is the friction and the force of the arm.
 template <Real Scalar = double>
 class LateralAirSpring {
   public:

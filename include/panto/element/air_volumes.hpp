@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The air spring by thermodynamics: bellows 1 and reservoir 2, joined by an orifice, with mass and inner energy each,
+/// The air spring by thermodynamics: bellows 1 and reservoir 2, joined by an orifice, with mass and internal energy
+/// each,
 ///     m1' = -G ,  U1' = -beta1 (T1 - T0) - p1 V1' - c_p T_up G ,   V1 = V10 - A x ,
 ///     m2' =  G ,  U2' = -beta2 (T2 - T0)          + c_p T_up G ,   U = c_v m T ,  p V = m R T ,
 /// x the compression, F = (p1 - p_a) A. Flow from the higher pressure p_u to the lower p_d, xi = p_d/p_u:
@@ -61,7 +62,7 @@ template <Real Scalar>
 template <Real Scalar = double>
 struct AirVolumesParams {
     AirSpringGeometry<Scalar> geometry{};
-    Gas<Scalar> gas{};           ///< its kappa counts, not the geometry's
+    Gas<Scalar> gas{};           ///< its kappa is used, not that of the geometry
     Scalar temperature{293.15};  ///< K, T0, of the surroundings and at rest
     Scalar orifice{};            ///< m^2, mu A_o; 0 for closed
     Scalar heat_bellows{0.0};    ///< W/K, beta1
@@ -69,7 +70,7 @@ struct AirVolumesParams {
     double linear = 1e-5;        ///< -, 1 - xi below which the flow is linear; 0 for the root itself
 };
 
-/// Bellows and reservoir with their thermodynamics. x is the compression from rest, the force what the spring carries:
+/// Bellows and reservoir with their thermodynamics. x is the compression from rest, the force that of the spring,
 /// at rest (p - p_a) A.
 template <Real Scalar = double>
 class AirVolumes {

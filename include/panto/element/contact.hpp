@@ -16,8 +16,8 @@
 
 namespace panto {
 
-/// Force as a function of a stretch (or penetration) and its rate. A law has no memory;
-/// elements that do (Maxwell arms, friction) are systems.
+/// Force as a function of a stretch (or penetration) and its rate. A law has no memory; for
+/// elements with memory (Maxwell arms, friction) see memory.hpp.
 template <class Law, class Scalar = double>
 concept ForceLaw = Real<Scalar> && requires(const Law& law, Scalar stretch, Scalar rate) {
     { law(stretch, rate) } noexcept -> std::convertible_to<Scalar>;

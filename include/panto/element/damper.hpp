@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Characteristics from a table, and the hydraulic damper: oil between two mounts that give,
+/// Characteristics from a table, and the hydraulic damper: oil between two elastic mounts,
 ///     F' = k (v - f^-1(F)) ,  f the force by the piston's speed, k the mounts' stiffness in series.
 /// [Kraft 2012, 2.3.2.3: fig. 2.26 shows series, the text says parallel; series is meant.]
 
@@ -42,7 +42,7 @@ class PiecewiseLinear {
         }
     }
 
-    /// The same to both sides of the origin, which is one of its points: those given have x > 0.
+    /// Odd about the origin, which is one of its points: the given points have x > 0.
     [[nodiscard]] static PiecewiseLinear odd(const std::vector<Point>& right) {
         require(!right.empty() && value_of(right.front().x) > 0.0, "element::PiecewiseLinear",
                 "the first x of an odd table is ", right.empty() ? 0.0 : value_of(right.front().x),
@@ -93,7 +93,7 @@ struct TabulatedSpring {
     [[nodiscard]] Scalar operator()(const Scalar& x, const Scalar&) const noexcept { return force_by_stretch(x); }
 };
 
-/// Remembers its force.
+/// Its memory is its force.
 template <Real Scalar = double>
 class HydraulicDamper {
   public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Elements that remember: dampers on springs, rubber, air springs. What they remember is a value handed in and out, so
-/// that one element serves several places and runs. Laws without memory (contact.hpp) become elements by Memoryless.
+/// Elements with memory: dampers on springs, rubber, air springs. The memory is a separate value, so that one
+/// element can be used in several places and runs. Laws without memory (contact.hpp) become elements by Memoryless.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace panto {
 
-/// A force between two points by how far (m, or rad) and how fast they have moved, and by what went before. It acts
-/// against the motion it is positive for: a spring is k x.
-///   rest()                 what it remembers at x = 0 after a long rest
+/// A force between two points as a function of their relative motion (m, or rad), its rate, and the memory. It acts
+/// against the motion for which it is positive: a spring is k x.
+///   rest()                 the memory at x = 0 after a long rest
 ///   force(x, v, z)         the force, N (or N m)
 ///   rate(x, v, z, dz)      how the continuous part of the memory z changes, 1/s
-///   accept(x, v, z)        called once at the end of every accepted step: reversals of dry friction are noted here
+///   accept(x, v, z)        called once at the end of every accepted step: reversals of dry friction are recorded here
 template <class E, class Scalar = double>
 concept ForceElement = Real<Scalar> && requires(const E& e, const Scalar& x, const Scalar& v, typename E::Memory& out,
                                                 const typename E::Memory& z) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Rubber and bushes.
-/// Generalized Maxwell: a spring beside arms of spring and damper in series,
+/// Generalized Maxwell: a spring in parallel to arms of spring and damper in series,
 ///     K(i omega) = k0 + sum_j k_j i omega d_j/(k_j + i omega d_j) ;   with one arm the bush of Vampire.
 /// Berg [1998], one axis: F = k_e x + F_f + F_v, where F_v is one Maxwell arm and F_f dry friction that depends on the
 /// amplitude. From the last reversal (x_s, F_s), m = F_s/F_max,
@@ -28,7 +28,7 @@ struct MaxwellArm {
     Scalar damping{};    ///< N s/m, d_j in series
 };
 
-/// Remembers the force of each arm.
+/// Its memory is the force of each arm.
 template <int Arms, Real Scalar = double>
 class GeneralizedMaxwell {
     static_assert(Arms >= 1);
@@ -37,7 +37,7 @@ class GeneralizedMaxwell {
     using Memory = Vector<Scalar, Arms>;
     static constexpr std::size_t arms = static_cast<std::size_t>(Arms);
 
-    /// @param stiffness N/m, k0 of the spring beside the arms.
+    /// @param stiffness N/m, k0 of the parallel spring.
     /// @throws SetupError if it is negative or an arm has no stiffness or damping.
     GeneralizedMaxwell(const Scalar& stiffness, const std::array<MaxwellArm<Scalar>, arms>& parts)
         : k0_(stiffness), arms_(parts) {
@@ -88,9 +88,9 @@ struct BergParams {
     MaxwellArm<Scalar> viscous{};
 };
 
-/// Remembers the last reversal (x_s, F_s), where it was at the end of the last step, and the viscous force. Between two
-/// calls of accept() the path is taken to run straight: a step that turns round inside itself sees the reversal at its
-/// start.
+/// Its memory is the last reversal (x_s, F_s), the position at the end of the last step, and the viscous force. Between
+/// two calls of accept() the motion is assumed monotonic: a reversal within a step is placed at
+/// its start.
 template <Real Scalar = double>
 class BergRubber {
   public:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Springs without memory: coil and flexicoil springs, spring and damper side by side, stops, anti-roll bar, traction
+/// Springs without memory: coil and flexicoil springs, spring and damper in parallel, stops, anti-roll bar, traction
 /// rod.
 ///     coil, along its axis   c = G d^4/(64 i r^3)                      r the mean RADIUS of the coil
 ///     across, under load F   shear stiffness S = E L d^4/(64 i r^3) ,  bending B = L d^4/(i r (64/E + 32/G)) ,
 ///       Haringx    k^2 = F (1 + F/S)/B ,    c = F/[(2/k)(1 + F/S) tan(k L/2) - L]
 ///       Engesser   k^2 = F/(B (1 - F/S)) ,  c = F/[(2/k) tan(k L/2)/(1 - F/S) - L]
-/// both 1/(L^3/(12 B) + L/S) without load; for clamped ends that stay parallel, k L < pi. Haringx' is the one for
-/// springs. [Haringx 1948; Engesser 1891. The thesis' (2.52), (2.53) mix the two; its 3360 and 1460 are E/64 and
-/// 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
+/// both 1/(L^3/(12 B) + L/S) without load; for clamped ends that stay parallel, k L < pi. For springs use Haringx.
+/// [Haringx 1948; Engesser 1891. (2.52) and (2.53) of the thesis mix the two; its 3360 and 1460 are E/64 and 1/(64/E +
+/// 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
 
 #pragma once
 
@@ -27,7 +27,7 @@ struct CoilSpring {
     Scalar wire{};        ///< m, diameter d of the wire
     Scalar radius{};      ///< m, mean radius r of the coil
     Scalar coils{};       ///< -, i that work
-    Scalar length{};      ///< m, L as loaded; for the stiffness across alone
+    Scalar length{};      ///< m, L under load; only for the stiffness across
     Scalar young{210e9};  ///< Pa
     Scalar poisson{0.3};  ///< -
 };
@@ -55,7 +55,7 @@ template <Real Scalar>
     return G * d2 * d2 / (Scalar(64.0) * s.coils * s.radius * s.radius * s.radius);
 }
 
-/// What the coil is as a rod.
+/// The equivalent rod of the coil.
 template <Real Scalar>
 struct EquivalentRod {
     Scalar shear{};    ///< N, S
@@ -101,7 +101,7 @@ template <Real Scalar>
     return one / (L * (shear + factor * t * factor * L * L / (Scalar(4.0) * B)));
 }
 
-/// F = k x + d v: a spring and a damper side by side (Kelvin-Voigt); K(i omega) = k + i omega d.
+/// F = k x + d v: a spring and a damper in parallel (Kelvin-Voigt); K(i omega) = k + i omega d.
 template <Real Scalar = double>
 struct KelvinVoigt {
     Scalar stiffness{};  ///< N/m
@@ -112,8 +112,8 @@ struct KelvinVoigt {
     }
 };
 
-/// Nothing up to the gap, then a spring, to both sides: F = sgn(x) k max(|x| - gap, 0). With a width w > 0 it sets in
-/// smoothly, k w ln(1 + exp((|x| - gap)/w)) to either side.
+/// No force up to the gap, then a spring, on both sides: F = sgn(x) k max(|x| - gap, 0). With a width w > 0 the
+/// transition is smooth, k w ln(1 + exp((|x| - gap)/w)) to either side.
 template <Real Scalar = double>
 struct BumpStop {
     Scalar gap{};        ///< m

@@ -2,7 +2,7 @@
 /// @file
 /// Diagonal scaling that makes rows and columns of a square matrix equally large, as Parlett and
 /// Reinsch do it. A state of metres, metres per second and metres per second squared spans six orders
-/// of magnitude; eigenvalues and Riccati equations want it flat.
+/// of magnitude; eigenvalues and Riccati equations need it balanced.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Symmetric banded matrices and their Cholesky factorization A = L L', the plain textbook way
+/// Symmetric banded matrices and their Cholesky factorization A = L L', as in textbooks
 /// [Golub, Van Loan: Matrix Computations, 4.3.5]. n (b+1)^2 operations to factor, 4 n b to solve.
 
 #pragma once
@@ -61,7 +61,7 @@ class SymmetricBand {
     Matrix<Scalar, Dynamic> rows_;  // column i holds (i,i), (i,i-1), ...
 };
 
-/// L with A = L L'. The memory is taken once, at construction; factor() and solve() take none.
+/// L with A = L L'. It allocates only at construction, not in factor() and solve().
 template <Real Scalar = double>
 class BandCholesky {
   public:

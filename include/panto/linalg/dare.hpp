@@ -7,9 +7,9 @@
 /// the solution that makes A - BK stable. It minimizes sum x'Qx + 2x'Su + u'Ru for x[k+1] = Ax + Bu with u = -Kx.
 /// A may be singular, R may be zero as long as R + B'XB is not.
 ///
-/// How: balance the state; find a stabilizing gain by structure-preserving doubling (of the problem itself, or
-/// where R or Q do not allow that, of a regularized one); then Newton with residuals in extended precision.
-/// No eigenvalue is ordered, no loop is unbounded, and nothing is returned unchecked.
+/// Method: balance the state; find a stabilizing gain by structure-preserving doubling (of the problem itself or, if
+/// R or Q do not allow that, of a regularized one); then Newton's method with residuals in extended precision.
+/// No eigenvalues are sorted, every loop is bounded, and the result is checked before it is returned.
 
 #pragma once
 
@@ -58,8 +58,8 @@ double smallest_eigenvalue(const Dense& M) {
     return eigenvalues(M).real().minCoeff();
 }
 
-/// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank cannot be moved.
-/// Scaling rows and the columns of B changes no rank, and frees the verdict from the units of states and inputs.
+/// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
+/// Scaling rows and the columns of B does not change the rank and makes the verdict independent of the units.
 template <class = void>
 void require_stabilizable(const Dense& A, const Dense& B) {
     const Eigen::Index n = A.rows(), m = B.cols();
@@ -90,7 +90,7 @@ void require_stabilizable(const Dense& A, const Dense& B) {
     }
 }
 
-/// A gain that makes A - BK stable; cares for nothing else.
+/// Any gain that makes A - BK stable.
 template <class = void>
 Dense stabilizing_gain(const RiccatiProblem& p) {
     const auto stabilizes = [&](const Dense& K) { return all_finite(K) && spectral_radius(p.A - times(p.B, K)) < 1.0; };
@@ -103,7 +103,7 @@ Dense stabilizing_gain(const RiccatiProblem& p) {
             if (const auto K = gain(p, X->cast<long double>()); K && stabilizes(K->cast<double>()))
                 return K->cast<double>();
     }
-    // Weighing every state and input makes the problem regular; the units of R follow from those of Q and B.
+    // A weight on every state and input makes the problem regular; the units of R follow from those of Q and B.
     const double q = p.Q.norm() > 0.0 ? p.Q.norm() : 1.0;
     const double b = p.B.norm() > 0.0 ? p.B.norm() : 1.0;
     for (const double effort : {1.0, 1e-4, 1e4}) {
@@ -150,7 +150,7 @@ DareSolution<> solve_dare(RiccatiProblem p) {
             "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R");
     require(found.end == End::converged, dare_name, "Newton's method did not converge in ", found.steps, " steps");
 
-    // Nothing leaves unchecked: the four promises of the answer.
+    // Check the four properties of the result.
     const Dense X = symmetric_part<Dense>(found.X.cast<double>()), K = found.K.cast<double>();
     DareSolution<> answer;
     answer.newton_steps = found.steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Eigenvalues of a real matrix: balanced first, then read off its real Schur form.
+/// Eigenvalues of a real matrix: from the real Schur form of the balanced matrix.
 
 #pragma once
 
@@ -25,7 +25,7 @@ template <class = void>
     Eigen::VectorXcd values(A.rows());
     if (A.size() == 0) return values;
     const int exponent = extreme_exponent(A);
-    // In two steps, because RealSchur(A) compiles the blocked reflections of a basis that nobody asks for.
+    // In two steps, because RealSchur(A) also compiles the blocked reflections of the basis, which is not needed.
     const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(balanced(std::ldexp(1.0, -exponent) * A));
     Eigen::RealSchur<Eigen::MatrixXd> schur(A.rows());
     schur.computeFromHessenberg(Eigen::MatrixXd(hessenberg.matrixH()), Eigen::MatrixXd(), false);

@@ -7,7 +7,7 @@
 ///     ramped   u(s) = u0 + (u1 - u0) s/dt                                               (first-order hold)
 ///
 /// Number of squarings: [Al-Mohy, Higham, SIAM J. Matrix Anal. 31 (2009) 970].
-/// The integrals come out of the exponential of a block matrix [Van Loan, IEEE Trans. AC-23 (1978) 395],
+/// The integrals follow from the exponential of a block matrix [Van Loan, IEEE Trans. AC-23 (1978) 395],
 /// so A may be singular.
 
 #pragma once
@@ -26,8 +26,8 @@ namespace panto::linalg {
 
 namespace detail {
 
-/// How often to halve A before the [13/13] approximant is exact to rounding. Powers of A tell more than its norm: a
-/// large entry that no power repeats needs no halving, and every needless one costs a bit.
+/// The number of halvings of A after which the [13/13] approximant is exact to rounding. Powers of A are more accurate
+/// than its norm: a large entry that its powers do not contain needs no halving, and every needless one costs a bit.
 template <class Square>
 [[nodiscard]] int halvings(const Square& A) {
     const auto norm = [](const Square& M) { return M.cwiseAbs().colwise().sum().maxCoeff(); };
@@ -64,7 +64,8 @@ template <class Derived>
     if (A.size() == 0) return A;
     for (const double entry : A.reshaped()) require_finite(entry, "linalg::expm", "an entry of the matrix");
 
-    // Balanced first: newtons beside metres would otherwise make the norm, and with it the squarings, needlessly large.
+    // Balanced first: entries of different units would otherwise increase the norm, and with it the number of
+    // squarings.
     const Vector<double, Square::RowsAtCompileTime> scale = balancing_scales(A), unscale = scale.cwiseInverse();
     A = (unscale.asDiagonal() * A * scale.asDiagonal()).eval();
 
@@ -107,7 +108,7 @@ struct Held {
     Matrix<double, Nx, Nu> B = {};
 };
 
-/// x[k+1] = A x[k] + B_before u[k] + B_now u[k+1], u going straight from one to the other.
+/// x[k+1] = A x[k] + B_before u[k] + B_now u[k+1], u linear from one to the other.
 template <int Nx, int Nu>
 struct Ramped {
     Matrix<double, Nx> A = {};
@@ -140,7 +141,7 @@ template <class DerivedA, class DerivedB>
     return {block.topLeftCorner(nx, nx), block.topRightCorner(nx, nu)};
 }
 
-/// Exact discrete form of x' = A x + B u for an input that runs straight between its values at the samples.
+/// Exact discrete form of x' = A x + B u for an input that is linear between its values at the samples.
 /// @throws SetupError as zero_order_hold does.
 template <class DerivedA, class DerivedB>
 [[nodiscard]] Ramped<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> first_order_hold(

@@ -2,8 +2,8 @@
 /// @file
 /// Discrete Fourier transform of any length in O(n log n): lengths of small prime factors by the mixed radices of
 /// Eigen's kissfft, all others as a convolution with a chirp of such a length [Bluestein, IEEE Trans. Audio
-/// Electroacoust. 18(4), 1970, 451-455], so that a record whose length is a large prime costs no more than some of its
-/// neighbors' transforms.
+/// Electroacoust. 18(4), 1970, 451-455], so that a length that is a large prime costs only a few times as much as its
+/// neighbours.
 
 #pragma once
 
@@ -25,7 +25,7 @@ using Complexes = std::vector<std::complex<double>>;
 
 namespace detail {
 
-/// What is left of n >= 1 without its prime factors up to `largest`.
+/// n >= 1 without its prime factors up to `largest`.
 [[nodiscard]] constexpr std::size_t without_factors(std::size_t n, std::size_t largest) noexcept {
     for (std::size_t p = 2; p <= largest; ++p)
         while (n % p == 0) n /= p;
@@ -85,7 +85,7 @@ class FftPlan {
         for (std::size_t k = 0; k < n_; ++k) x[k] = turned(times(padded_[k], chirp_[k]));
     }
 
-    /// The product of finite numbers, without the care for infinities that operator* takes.
+    /// The product of finite numbers, without the special cases of operator* for infinities.
     static std::complex<double> times(std::complex<double> a, std::complex<double> b) noexcept {
         return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Banded systems solved fast, in `Lanes` neighbouring pieces at the same time (lane_layout.hpp). The last rows of a
-/// piece separate it from the next one: with these separators ordered last, the pieces do not know of each other, and
+/// piece separate it from the next one: with these separators ordered last, the pieces are independent, and
 /// the Cholesky factor is
 ///
 ///     | L            |      L  within the envelope, per lane
@@ -25,7 +25,7 @@
 
 namespace panto::linalg {
 
-/// A symmetric banded matrix dealt out to lanes; of each row only the entries that some lane has.
+/// A symmetric banded matrix distributed over lanes; of each row only the entries that some lane has.
 template <Real Scalar = double, int Lanes = 8>
 class LaneBand {
   public:
@@ -98,7 +98,7 @@ class LaneBand {
     LaneVector<Scalar, Lanes> entries_;  // one column each
 };
 
-/// Cholesky factor of a banded matrix, dealt out to lanes.
+/// Cholesky factor of a banded matrix, distributed over lanes.
 template <Real Scalar = double, int Lanes = 8>
 class LaneCholesky {
   public:
@@ -134,7 +134,7 @@ class LaneCholesky {
     /// Columns kept of the fill-in; at most the length of a piece.
     [[nodiscard]] int spike_length() const noexcept { return spike_length_; }
 
-    /// Numbers read by one solve(): what a streaming loop would have to move as well.
+    /// Numbers read by one solve(), as a streaming loop would read them.
     [[nodiscard]] std::size_t numbers_read() const noexcept {
         return 2 * static_cast<std::size_t>(factor_.size() + spike_.size());
     }
@@ -168,8 +168,8 @@ class LaneCholesky {
   private:
     using Lane = Eigen::Array<Scalar, Lanes, 1>;
 
-    /// x := L^-1 x, and what B leaves of the separators' rows. A row waits for the one before: it is subtracted last,
-    /// and not fetched from where it was just stored.
+    /// x := L^-1 x, and what B leaves of the separators' rows. A row depends on the one before: that is subtracted
+    /// last, and not read back from memory.
     void forward(LaneVector<Scalar, Lanes>& x) const noexcept {
         const int b = layout_.border();
         Lane before = Lane::Constant(Scalar(0.0));
@@ -267,7 +267,7 @@ class LaneCholesky {
             }
     }
 
-    /// Packs the spikes, as far as they matter.
+    /// Packs the significant part of the spikes.
     void keep(const std::vector<Matrix<Scalar, Dynamic>>& spikes) {
         const int b = layout_.border();
         const auto size_of = [](const Scalar& s) { return s < Scalar(0.0) ? Scalar(-s) : s; };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the rows of a banded matrix are dealt out to SIMD lanes: in neighbouring pieces of equal length, one per lane,
-/// that are worked on at the same time.
+/// How the rows of a banded matrix are distributed over SIMD lanes: in neighbouring pieces of equal length, one per
+/// lane, that are worked on at the same time.
 ///
-/// What is stored of a matrix is what some lane needs: the rows of a piece are as long as the longest of the rows
-/// worked on together. A line repeats itself, span by span, and so does its matrix; pieces as long as what repeats have
-/// equal rows side by side, and little is stored in vain. LaneLayout finds that length.
+/// Rows that are worked on together are stored with the length of the longest. A line is periodic, span by span, and so
+/// is its matrix; with pieces of the length of the period, rows of equal length lie side by side and little storage is
+/// wasted. LaneLayout finds that length.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace panto::linalg {
 
-/// Whether an entry need not be stored. Behind the zero of a dual number there may be a derivative.
+/// Whether an entry need not be stored. A dual number of value zero may have a derivative.
 template <Real Scalar>
 [[nodiscard]] bool absent(const Scalar& entry) noexcept {
     if constexpr (std::is_floating_point_v<Scalar>) return entry == Scalar(0.0);
@@ -36,7 +36,7 @@ template <Real Scalar>
     return width;
 }
 
-/// How rows are dealt out: row i belongs to lane (i + shift) / rows as its row (i + shift) % rows. Vectors have
+/// The distribution of rows: row i belongs to lane (i + shift) / rows as its row (i + shift) % rows. Vectors have
 /// `border` columns on each side that repeat the neighbours' rows (the halo).
 template <int Lanes>
 class LaneLayout {
@@ -45,8 +45,8 @@ class LaneLayout {
   public:
     LaneLayout() = default;
 
-    /// For a matrix with this envelope: pieces of the length that leaves least to be stored, at most an eighth longer
-    /// than needed; and of the places to cut them, the one where fewest rows separate the pieces.
+    /// For a matrix with this envelope: pieces of the length with the least storage, at most an eighth longer
+    /// than needed; and cuts at the places where the fewest rows separate the pieces.
     /// @throws SetupError if a row has no diagonal or begins before the first column.
     explicit LaneLayout(const std::vector<int>& envelope) : size_(static_cast<int>(envelope.size())) {
         for (int i = 0; i < size_; ++i) {
@@ -118,7 +118,7 @@ class LaneLayout {
     std::vector<int> place_;
 };
 
-/// Vector dealt out to lanes; one column holds the same row of every piece.
+/// Vector distributed over lanes; one column holds the same row of every piece.
 template <Real Scalar, int Lanes>
 using LaneVector = Eigen::Array<Scalar, Lanes, Dynamic>;
 

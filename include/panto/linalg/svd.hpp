@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Singular values and vectors of a tall matrix by one-sided Jacobi rotations [Hestenes 1958; Demmel, Veselic 1992]:
-/// columns are rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy where
-/// columns differ by their scale alone, which squaring the matrix would destroy.
+/// columns are rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy if
+/// columns differ only by their scale; squaring the matrix would destroy it.
 
 #pragma once
 

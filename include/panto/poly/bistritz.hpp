@@ -7,7 +7,8 @@
 ///
 /// outside lie as many zeros as there are sign changes in T_n(1), ..., T_0(1) [Bistritz 1986]. # is conjugation *and*
 /// reversal of the coefficients. Publication A of the thesis on real-time catenary models, Eqs. (34)-(38), prints
-/// conjugation only, leaves out the factor z of conj(delta_j) and takes the signs at 0: right in two of three cases.
+/// conjugation only, omits the factor z of conj(delta_j) and takes the signs at 0, which is right in two of three
+/// cases.
 
 #pragma once
 
@@ -27,7 +28,7 @@ template <class = void>
     const double size = b.cwiseAbs().maxCoeff();
     ComplexPolynomial B = b / size;
     const Complex at_one = B.sum();
-    // The margin is the caller's; below rounding of the sum itself no argument of B(1) is worth turning by.
+    // The margin is the caller's. If B(1) is below the rounding of its sum, its argument is meaningless and not used.
     double error = margin * B.cwiseAbs().sum() + eps;
     if (!(std::abs(at_one) > 4.0 * eps * B.cwiseAbs().sum())) return result;
     result.certain = std::abs(at_one) > static_cast<double>(n + 1) * error;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How many zeros of a polynomial lie inside the unit circle, by walking once around it: the turns of B(e^{i theta})
-/// (argument principle), with a proof of every step. An arc of half-width h around z_0 is taken whole if
+/// How many zeros of a polynomial lie inside the unit circle, by following it once: the turns of B(e^{i theta})
+/// (argument principle), with a proof for every arc. An arc of half-width h around z_0 is accepted if
 ///
 ///     |c_0| - sum_{j >= 1} |c_j| h^j > margin ,     B(z) = sum c_j (z - z_0)^j ,
 ///
-/// and cut in two otherwise; of the higher c_j it is enough that |c_j| <= sum_k |b_k| binom(k, j). Then |B| > margin on
-/// the whole circle, and by Rouché's theorem *every* polynomial whose coefficients differ from B's by no more than
-/// `margin` in sum has as many zeros inside. If the walk fails, a polynomial that close has a zero on the circle. No
-/// other test can tell more from rounded coefficients. Where the discs of root_discs.hpp stay off the circle, which
-/// costs less, the walk is not needed.
+/// and divided in two otherwise; for the higher c_j it is sufficient that |c_j| <= sum_k |b_k| binom(k, j). Then |B| >
+/// margin on the whole circle, and by Rouché's theorem *every* polynomial whose coefficients differ from B's by no more
+/// than `margin` in sum has as many zeros inside. If this fails, a polynomial that close has a zero on the circle, and
+/// no other test can decide more from rounded coefficients. If the discs of root_discs.hpp, which cost less, do not
+/// touch the circle, this is not needed.
 
 #pragma once
 
