@@ -7,8 +7,8 @@
 ///     r = [m_U m_V m_A] / K_it,       A = [r; c_VU (r - e1) + c_VV e2 + c_VA e3; c_AU (r - e1) + c_AV e2 + c_AA e3]
 ///     B = [1; c_VU; c_AU] / K_it
 ///
-/// The paper's (A.3) prints B = [1; 0; 0] / K_it: speed and acceleration then miss the force, and the result does
-/// not converge however small the step. The force is taken at the *end* of the step.
+/// The paper's (A.3) prints B = [1; 0; 0] / K_it: the force is then missing in speed and acceleration, and the result
+/// does not converge for any step size. The force is taken at the *end* of the step.
 ///
 /// The default beta = 1/4, gamma = 1/2 is the average-acceleration (trapezoidal) rule: second order, no numerical
 /// damping, stable for every dt; it carries a frequency f as atan(pi f dt)/(pi dt).
@@ -37,7 +37,7 @@ struct OscillatorParams {
     Scalar stiffness{};  ///< N/m, not negative
 };
 
-/// Refuses an oscillator that is none. `name` says which one of several it is.
+/// Checks the parameters of an oscillator. `name` says which one of several it is.
 /// @throws SetupError naming the field if the mass is not positive or damping or stiffness negative or not finite.
 template <Real Scalar>
 void require_oscillator(const OscillatorParams<Scalar>& p, std::string_view where, const std::string& name) {
@@ -86,7 +86,7 @@ class NewmarkOscillator {
                     " s, with which the step of this oscillator leaves the range of numbers");
     }
 
-    /// State with the acceleration that the equation of motion demands; start from one of these.
+    /// The state with the acceleration of the equation of motion: use it as initial state.
     [[nodiscard]] State state(const Scalar& height, const Scalar& speed, const Scalar& force) const {
         State x;
         x << height, speed, (force - p_.damping * speed - p_.stiffness * height) / p_.mass;

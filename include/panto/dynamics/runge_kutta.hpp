@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The classical Runge-Kutta step of fourth order for x' = f(t, x), generic in the scalar. Its step is fixed: what it
-/// computes is a smooth function of every parameter, so that derivatives and optimizers see no noise of a step control.
+/// The classical Runge-Kutta step of fourth order for x' = f(t, x), generic in the scalar. Its step is fixed: the
+/// result is a smooth function of every parameter, without the noise of a step control in derivatives and misfits.
 /// Stable for decay rates up to 2.78/dt and oscillations up to 2.83/dt rad/s.
 
 #pragma once

@@ -5,8 +5,9 @@
 ///     | z - r_i | <= n |B(r_i)| / | b_n prod_{j != i} (r_i - r_j) | .
 ///
 /// All zeros lie in the union, and as many in each connected part of it as it has discs [Smith, J. ACM 17(4), 1970,
-/// 661-674]. With |B(r_i)| enlarged by what rounding and a `margin` of the coefficients can add, and |b_n| lessened by
-/// it, the same holds of every polynomial that near. If no disc touches the unit circle, the count inside is proved.
+/// 661-674]. With |B(r_i)| increased by the bound on rounding and on a `margin` of the coefficients, and |b_n| reduced
+/// by it, the same holds for every polynomial that close. If no disc touches the unit circle, the count inside is
+/// proved.
 
 #pragma once
 
@@ -21,7 +22,7 @@
 namespace panto::poly {
 
 /// Zeros with |z| < 1 of `b` and of every polynomial that differs from it by no more than `margin` times sum |b_k|;
-/// none if the discs cannot tell: zeros that nearly meet have large ones.
+/// empty if the discs cannot decide: nearly coincident zeros have large ones.
 /// @throws SetupError as check().
 [[nodiscard]] inline std::optional<int> inside_by_discs(const ComplexPolynomial& b, double margin) {
     check(b, margin, "poly::inside_by_discs");

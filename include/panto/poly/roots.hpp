@@ -5,7 +5,7 @@
 ///
 ///     z_i <- z_i - N_i / (1 - N_i sum_{j != i} 1 / (z_i - z_j)) ,   N_i = B(z_i) / B'(z_i) .
 ///
-/// Each zero is as accurate as its condition allows: of an m-fold one only about 16/m digits can be known.
+/// Each zero is as accurate as its condition allows: an m-fold one has only about 16/m digits.
 
 #pragma once
 
@@ -41,7 +41,7 @@ bool newton_step(const ComplexPolynomial& b, Complex z, Complex& step) {
     return is_finite(std::abs(step));
 }
 
-/// Starting points on circles whose radii are read off the upper convex hull of log |b_k| [Bini 1996].
+/// Starting points on circles whose radii follow from the upper convex hull of log |b_k| [Bini 1996].
 template <class = void>
 Eigen::VectorXcd starting_points(const ComplexPolynomial& b) {
     const Eigen::Index n = b.size() - 1;

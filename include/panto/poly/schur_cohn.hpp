@@ -16,15 +16,15 @@
 
 namespace panto::poly {
 
-/// What a zero-location test found by its own recursion.
+/// The result of the recursion of a zero-location test.
 struct ZeroTest {
-    bool regular = false;  ///< false: a division by zero ended it; not all zeros are inside then
-    bool certain = false;  ///< no decision could turn out otherwise by rounding within the margin asked for
-    int inside = 0;        ///< zeros with |z| < 1; of a regular test only
-    int outside = 0;       ///< zeros with |z| > 1; of a regular test only
+    bool regular = false;               ///< false: a division by zero ended it; not all zeros are inside then
+    bool certain = false;               ///< rounding within the given margin could not change any decision
+    int inside = 0;                     ///< zeros with |z| < 1; of a regular test only
+    int outside = 0;                    ///< zeros with |z| > 1; of a regular test only
     std::vector<double> sequence = {};  ///< the numbers whose signs decided, in the order of the recursion
 
-    /// All zeros inside the unit circle, as far as the recursion can tell.
+    /// All zeros inside the unit circle, according to the recursion.
     [[nodiscard]] bool stable() const noexcept { return regular && outside == 0; }
 };
 

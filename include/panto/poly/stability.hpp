@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Are all zeros of a polynomial inside the unit circle? Stable, unstable, or not to be told from rounded
-/// coefficients. Whichever test is asked, its own recursion decides only where rounding cannot turn it; singular and
-/// close cases go to the walk around the circle, see circle_scan.hpp, and what even that cannot decide is `undecided`.
+/// Are all zeros of a polynomial inside the unit circle? Stable, unstable, or undecidable from rounded
+/// coefficients. The recursion of the chosen test decides only if rounding cannot change it; singular and
+/// close cases are decided on the circle itself, see circle_scan.hpp, and the rest is `undecided`.
 
 #pragma once
 
@@ -18,14 +18,14 @@ namespace panto::poly {
 enum class Verdict : std::uint8_t {
     stable,    ///< all zeros inside the circle
     unstable,  ///< at least one zero outside
-    undecided  ///< none outside for sure, but some on the circle as far as the coefficients can tell
+    undecided  ///< none certainly outside, but some cannot be told from zeros on the circle
 };
 
 enum class Test : std::uint8_t {
     schur_cohn,
     bistritz,
     jury,  ///< for real polynomials; falls back on Schur-Cohn, its complex form, for others
-    scan   ///< straight to the walk around the circle
+    scan   ///< directly by the scan of the circle
 };
 
 /// Where the zeros are. `inside` and `outside` are certain for every polynomial whose coefficients differ by no more
@@ -35,7 +35,7 @@ struct ZeroCount {
     int outside = 0;
     int near = 0;
     Verdict verdict = Verdict::undecided;
-    bool regular = true;  ///< false if the recursion of the test asked for was singular
+    bool regular = true;  ///< false if the recursion of the chosen test was singular
 };
 
 struct StabilityParams {
@@ -45,8 +45,8 @@ struct StabilityParams {
 
 namespace detail {
 
-/// The count for a polynomial that has zeros on the circle as far as its margin can tell: inside and outside are those
-/// of the nearest circles that are free of zeros.
+/// The count for a polynomial that may have zeros on the circle within its margin: inside and outside are those of the
+/// nearest circles without zeros.
 template <class = void>
 ZeroCount count_around(const ComplexPolynomial& b, double margin) {
     const int n = static_cast<int>(b.size()) - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Functions whose Sobol' indices are known exactly, to see what an estimate is worth: how many rows a study needs,
-/// which design suits, whether a program of one's own is right. The parameters are independent throughout.
+/// Functions whose Sobol' indices are known exactly, for testing estimates: how many rows a study needs, which
+/// design suits, whether a program is right. The parameters are independent throughout.
 ///
 /// A product of functions of one parameter each, with means m_i and variances v_i [Saltelli et al., Comput. Phys.
 /// Commun. 181, 2010, 259-270; Sobol', Math. Comput. Simul. 55, 2001, 271-280]:
@@ -27,7 +27,7 @@
 
 namespace panto::sensitivity {
 
-/// What an infinite number of evaluations would find.
+/// The indices for an infinite number of evaluations.
 struct ExactIndices {
     Vector<double, Dynamic> first = {};  ///< S_i = V_i / V
     Vector<double, Dynamic> total = {};  ///< ST_i = VT_i / V
@@ -63,7 +63,7 @@ inline void check_variance(double variance, std::string_view where) {
     const Eigen::Index n = means.size();
     ExactIndices exact{.first = variances, .total = variances, .mean = 1.0};
     for (Eigen::Index i = 0; i < n; ++i) {
-        // Factor by factor, so that small variances do not vanish beside large means.
+        // Factor by factor, so that small variances are not lost beside large means.
         const double square = means[i] * means[i];
         exact.variance = exact.variance * (square + variances[i]) + exact.mean * exact.mean * variances[i];
         exact.mean *= means[i];
@@ -114,7 +114,7 @@ class GFunction {
     Vector<double, Dynamic> a_;
 };
 
-/// Ishigami's function of three parameters in [-pi, pi]: bent, and x_3 acts only through x_1.
+/// Ishigami's function of three parameters in [-pi, pi]: nonlinear, and x_3 acts only through x_1.
 struct Ishigami {
     double a = 7.0;
     double b = 0.1;

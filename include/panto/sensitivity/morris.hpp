@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Morris' method of elementary effects [Morris 1991; Campolongo, Cariboni, Saltelli 2007]. A trajectory walks from a
-/// random point of a grid in the unit cube along every axis once, by delta = p / (2 (p - 1)); every step gives one
-/// effect,
+/// Morris' method of elementary effects [Morris 1991; Campolongo, Cariboni, Saltelli 2007]. A trajectory starts at a
+/// random point of a grid in the unit cube and moves along every axis once, by delta = p / (2 (p - 1)); every step
+/// gives one effect,
 ///
 ///     EE_i = +-( J(x +- delta e_i) - J(x) ) / delta .
 ///
 /// mu = mean EE, mu* = mean |EE|, sigma = their standard deviation. mu* ranks the influence; mu alone cancels where
-/// effects change sign; sigma large against mu* means that the effect depends on where the other parameters are.
+/// effects change sign; a sigma large compared with mu* means that the effect depends on the other parameters.
 /// r trajectories cost r (n + 1) evaluations. Effects are per whole range of a parameter, so that they can be compared.
 
 #pragma once
@@ -78,8 +78,8 @@ struct MorrisResult {
     return design;
 }
 
-/// `values`: the model at every point of the design (in its ranges). An effect one of whose two evaluations failed is
-/// left out; a parameter that has none left gets NaN.
+/// `values`: the model at every point of the design (in its ranges). An effect with a failed evaluation is
+/// left out; a parameter without any effect left gets NaN.
 /// @throws SetupError if there is not one value per point, if some failed and the policy is to refuse, or if the values
 /// are so large that their effects or the squares of these are no numbers.
 [[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where a model is evaluated: ranges of its parameters, points of the unit cube from a portable random generator or
-/// from Halton's sequence, and the evaluation of all points with failures kept as NaN.
+/// The points at which a model is evaluated: ranges of its parameters, points of the unit cube from a portable random
+/// generator or from Halton's sequence, and the evaluation of all points, with NaN for failures.
 
 #pragma once
 
@@ -26,7 +26,7 @@ using Points = Matrix<double, Dynamic>;
 
 /// What to do when some evaluations failed, that is, are NaN or infinite.
 enum class FailedRuns {
-    drop,   ///< leave out whatever touches them; the result says how much is left
+    drop,   ///< leave out what depends on them; the result says how much is left
     refuse  ///< throw SetupError
 };
 
@@ -54,7 +54,7 @@ class Lcg {
     std::uint64_t x_;
 };
 
-/// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the point.
+/// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the decimal point.
 /// @throws SetupError if the base is below 2.
 [[nodiscard]] inline double van_der_corput(std::uint64_t index, std::uint64_t base) {
     require(base >= 2, "sensitivity::van_der_corput", "base is ", base, ", expected a prime number");
@@ -82,7 +82,7 @@ inline void check_count(double evaluations, std::string_view where) {
 }  // namespace detail
 
 /// `count` points of Halton's sequence from number `first` on, bases 2, 3, 5, ... Above some ten dimensions its
-/// projections on planes are no longer evenly filled: then draw at random.
+/// projections on planes are no longer evenly filled: use random points there.
 /// @throws SetupError if there is no dimension or count is negative.
 [[nodiscard]] inline Points halton_points(int dimensions, int count, std::uint64_t first = 20) {
     detail::check_points(dimensions, count, "sensitivity::halton_points");
@@ -136,7 +136,7 @@ struct Ranges {
 };
 
 /// f at every column of `points`; NaN where it throws, or where it was not called. `run(count, job)` calls job(i) once
-/// for every i, on whatever threads it likes, as opt::Executor does.
+/// for every i, on any thread, as opt::Executor does.
 template <class F, class Run>
 [[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points, Run&& run) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

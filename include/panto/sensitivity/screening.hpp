@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Screening: one parameter at a time runs through its range, the others stay at their nominal values (Sec. 1.2.2.3.1
-/// of the TGV thesis). Cheap and easy to draw, but blind to what parameters do together: see morris.hpp and sobol.hpp.
+/// Screening: one parameter at a time is varied over its range, the others stay at their nominal values (Sec. 1.2.2.3.1
+/// of the TGV thesis). Cheap and easy to plot, but without interactions of parameters: see morris.hpp and sobol.hpp.
 
 #pragma once
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Sobol' indices: which part of the variance of an output comes from one parameter alone (first order), and which part
-/// would stay if all the others were known (total, with everything it does together with others). Estimators of
-/// Saltelli et al. 2010 and Jansen 1999, from two independent sets of points A and B and the sets AB_i, A with
-/// parameter i taken from B:
+/// Sobol' indices: the part of the variance of an output that comes from one parameter alone (first order), and the
+/// part that would remain if all others were known (total, with all its interactions). Estimators of Saltelli et al.
+/// 2010 and Jansen 1999, from two independent sets of points A and B and the sets AB_i, A with parameter i taken from
+/// B:
 ///
 ///     S_i = mean( f_B (f_ABi - f_A) ) / V ,   ST_i = mean( (f_A - f_ABi)^2 ) / 2V ,   V the variance over A and B .
 ///
 /// As printed, the error of S_i grows with the mean of f over its deviation: with a mean of 120 and a deviation of 10 a
-/// thousand rows say nothing. Therefore the mean over A and B is taken off f_B, which leaves the expectation as it is.
+/// thousand rows are meaningless. Therefore the mean over A and B is subtracted from f_B, which does not change the
+/// expectation.
 ///
 /// N rows cost N (n + 2) evaluations. Intervals by bootstrap over the rows.
 
@@ -121,7 +122,7 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 
 /// `values`: the model at every point of the design (in its ranges). A row with a failed evaluation is left out as a
 /// whole, so that all indices rest on the same rows. Failures that are not spread at random, say all in one corner of
-/// the ranges, leave a model without that corner: look at `failed` before believing the rest.
+/// the ranges, give the indices of a model without that corner: check `failed` before relying on the rest.
 /// @throws SetupError if there is not one value per point, fewer than two rows are left, the output does not vary, or
 /// some failed and the policy is to refuse.
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,
