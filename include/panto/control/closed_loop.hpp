@@ -43,7 +43,7 @@ template <class = void>
 
 /// Spectral radius of interaction mass, rig and controller in a loop, the wire at rest: below 1 the rig settles.
 /// It covers neither contact loss nor the catenary.
-/// @throws SetupError if the interaction mass has no meaning or sizes disagree.
+/// @throws SetupError if the interaction mass is invalid or sizes disagree.
 template <class = void>
 [[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const LinearController& controller,
                                         const dynamics::OscillatorParams<double>& interaction_mass) {

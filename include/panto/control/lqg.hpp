@@ -71,7 +71,7 @@ class Lqg {
     using Params = LqgParams;
 
     /// @param dt s.
-    /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
+    /// @throws SetupError if a parameter is invalid or no stabilizing gain exists.
     template <class = void>
     Lqg(const Params& p, double dt);
 

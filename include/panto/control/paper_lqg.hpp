@@ -91,7 +91,7 @@ class PaperLqg {
     using Params = PaperLqgParams;
 
     /// @param dt s.
-    /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
+    /// @throws SetupError if a parameter is invalid or no stabilizing gain exists.
     template <class = void>
     PaperLqg(const Params& p, double dt);
 

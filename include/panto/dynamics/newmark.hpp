@@ -54,7 +54,7 @@ class NewmarkOscillator {
     using Input = Scalar;             ///< N, at the end of the step
     using Output = Scalar;            ///< m
 
-    /// @throws SetupError if a parameter has no meaning (see the structs) dt [s] is not positive or so small
+    /// @throws SetupError if a parameter is invalid (see the structs) dt [s] is not positive or so small
     /// or large that the recursion leaves the range of numbers.
     NewmarkOscillator(const OscillatorParams<Scalar>& p, double dt, const NewmarkParams& rule = {}) : p_(p), dt_(dt) {
         const char* where = "dynamics::NewmarkOscillator";

@@ -74,7 +74,7 @@ class LinearAirSpring {
   public:
     using Memory = Vector<Scalar, 2>;
 
-    /// @throws SetupError naming the parameter that has no meaning.
+    /// @throws SetupError naming the invalid parameter.
     explicit LinearAirSpring(const NishimuraParams<Scalar>& params) : p_(params) {
         const char* where = "element::LinearAirSpring";
         require_positive(value_of(p_.bellows), where, "bellows");
@@ -149,7 +149,7 @@ class LateralAirSpring {
   public:
     using Memory = Vector<Scalar, 2>;
 
-    /// @throws SetupError naming the parameter that has no meaning. An arm of stiffness 0 is none.
+    /// @throws SetupError naming the invalid parameter. An arm of stiffness 0 is none.
     explicit LateralAirSpring(const LateralAirSpringParams<Scalar>& params) : p_(params) {
         const char* where = "element::LateralAirSpring";
         require_not_negative(value_of(p_.friction), where, "friction");

@@ -77,7 +77,7 @@ class AirVolumes {
   public:
     using Memory = Vector<Scalar, 4>;  ///< m1 in kg, U1 in J, m2, U2
 
-    /// @throws SetupError naming the parameter that has no meaning.
+    /// @throws SetupError naming the invalid parameter.
     explicit AirVolumes(const AirVolumesParams<Scalar>& params) : p_(params) {
         const char* where = "element::AirVolumes";
         validate(p_.geometry);

@@ -114,7 +114,7 @@ template <class = void>
 /// many steps of the scheme as are stable on the finest, at least the experiment's `substeps`, and each grid twice as
 /// many as the one before, so that the errors in space and time decrease together.
 /// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds, or a
-/// setting makes no sense.
+/// setting is invalid.
 template <class = void>
 [[nodiscard]] BeamFit fit_beam(const BeamExperiment& experiment, const Vector<double, Dynamic>& record,
                                const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {

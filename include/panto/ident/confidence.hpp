@@ -20,7 +20,7 @@
 namespace panto::ident {
 
 /// P(X <= x) for X chi-square with `freedom` degrees, by the series of the incomplete gamma function.
-/// @throws SetupError if x is no number or freedom below 1.
+/// @throws SetupError if x is NaN or freedom below 1.
 template <class = void>
 [[nodiscard]] double chi_square_probability(double x, int freedom) {
     require(!is_nan(x), "ident::chi_square_probability", "x is nan, must be a number");

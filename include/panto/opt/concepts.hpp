@@ -73,7 +73,7 @@ struct Bounds {
         return true;
     }
 
-    /// @throws SetupError if the sizes differ from n, or a lower bound is no number or above the upper one.
+    /// @throws SetupError if the sizes differ from n, or a lower bound is NaN or above the upper one.
     void check(Eigen::Index n, std::string_view where) const {
         const auto sized = [n](const Parameters& v) { return v.size() == 0 || v.size() == n; };
         require(sized(lower) && sized(upper), where, "bounds have ", lower.size(), " lower and ", upper.size(),

@@ -41,7 +41,7 @@ class ConjugateGradient {
 
 }  // namespace detail
 
-/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum conjugate_gradient(const F& f, const Parameters& start, const DescentParams& p = {}) {
     detail::check(p, start, "opt::conjugate_gradient");

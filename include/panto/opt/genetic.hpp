@@ -42,7 +42,7 @@ struct OnlyObjective {
 
 }  // namespace detail
 
-/// `start` is one of the first population. @throws SetupError if the parameters make no sense or the start lies outside
+/// `start` is one of the first population. @throws SetupError if the parameters are invalid or the start lies outside
 /// the bounds.
 template <Objective F>
 [[nodiscard]] Minimum genetic(const F& f, const Parameters& start, const GeneticParams& p) {

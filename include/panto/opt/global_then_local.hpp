@@ -57,7 +57,7 @@ struct MultiStartParams {
 };
 
 /// The best of many local searches; of two equal ones the earlier. The counts are of all.
-/// @throws SetupError if the parameters make no sense, the start lies outside the bounds, or as the local search does.
+/// @throws SetupError if the parameters are invalid, the start lies outside the bounds, or as the local search does.
 template <class Local, class F>
     requires Optimizer<Local, F>
 [[nodiscard]] Minimum multi_start(const Local& local, const F& f, const Parameters& start, const MultiStartParams& p) {

@@ -337,7 +337,7 @@ class LevenbergMarquardtSearch {
 /// search ends elsewhere it is Status::not_converged. A trial where the model throws, returns a status that is not
 /// usable or a value that is not finite counts as too long a step: it is undone and the radius shrinks. Only a start or
 /// a Jacobian that cannot be computed ends the search, with Status::not_finite and the best point so far.
-/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <LeastSquares F>
 [[nodiscard]] Minimum levenberg_marquardt(const F& f, const Parameters& start, const LevenbergMarquardtParams& p = {}) {
     detail::check(p, start);

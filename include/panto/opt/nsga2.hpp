@@ -148,7 +148,7 @@ inline std::vector<Individual> survivors(std::vector<Individual>& all, std::size
 /// With evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual
 /// of a std::vector<Individual>, by whatever means. An infinite violation, or an objective that is not finite, means a
 /// failure.
-/// @throws SetupError if the parameters make no sense, or the batch comes back without objectives.
+/// @throws SetupError if the parameters are invalid, or the batch comes back without objectives.
 template <class EvaluateAll>
     requires std::invocable<EvaluateAll&, std::vector<Individual>&>
 [[nodiscard]] FrontResult nsga2_by_batches(EvaluateAll&& evaluate_all, const Nsga2Params& p) {
@@ -190,7 +190,7 @@ template <class EvaluateAll>
     return result;
 }
 
-/// @throws SetupError if the parameters make no sense or f has no objectives.
+/// @throws SetupError if the parameters are invalid or f has no objectives.
 template <class F>
     requires MultiObjective<F> || ConstrainedMultiObjective<F>
 [[nodiscard]] FrontResult nsga2(const F& f, const Nsga2Params& p) {

@@ -24,7 +24,7 @@ struct PatternSearchParams {
     Observer observer{};
 };
 
-/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum pattern_search(const F& f, const Parameters& start, const PatternSearchParams& p = {}) {
     constexpr std::string_view here = "opt::pattern_search";

@@ -29,7 +29,7 @@ struct SimulatedAnnealingParams {
     Observer observer{};
 };
 
-/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum simulated_annealing(const F& f, const Parameters& start, const SimulatedAnnealingParams& p) {
     constexpr std::string_view here = "opt::simulated_annealing";

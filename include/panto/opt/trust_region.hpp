@@ -73,7 +73,7 @@ Parameters model_step(const Matrix<double, Dynamic>& B, const Parameters& g, con
 
 }  // namespace detail
 
-/// @throws SetupError if the parameters make no sense or the start lies outside the bounds.
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum trust_region(const F& f, const Parameters& start, const TrustRegionParams& p = {}) {
     constexpr std::string_view here = "opt::trust_region";

@@ -41,7 +41,7 @@ struct ContinuousModel {
     Eigen::RowVectorXd measured_force = {};  ///< N, behind the filter
 };
 
-/// @throws SetupError if a parameter has no meaning.
+/// @throws SetupError if a parameter is invalid.
 template <class = void>
 [[nodiscard]] ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed) {
     validate(p, "plant::RigParams");
@@ -132,7 +132,7 @@ struct SampledModel {
 /// Exact for a motor that holds its reference (or moves linearly to the next one), with strip and pad in contact all
 /// the time, or never.
 /// @param dt period of the loop, s.
-/// @throws SetupError if a parameter has no meaning, or if an interpolated reference is not delayed by whole
+/// @throws SetupError if a parameter is invalid, or if an interpolated reference is not delayed by whole
 /// periods, at least one.
 template <class = void>
 [[nodiscard]] SampledModel sampled_model(const RigParams& p, double dt, Hold hold = Hold::zero_order,

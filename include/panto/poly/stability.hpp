@@ -63,7 +63,7 @@ ZeroCount count_around(const ComplexPolynomial& b, double margin) {
 
 }  // namespace detail
 
-/// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is no number in [0, 1).
+/// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is not in [0, 1).
 template <class = void>
 [[nodiscard]] ZeroCount stability(const ComplexPolynomial& b, const StabilityParams& p = {}) {
     constexpr std::string_view here = "poly::stability";

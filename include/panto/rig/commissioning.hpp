@@ -55,7 +55,7 @@ template <ForceSensor S, Drive D, Clock C>
 class Commissioning {
   public:
     /// Allocates the memory of all readings, so that the loop allocates none.
-    /// @throws SetupError if the plan makes no sense.
+    /// @throws SetupError if the plan is invalid.
     Commissioning(TaredSensor<S>& sensor, D& drive, C& clock, const CommissioningPlan& plan)
         : sensor_(sensor),
           drive_(drive),
@@ -310,7 +310,7 @@ class Commissioning {
 };
 
 /// Carries out `plan`, after which `sensor` is tared and the loop may be closed if the report's status is ok.
-/// @throws SetupError if the plan makes no sense.
+/// @throws SetupError if the plan is invalid.
 template <ForceSensor S, Drive D, Clock C>
 CommissioningReport commission(TaredSensor<S>& sensor, D& drive, C& clock, const CommissioningPlan& plan) {
     return Commissioning<S, D, C>(sensor, drive, clock, plan).run();

@@ -220,7 +220,7 @@ class GuardedPass {
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
 /// The hardware is protected as in the loop: force, height, command, its rate and the distance between the two beyond
 /// `limits` stop the drive and end the check with the status that Cycle gives.
-/// @throws SetupError if the record is empty or not finite, or the parameters have no meaning.
+/// @throws SetupError if the record is empty or not finite, or the parameters are invalid.
 template <CatenaryModel W, class MakeRig, class CommandOf, class Smooth, class ErrorIndex>
 IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
                                          const IterativeValidationParams& p, CommandOf&& command, Smooth&& smooth,

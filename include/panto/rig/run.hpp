@@ -63,7 +63,7 @@ struct CycleRecord {
 /// Why a run was refused before the drive was touched.
 enum class Refusal : std::uint8_t {
     none,
-    schedule,  ///< the schedule makes no sense
+    schedule,  ///< the schedule is invalid
     period,    ///< its period is not the time step of the cycle
     room,      ///< the observer has no room for all of its cycles
     line       ///< the line of the catenary is shorter
@@ -86,7 +86,7 @@ struct Report {
     [[nodiscard]] std::string_view reason() const noexcept {
         switch (refused) {
             case Refusal::none: break;
-            case Refusal::schedule: return "refused: the schedule makes no sense";
+            case Refusal::schedule: return "refused: the schedule is invalid";
             case Refusal::period: return "refused: the schedule's period is not the time step of the cycle";
             case Refusal::room: return "refused: the observer has no room for the cycles of the schedule";
             case Refusal::line: return "refused: the schedule is longer than the line";

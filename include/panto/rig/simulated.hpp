@@ -75,7 +75,7 @@ class Simulated {
     using Params = SimulatedParams;
 
     /// @param dt period of the loop that will use the rig, s.
-    /// @throws SetupError if a parameter has no meaning.
+    /// @throws SetupError if a parameter is invalid.
     template <class = void>
     Simulated(const Params& p, double dt);
 

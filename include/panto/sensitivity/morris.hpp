@@ -81,7 +81,7 @@ struct MorrisResult {
 /// `values`: the model at every point of the design (in its ranges). An effect with a failed evaluation is
 /// left out; a parameter without any effect left gets NaN.
 /// @throws SetupError if there is not one value per point, if some failed and the policy is to refuse, or if the values
-/// are so large that their effects or the squares of these are no numbers.
+/// are so large that their effects or the squares of these are not finite.
 [[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     MorrisResult result;

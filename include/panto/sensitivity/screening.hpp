@@ -25,7 +25,7 @@ struct Screening {
     int failed = 0;                               ///< evaluations without a value; they are left out
 };
 
-/// @throws SetupError if the ranges make no sense, the nominal point is outside or there are fewer than two levels.
+/// @throws SetupError if the ranges are invalid, the nominal point is outside or there are fewer than two levels.
 [[nodiscard]] inline ScreeningDesign screening_design(const Ranges& ranges, const Vector<double, Dynamic>& nominal,
                                                       int levels = 5) {
     constexpr std::string_view here = "sensitivity::screening_design";
@@ -47,7 +47,7 @@ struct Screening {
 }
 
 /// @throws SetupError if the design is empty, there is not one value per point, some failed and the policy is to
-/// refuse, or the values are so large that their differences are no numbers.
+/// refuse, or the values are so large that their differences are not finite.
 [[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     require(design.points.cols() > 0, "sensitivity::screening", "the design has no points; make one first");

@@ -194,7 +194,7 @@ inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>&
 }
 
 /// Checks the vehicle and puts it together with these values of its parameters.
-/// @throws SetupError naming a body, wheelset, link or parameter that has no meaning, a link to a body that is missing
+/// @throws SetupError naming a body, wheelset, link or parameter that is invalid, a link to a body that is missing
 /// or to itself, a body that nothing holds, a wheelset that would lift.
 template <class = void>
 [[nodiscard]] Assembly assemble(const Multibody& v, const std::vector<double>& p) {

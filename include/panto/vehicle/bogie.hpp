@@ -59,7 +59,7 @@ struct BogieParams {
     }
 };
 
-/// @throws SetupError naming the field that has no meaning.
+/// @throws SetupError naming the field that is invalid.
 template <Real Scalar>
 void validate(const BogieParams<Scalar>& p) {
     const char* where = "vehicle::BogieParams";

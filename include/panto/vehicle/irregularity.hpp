@@ -83,7 +83,7 @@ class WaveSum {
     explicit WaveSum(std::vector<Wave> waves) : waves_(std::move(waves)) {}
 
     /// A realization of `density(wave number)` with the phases of the portable generator from `seed`.
-    /// @throws SetupError if the band is empty, or a density negative or no number.
+    /// @throws SetupError if the band is empty, or a density negative or not finite.
     template <class Density>
     [[nodiscard]] static WaveSum of(const Density& density, const WaveBand& band, std::uint64_t seed) {
         const char* where = "vehicle::WaveSum";

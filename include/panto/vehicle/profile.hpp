@@ -159,7 +159,7 @@ class TabulatedGeometry {
     using Rebind = TabulatedGeometry<T>;
 
     /// @throws SetupError if a wheel leaves its rail or touches in two points within the range (at which shift, and
-    /// where), or the parameters make no sense.
+    /// where), or the parameters are invalid.
     explicit TabulatedGeometry(const ProfilePair& pair, const TableParams& params = {}) {
         const char* where = "vehicle::TabulatedGeometry";
         require_positive(params.range, where, "range");

@@ -154,7 +154,7 @@ std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const E
 }  // namespace detail
 
 /// Designs the weights of an edge. Some tenths of a second.
-/// @throws SetupError if a parameter makes no sense, the grid does not carry the band, or no stable edge was found.
+/// @throws SetupError if a parameter is invalid, the grid does not carry the band, or no stable edge was found.
 template <class = void>
 [[nodiscard]] EdgeDesign design_edge(const WaveEquation2d& equation, const EdgeDesignParams& params = {}) {
     constexpr const char* where = "wave::design_edge";

@@ -78,8 +78,8 @@ template <int H>
 class AbsorbingDesigner {
   public:
     /// @throws SetupError if the scheme is unstable or implicit, the form does not belong to it or has more than 512
-    /// weights, the bump does not fit, a frequency weight is negative or no number, starts or time limit are not
-    /// positive, or the rule has no length or a bound that is no number.
+    /// weights, the bump does not fit, a frequency weight is negative or not finite, starts or time limit are not
+    /// positive, or the rule has no length or a bound that is not finite.
     AbsorbingDesigner(const Stencil<double, H>& scheme, AbsorbingDesignParams params)
         : scheme_(explicit_one(scheme)),
           params_(checked(std::move(params))),

@@ -43,7 +43,7 @@ template <int H>
 class AbsorbingLeastSquares {
   public:
     /// `floor` keeps waves in play that the bump does not contain: the least weight, as a part of the largest one.
-    /// @throws SetupError if the scheme is unstable, a frequency weight is negative or no number, the bump does not
+    /// @throws SetupError if the scheme is unstable, a frequency weight is negative or not finite, the bump does not
     /// fit, or no wave with a weight reaches the end within the duration.
     AbsorbingLeastSquares(const Stencil<double, H>& scheme, const AbsorbingForm& form, const ReleasedBump& bump,
                           const FrequencyWeight& weight = {}, double floor = 0.0, int points = 600)

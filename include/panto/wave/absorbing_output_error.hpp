@@ -74,7 +74,7 @@ template <int H>
 }
 
 /// J_OE by the trapezoidal rule on `intervals` parts of [0, pi], as published 10.
-/// @throws SetupError as output_error(), or if a weight is negative or no number.
+/// @throws SetupError as output_error(), or if a weight is negative or not finite.
 template <int H>
 [[nodiscard]] double output_error_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                             const FrequencyWeight& weight = {}, int intervals = 10,
@@ -121,7 +121,7 @@ template <int H>
 
 /// Grid points on the shortest wave that boundary point k, as all longer ones, runs with a phase per step within
 /// pi `threshold` of `exact(theta)`, omega dt of the continuum.
-/// @throws SetupError if there is no such point, `threshold` is not positive or a phase is no number.
+/// @throws SetupError if there is no such point, `threshold` is not positive or a phase is not finite.
 template <class Exact>
 [[nodiscard]] double boundary_points_per_wavelength(const AbsorbingStencil& end, int k, const Exact& exact,
                                                     double threshold = 0.05) {

@@ -199,7 +199,7 @@ namespace detail {
 
 /// J_RC = 1/(2 pi) Int_0^pi w(theta) sum_k |R_k| dtheta, midpoint rule. The published figures (17) cannot be reproduced
 /// on the published grid; this interpretation agrees within 0.5 % and excludes theta = 0 and pi.
-/// @throws SetupError if a weight is negative or no number, or there are fewer than 200 points.
+/// @throws SetupError if a weight is negative or not finite, or there are fewer than 200 points.
 template <int H>
 [[nodiscard]] double reflection_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
                                           const FrequencyWeight& weight = {}, int points = 400) {

@@ -107,7 +107,7 @@ template <int H>
 
 /// The rule's bound on 1 - rho with a clamped far end at the step of `scheme`: for the beam of Publication B at 0.8,
 /// 0.5 and 0.3 of the largest step 6e-7, 1e-7 and 3e-8.
-/// @throws SetupError if no step is stable, or the rule has no length or a bound that is no number.
+/// @throws SetupError if no step is stable, or the rule has no length or a bound that is not finite.
 template <int H>
 [[nodiscard]] double clamped_margin(const Stencil<double, H>& scheme, const StabilityRule& rule = {}) {
     detail::require_rule(rule, "wave::clamped_margin");
@@ -121,7 +121,7 @@ struct StabilityVerdict {
 };
 
 /// Checks all lengths of the rule, the cheapest first, and stops at the first that fails.
-/// @throws SetupError as bounded_system() does, or if the rule has no length or a bound that is no number.
+/// @throws SetupError as bounded_system() does, or if the rule has no length or a bound that is not finite.
 template <int H, RowEnd E>
 [[nodiscard]] StabilityVerdict check_stability(const Stencil<double, H>& scheme, const E& end,
                                                const StabilityRule& rule = {}) {
@@ -179,7 +179,7 @@ template <int H>
 }
 
 /// Empty, or a warning about this stencil.
-/// @throws SetupError if the tolerance is negative or no number.
+/// @throws SetupError if the tolerance is negative or not finite.
 [[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
     require_not_negative(tolerance, "wave::low_frequency_warning", "tolerance");
     std::string text;

@@ -259,8 +259,8 @@ enum class PhaseError { over_pi, relative };
 
 /// Grid points on the shortest wave for which, and for all longer ones, the phase per step differs by no more than
 /// `threshold` from `exact(theta)`, omega dt of the continuum. 2 if all waves of the grid fulfil that.
-/// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is no number, or, for relative
-/// errors, a phase is 0.
+/// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is not finite, or, for
+/// relative errors, a phase is 0.
 template <Real Scalar, int H, class Exact>
 [[nodiscard]] double points_per_wavelength(const Stencil<Scalar, H>& stencil, const Exact& exact,
                                            double threshold = 0.05, PhaseError kind = PhaseError::over_pi) {

@@ -149,7 +149,7 @@ TEST_CASE("the report names what ended a run: quantity, value and what is allowe
     TimedCycle sound{clock, {}};
     const auto good = rig::run(sound, clock, {.period = 2ms, .duration = 1s});
     CHECK(good.explanation() == "ok");
-    CHECK(rig::run(sound, clock, {.period = 0ms}).explanation() == "refused: the schedule makes no sense");
+    CHECK(rig::run(sound, clock, {.period = 0ms}).explanation() == "refused: the schedule is invalid");
     struct Narrow {
         std::int64_t room() const noexcept { return 3; }
         void operator()(const CycleRecord&) const noexcept {}
@@ -288,7 +288,7 @@ TEST_CASE("a schedule whose period is not the cycle's time step is refused befor
 TEST_CASE("each refusal has a reason of its own") {
     FakeClock clock;
     TimedCycle cycle{clock, {}};
-    CHECK(rig::run(cycle, clock, {.period = 0ns}).reason() == "refused: the schedule makes no sense");
+    CHECK(rig::run(cycle, clock, {.period = 0ns}).reason() == "refused: the schedule is invalid");
     rig::Recorder recorder({.period = 2ms, .duration = 10ms});
     const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 12ms}, recorder);
     CHECK(report.reason() == "refused: the observer has no room for the cycles of the schedule");
