@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `catenary`: virtual overhead lines.
+/// The room `catenary`: virtual overhead lines. The line in the train's frame, catenary/moving_engine.hpp, stands
+/// apart: it brings the room `wave` along.
 
 #pragma once
 

@@ -67,6 +67,8 @@ class BandLu {
             case 1: solve_with<1>(x); break;
             case 2: solve_with<2>(x); break;
             case 3: solve_with<3>(x); break;
+            case 4: solve_with<4>(x); break;
+            case 5: solve_with<5>(x); break;
             default: solve_with<0>(x);
         }
         return true;

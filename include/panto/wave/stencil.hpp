@@ -11,6 +11,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -45,6 +46,15 @@ struct Stencil {
         return true;
     }
 };
+
+/// The stencil as somebody sees it who looks along the wire from the other side.
+template <Real Scalar, int H>
+[[nodiscard]] Stencil<Scalar, H> mirrored(Stencil<Scalar, H> stencil) {
+    std::reverse(stencil.next.begin(), stencil.next.end());
+    std::reverse(stencil.now.begin(), stencil.now.end());
+    std::reverse(stencil.before.begin(), stencil.before.end());
+    return stencil;
+}
 
 namespace detail {
 

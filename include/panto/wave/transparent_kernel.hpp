@@ -44,15 +44,6 @@ struct TransparentKernel {
     [[nodiscard]] int length() const noexcept { return static_cast<int>(s.size()); }
 };
 
-/// The stencil as somebody sees it who looks along the wire from the other side.
-template <Real Scalar, int H>
-[[nodiscard]] Stencil<Scalar, H> mirrored(Stencil<Scalar, H> stencil) {
-    std::reverse(stencil.next.begin(), stencil.next.end());
-    std::reverse(stencil.now.begin(), stencil.now.end());
-    std::reverse(stencil.before.begin(), stencil.before.end());
-    return stencil;
-}
-
 namespace detail {
 
 using Complex = std::complex<double>;

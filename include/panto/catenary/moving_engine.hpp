@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A piece of a periodic line in the train's frame, step by step. The wires' stiffness is explicit, what they share
+/// with droppers and masts is not [predictive paper, (40), in its symmetric form]:
+///
+///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx  at its own step .
+///
+/// d_j is where spring j stands on the grid at that step, so that it acts on the motion of its own point of the wire.
+/// M+ + K+/2 is banded and repeats itself after a span: it is factored once for each step of the period.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/catenary/moving_ends.hpp>
+#include <panto/catenary/moving_matrices.hpp>
+#include <panto/catenary/moving_passage.hpp>
+#include <panto/catenary/moving_radius.hpp>
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace panto::catenary {
+
+/// A CatenaryModel without end: it never leaves the line. Heights are the static ones of the line plus the deviation.
+/// Droppers are linear: they push as well as they pull.
+template <class End = CharacteristicEnd>
+    requires wave::End<End>
+class MovingEngine {
+    using Line = Eigen::VectorXd;
+    using Levels = std::vector<Line>;
+
+  public:
+    /// Factors a band matrix for each step of a period and looks whether the line comes to rest: some tenths of a
+    /// second for four spans.
+    /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if the map of a period lets
+    /// something grow.
+    template <class = void>
+    MovingEngine(const PeriodicLine& line, const MovingGrid& grid, const MovingEnds<End>& ends)
+        : grid_(grid), wires_(moving_wires(line, grid)), passage_(moving_passage(line, grid)) {
+        constexpr const char* where = "catenary::MovingEngine";
+        const int n = passage_.points;
+        int levels = 2;
+        for (const End* e : {&ends.contact_left, &ends.contact_right, &ends.messenger_left, &ends.messenger_right}) {
+            require(e->points() == H, where, "an end sets ", e->points(), " points, allowed is ", H);
+            require(2 * e->reach() <= n, where, "an end reaches over ", e->reach(), " points of a grid of ", n);
+            levels = std::max(levels, e->past_levels());
+        }
+        const std::array<std::array<const End*, 2>, 2> all{
+            {{&ends.contact_left, &ends.contact_right}, {&ends.messenger_left, &ends.messenger_right}}};
+        for (std::size_t w = 0; w < 2; ++w) {
+            state_.left.push_back(*all[w][0]);
+            state_.right.push_back(*all[w][1]);
+            state_.levels[w].assign(static_cast<std::size_t>(levels) + 1, Line::Zero(n));
+            bears_[w] = Line::Ones(n);
+            for (int k = 0; k < H; ++k) {
+                bears_[w][k] = share(*all[w][0], k);
+                bears_[w][n - 1 - k] = share(*all[w][1], k);
+            }
+        }
+        unknowns_ = Line::Zero(2 * n);
+        solver_ = moving_matrices(wires_, passage_, bears_,
+                                  {{{ends.contact_left.next_rows(), ends.contact_right.next_rows()},
+                                    {ends.messenger_left.next_rows(), ends.messenger_right.next_rows()}}});
+        read_static_heights(line);
+        observe(state_);
+        state_.wire.speed = state_.wire.acceleration = 0.0;
+        start_ = ahead_ = state_;
+        if (grid.accept_growth) return;
+        constexpr double settles = 1.0 - 1e-6;
+        const double radius = radius_of(*this);
+        reset();
+        require(radius < settles, where, "in a period a state grows by ", radius,
+                ", allowed is below 1: the ends send too much back, cells of ", passage_.dx,
+                " m are too coarse for the droppers that pass, or nothing holds the line (", line.on_messenger.size(),
+                " supports of the messenger a span); set accept_growth to look at it");
+    }
+
+    /// Back to rest at the static shape. @rt
+    void reset() noexcept {
+        state_ = start_;
+        status_ = Status::ok;
+    }
+
+    /// Advances by dt; `force` is the contact force at the end of the step, N upward, and what acts in between follows
+    /// from this one and the two before, (F+ + 2 F + F-) / 4. @rt
+    Motion step(double force) noexcept {
+        step(state_, force);
+        status_ = is_finite(state_.wire) ? Status::ok : Status::not_finite;
+        return state_.wire;
+    }
+
+    /// Fills `ahead` with the wire's motion in the steps to come under a constant force. @rt
+    void predict(double force, std::span<Motion> ahead) noexcept {
+        if (ahead.empty()) return;
+        ahead_ = state_;
+        for (Motion& m : ahead) {
+            step(ahead_, force);
+            m = ahead_.wire;
+        }
+    }
+
+    [[nodiscard]] double dt() const noexcept { return grid_.dt; }
+    [[nodiscard]] double dx() const noexcept { return passage_.dx; }
+    [[nodiscard]] double speed() const noexcept { return grid_.speed; }
+    [[nodiscard]] int steps_per_period() const noexcept { return passage_.steps(); }
+    [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * grid_.dt; }
+    /// Of the pantograph, m along the line from the support that `start` counts from. @rt
+    [[nodiscard]] double position() const noexcept {
+        return grid_.start + grid_.speed * (static_cast<double>(state_.step) * grid_.dt);
+    }
+    [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
+    [[nodiscard]] Status status() const noexcept { return status_; }
+    [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
+    [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
+
+    /// Deviation of a wire from its static shape, m, by point of the grid. @rt
+    [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
+    [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
+
+    /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.
+    /// @throws SetupError if one has another number of points than the grid, or a value that is not finite.
+    void start(const std::array<Line, 2>& now, const std::array<Line, 2>& before) {
+        for (const auto* at : {&now, &before})
+            for (const Line& line : *at)
+                require(line.size() == passage_.points && line.allFinite(), "catenary::MovingEngine",
+                        "a wire to start from has ", line.size(), " values or one that is not finite, allowed are ",
+                        passage_.points, " finite ones");
+        reset();
+        for (std::size_t w = 0; w < 2; ++w)
+            for (std::size_t i = 1; i < state_.levels[w].size(); ++i) state_.levels[w][i] = i == 1 ? now[w] : before[w];
+        state_.height_before = passage_.contact.of(before[0]);
+        observe(state_);
+    }
+
+    /// Spectral radius of the map of a period: what the slowest motion is multiplied by from span to span. Carries out
+    /// some dozens of periods.
+    /// @throws SetupError as map_radius.
+    [[nodiscard]] double period_radius() const {
+        MovingEngine copy = *this;
+        return radius_of(copy);
+    }
+
+    // The line as a linear system, x(k+1) = A(k) x(k) + B(k) F(k), for models that are made of it.
+
+    /// Numbers in a state: both wires at n and n-1, then what the ends remember.
+    [[nodiscard]] int states() const noexcept {
+        int sum = 2 * passage_.points * (static_cast<int>(state_.levels[0].size()) - 1);
+        for (std::size_t w = 0; w < 2; ++w) sum += memory(state_.left[w]) + memory(state_.right[w]);
+        return sum;
+    }
+    /// Takes over a state of states() numbers, at a step of the period, with no force before. @rt
+    template <class Vector>
+    void put(const Vector& x, int at_phase) noexcept {
+        const int n = passage_.points;
+        int i = 0;
+        for (Levels& levels : state_.levels)
+            for (std::size_t l = 1; l < levels.size(); ++l, i += n) levels[l] = x.segment(i, n);
+        if constexpr (remembers)
+            for (auto* ends : {&state_.left, &state_.right})
+                for (End& end : *ends) {
+                    end.put(x.data() + i);
+                    i += memory(end);
+                }
+        state_.force = state_.force_before = 0.0;
+        state_.step = at_phase;
+        state_.height_before = passage_.contact.of(state_.levels[0][2]);
+        observe(state_);
+    }
+    /// Writes the state to x. @rt
+    template <class Vector>
+    void get(Vector& x) const noexcept {
+        const int n = passage_.points;
+        int i = 0;
+        for (const Levels& levels : state_.levels)
+            for (std::size_t l = 1; l < levels.size(); ++l, i += n) x.segment(i, n) = levels[l];
+        if constexpr (remembers)
+            for (const auto* ends : {&state_.left, &state_.right})
+                for (const End& end : *ends) {
+                    end.get(x.data() + i);
+                    i += memory(end);
+                }
+    }
+    /// One step under the force at its beginning, N, as the paper's state space has it. @rt
+    void advance(double force) noexcept { advance(state_, force); }
+
+  private:
+    static constexpr int H = 2;
+    static constexpr bool remembers = requires(End& end, const End& said, double* x, const double* y) {
+        said.memory();
+        said.get(x);
+        end.put(y);
+    };
+    static int memory(const End& end) noexcept {
+        if constexpr (remembers)
+            return end.memory();
+        else
+            return 0;
+    }
+
+    struct State {
+        std::array<Levels, 2> levels;  // of contact and messenger wire: n+1, n, n-1, ...
+        std::vector<End> left = {}, right = {};
+        double force = 0.0, force_before = 0.0;  // N, at n and n-1
+        double height_before = 0.0;              // m, deviation above the strip at n-1
+        Motion wire = {};
+        std::int64_t step = 0;
+    };
+
+    static double share(const End& end, int k) {
+        if constexpr (requires { end.share(k); })
+            return end.share(k) > 0.0 ? 1.0 : 0.0;
+        else
+            return 0.0;
+    }
+
+    static double radius_of(MovingEngine& engine) {
+        return map_radius(engine.states(), [&](Eigen::VectorXd& x) {
+            engine.put(x, 0);
+            for (int k = 0; k < engine.steps_per_period(); ++k) engine.advance(0.0);
+            engine.get(x);
+        });
+    }
+
+    [[nodiscard]] std::size_t phase(std::int64_t step) const noexcept {
+        const auto steps = static_cast<std::int64_t>(passage_.phases.size());
+        return static_cast<std::size_t>((step % steps + steps) % steps);
+    }
+
+    void read_static_heights(const PeriodicLine& line) {
+        static_.assign(passage_.phases.size(), {0.0, 0.0});
+        if (!line.static_height) return;
+        const double steps = passage_.steps();
+        for (std::size_t n = 0; n < static_.size(); ++n) {
+            const double x = grid_.start + std::copysign(line.period * static_cast<double>(n) / steps, grid_.speed);
+            static_[n] = line.static_height(x - line.period * std::floor(x / line.period));
+        }
+    }
+
+    void add(State& s, std::size_t wire, const GridPlace& at, double density) const noexcept {
+        s.levels[wire][0][at.node] += bears_[wire][at.node] * (1.0 - at.right) * density;
+        s.levels[wire][0][at.node + 1] += bears_[wire][at.node + 1] * at.right * density;
+    }
+
+    static void interior(const wave::Stencil<>& stencil, Levels& levels) noexcept {
+        const auto now_row = stencil.now, before_row = stencil.before;
+        double* const next = levels[0].data() + H;
+        const double *const now = levels[1].data(), *const before = levels[2].data();
+        const auto inner = static_cast<int>(levels[0].size()) - 2 * H;
+        for (int i = 0; i < inner; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j <= 2 * H; ++j)
+                sum += now_row[static_cast<std::size_t>(j)] * now[i + j] +
+                       before_row[static_cast<std::size_t>(j)] * before[i + j];
+            next[i] = sum;
+        }
+    }
+
+    /// Forces of springs at n-1, of masses and dampers by n and n-1.
+    void add_couplings(State& s) const noexcept {
+        const MovingPhase &now = passage_.phases[phase(s.step)], &before = passage_.phases[phase(s.step - 1)];
+        const double dt = grid_.dt, per_dx = 1.0 / passage_.dx;
+        const auto &w = s.levels[0], &u = s.levels[1];
+        for (const auto& d : before.droppers) {
+            const double f = 0.5 * per_dx * d.stiffness * (d.at.of(u[2]) - d.at.of(w[2]));
+            add(s, 0, d.at, f);
+            add(s, 1, d.at, -f);
+        }
+        for (const auto& d : now.dropper_dampers) {
+            const double f = per_dx * d.damping / (2.0 * dt) * (d.before.of(w[2]) - d.before.of(u[2]));
+            add(s, 0, d.now, f);
+            add(s, 1, d.now, -f);
+        }
+        const auto on = [&](std::size_t wire, const auto& springs, const auto& inertia) {
+            const Levels& x = s.levels[wire];
+            for (const auto& p : springs) add(s, wire, p.at, -0.5 * per_dx * p.stiffness * p.at.of(x[2]));
+            for (const auto& p : inertia) {
+                const double mass = p.mass / (dt * dt), damping = p.damping / (2.0 * dt), y = p.before.of(x[2]);
+                add(s, wire, p.now, per_dx * (mass * (2.0 * p.now.of(x[1]) - y) + damping * y));
+            }
+        };
+        on(0, before.on_contact, now.inertia_contact);
+        on(1, before.on_messenger, now.inertia_messenger);
+    }
+
+    void step(State& s, double force) noexcept {
+        const double speed_before = s.wire.speed, load = 0.25 * (force + 2.0 * s.force + s.force_before);
+        advance(s, load);
+        s.force_before = s.force;
+        s.force = force;
+        s.wire.acceleration = (s.wire.speed - speed_before) / grid_.dt;
+    }
+
+    void advance(State& s, double load) noexcept {
+        for (std::size_t w = 0; w < 2; ++w) {
+            interior(w == 0 ? wires_.contact : wires_.messenger, s.levels[w]);
+            s.left[w].apply(wave::Edge<double, 1>(s.levels[w]));
+            s.right[w].apply(wave::Edge<double, -1>(s.levels[w]));
+        }
+        add_couplings(s);
+        add(s, 0, passage_.contact, load / passage_.dx);
+        const int n = passage_.points;
+        for (int i = 0; i < n; ++i) {
+            unknowns_[2 * i] = s.levels[0][0][i];
+            unknowns_[2 * i + 1] = s.levels[1][0][i];
+        }
+        solver_[phase(s.step)].solve(unknowns_);
+        for (int i = 0; i < n; ++i) {
+            s.levels[0][0][i] = unknowns_[2 * i];
+            s.levels[1][0][i] = unknowns_[2 * i + 1];
+        }
+        const double height = passage_.contact.of(s.levels[0][1]);
+        for (Levels& levels : s.levels)
+            for (std::size_t i = levels.size() - 1; i > 0; --i) levels[i].swap(levels[i - 1]);
+        ++s.step;
+        const double older = std::exchange(s.height_before, height);
+        observe(s);
+        const double here = passage_.contact.of(s.levels[0][1]);
+        s.wire.speed = (1.5 * here - 2.0 * height + 0.5 * older) / grid_.dt + grid_.speed * static_[phase(s.step)][1];
+    }
+
+    void observe(State& s) const noexcept {
+        s.wire.height = static_[phase(s.step)][0] + passage_.contact.of(s.levels[0][1]);
+    }
+
+    MovingGrid grid_;
+    MovingWires wires_;
+    MovingPassage passage_;
+    std::array<Line, 2> bears_;                   // 1 where a point of a wire takes loads, else 0
+    std::vector<linalg::BandLu<double>> solver_;  // by phase; unknowns: both wires, point by point
+    std::vector<std::array<double, 2>> static_;   // height and slope above the strip, by phase
+    Line unknowns_;
+    State state_, ahead_, start_;
+    Status status_ = Status::ok;
+};
+
+static_assert(PredictiveCatenary<MovingEngine<>>);
+
+/// With characteristic ends. @throws SetupError as the constructor.
+template <class = void>
+[[nodiscard]] MovingEngine<> moving_engine(const PeriodicLine& line, const MovingGrid& grid) {
+    return {line, grid, characteristic_ends(moving_wires(line, grid))};
+}
+
+}  // namespace panto::catenary

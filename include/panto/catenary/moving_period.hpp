@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The period of a line seen from the train: after one span everything stands where it stood. A discrete model repeats
+/// itself only if a span takes a whole number of steps.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <cmath>
+#include <string_view>
+
+namespace panto::catenary {
+
+/// Steps that a span of `period` m takes at `speed` m/s, either sign.
+/// @throws SetupError if a value makes no sense or the steps are no whole number, with the nearest speeds and steps
+/// for which they are.
+[[nodiscard]] inline int steps_per_period(double period, double speed, double dt,
+                                          std::string_view where = "catenary::steps_per_period") {
+    require_positive(period, where, "period");
+    require_positive(dt, where, "dt");
+    require(std::abs(speed) > 0.0 && is_finite(speed), where, "speed is ", speed,
+            " m/s, allowed is a finite number other than 0: a line seen from a train that stands has no period");
+    const double steps = period / (std::abs(speed) * dt), nearest = std::round(steps);
+    constexpr double fewest = 2.0, most = 1e6;
+    require(steps >= fewest - 0.5 && steps <= most, where, "a span of ", period, " m takes ", steps, " steps of ", dt,
+            " s at ", speed, " m/s, allowed is ", fewest, " to ", most);
+    if (std::abs(steps - nearest) > 1e-9 * nearest) {
+        const double below = std::floor(steps), above = below + 1.0;
+        require(false, where, "a span of ", period, " m takes ", steps, " steps of ", dt, " s at ", speed,
+                " m/s, allowed is a whole number; take a speed of ", std::copysign(period / (above * dt), speed),
+                " or ", std::copysign(period / (below * dt), speed), " m/s, or a step of ",
+                period / (above * std::abs(speed)), " or ", period / (below * std::abs(speed)), " s");
+    }
+    return static_cast<int>(nearest);
+}
+
+/// Throws unless `factor` steps of the model fit into its period of `steps` a whole number of times.
+/// @throws SetupError with the nearest factors that do.
+inline void require_down_sampling(int steps, int factor, std::string_view where = "catenary::require_down_sampling") {
+    require(factor >= 1 && factor <= steps, where, "factor is ", factor, ", allowed is 1 to ", steps,
+            ", the steps of a period");
+    if (steps % factor == 0) return;
+    int below = factor, above = factor;
+    while (steps % below != 0) --below;
+    while (steps % above != 0) ++above;
+    require(false, where, "factor is ", factor, ", which does not divide the ", steps, " steps of a period; take ",
+            below, " or ", above);
+}
+
+}  // namespace panto::catenary

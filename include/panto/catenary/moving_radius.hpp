@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// By what a state of a linear model changes at most in the long run each time a map is applied: the spectral radius of
+/// a map that can be carried out but not written down, by Arnoldi's method.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <string_view>
+
+namespace panto::catenary {
+
+/// Spectral radius of `map`, which replaces a vector of `size` numbers by its image. Krylov spaces grow until the
+/// largest Ritz value has a residual of 1e-6 of itself, for maps that forget most of a state quickly some ten to fifty.
+/// @throws SetupError if `size` is not positive, or nothing settles within `most` applications.
+template <class Map>
+[[nodiscard]] double map_radius(int size, const Map& map, int most = 160) {
+    constexpr const char* where = "catenary::map_radius";
+    require(size >= 1, where, "size is ", size, ", allowed is at least 1");
+    const int limit = std::min(most, size);
+    Eigen::MatrixXd basis(size, limit + 1), H = Eigen::MatrixXd::Zero(limit + 1, limit);
+    std::uint64_t seed = 1;
+    for (int i = 0; i < size; ++i) {  // any start that no eigenvector is orthogonal to
+        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+        basis(i, 0) = static_cast<double>(seed >> 11) * 0x1p-52 - 1.0;
+    }
+    basis.col(0).normalize();
+    for (int m = 1; m <= limit; ++m) {
+        Eigen::VectorXd image = basis.col(m - 1);
+        map(image);
+        require(image.allFinite(), where, "the map gives a value that is not finite");
+        for (int again = 0; again < 2; ++again)
+            for (int j = 0; j < m; ++j) {
+                const double part = basis.col(j).dot(image);
+                H(j, m - 1) += part;
+                image -= part * basis.col(j);
+            }
+        const double rest = image.norm();
+        H(m, m - 1) = rest;
+        const double scale = H.topLeftCorner(m, m).norm();
+        const bool whole = rest <= 1e-14 * scale || m == size;
+        if (m % 8 == 0 || whole || m == limit) {
+            const Eigen::VectorXcd ritz = linalg::eigenvalues(H.topLeftCorner(m, m));
+            Eigen::Index largest = 0;
+            const double radius = ritz.cwiseAbs().maxCoeff(&largest);
+            if (whole) return radius;
+            // Residual of the Ritz vector: rest times its last component.
+            Eigen::MatrixXcd shifted = H.topLeftCorner(m, m).cast<std::complex<double>>();
+            shifted.diagonal().array() -= ritz[largest] * (1.0 + 1e-10);
+            Eigen::VectorXcd y = Eigen::VectorXcd::Ones(m);
+            for (int turn = 0; turn < 2; ++turn) y = shifted.partialPivLu().solve(y).eval().normalized();
+            if (rest * std::abs(y[m - 1]) <= 1e-6 * radius) return radius;
+        }
+        basis.col(m) = image / rest;
+    }
+    require(false, where, "after ", limit, " applications the radius is not known to six digits");
+    return 0.0;
+}
+
+}  // namespace panto::catenary

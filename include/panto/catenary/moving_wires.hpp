@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The two wires of a line in the train's frame, x = place on the line - v t, on one grid. A wire's row is that of
+/// wave::moving_beam_stencil, with damping in proportion to the tension besides:
+///     rA (u_tt - 2 v u_xt + v^2 u_xx) + d (u_t - v u_x) + EI u_xxxx - T u_xx - beta T (u_xxt - v u_xxx) = f .
+/// [predictive paper, (34), (35), whose convective signs are those of no frame]
+
+#pragma once
+
+#include <panto/catenary/moving_line.hpp>
+#include <panto/catenary/moving_period.hpp>
+#include <panto/wave/dispersion.hpp>
+#include <panto/wave/moving_beam.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+namespace panto::catenary {
+
+/// The piece of the line that is computed, and how finely.
+struct MovingGrid {
+    double speed = 0.0;  ///< m/s; negative: towards falling x
+    double dt = 0.0;     ///< s
+    int cells = 39;      ///< of a span
+    int spans = 4;       ///< that are computed
+    double start = 0.0;  ///< m from a support, where the pantograph stands at first
+    /// s, damping of both wires in proportion to their tension, unless the line has more. Without it the shortest waves
+    /// of the grid grow between droppers that pass through, the more the longer the grid.
+    double least_damping = 1e-4;
+    std::optional<double> contact_at = {};  ///< m from the left end of the grid; without it in the middle
+    bool accept_growth = false;             ///< of a state from span to span: to look at what is unstable
+};
+
+/// Stencils of both wires, counted along the line, and what the ends must know of them.
+struct MovingWires {
+    wave::Stencil<> contact, messenger;
+    double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
+    double speed = 0.0;                                 ///< m/s, of the frame
+};
+
+/// Damping in proportion to the tension, beta s: u_xxt over the levels n+1 and n-1, u_xxx at level n. It calms the
+/// shortest waves of the grid, which nothing else damps.
+/// @throws SetupError as wave::moving_beam_stencil.
+template <class = void>
+[[nodiscard]] wave::Stencil<> moving_wire_stencil(const wave::BeamParams<>& wire, double beta, double speed, double dx,
+                                                  double dt) {
+    wave::Stencil<> s = wave::moving_beam_stencil(wire, speed, dx, dt);
+    const double by_time = beta * wire.tension / (2.0 * dt * dx * dx),
+                 by_way = beta * wire.tension * speed / (dx * dx * dx);
+    wave::detail::add_difference(s.next, wave::central_difference<2>(), -by_time);
+    wave::detail::add_difference(s.before, wave::central_difference<2>(), -by_time);
+    wave::detail::add_difference(s.now, wave::central_difference<3>(), -by_way);
+    wave::detail::require_weights(s, "catenary::moving_wire_stencil");
+    return s;
+}
+
+/// @throws SetupError if the line or the grid makes no sense, the speed reaches that of the waves, a step is unstable
+/// on a wire (with the largest stable one), or a span does not take a whole number of steps.
+template <class = void>
+[[nodiscard]] MovingWires moving_wires(const PeriodicLine& line, const MovingGrid& grid) {
+    constexpr const char* where = "catenary::MovingGrid";
+    validate(line);
+    (void)steps_per_period(line.period, grid.speed, grid.dt, where);
+    require(grid.cells >= 8 && grid.cells <= 4096, where, "cells is ", grid.cells, ", allowed is 8 to 4096");
+    require(grid.spans >= 1 && grid.spans <= 64, where, "spans is ", grid.spans, ", allowed is 1 to 64");
+    require_finite(grid.start, where, "start");
+    require_not_negative(grid.least_damping, where, "least_damping");
+    const double dx = line.period / grid.cells, length = grid.spans * line.period;
+    if (grid.contact_at)
+        require(*grid.contact_at >= 2.0 * dx && *grid.contact_at <= length - 2.0 * dx, where, "contact_at is ",
+                *grid.contact_at, " m, allowed is ", 2.0 * dx, " to ", length - 2.0 * dx,
+                " m: two cells from the ends of the grid");
+    require(std::abs(grid.speed) * grid.dt <= dx, where, "a step of ", grid.dt, " s at ", grid.speed,
+            " m/s is longer than a cell of ", dx, " m; take shorter steps or fewer cells");
+    const auto speed_of = [&](const wave::BeamParams<>& wire, const char* name) {
+        const double c = std::sqrt(wire.tension / wire.mass_per_length);
+        require(std::abs(grid.speed) < c, where, "speed is ", grid.speed, " m/s, allowed is below ", c,
+                " m/s, that of waves on the ", name, " wire");
+        return c;
+    };
+    MovingWires w{.contact_speed = speed_of(line.contact_wire, "contact"),
+                  .messenger_speed = speed_of(line.messenger_wire, "messenger"),
+                  .speed = grid.speed};
+    const auto stencil = [&](const wave::BeamParams<>& wire, const char* name) {
+        wave::Stencil<> s = moving_wire_stencil(wire, std::max(line.beta, grid.least_damping), grid.speed, dx, grid.dt);
+        if (!wave::is_stable(s))
+            require(false, where, "dt is ", grid.dt, " s, with which a wave on the ", name, " wire grows by ",
+                    wave::growth_factor(s), " a step; the largest stable step is ", wave::largest_stable_step(s),
+                    " s, or take fewer cells than ", grid.cells);
+        return s;
+    };
+    w.contact = stencil(line.contact_wire, "contact");
+    w.messenger = stencil(line.messenger_wire, "messenger");
+    return w;
+}
+
+}  // namespace panto::catenary

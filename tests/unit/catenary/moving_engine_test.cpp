@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The line in the train's frame: signs, growth, ends, and what must not change when the line is shifted or mirrored.
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/moving_engine.hpp>
+#include <panto/linalg/spectral_radius.hpp>
+#include <panto/poly/schur_cohn.hpp>
+
+#include "allocations.hpp"
+#include "golden_json.hpp"
+#include "message.hpp"
+#include "predictive_line.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+namespace moving_engine_test {
+namespace {
+
+using namespace panto;
+using namespace panto::catenary;
+using Eigen::VectorXd;
+using test::predictive_line;
+
+constexpr double dt = 1.0 / 850.0, dx = 60.0 / 39.0;
+const wave::BeamParams<> contact_wire{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3};
+
+bool close(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance; }
+
+/// A small line of another shape than its mirror image, with masses, dampers and arms: 8 m spans, 16 cells.
+PeriodicLine small_line(bool mirrored = false) {
+    PeriodicLine line{
+        .period = 8.0,
+        .contact_wire = {.mass_per_length = 1.3, .viscous_damping = 0.4, .bending_stiffness = 100.0, .tension = 20e3},
+        .messenger_wire = {.mass_per_length = 1.0, .viscous_damping = 0.3, .bending_stiffness = 80.0, .tension = 14e3},
+        .beta = 1e-4};
+    const auto at = [&](double x) { return mirrored ? std::fmod(8.0 - x, 8.0) : x; };
+    line.droppers = {{at(1.1), 3000.0, 2.0, 50.0}, {at(5.3), 2000.0, 0.0, 50.0}};
+    line.on_messenger = {{.position = at(0.3), .stiffness = 5e4, .damping = 30.0, .mass = 0.5}};
+    line.on_contact = {{.position = at(2.0), .stiffness = 200.0, .damping = 0.2, .mass = 0.3}};
+    return line;
+}
+const MovingGrid small_grid{.speed = 40.0, .dt = 8.0 / (40.0 * 80.0), .cells = 16, .spans = 3};
+
+/// Frequency with which the wave of `theta` per cell passes a point of the grid, rad/s, running right (sign 1) or left.
+double frequency(const wave::Stencil<>& s, double theta, double sign) {
+    const wave::Modes m = wave::modes(s, theta);
+    const double a = std::arg(m.left) / s.dt, b = std::arg(m.right) / s.dt;
+    return sign > 0.0 ? -std::min(a, b) : std::max(a, b);  // e^{i (k x + omega t)} runs right for omega < 0
+}
+
+double phase_speed_at(const wave::Stencil<>& s, double hz, double sign) {
+    double low = 1e-6, high = 3.0;
+    while (high - low > 1e-12) {
+        const double middle = 0.5 * (low + high);
+        (frequency(s, middle, sign) < 2.0 * std::numbers::pi * hz ? low : high) = middle;
+    }
+    return 2.0 * std::numbers::pi * hz * s.dx / low;
+}
+
+}  // namespace
+
+TEST_CASE("the golden figures of group F tell the right convective signs from the printed ones") {
+    const auto golden = test::golden("catenary_and_rig.json")["lptv"];
+    const auto right = moving_wire_stencil(contact_wire, 0.0, 60.0, dx, dt);
+    auto printed = right;  // the mixed term with the other sign
+    for (std::size_t j = 0; j < printed.next.size(); ++j) {
+        printed.next[j] = right.next[right.next.size() - 1 - j];
+        printed.before[j] = right.before[right.before.size() - 1 - j];
+    }
+    // The golden speeds come from a scan over wave numbers, good to some 1e-4.
+    const double to_right = golden["phase_speed_right_10Hz"], to_left = golden["phase_speed_left_10Hz"];
+    CHECK(close(phase_speed_at(right, 10.0, 1.0), to_right, 1e-4 * to_right));
+    CHECK(close(phase_speed_at(right, 10.0, -1.0), to_left, 1e-4 * to_left));
+    CHECK(close(phase_speed_at(printed, 10.0, 1.0), to_left, 1e-4 * to_left));
+    CHECK(close(phase_speed_at(printed, 10.0, -1.0), to_right, 1e-4 * to_right));
+    // Independent of any scheme: ahead of the train waves are slow, c - v, behind it c + v.
+    const auto fine = moving_wire_stencil(contact_wire, 0.0, 60.0, 0.02, 1e-5);
+    const double c = std::sqrt(20e3 / 1.35), k = 2.0 * std::numbers::pi / (c - 60.0);
+    const double bent = std::sqrt((20e3 + 150.0 * k * k) / 1.35);
+    CHECK(phase_speed_at(fine, 1.0, 1.0) == doctest::Approx(bent - 60.0).epsilon(1e-3));
+    CHECK(phase_speed_at(fine, 1.0, -1.0) == doctest::Approx(c + 60.0).epsilon(1e-3));
+}
+
+TEST_CASE("a wire in the train's frame neither grows nor decays: by its roots and by the Schur-Cohn recursion") {
+    const auto golden = test::golden("catenary_and_rig.json")["lptv"];
+    CHECK(close(wave::growth_factor(moving_wire_stencil(contact_wire, 0.0, 60.0, dx, dt)),
+                golden["growth_v60_dt850"].get<double>(), 1e-12));
+    CHECK(close(wave::beam_largest_step(contact_wire, dx), golden["dt_max_v0"].get<double>(), 1e-5));
+    CHECK(close(wave::largest_stable_step(moving_wire_stencil(contact_wire, 0.0, 60.0, dx, dt)), 14.4e-3, 5e-5));
+    for (const double v : {0.0, 60.0, 100.0})
+        for (const double step : {1.0 / 850.0, 1.0 / 170.0})
+            for (const double beta : {0.0, 1e-4}) {
+                const auto s = moving_wire_stencil(contact_wire, beta, v, dx, step);
+                CHECK(wave::growth_factor(s) <= 1.0 + 1e-9);
+                // All roots inside a circle a little larger than 1, and, undamped, none inside one a little smaller.
+                for (int i = 1; i <= 16; ++i) {
+                    Eigen::VectorXcd b = Eigen::VectorXcd::Zero(3);  // coefficients of 1, z, z^2
+                    for (int j = -2; j <= 2; ++j) {
+                        const auto wave = std::polar(1.0, j * std::numbers::pi * i / 16.0);
+                        b += wave * Eigen::Vector3cd(-s.at(s.before, j), -s.at(s.now, j), s.at(s.next, j));
+                    }
+                    const auto inside = [&](double circle) {
+                        return poly::schur_cohn(b.cwiseProduct(Eigen::Vector3cd(1.0, circle, circle * circle))).inside;
+                    };
+                    CHECK(inside(1.0 + 1e-6) == 2);
+                    if (!(beta > 0.0)) CHECK(inside(1.0 - 1e-6) == 0);
+                }
+            }
+}
+
+TEST_CASE("a resting hump falls into halves that run at c - v and c + v, with second order") {
+    // Independent of the scheme: d'Alembert. A string at rest on the ground moves in the train's frame from the start.
+    const double v = 60.0, T = 20e3, m = 1.35, c = std::sqrt(T / m), end = 0.1;
+    const auto hump = [](double x) { return std::exp(-0.05 * (x - 35.0) * (x - 35.0)); };
+    const auto exact = [&](double x, double t) { return 0.5 * (hump(x + (v - c) * t) + hump(x + (v + c) * t)); };
+    const auto error = [&](int cells, int steps) {
+        const wave::BeamParams<> string{.mass_per_length = m, .tension = T};
+        const PeriodicLine line{.period = 60.0, .contact_wire = string, .messenger_wire = string};
+        const MovingGrid grid{
+            .speed = v, .dt = end / steps, .cells = cells, .spans = 1, .least_damping = 0.0, .accept_growth = true};
+        auto engine = moving_engine(line, grid);
+        VectorXd now(cells + 1), before(cells + 1);
+        for (int i = 0; i <= cells; ++i) now[i] = exact(i * engine.dx(), 0.0);
+        for (int i = 0; i <= cells; ++i) before[i] = exact(i * engine.dx(), -grid.dt);
+        engine.start({now, now}, {before, before});
+        for (int n = 0; n < steps; ++n) engine.step(0.0);
+        double worst = 0.0;
+        for (int i = 0; i <= cells; ++i)
+            worst = std::max(worst, std::abs(engine.contact_wire()[i] - exact(i * engine.dx(), end)));
+        CHECK(close((engine.contact_wire() - engine.messenger_wire()).norm(), 0.0, 0.0));
+        return worst;
+    };
+    const double coarse = error(120, 100), fine = error(240, 200);
+    CHECK(coarse < 0.02);
+    CHECK(coarse / fine == doctest::Approx(4.0).epsilon(0.1));
+}
+
+TEST_CASE("the radius of the period by Arnoldi's method is that of the matrix") {
+    auto engine = moving_engine(small_line(), {.speed = 40.0, .dt = 0.0025, .cells = 16, .spans = 1});
+    const int n = engine.states();
+    REQUIRE(n == 68);
+    Eigen::MatrixXd A(n, n);
+    for (int i = 0; i < n; ++i) {
+        VectorXd x = VectorXd::Unit(n, i);
+        engine.put(x, 0);
+        for (int k = 0; k < engine.steps_per_period(); ++k) engine.advance(0.0);
+        engine.get(x);
+        A.col(i) = x;
+    }
+    const double radius = linalg::spectral_radius(A);
+    CHECK(radius < 1.0);
+    CHECK(close(engine.period_radius(), radius, 1e-5 * radius));
+    CHECK_THROWS_AS((void)map_radius(0, [](VectorXd&) {}), SetupError);
+}
+
+TEST_CASE("shift of heights, scaled loads, a period later and the mirrored line are the same map") {
+    PeriodicLine shifted = small_line();
+    shifted.static_height = [](double) { return std::array<double, 2>{0.7, 0.0}; };
+    MovingGrid later = small_grid, mirrored = small_grid;
+    later.start = 2.0 * 8.0;
+    mirrored.speed = -small_grid.speed;
+    auto engine = moving_engine(small_line(), small_grid), raised = moving_engine(shifted, small_grid),
+         again = moving_engine(small_line(), later), other_way = moving_engine(small_line(true), mirrored),
+         doubled = engine;
+    // Start the mirrored line where the pantograph sees the same: the support is at 0 there and here.
+    double largest = 0.0;
+    for (int n = 0; n < 200; ++n) {
+        const double force = 100.0 + 50.0 * std::sin(0.1 * n);
+        const Motion m = engine.step(force);
+        const double z = m.height;
+        largest = std::max(largest, std::abs(z));
+        CHECK(close(raised.step(force).height, 0.7 + z, 1e-15));
+        CHECK(close(again.step(force).height, z, 1e-12));
+        CHECK(close(other_way.step(force).height, z, 1e-12));
+        CHECK(close(doubled.step(2.0 * force).height, 2.0 * z, 1e-14));
+    }
+    CHECK(largest > 0.003);
+    engine.reset();
+    CHECK(engine.step(100.0).height > 0.0);
+    CHECK(engine.position() == doctest::Approx(40.0 * small_grid.dt));
+}
+
+TEST_CASE("stepping, looking ahead and the maps take no memory, and a prediction is what comes") {
+    auto engine = moving_engine(small_line(), small_grid);
+    std::array<Motion, 5> ahead{};
+    VectorXd x = VectorXd::Zero(engine.states());
+    for (int n = 0; n < 7; ++n) engine.step(100.0);
+    // @rt-tested: MovingEngine::step MovingEngine::predict MovingEngine::reset MovingEngine::position
+    // @rt-tested: MovingEngine::put MovingEngine::get MovingEngine::advance MovingEngine::contact_wire
+    // @rt-tested: MovingEngine::messenger_wire CharacteristicEnd::apply CharacteristicEnd::reset GridPlace::of
+    const auto allocated = test::allocations_in([&] {
+        engine.predict(80.0, ahead);
+        engine.predict(80.0, {});
+    });
+    CHECK(allocated == 0);
+    for (const Motion& m : ahead) {
+        const Motion now = engine.step(80.0);
+        CHECK(close(now.height, m.height, 0.0));
+        CHECK(close(now.speed, m.speed, 0.0));
+    }
+    CHECK(test::allocations_in([&] {
+              engine.step(80.0);
+              engine.get(x);
+              engine.put(x, 3);
+              engine.advance(10.0);
+              x[0] = engine.contact_wire()[0] + engine.messenger_wire()[0] + engine.position();
+              engine.reset();
+          }) == 0);
+    CHECK(engine.status() == Status::ok);
+    engine.step(std::nan(""));
+    CHECK(engine.status() == Status::not_finite);
+    engine.reset();
+    CHECK(engine.status() == Status::ok);
+}
+
+TEST_CASE("the example of the docs") {
+    // [moving]
+    const PeriodicLine line = periodic_line(ac_simple_2015());  // what its spans have in common
+    auto engine = moving_engine(line, {.speed = 50.0, .dt = 2e-3, .cells = 110, .spans = 2});
+    for (int n = 0; n < engine.steps_per_period(); ++n) engine.step(60.0);  // one span under 60 N
+    const double height = engine.wire().height;
+    // [moving]
+    CHECK(height > 0.005);
+    CHECK(height < 0.1);
+}
+
+TEST_CASE("what cannot repeat itself is refused with what can") {
+    const auto refused = [](MovingGrid grid) {
+        return test::message([&] { (void)moving_engine(small_line(), grid); });
+    };
+    const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    const MovingGrid good = small_grid;
+    MovingGrid g = good;
+    g.speed = 40.1;  // 8 m at 40.1 m/s in steps of 2.5 ms: 79.8
+    const std::string text = refused(g);
+    CHECK(has(text, "79.8"));
+    CHECK(has(text, "a speed of 40 or 40.5063"));
+    CHECK_NOTHROW((void)steps_per_period(8.0, 8.0 / (80.0 * 0.0025), 0.0025));
+    g = good, g.speed = 0.0;
+    CHECK(has(refused(g), "speed is 0"));
+    g = good, g.speed = 128.0;
+    CHECK(has(refused(g), "that of waves on the"));
+    g = good, g.dt = 0.0125;
+    CHECK(has(refused(g), "largest stable step"));
+    g = good, g.cells = 4;
+    CHECK(has(refused(g), "cells is 4"));
+    g = good, g.spans = 0;
+    CHECK(has(refused(g), "spans is 0"));
+    g = good, g.contact_at = 0.1;
+    CHECK(has(refused(g), "contact_at is 0.1"));
+    g = good, g.least_damping = -1.0;
+    CHECK(has(refused(g), "least_damping is -1"));
+    PeriodicLine loose = small_line();
+    loose.on_messenger.clear();
+    loose.on_contact.clear();
+    CHECK(has(test::message([&] { (void)moving_engine(loose, good); }), "nothing holds the line"));
+    CHECK_NOTHROW(require_down_sampling(850, 5));
+    CHECK(has(test::message([] { require_down_sampling(850, 6); }), "take 5 or 10"));
+    CHECK(has(test::message([] { require_down_sampling(850, 0); }), "factor is 0"));
+}
+
+TEST_CASE("a section becomes a periodic line, or is refused by what does not fit") {
+    const PeriodicLine line = periodic_line(ac_simple_2015(4));
+    CHECK(line.droppers.size() == 9);
+    CHECK(line.period == doctest::Approx(55.0));
+    double carried = 0.0, clamps = 0.0;
+    for (const auto& d : line.droppers) carried += d.static_force;
+    for (const auto& a : line.on_contact) clamps += a.mass;
+    // Statics: droppers and the arm's constant force carry the contact wire of a span with its clamps.
+    const double weight = 9.81 * (55.0 * 1.35 + clamps);
+    CHECK(carried < weight);
+    CHECK(carried > 0.7 * weight);
+    CHECK(close(line.static_height(27.5)[0], -0.055, 1e-9));
+    CHECK(close(line.static_height(27.5)[1], 0.0, 1e-6));
+    const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    CHECK(has(test::message([] { (void)periodic_line(stitched_hil(4)); }), "stitch_wire"));
+    Section<> s = ac_simple_2015(4);
+    s.supports[1].messenger_stiffness.reset();
+    CHECK(has(test::message([&] { (void)periodic_line(s); }), "fixes the messenger"));
+    s = ac_simple_2015(4);
+    s.spans[2].length = 54.0;
+    CHECK(has(test::message([&] { (void)periodic_line(s); }), "spans[2]"));
+    s = ac_simple_2015(4);
+    s.supports[2].messenger_stiffness = 4e5;
+    CHECK(has(test::message([&] { (void)periodic_line(s); }), "supports[2]"));
+    PeriodicLine bad = small_line();
+    bad.droppers[1].position = 8.0;
+    CHECK(has(test::message([&] { validate(bad); }), "droppers[1].position is 8"));
+    bad = small_line();
+    bad.contact_wire.material_damping = 1.0;
+    CHECK(has(test::message([&] { validate(bad); }), "material_damping"));
+}
+
+}  // namespace moving_engine_test

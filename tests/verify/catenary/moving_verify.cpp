@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The line in the train's frame against lines in the ground's: tests/golden/lptv_reference.csv, which an independent
+/// program made, and the real-time engine.
+
+#include <panto/catenary/lines.hpp>
+#include <panto/catenary/moving_engine.hpp>
+#include <panto/catenary/realtime_engine.hpp>
+
+#include "catch.hpp"
+#include "golden_json.hpp"
+#include "predictive_line.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace panto;
+using namespace panto::catenary;
+
+namespace {
+
+/// 1 - sum (y - ref)^2 / sum (ref - mean ref)^2 over the last `count` values, in percent.
+double fit(const std::vector<double>& y, const std::vector<double>& ref, std::size_t count) {
+    double mean = 0.0, missed = 0.0, spread = 0.0;
+    for (std::size_t i = ref.size() - count; i < ref.size(); ++i) mean += ref[i] / static_cast<double>(count);
+    for (std::size_t i = ref.size() - count; i < ref.size(); ++i) {
+        missed += (y[i] - ref[i]) * (y[i] - ref[i]);
+        spread += (ref[i] - mean) * (ref[i] - mean);
+    }
+    return 100.0 * (1.0 - missed / spread);
+}
+
+const std::vector<double>& reference() {
+    static const std::vector<double> rows = [] {
+        std::ifstream file(std::string(PANTO_TEST_GOLDEN) + "/lptv_reference.csv");
+        std::string line;
+        std::vector<double> all;
+        std::getline(file, line);
+        while (std::getline(file, line)) all.push_back(std::stod(line));
+        return all;
+    }();
+    return rows;
+}
+
+MovingGrid paper_grid(int spans, double damping = 1e-4) {
+    return {
+        .speed = 60.0, .dt = 1.0 / 850.0, .cells = 39, .spans = spans, .least_damping = damping, .accept_growth = true};
+}
+
+/// The golden run: 120 N, reached within a second.
+template <class Engine>
+double golden_fit(Engine& engine) {
+    std::vector<double> y;
+    for (std::size_t i = 0; i < reference().size(); ++i)
+        y.push_back(engine.step(120.0 * std::min(1.0, static_cast<double>(i + 1) * engine.dt())).height);
+    return fit(y, reference(), 3400);
+}
+
+}  // namespace
+
+TEST_CASE("the paper's line in the train's frame has the golden radii of its period") {
+    const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
+    const PeriodicLine line = test::predictive_line();
+    const MovingGrid grid = paper_grid(1, 0.0);
+    const double open = moving_engine(line, grid).period_radius();
+    CHECK(std::abs(open - golden["rho_mono_L60_char"].get<double>()) < 1e-4);
+    const double held =
+        MovingEngine<wave::Support<>>(line, grid, clamped_ends(moving_wires(line, grid))).period_radius();
+    CHECK(std::abs(held - golden["rho_mono_L60_clamped"].get<double>()) < 2e-6);
+    CHECK_THROWS_AS(
+        MovingEngine<wave::Support<>>(line, {.speed = 60.0, .dt = 1.0 / 850.0, .spans = 1, .least_damping = 0.0},
+                                      clamped_ends(moving_wires(line, grid))),
+        SetupError);
+}
+
+TEST_CASE("characteristic ends: fit to the line in the ground's frame") {
+    const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
+    const PeriodicLine line = test::predictive_line();
+    {
+        auto four = moving_engine(line, paper_grid(4, 0.0));
+        CHECK(std::abs(golden_fit(four) - golden["fit_L240"].get<double>()) < 0.5);
+    }
+    auto four = moving_engine(line, paper_grid(4));
+    CHECK(golden_fit(four) >= 96.4);
+    CHECK(four.period_radius() < 1.0);
+    auto eight = moving_engine(line, paper_grid(8));
+    CHECK(golden_fit(eight) >= 98.8);
+}
+
+TEST_CASE("eight spans with characteristic ends come to rest, and are as the golden ones without damping", "[long]") {
+    const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
+    CHECK(moving_engine(test::predictive_line(), paper_grid(8)).period_radius() < 1.0);
+    auto undamped = moving_engine(test::predictive_line(), paper_grid(8, 0.0));
+    CHECK(std::abs(golden_fit(undamped) - golden["fit_L480"].get<double>()) < 0.5);
+}
+
+TEST_CASE("masses, dampers, damping and static heights: as in the ground's frame") {
+    // The benchmark line has clamps and damping; 60 N leave every dropper taut. Only the deviations from the static
+    // shape, which both take from the same place, are compared.
+    const double v = 50.0, dt = 55.0 / (v * 550.0);
+    Section<> section = ac_simple_2015(8);
+    for (std::size_t i = 1; i < 8; ++i) section.supports[i].messenger_damping = 1000.0;
+    const FiniteElements<> model(section, {.contact = 0.5, .messenger = 0.5});
+    RealTimeEngine<> ground(model, {.speed = v, .start = 165.0, .dt = dt});
+    auto train =
+        moving_engine(periodic_line(section), {.speed = v, .dt = dt, .cells = 110, .spans = 4, .accept_growth = true});
+    std::vector<double> y, ref;
+    int slack = 0;
+    for (int n = 0; n < 1100; ++n) {
+        const double force = 60.0 * std::min(1.0, n / 200.0);
+        ref.push_back(ground.step(force).height);
+        y.push_back(train.step(force).height);
+        const double rest = model.static_height(ground.position())[0];
+        ref.back() -= rest;
+        y.back() -= rest;
+        slack += ground.slack_droppers();
+    }
+    CHECK(slack == 0);
+    const double percent = fit(y, ref, 900);
+    CAPTURE(percent);
+    CHECK(percent > 99.9);
+}
