@@ -5,6 +5,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/status_line.hpp>
 #include <panto/study/outcome.hpp>
 
 #include <algorithm>
@@ -35,12 +36,8 @@ using Observer = std::function<bool(const Progress&)>;
 
 /// "[#####---------------]  25 %  25 of 100  1 failed  12 s left"
 [[nodiscard]] inline std::string line(const Progress& p) {
-    constexpr std::size_t width = 20;
-    const std::size_t filled = p.count ? width * std::min(p.done, p.count) / p.count : width;
-    std::string text = "[" + std::string(filled, '#') + std::string(width - filled, '-') + "]";
-    const std::string percent = std::to_string(p.count ? 100 * p.done / p.count : 100);
-    text += " " + std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
-            std::to_string(p.done) + " of " + std::to_string(p.count);
+    const double share = p.count ? static_cast<double>(p.done) / static_cast<double>(p.count) : 1.0;
+    std::string text = progress_bar(share) + "  " + std::to_string(p.done) + " of " + std::to_string(p.count);
     if (p.failed) text += "  " + std::to_string(p.failed) + " failed";
     const double left = std::clamp(p.left, 0.0, 1e9);  // keeps the line short
     if (left < 120.0) return text + "  " + fixed_point(left, 0) + " s left";
@@ -55,30 +52,16 @@ using Observer = std::function<bool(const Progress&)>;
 class ProgressBar {
   public:
     explicit ProgressBar(bool terminal = ::isatty(STDERR_FILENO) == 1, std::ostream& out = std::cerr)
-        : terminal_(terminal), out_(&out) {}
-    ProgressBar(const ProgressBar&) = delete;
-    ProgressBar& operator=(const ProgressBar&) = delete;
-    ~ProgressBar() {
-        if (open_) *out_ << "\r\x1b[K" << std::flush;
-    }
+        : line_(terminal, out) {}
 
     bool operator()(const Progress& p) {
-        const auto now = std::chrono::steady_clock::now();
-        const std::size_t tenth = 10 * p.done / std::max<std::size_t>(p.count, 1);
-        if (terminal_ ? now - last_ < std::chrono::milliseconds(100) : tenth <= tenth_) return true;
-        last_ = now;
-        tenth_ = tenth;
-        *out_ << (terminal_ ? "\r" + line(p) + "\x1b[K" : line(p) + "\n") << std::flush;
-        open_ = terminal_;
+        line_.show(static_cast<double>(p.done) / static_cast<double>(std::max<std::size_t>(p.count, 1)),
+                   [&] { return line(p); });
         return true;
     }
 
   private:
-    bool terminal_;
-    std::ostream* out_;
-    std::chrono::steady_clock::time_point last_;
-    std::size_t tenth_ = 0;
-    bool open_ = false;
+    StatusLine line_;
 };
 
 }  // namespace panto::study
