@@ -47,7 +47,7 @@ class MovingEngine {
         const int n = passage_.points;
         int levels = 2;
         for (const End* e : {&ends.contact_left, &ends.contact_right, &ends.messenger_left, &ends.messenger_right}) {
-            require(e->points() == H, where, "an end sets ", e->points(), " points, allowed is ", H);
+            require(e->points() == H, where, "an end sets ", e->points(), " points, expected ", H);
             require(2 * e->reach() <= n, where, "an end reaches over ", e->reach(), " points of a grid of ", n);
             levels = std::max(levels, e->past_levels());
         }
@@ -76,7 +76,7 @@ class MovingEngine {
         const double radius = radius_of(*this);
         reset();
         require(radius < settles, where, "in a period a state grows by ", radius,
-                ", allowed is below 1: the ends send too much back, cells of ", passage_.dx,
+                ", must be below 1: the ends send too much back, cells of ", passage_.dx,
                 " m are too coarse for the droppers that pass, or nothing holds the line (", line.on_messenger.size(),
                 " supports of the messenger a span); set accept_growth to look at it");
     }
@@ -129,7 +129,7 @@ class MovingEngine {
         for (const auto* at : {&now, &before})
             for (const Line& line : *at)
                 require(line.size() == passage_.points && line.allFinite(), "catenary::MovingEngine",
-                        "a wire to start from has ", line.size(), " values or one that is not finite, allowed are ",
+                        "a wire to start from has ", line.size(), " values or one that is not finite, expected ",
                         passage_.points, " finite ones");
         reset();
         for (std::size_t w = 0; w < 2; ++w)

@@ -54,12 +54,12 @@ void validate(const PeriodicLine& line) {
         const char* const name = wire == &line.contact_wire ? "contact_wire" : "messenger_wire";
         require_positive(wire->tension, where, name, ".tension");
         require(!(wire->material_damping > 0.0), where, name, ".material_damping is ", wire->material_damping,
-                " N m^2 s, allowed is 0: in the train's frame a wire is damped by viscous_damping and beta");
+                " N m^2 s, expected 0: in the train's frame a wire is damped by viscous_damping and beta");
     }
     require_not_negative(line.beta, where, "beta");
     const auto place = [&](double x, const char* list, std::size_t i) {
-        require(x >= 0.0 && x < line.period, where, list, "[", i, "].position is ", x, " m, allowed is 0 to below ",
-                line.period, " m, a span");
+        require(x >= 0.0 && x < line.period, where, list, "[", i, "].position is ", x,
+                " m, must be at least 0 and below ", line.period, " m, a span");
     };
     for (std::size_t i = 0; i < line.droppers.size(); ++i) {
         const PeriodicLine::Dropper& d = line.droppers[i];
@@ -97,7 +97,7 @@ template <class = void>
     };
     for (std::size_t i = 1; i < section.spans.size(); ++i)
         require(same_span(section.spans[i], section.spans[0]), where, "spans[", i,
-                "] differs from spans[0], allowed is a line whose spans are all the same");
+                "] differs from spans[0], expected a line whose spans are all the same");
     const auto number = [](const std::optional<double>& x) { return x ? *x : -1.0; };
     const auto same_support = [&](const Support<>& a, const Support<>& b) {
         const SteadyArm<> none{}, &p = a.steady_arm ? *a.steady_arm : none, &q = b.steady_arm ? *b.steady_arm : none;
@@ -117,7 +117,7 @@ template <class = void>
                 "] fixes the messenger; in the train's frame it stands on a spring: give messenger_stiffness, such as "
                 "1e5 N/m");
         require(same_support(section.supports[i], mast), where, "supports[", i,
-                "] differs from supports[1], allowed is a line whose inner supports are all the same");
+                "] differs from supports[1], expected a line whose inner supports are all the same");
     }
 
     // Far from its ends the static shape repeats itself: it is taken from the middle of seven spans.

@@ -20,17 +20,17 @@ namespace panto::catenary {
     require_positive(period, where, "period");
     require_positive(dt, where, "dt");
     require(std::abs(speed) > 0.0 && is_finite(speed), where, "speed is ", speed,
-            " m/s, allowed is a finite number other than 0: a line seen from a train that stands has no period");
+            " m/s, must be finite and not 0: a line seen from a train that stands has no period");
     const double steps = period / (std::abs(speed) * dt), nearest = std::round(steps);
     constexpr double fewest = 2.0, most = 1e6;
     require(steps >= fewest - 0.5 && steps <= most, where, "a span of ", period, " m takes ", steps, " steps of ", dt,
-            " s at ", speed, " m/s, allowed is ", fewest, " to ", most);
+            " s at ", speed, " m/s, must be from ", fewest, " to ", most);
     if (std::abs(steps - nearest) > 1e-9 * nearest) {
         const double below = std::floor(steps), above = below + 1.0;
         require(false, where, "a span of ", period, " m takes ", steps, " steps of ", dt, " s at ", speed,
-                " m/s, allowed is a whole number; take a speed of ", std::copysign(period / (above * dt), speed),
-                " or ", std::copysign(period / (below * dt), speed), " m/s, or a step of ",
-                period / (above * std::abs(speed)), " or ", period / (below * std::abs(speed)), " s");
+                " m/s, must be a whole number; take a speed of ", std::copysign(period / (above * dt), speed), " or ",
+                std::copysign(period / (below * dt), speed), " m/s, or a step of ", period / (above * std::abs(speed)),
+                " or ", period / (below * std::abs(speed)), " s");
     }
     return static_cast<int>(nearest);
 }
@@ -38,7 +38,7 @@ namespace panto::catenary {
 /// Throws unless `factor` steps of the model fit into its period of `steps` a whole number of times.
 /// @throws SetupError with the nearest factors that do.
 inline void require_down_sampling(int steps, int factor, std::string_view where = "catenary::require_down_sampling") {
-    require(factor >= 1 && factor <= steps, where, "factor is ", factor, ", allowed is 1 to ", steps,
+    require(factor >= 1 && factor <= steps, where, "factor is ", factor, ", must be from 1 to ", steps,
             ", the steps of a period");
     if (steps % factor == 0) return;
     int below = factor, above = factor;

@@ -24,7 +24,7 @@ namespace panto::catenary {
 template <class Map>
 [[nodiscard]] double map_radius(int size, const Map& map, int most = 160) {
     constexpr const char* where = "catenary::map_radius";
-    require(size >= 1, where, "size is ", size, ", allowed is at least 1");
+    require(size >= 1, where, "size is ", size, ", must be at least 1");
     const int limit = std::min(most, size);
     Eigen::MatrixXd basis(size, limit + 1), H = Eigen::MatrixXd::Zero(limit + 1, limit);
     std::uint64_t seed = 1;

@@ -63,20 +63,20 @@ template <class = void>
     constexpr const char* where = "catenary::MovingGrid";
     validate(line);
     (void)steps_per_period(line.period, grid.speed, grid.dt, where);
-    require(grid.cells >= 8 && grid.cells <= 4096, where, "cells is ", grid.cells, ", allowed is 8 to 4096");
-    require(grid.spans >= 1 && grid.spans <= 64, where, "spans is ", grid.spans, ", allowed is 1 to 64");
+    require(grid.cells >= 8 && grid.cells <= 4096, where, "cells is ", grid.cells, ", must be from 8 to 4096");
+    require(grid.spans >= 1 && grid.spans <= 64, where, "spans is ", grid.spans, ", must be from 1 to 64");
     require_finite(grid.start, where, "start");
     require_not_negative(grid.least_damping, where, "least_damping");
     const double dx = line.period / grid.cells, length = grid.spans * line.period;
     if (grid.contact_at)
         require(*grid.contact_at >= 2.0 * dx && *grid.contact_at <= length - 2.0 * dx, where, "contact_at is ",
-                *grid.contact_at, " m, allowed is ", 2.0 * dx, " to ", length - 2.0 * dx,
+                *grid.contact_at, " m, must be from ", 2.0 * dx, " to ", length - 2.0 * dx,
                 " m: two cells from the ends of the grid");
     require(std::abs(grid.speed) * grid.dt <= dx, where, "a step of ", grid.dt, " s at ", grid.speed,
             " m/s is longer than a cell of ", dx, " m; take shorter steps or fewer cells");
     const auto speed_of = [&](const wave::BeamParams<>& wire, const char* name) {
         const double c = std::sqrt(wire.tension / wire.mass_per_length);
-        require(std::abs(grid.speed) < c, where, "speed is ", grid.speed, " m/s, allowed is below ", c,
+        require(std::abs(grid.speed) < c, where, "speed is ", grid.speed, " m/s, must be below ", c,
                 " m/s, that of waves on the ", name, " wire");
         return c;
     };

@@ -121,7 +121,7 @@ class VehicleReader {
             const std::string direction = p.text("direction");
             const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), direction);
             if (known == vehicle::direction_names.end())
-                p.fail("direction", "is '" + direction + "', allowed are x, y, z, roll, pitch and yaw");
+                p.fail("direction", "is '" + direction + "', expected x, y, z, roll, pitch or yaw");
             vehicle::Suspension s{.direction =
                                       static_cast<vehicle::Direction>(known - vehicle::direction_names.begin())};
             const bool turns = s.direction >= vehicle::Direction::roll;

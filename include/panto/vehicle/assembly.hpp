@@ -128,7 +128,7 @@ inline void check_inertia(const Node& n, std::string_view where) {
     for (std::size_t i = 0; i < 3; ++i) {
         const double others = n.inertia[(i + 1) % 3] + n.inertia[(i + 2) % 3];
         require(n.inertia[i] <= others * (1.0 + 1e-12), where, n.name, ": the inertia about ", direction_names[i],
-                " is ", n.inertia[i], " kg m^2, allowed is up to the sum of the other two, ", others);
+                " is ", n.inertia[i], " kg m^2, must be at most the sum of the other two, ", others);
     }
 }
 
@@ -183,7 +183,7 @@ void settle(Assembly& a) {
     }
     for (const int i : a.axles)
         require(a.wheel_load(i) > 0.0, "vehicle::assemble", "wheelset '", a.nodes[static_cast<std::size_t>(i)].name,
-                "' carries ", 2.0 * a.wheel_load(i), " N at rest, allowed is above 0: it would lift");
+                "' carries ", 2.0 * a.wheel_load(i), " N at rest, must be above 0: it would lift");
 }
 
 }  // namespace detail
@@ -199,7 +199,7 @@ inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>&
 template <class = void>
 [[nodiscard]] Assembly assemble(const Multibody& v, const std::vector<double>& p) {
     const std::string_view where = "vehicle::assemble";
-    require(p.size() == v.parameters.size(), where, "values are ", p.size(), ", allowed are as many as parameters, ",
+    require(p.size() == v.parameters.size(), where, "values are ", p.size(), ", expected as many as parameters, ",
             v.parameters.size());
     for (std::size_t i = 0; i < p.size(); ++i) require_finite(p[i], where, v.parameters[i].name);
     Assembly a;
@@ -214,7 +214,7 @@ template <class = void>
         a.geometry = LinearGeometry<>(profile);
     }
     require_positive(v.gravity, where, "gravity");
-    require(!v.axles.empty(), where, "there is no wheelset, allowed is one and more");
+    require(!v.axles.empty(), where, "there is no wheelset, at least one is needed");
     for (const RigidBody& b : v.bodies) {
         Node n{.name = b.name, .mass = b.mass.at(p), .dead_load = b.dead_load.at(p)};
         require_positive(n.mass, where, b.name, ": mass");

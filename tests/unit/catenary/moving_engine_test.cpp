@@ -254,7 +254,7 @@ TEST_CASE("what cannot repeat itself is refused with what can") {
     g = good, g.contact_at = 0.1;
     CHECK(has(refused(g), "contact_at is 0.1"));
     g = good, g.least_damping = -1.0;
-    CHECK(has(refused(g), "least_damping is -1"));
+    CHECK(has(refused(g), "least_damping must be finite and >= 0, got -1"));
     PeriodicLine loose = small_line();
     loose.on_messenger.clear();
     loose.on_contact.clear();

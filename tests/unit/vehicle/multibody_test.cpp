@@ -117,8 +117,9 @@ TEST_SUITE("vehicle::assemble") {
                 "body 'box' floats: no spring holds its motion in pitch");
         refuses([](Multibody& v) { v.bodies.push_back(v.bodies[0]); }, "'box' is the name of two bodies");
         refuses([](Multibody& v) { v.bodies[0].inertia[1] = 5000.0; }, "box: the inertia about y is 5000");
-        refuses([](Multibody& v) { v.bodies[0].mass = -1.0; }, "box: mass is -1");
-        refuses([](Multibody& v) { v.links[1].parts[2].series = -1.0; }, "spring z: series is -1");
+        refuses([](Multibody& v) { v.bodies[0].mass = -1.0; }, "box: mass must be finite and > 0, got -1");
+        refuses([](Multibody& v) { v.links[1].parts[2].series = -1.0; },
+                "spring z: series must be finite and >= 0, got -1");
         refuses([](Multibody& v) { v.bodies[0].dead_load = -1e5; }, "wheelset 'axle' carries");
         refuses([](Multibody& v) { v.axles.clear(); }, "there is no wheelset");
     }
