@@ -22,7 +22,7 @@
 
 namespace panto::vehicle {
 
-/// Table 2.1 of the thesis and what it leaves out (docs/vehicle.md has the origin of each).
+/// Table 2.1 of the thesis, and the values it omits (docs/vehicle.md gives the origin of each).
 template <Real Scalar = double>
 struct BogieParams {
     Scalar wheelbase{2.5};                                                                ///< m
@@ -39,7 +39,7 @@ struct BogieParams {
     Scalar gravity{9.81};          ///< m/s^2
     Flange<Scalar> flange{};
 
-    /// The same as constants of another scalar.
+    /// The same parameters as constants of another scalar.
     template <Real T>
     [[nodiscard]] BogieParams<T> cast() const {
         const auto each = [](const std::array<Scalar, 3>& a) { return std::array<T, 3>{T(a[0]), T(a[1]), T(a[2])}; };
@@ -88,7 +88,7 @@ void validate(const BogieParams<Scalar>& p) {
     require_positive(value_of(p.flange.width), where, "flange.width");
 }
 
-/// How a wheel stands on its rail: the profile and the elastic contact under the static load.
+/// A wheel on its rail: the profile and the elastic contact under the static load.
 template <Real Scalar = double>
 struct WheelRail {
     WheelRailProfile<Scalar> profile{};
@@ -128,7 +128,7 @@ class Bogie {
         : Bogie(params, Geometry(rail.profile), rail.patch(params.wheel_load), rail.profile.half_distance,
                 rail.profile.radius, speed, track, law, form) {}
 
-    /// The same with a contact of one's own; the preload is that of params.wheel_load, creep that of the patch.
+    /// The same with a contact of your own; the preload is that of params.wheel_load, creep that of the patch.
     Bogie(const BogieParams<Scalar>& params, Geometry geometry, const ContactPatch<Scalar>& patch,
           const Scalar& half_distance, const Scalar& radius, const Scalar& speed, Track track = {}, Law law = Law{},
           WheelsetForm form = {})
@@ -244,7 +244,7 @@ class Bogie {
                            p_.flange.force(m.rho), r0_);
     }
 
-    /// Creep under loads of the moment; a wheel that has lifted does not creep.
+    /// Creep under the present loads; a lifted wheel has none.
     [[nodiscard]] std::array<WheelCreep<Scalar>, 2> creep(const WheelsetMotion<Scalar>& m,
                                                           const Loads& loads) const noexcept {
         const auto one = [&](std::size_t side) {
@@ -255,7 +255,7 @@ class Bogie {
         return {one(0), one(1)};
     }
 
-    /// Writes the frame's accelerations; gives the forces of the axle boxes on both wheelsets.
+    /// Writes the accelerations of the frame and returns the forces of the axle boxes on both wheelsets.
     [[nodiscard]] std::array<Forces, 2> frame(const State& x, const Motions& m,
                                               Coordinates& acceleration) const noexcept {
         using std::cos, std::sin;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where the wheels of a wheelset touch their rails. Wheels: cones of angle delta0, or arcs of radius R_W; rails: a
-/// crown of radius R_S. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral shift rho
-/// and a yaw psi of the wheelset give, to second order,
+/// The contact of the wheels of a wheelset with their rails. Wheels: cones of angle delta0, or arcs of radius R_W;
+/// rails: a crown of radius R_S. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral
+/// shift rho and a yaw psi of the wheelset give, to second order,
 ///     r = r0 + s lambda rho ,          lambda = q sin(delta0) (a + R_S sin(delta0))/D
 ///     delta = delta0 + s epsilon rho/a ,  epsilon = q a (c a + sin(delta0))/D
 ///     roll = sigma rho/a ,             sigma = a sin(delta0)/D
@@ -11,7 +11,7 @@
 ///     xi = tan(delta0) (a - r0 tan(delta0)) + q c (a - r0 tan(delta0))^2
 /// with s = +1 for the left wheel, y = +a, and -1 for the right one. [Kraft 2012, ch. 2 and app. A, whose (2.2), (2.3)
 /// lack a term and whose (2.8) to (2.12) hold for small delta0: at 0.2 their zeta is a quarter too low.]
-/// `exact_contact` has the same without an expansion, in closed form by the roll.
+/// `exact_contact` gives the same without expansion, in closed form as a function of the roll.
 
 #pragma once
 
@@ -52,7 +52,7 @@ void validate(const WheelRailProfile<Scalar>& p) {
     require(D > 0.0, where, "angle is ", angle, ", must be below atan(half_distance/radius)");
 }
 
-/// The coefficients of the file's head.
+/// The coefficients defined above.
 template <Real Scalar = double>
 struct ContactCoefficients {
     Scalar lambda{}, sigma{}, epsilon{};  ///< -
@@ -126,8 +126,8 @@ template <Real Scalar>
     return contact;
 }
 
-/// What the equations of a wheelset ask its contact at the lateral shift rho: roll and lift with their derivatives by
-/// rho; radii, tangents of the contact angles and places of the contacts, left and right.
+/// The contact quantities in the equations of a wheelset, at the lateral shift rho: roll and lift with their
+/// derivatives with respect to rho; radii, tangents of the contact angles and places of the contacts, left and right.
 template <Real Scalar = double>
 struct WheelsetContact {
     Scalar roll{}, roll_slope{}, roll_curvature{};  ///< rad, rad/m, rad/m^2
@@ -143,7 +143,7 @@ concept ContactGeometry = Real<Scalar> && requires(const G& geometry, const Scal
     { geometry.xi() } noexcept -> std::convertible_to<Scalar>;  ///< m, of the lift -xi psi^2/2 by yaw
 };
 
-/// The expansion of the file's head, with tan(delta) = tan(delta0) + s epsilon rho/a.
+/// The expansion defined above, with tan(delta) = tan(delta0) + s epsilon rho/a.
 template <Real Scalar = double>
 class LinearGeometry {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Forces that creep makes in the contact of wheel and rail, behind one concept. Creepage is slip of the wheel against
+/// Creep forces in the contact of wheel and rail, with one concept for all laws. Creepage is slip of the wheel against
 /// the rail over the speed of travel, xi longitudinal, eta lateral, and spin phi the slip about the normal (1/m):
 ///     T_xi = -f11 nu_xi ,   T_eta = -f22 nu_eta - f23 phi ,   M = f23 nu_eta - f33 phi            [Kalker, linear]
 /// for small creepage. Friction bounds the force; with e = |T|/(mu N) of the linear force
@@ -60,7 +60,7 @@ template <Real Scalar, class Factor>
     using std::sqrt;
     const CreepForce<Scalar> t = LinearCreep{}(nu, p);
     const Scalar bound = p.friction * p.load, squared = t.xi * t.xi + t.eta * t.eta;
-    // The root has an infinite slope at 0, the force has not.
+    // The root has an infinite slope at 0, but the force has not.
     if (!(value_of(squared) > 0.0)) return t;
     const Scalar k = factor(Scalar(sqrt(squared) / bound));
     return {k * t.xi, k * t.eta, k * t.m};
@@ -100,8 +100,8 @@ struct Polach {
 /// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is cut to
 ///     mu p ,  p = 2 N/(pi a b) (1 - x^2/a^2 - y^2/b^2)
 /// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal angles
-/// y = -b cos; along a strip the middle of a step counts, with the step's mean pressure as its bound. Of second order:
-/// 20 by 20 meet the continuous law to half a percent; where everything slides, exact. The moment is that of the
+/// y = -b cos; along a strip the middle of a step is used, with the step's mean pressure as its bound. Second order:
+/// 20 by 20 agree with the continuous law to half a per cent; exact where everything slides. The moment is that of the
 /// tractions.
 class Fastsim {
   public:
@@ -129,7 +129,7 @@ class Fastsim {
             const Scalar ux = (nu.xi * i1 - nu.phi * i3 * y) * dx, uy = nu.eta * i2 * dx, us = nu.phi * i3 * dx;
             Scalar tx(0.0), ty(0.0);
             CreepForce<Scalar> strip_sum{Scalar(0.0), Scalar(0.0), Scalar(0.0)};
-            // Half a step to the middle, whose traction counts, and half a step to the end.
+            // Half a step to the middle, whose traction is used, and half a step to the end.
             const auto advance = [&](double x, double from, double pressure) {
                 tx = tx - Scalar(0.5) * ux;
                 ty = ty - Scalar(0.5) * (uy + us * (Scalar(0.5 * (x + from)) * edge));

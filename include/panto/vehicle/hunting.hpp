@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Whether a running bogie is stable: its equations linearized exactly by dual numbers, eigenvalues, and the speed
-/// from which on it hunts.
+/// above which it hunts.
 
 #pragma once
 
@@ -39,11 +39,11 @@ template <class Derived>
     return linalg::eigenvalues(Eigen::MatrixXd(A)).real().maxCoeff();
 }
 
-/// Speeds at which the critical one is sought.
+/// The range of speeds in which the critical one is sought.
 struct SpeedRange {
     double lowest = 2.0;     ///< m/s
     double highest = 200.0;  ///< m/s
-    double step = 5.0;       ///< m/s; two crossings within one step are not seen
+    double step = 5.0;       ///< m/s; two crossings within one step are missed
 };
 
 /// The lowest speed at which growth(v), 1/s, turns positive, to rounding. NaN if it does not inside the range; the
@@ -67,7 +67,7 @@ template <class Growth>
     return bisect([&](double v) { return !(growth(v) > rounding); }, stable, unstable, 1e-13).middle();
 }
 
-/// The speed from which on the bogie hunts: where its linearization about rest loses stability.
+/// The speed above which the bogie hunts: where its linearization about rest loses stability.
 /// @throws SetupError as critical_speed_of.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] double critical_speed(const Bogie<double, Track, Law, Geometry>& bogie, const SpeedRange& range = {}) {

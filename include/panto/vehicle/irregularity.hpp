@@ -63,7 +63,7 @@ inline void validate(const TrackSpectrum& s) {
     require_positive(s.cross_corner, where, "cross_corner");
 }
 
-/// Which waves a realization has.
+/// The waves of a realization.
 struct WaveBand {
     double shortest = 3.0;   ///< m
     double longest = 200.0;  ///< m
@@ -130,7 +130,7 @@ class WaveSum {
     std::vector<Wave> waves_;
 };
 
-/// Three sums of waves: exact at every place, and as dear as their number of waves; SampledTrack is the fast one.
+/// Three sums of waves: exact at every place, with a cost proportional to the number of waves; SampledTrack is faster.
 struct RandomTrack {
     WaveSum lateral, vertical, roll;
 
@@ -149,8 +149,8 @@ struct RandomTrack {
     }
 };
 
-/// Recorded or sampled irregularities at equal distances: cubic splines between, level before and beyond, with a ramp
-/// that the record itself must bring (see `ramped`).
+/// Recorded or sampled irregularities at equal distances: cubic splines between, level outside. The record
+/// itself must contain a ramp (see `ramped`).
 class SampledTrack {
   public:
     struct Samples {
@@ -280,7 +280,7 @@ class SampledTrack {
     Channel lateral_, vertical_, roll_;
 };
 
-/// Two tracks, one on the other: a defect on a random track.
+/// The sum of two tracks, for instance a defect on a random track.
 template <class A, class B>
 struct SuperposedTrack {
     A first;

@@ -4,8 +4,8 @@
 /// y_1' = 0 that comes back after a period T:
 ///     x(T; x_0, v) = x_0 .
 /// Newton's method on the other 18 states, T and v, with the exact Jacobian of the march by dual numbers. The branch is
-/// followed by its amplitude, from the linear hunting mode at the critical speed on: unlike the speed, the amplitude
-/// grows past folds too. Stability by Floquet's multipliers, the eigenvalues of dx(T)/dx_0.
+/// followed by its amplitude, starting from the linear hunting mode at the critical speed: unlike the speed, the
+/// amplitude also increases past folds. Stability by Floquet's multipliers, the eigenvalues of dx(T)/dx_0.
 
 #pragma once
 
@@ -42,14 +42,14 @@ struct LimitCycleParams {
     int iterations = 15;       ///< of Newton's method
     double tolerance = 1e-10;  ///< of the closure, relative to the amplitude
     double first = 1e-4;       ///< m, amplitude at which the branch starts
-    double growth = 1.3;       ///< factor from one amplitude to the next, where no other is asked for
+    double growth = 1.3;       ///< default factor from one amplitude to the next
     double largest = 8e-3;     ///< m, where the search for a speed ends: as far as the contact is modelled
     SpeedRange range{};        ///< of the critical speed
 };
 
 namespace detail {
 
-/// The state a period later, and whatever the scalar carries.
+/// The state a period later, with the derivatives of the scalar.
 template <class B, Real S>
 [[nodiscard]] Vector<S, 20> after_period(const B& bogie, Vector<S, 20> x, const S& period, int steps) {
     const S dt = period / S(static_cast<double>(steps));
@@ -61,7 +61,7 @@ template <class B, Real S>
     return x;
 }
 
-/// Newton's method from what `cycle` holds; holds either the amplitude or the speed.
+/// Newton's method starting from `cycle`, with either the amplitude or the speed fixed.
 template <class Track, class Law, class Geometry>
 void close_cycle(const Bogie<double, Track, Law, Geometry>& bogie, LimitCycle& cycle, bool hold_speed,
                  const LimitCycleParams& params) {
@@ -96,7 +96,7 @@ void close_cycle(const Bogie<double, Track, Law, Geometry>& bogie, LimitCycle& c
         (hold_speed ? cycle.amplitude : cycle.speed) -= step[19];
         cycle.state[6] = cycle.amplitude;
         if (!(cycle.period > 0.0) || !(cycle.speed > 0.0) || !(cycle.amplitude > 0.0)) return;
-        // Rates are larger than states by the frequency, and so are their misses.
+        // Rates are larger than states by the frequency, and so are their residuals.
         if (miss.template head<10>().norm() < params.tolerance * cycle.amplitude) {
             cycle.status = Status::ok;
             return;

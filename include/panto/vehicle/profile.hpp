@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Wheels and rails by their measured profiles. At every lateral shift the roll is sought at which both wheels touch:
-/// on either side the wheelset must rise until the smallest gap between wheel and rail is none, and both sides must
-/// rise by the same. Cross sections only: the shift of the contact along the rail by yaw is second order and stands in
-/// xi. A place where a wheel touches in two points at once has no derivative: it is named and refused.
+/// Wheels and rails by their measured profiles. At every lateral shift the roll at which both wheels touch is found: on
+/// either side the wheelset must rise until the smallest gap between wheel and rail is zero, and both sides must
+/// rise by the same amount. Cross sections only: the shift of the contact along the rail by yaw is second order and
+/// stands in xi. A shift at which a wheel touches in two points at once has no derivative; it is refused by name.
 
 #pragma once
 
@@ -37,7 +37,7 @@ struct ProfilePair {
     double radius = 0.46;            ///< m, of the wheel at its y = 0
 };
 
-/// Where a wheel touches its rail, in the cross section.
+/// The contact of a wheel with its rail, in the cross section.
 struct ProfileContact {
     double gap = 0.0;                                             ///< m, the smallest, as the wheelset stands
     double wheel_y = 0.0;                                         ///< m, on the wheel's profile
@@ -148,7 +148,7 @@ class ProfileSearch {
 struct TableParams {
     double range = 6e-3;             ///< m, largest shift
     double step = 0.25e-3;           ///< m, between entries
-    double least_separation = 2e-6;  ///< m, by which a second point must stay apart: about what the contact yields
+    double least_separation = 2e-6;  ///< m, least gap at a second point: about the elastic deformation of the contact
 };
 
 /// A pair of profiles as a contact geometry: splines over the shift, straight beyond the range.
@@ -222,7 +222,7 @@ class TabulatedGeometry {
     }
     [[nodiscard]] Scalar xi() const noexcept { return Scalar(xi_); }
 
-    /// Distance, radius, angle and curvatures of the contact in the middle: what the patch of contact needs.
+    /// Distance, radius, angle and curvatures of the contact in the middle: the data for the contact patch.
     [[nodiscard]] const WheelRailProfile<double>& middle() const noexcept { return middle_; }
     /// The range of the table, m.
     [[nodiscard]] double range() const noexcept { return roll_.highest(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A run that ends where the model does: when a wheel lifts, when a wheelset has moved further across than its contact
-/// is modelled, or when numbers run away. Which wheel, and when, is part of the answer.
+/// A run that ends at the limits of the model: when a wheel lifts, when a wheelset has shifted beyond the range of its
+/// contact, or when the motion diverges. The result says which wheel, and when.
 
 #pragma once
 
@@ -20,7 +20,7 @@ enum class RideStatus : std::uint8_t {
     on_the_rails,
     wheel_lifted,  ///< a wheel would have to be pulled down
     off_the_rail,  ///< a wheelset has left the range of its contact
-    not_finite     ///< the motion is no number
+    not_finite     ///< the motion is not finite
 };
 
 [[nodiscard]] constexpr std::string_view name(RideStatus s) noexcept {
@@ -44,7 +44,7 @@ struct RideState {
 };
 
 struct RideLimits {
-    double shift = 8e-3;  ///< m, of rho: about where a flange would touch; further with a flange of one's own
+    double shift = 8e-3;  ///< m, of rho: about where a flange would touch; larger with a flange of your own
 };
 
 /// @rt
@@ -68,7 +68,7 @@ template <class Bogie>
 }
 
 /// Runs `steps` steps of `dt` from x at `start`, or up to the first state that is not on the rails; x becomes the last.
-/// `observe(time, x)` sees every state, the first and that last one included.
+/// `observe(time, x)` gets every state, including the first and the last.
 /// @throws SetupError if dt is not positive or steps is negative.
 template <class Bogie, class Observer>
 RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int steps, const Observer& observe,

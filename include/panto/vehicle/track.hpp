@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The track as a vehicle feels it: how far its middle lies to the left and above where it should, and how far it is
-/// rolled (left rail up), as functions of the position s along the line. Rates in time are v d/ds.
+/// The irregularities of a track: its lateral and vertical displacement and its roll (left rail up), as functions of
+/// the position s along the line. Rates in time are v d/ds.
 
 #pragma once
 
@@ -41,7 +41,7 @@ concept TrackInput = Real<Scalar> && requires(const T& track, const Scalar& s) {
     { track.at(s) } noexcept -> std::same_as<TrackPoint<Scalar>>;
 };
 
-/// As it should be.
+/// A perfect track.
 struct LevelTrack {
     /// @rt
     template <Real Scalar>

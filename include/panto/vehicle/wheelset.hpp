@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A wheelset of two freedoms, y to the left and yaw psi, that stays on its rails: roll and height follow from where
-/// it is and from the track. With d_y, d_z, gamma of the track below it, a prime for d/ds and a dot for v d/ds,
+/// A wheelset of two freedoms, y to the left and yaw psi, that stays on its rails: roll and height follow from its
+/// position and from the track. With d_y, d_z, gamma of the track below it, a prime for d/ds and a dot for v d/ds,
 ///     rho = y - d_y + r0 gamma ,  psi_r = psi - d_y' ,  roll = gamma + roll(rho) ,
 ///     z = d_z + gamma rho - r0 gamma^2/2 + lift(rho) - xi psi_r^2/2 .
 /// Slip of the wheel against the rail, left s = +1, right s = -1:
@@ -25,13 +25,13 @@
 
 namespace panto::vehicle {
 
-/// What presses the wheels on the rails as far as creep is concerned.
+/// The normal forces that creep uses.
 enum class NormalForce {
     at_rest,  ///< the static load, as in the thesis
-    dynamic   ///< the load of the moment, of a wheelset that creeps under the static one
+    dynamic   ///< the present load, computed with creep under the static one
 };
 
-/// Which form of the equations is taken. The printed ones are kept to compare with.
+/// The form of the equations. The printed ones are kept to compare with.
 struct WheelsetForm {
     NormalForce normal_force = NormalForce::at_rest;
     bool printed_cross_level = false;  ///< height without gamma rho, slip without gamma.
