@@ -117,37 +117,39 @@ template <class Law = VermeulenJohnson>
         input[static_cast<std::size_t>(a.axles[i])] = 9 * static_cast<int>(i);
     std::vector<double> tilting(a.nodes.size(), 0.0);
     for (const Part& p : a.parts) {
-        Eigen::VectorXd b = Eigen::VectorXd::Zero(n), t = Eigen::VectorXd::Zero(inputs);
+        // The few entries of b and t, delta = b . q + t . w.
+        std::vector<std::pair<int, double>> b, t;
         for (std::size_t i = 0; i < 2; ++i) {
             const auto k = static_cast<std::size_t>(p.node[i]);
             const Node& node = a.nodes[k];
             const double sign = i == 0 ? -1.0 : 1.0;
             if (node.axle) {
-                b.segment<2>(node.first) += sign * v.map.motion.transpose() * p.row[i];
-                const Vector<double, 3> by = sign * v.map.track.transpose() * p.row[i];
-                for (int j = 0; j < 3; ++j) t[input[k] + 3 * j] += by[j];
+                const Vector<double, 2> own = sign * v.map.motion.transpose() * p.row[i];
+                const Vector<double, 3> below = sign * v.map.track.transpose() * p.row[i];
+                for (int j = 0; j < 2; ++j) b.emplace_back(node.first + j, own[j]);
+                for (int j = 0; j < 3; ++j) t.emplace_back(input[k] + 3 * j, below[j]);
             } else {
-                b.segment<6>(node.first) += sign * p.row[i];
+                for (int j = 0; j < 6; ++j) b.emplace_back(node.first + j, sign * p.row[i][j]);
                 // The upward force on this node times its height: the row of z has no height, that of y has.
                 if (form.preload && p.direction == Direction::z) tilting[k] += -sign * p.preload * p.height[i];
             }
         }
-        v.stiffness += p.stiffness * b * b.transpose();
-        const auto rates = [&](const Eigen::VectorXd& values) {  // w. from w: each value's rate is v times its slope
-            Eigen::VectorXd r = Eigen::VectorXd::Zero(inputs);
-            for (int j = 0; j < inputs; j += 3) r[j + 1] = speed * values[j];
-            return r;
-        };
-        v.track -= p.stiffness * b * t.transpose();
-        if (p.memory >= 0) {
-            v.memory_input.col(p.memory) = b;
-            v.memory_track.row(p.memory) = t.transpose();
-            v.series[p.memory] = p.series;
-            v.rate[p.memory] = p.series / p.damping;
-        } else {
-            v.damping += p.damping * b * b.transpose();
-            v.track -= p.damping * b * rates(t).transpose();
+        const bool arm = p.memory >= 0;
+        for (const auto& [row, value] : b) {
+            for (const auto& [col, other] : b) {
+                v.stiffness(row, col) += p.stiffness * value * other;
+                if (!arm) v.damping(row, col) += p.damping * value * other;
+            }
+            for (const auto& [col, below] : t) {  // the rate of a number in w is v times the slope beside it
+                v.track(row, col) -= p.stiffness * value * below;
+                if (!arm) v.track(row, col + 1) -= p.damping * value * speed * below;
+            }
+            if (arm) v.memory_input(row, p.memory) = value;
         }
+        if (!arm) continue;
+        for (const auto& [col, below] : t) v.memory_track(p.memory, col) = below;
+        v.series[p.memory] = p.series;
+        v.rate[p.memory] = p.series / p.damping;
     }
     for (std::size_t i = 0; i < a.nodes.size(); ++i) {
         const Node& node = a.nodes[i];

@@ -46,6 +46,25 @@ TEST_CASE("amplitudes at given speeds are those of the golden long runs", "[vehi
     CHECK(none.status == panto::Status::not_converged);
 }
 
+TEST_CASE("runs of 10 s as long as the golden ones are the golden ones, settled or not", "[vehicle]") {
+    const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("A.limit_cycle").at("value");
+    for (const char* speed : {"82", "84", "86", "88", "90"}) {
+        const Bogie<> bogie({}, {}, std::stod(speed));
+        Vector<double, 20> x = Vector<double, 20>::Zero(), next;
+        x[6] = x[7] = 2e-4;
+        double shift = 0.0, yaw = 0.0;
+        for (int n = 1; n <= 5000; ++n) {
+            bogie.step((n - 1) * 2e-3, 2e-3, x, next);
+            x = next;
+            if (n >= 4000) shift = std::max(shift, std::abs(x[6])), yaw = std::max(yaw, std::abs(x[8]));
+        }
+        INFO(speed);
+        // All printed digits, five and six.
+        CHECK(shift == Approx(golden.at(speed)[0].get<double>()).epsilon(1.5e-5));
+        CHECK(yaw == Approx(golden.at(speed)[1].get<double>()).epsilon(2e-5));
+    }
+}
+
 TEST_CASE("a run that has settled is the cycle", "[vehicle]") {
     const Bogie<> bogie({}, {}, 84.0);
     const auto cycle = limit_cycle_at(bogie, 84.0);

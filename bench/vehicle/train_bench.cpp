@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One step of the train of ten cars: linear, 2 ms of travel, and nonlinear, 1 ms. Divide by the time of a step for how
+/// many times faster than real time it is. PANTO_DATA_DIR comes with panto::io.
+
+#include <panto/io/vehicle_json.hpp>
+#include <panto/vehicle/irregularity.hpp>
+#include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/nonlinear_vehicle.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+namespace {
+
+using namespace panto;
+
+vehicle::Assembly train() {
+    return vehicle::assemble(io::read_vehicle(std::string(PANTO_DATA_DIR) + "/vehicles/tgv_like.json"));
+}
+vehicle::SampledTrack line() {
+    return vehicle::SampledTrack::ramped(vehicle::RandomTrack::of({}, {}, {5, 6, 7}), -300.0, 2000.0, 0.25, 50.0);
+}
+
+void linear(benchmark::State& state) {
+    const vehicle::LinearMarch march(vehicle::linearize(train(), 83.333), 2e-3);
+    const auto track = line();
+    auto x = march.rest();
+    int n = 0;
+    for (auto _ : state) {
+        march.step(2e-3 * n, track, x);
+        n = n < 9000 ? n + 1 : 0;
+        benchmark::DoNotOptimize(x.q.data());
+    }
+    state.counters["real_time"] = benchmark::Counter(2e-3, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void nonlinear(benchmark::State& state) {
+    const vehicle::NonlinearVehicle<> ride(train(), 83.333);
+    const auto track = line();
+    auto x = ride.rest();
+    int n = 0;
+    for (auto _ : state) {
+        ride.step(1e-3 * n, 1e-3, track, x);
+        n = n < 18000 ? n + 1 : 0;
+        benchmark::DoNotOptimize(x.x.data());
+    }
+    state.counters["real_time"] = benchmark::Counter(1e-3, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+BENCHMARK(linear);
+BENCHMARK(nonlinear);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a creep law that saturates, the
+/// exact equations of every wheelset (wheelset_dynamics.hpp). Bodies turn by small angles. State: freedoms, rates,
+/// forces of the dampers in series; by the Runge-Kutta step. A part pulls with
+///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
+/// all about the state at rest, whose preloads only enter where they turn (linear_vehicle.hpp).
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/vehicle/linear_vehicle.hpp>
+#include <panto/vehicle/ride.hpp>
+#include <panto/vehicle/track.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+template <class Law = VermeulenJohnson>
+class NonlinearVehicle {
+    static_assert(CreepLaw<Law>, "Law takes creepage and patch, gives a CreepForce and is noexcept");
+
+  public:
+    /// Of one vehicle, see rest().
+    struct State {
+        Eigen::VectorXd x{};  ///< freedoms, rates, damper forces
+        Eigen::VectorXd slope{}, next{}, at{};
+        std::vector<std::array<Motion6, 3>> nodes{};  ///< motion, rate, force of every node
+        std::vector<WheelsetMotion<double>> axles{};
+    };
+
+    /// @param speed m/s
+    /// @throws SetupError if the speed is not positive, or as the contact of the wheels.
+    NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {})
+        : a_(std::move(assembly)), v_(speed), law_(law), form_(form) {
+        require_positive(speed, "vehicle::NonlinearVehicle", "speed");
+        turning_.assign(a_.nodes.size(), 0.0);
+        for (const Part& p : a_.parts)
+            for (std::size_t i = 0; i < 2; ++i)
+                if (p.direction == Direction::z)
+                    turning_[static_cast<std::size_t>(p.node[i])] += (i == 0 ? 1.0 : -1.0) * p.preload * p.height[i];
+        for (const int axle : a_.axles) patches_.push_back(a_.patch(axle));
+        const auto& profile = a_.rail.profile;
+        half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
+    }
+
+    /// At rest on a level track.
+    [[nodiscard]] State rest() const {
+        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories);
+        const Motion6 still = Motion6::Zero();
+        return {zero,
+                zero,
+                zero,
+                zero,
+                std::vector<std::array<Motion6, 3>>(a_.nodes.size(), {still, still, still}),
+                std::vector<WheelsetMotion<double>>(a_.axles.size())};
+    }
+
+    /// From `time` to `time + dt`; the vehicle's origin is at speed * time. @rt
+    template <TrackInput Track>
+    void step(double time, double dt, const Track& track, State& s) const noexcept {
+        derive(time, track, s.x, s);
+        s.next = s.x + dt / 6.0 * s.slope;
+        s.at = s.x + 0.5 * dt * s.slope;
+        derive(time + 0.5 * dt, track, s.at, s);
+        s.next += dt / 3.0 * s.slope;
+        s.at = s.x + 0.5 * dt * s.slope;
+        derive(time + 0.5 * dt, track, s.at, s);
+        s.next += dt / 3.0 * s.slope;
+        s.at = s.x + dt * s.slope;
+        derive(time + dt, track, s.at, s);
+        s.next += dt / 6.0 * s.slope;
+        s.x.swap(s.next);
+    }
+
+    /// Writes the slope of s.x, and what its nodes do, into s. @rt
+    template <TrackInput Track>
+    void evaluate(double time, const Track& track, State& s) const noexcept {
+        derive(time, track, s.x, s);
+    }
+
+    /// Of a state that has been evaluated. m (or rad), and m/s^2. @rt
+    [[nodiscard]] double displacement(const Probe& p, const State& s) const noexcept {
+        return p.row.dot(s.nodes[static_cast<std::size_t>(p.node)][0]);
+    }
+    /// Of a body, not of a wheelset. @rt
+    [[nodiscard]] double acceleration(const Probe& p, const State& s) const noexcept {
+        const Node& n = a_.nodes[static_cast<std::size_t>(p.node)];
+        return n.axle ? 0.0 : p.row.dot(s.slope.template segment<6>(a_.freedoms + n.first));
+    }
+
+    /// The loads of both wheels of the wheelset `i`, counted from the front, of a state that has been evaluated. @rt
+    [[nodiscard]] std::array<WheelLoad<double>, 2> loads(int i, const State& s) const noexcept {
+        const auto k = static_cast<std::size_t>(i);
+        const Node& n = a_.nodes[static_cast<std::size_t>(a_.axles[k])];
+        const auto& m = s.axles[k];
+        const WheelsetAcceleration<double> acceleration{s.slope[a_.freedoms + n.first],
+                                                        s.slope[a_.freedoms + n.first + 1]};
+        return wheel_loads<double>(inertia(n), m, omega_,
+                                   suspension(n, s.nodes[static_cast<std::size_t>(a_.axles[k])][2]), creep(m, k),
+                                   acceleration, 0.0, r0_);
+    }
+
+    /// Whether every wheel of a state that has been evaluated is on its rail. @rt
+    [[nodiscard]] RideState check(double time, const State& s, const RideLimits& limits = {}) const noexcept {
+        for (Eigen::Index i = 0; i < s.x.size(); ++i)
+            if (!is_finite(s.x[i])) return {RideStatus::not_finite, time};
+        for (int i = 0; i < static_cast<int>(s.axles.size()); ++i) {
+            const double rho = s.axles[static_cast<std::size_t>(i)].rho;
+            if (std::abs(rho) > limits.shift) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
+            const auto wheels = loads(i, s);
+            for (int side = 0; side < 2; ++side) {
+                const double load = wheels[static_cast<std::size_t>(side)].normal;
+                if (!(load > 0.0)) return {RideStatus::wheel_lifted, time, i, side, load};
+            }
+        }
+        return {RideStatus::on_the_rails, time};
+    }
+
+    [[nodiscard]] const Assembly& assembly() const noexcept { return a_; }
+    [[nodiscard]] double speed() const noexcept { return v_; }
+
+  private:
+    [[nodiscard]] WheelsetInertia<double> inertia(const Node& n) const noexcept {
+        return {n.mass, n.inertia[0], n.inertia[1], a_.gravity};
+    }
+    [[nodiscard]] static WheelsetForces<double> suspension(const Node& n, const Motion6& f) noexcept {
+        return {f[1], f[2] - n.suspension_load, f[3], f[5]};
+    }
+    [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const WheelsetMotion<double>& m,
+                                                          std::size_t i) const noexcept {
+        return {wheel_creep(m, 0, half_, r0_, v_, patches_[i], law_, form_),
+                wheel_creep(m, 1, half_, r0_, v_, patches_[i], law_, form_)};
+    }
+
+    /// The damper's force at a speed, and its speed at a force.
+    [[nodiscard]] static double damper(const Part& p, double speed) noexcept {
+        const double f = p.damping * speed;
+        if (!(p.knee > 0.0) || std::abs(f) <= p.knee) return f;
+        return std::copysign(p.knee + p.beyond * (std::abs(f) - p.knee), f);
+    }
+    [[nodiscard]] static double damper_speed(const Part& p, double force) noexcept {
+        if (!(p.knee > 0.0) || std::abs(force) <= p.knee) return force / p.damping;
+        return std::copysign(p.knee + (std::abs(force) - p.knee) / p.beyond, force) / p.damping;
+    }
+
+    template <TrackInput Track>
+    void derive(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
+        const int n = a_.freedoms;
+        std::size_t axle = 0;
+        for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
+            const Node& node = a_.nodes[i];
+            auto& [u, rate, force] = s.nodes[i];
+            force.setZero();
+            if (!node.axle) {
+                u = x.segment<6>(node.first), rate = x.segment<6>(n + node.first);
+                // Loaded springs turn: sum F h in roll and pitch.
+                force[3] = -turning_[i] * u[3], force[4] = -turning_[i] * u[4];
+                continue;
+            }
+            auto& m = s.axles[axle++];
+            m = wheelset_motion(a_.geometry, r0_, v_, x[node.first], x[node.first + 1], x[n + node.first],
+                                x[n + node.first + 1], track.at(v_ * time + node.centre[0]), form_.printed_cross_level);
+            u << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
+            rate << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
+        }
+        for (const Part& p : a_.parts) {
+            auto &a = s.nodes[static_cast<std::size_t>(p.node[0])], &b = s.nodes[static_cast<std::size_t>(p.node[1])];
+            const double delta = p.stretch(a[0], b[0]), rate = p.stretch(a[1], b[1]);
+            double f = p.stiffness * delta;
+            if (p.stop > 0.0 && std::abs(delta) > p.gap) f += p.stop * (delta - std::copysign(p.gap, delta));
+            if (p.memory >= 0) {
+                f += x[2 * n + p.memory];
+                s.slope[2 * n + p.memory] = p.series * (rate - damper_speed(p, x[2 * n + p.memory]));
+            } else if (p.damping > 0.0) {
+                f += damper(p, rate);
+            }
+            a[2] += f * p.row[0];
+            b[2] -= f * p.row[1];
+        }
+        s.slope.head(n) = x.segment(n, n);
+        axle = 0;
+        for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
+            const Node& node = a_.nodes[i];
+            const Motion6& force = s.nodes[i][2];
+            if (!node.axle) {
+                for (int j = 0; j < 3; ++j) {
+                    s.slope[n + node.first + j] = force[j] / node.mass;
+                    s.slope[n + node.first + 3 + j] = force[3 + j] / node.inertia[static_cast<std::size_t>(j)];
+                }
+                continue;
+            }
+            const auto& m = s.axles[axle];
+            WheelsetForces<double> forces = suspension(node, force);
+            const auto wheels = creep(m, axle++);
+            for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
+            const auto acceleration = wheelset_acceleration(inertia(node), m, omega_, forces);
+            s.slope[n + node.first] = acceleration.y, s.slope[n + node.first + 1] = acceleration.psi;
+        }
+    }
+
+    Assembly a_;
+    double v_;
+    Law law_;
+    WheelsetForm form_;
+    std::vector<double> turning_{};
+    std::vector<ContactPatch<>> patches_{};
+    double half_ = 0.0, r0_ = 0.0, omega_ = 0.0;
+};
+
+}  // namespace panto::vehicle

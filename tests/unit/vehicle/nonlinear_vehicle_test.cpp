@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/nonlinear_vehicle.hpp>
+
+#include "../../cases/multibody_cases.hpp"
+#include "../../support/allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace panto::vehicle;
+
+namespace nonlinear_vehicle_test {
+namespace {
+
+struct Difference {
+    double largest = 0.0, of = 0.0;  ///< m or rad, over all freedoms
+    double load = 0.0;               ///< N
+};
+
+/// The bogie of parts against the bogie written by hand, on one defect.
+Difference against_bogie(double size, int steps, WheelsetForm form = {}) {
+    const SmoothDefect<> defect{.start = 2.0, .lateral = size, .vertical = size, .roll = 0.3 * size};
+    const NonlinearVehicle<> parts(assemble(panto::test::bogie_of_parts({}, {})), 40.0, {}, form);
+    const Bogie<double, SmoothDefect<>> bogie({}, {}, 40.0, defect, {}, form);
+    auto s = parts.rest();
+    decltype(bogie)::State x = decltype(bogie)::State::Zero(), next;
+    const std::array<int, 10> of{6, 8, 0, 1, 2, 3, 4, 5, 7, 9};
+    Difference d;
+    for (int n = 0; n < steps; ++n) {
+        parts.step(n * 1e-3, 1e-3, defect, s);
+        bogie.step(n * 1e-3, 1e-3, x, next);
+        x = next;
+        for (int i = 0; i < 10; ++i) {
+            const double y = x[of[static_cast<std::size_t>(i)]];
+            d.largest = std::max(d.largest, std::abs(s.x[i] - y));
+            d.of = std::max(d.of, std::abs(y));
+        }
+    }
+    parts.evaluate(steps * 1e-3, defect, s);
+    const auto exact = bogie.loads(steps * 1e-3, x);
+    for (int i = 0; i < 2; ++i)
+        for (std::size_t side = 0; side < 2; ++side)
+            d.load = std::max(
+                d.load, std::abs(parts.loads(i, s)[side].vertical - exact[static_cast<std::size_t>(i)][side].vertical));
+    return d;
+}
+
+/// A box on one wheelset whose vertical spring has a stop and a damper with a knee.
+Multibody cart(double gap, double knee) {
+    Multibody v;
+    v.bodies.push_back({"box", 4000.0, {2000.0, 2000.0, 2000.0}, {0.0, 0.0, 1.0}});
+    v.axles.push_back({"axle", 1500.0, 900.0, 100.0, 0.0});
+    for (const double side : {1.0, -1.0}) {
+        Suspension z{.direction = Direction::z, .stiffness = 2e5, .damping = 1e4, .gap = gap, .stop = 2e6};
+        if (knee > 0.0) z.damping = 0.0, z.knee_force = knee, z.knee_speed = knee / 1e4, z.beyond = 0.1;
+        v.links.push_back({"spring",
+                           {"box", "axle"},
+                           {0.0, side, 0.46},
+                           {{.direction = Direction::x, .stiffness = 1e7},
+                            {.direction = Direction::y, .stiffness = 5e6, .damping = 2e4},
+                            z,
+                            {.direction = Direction::pitch, .stiffness = 1e6, .damping = 2e4}}});
+    }
+    return v;
+}
+
+}  // namespace
+
+TEST_SUITE("vehicle::NonlinearVehicle") {
+    TEST_CASE("a bogie put together is the bogie written by hand, but for the turn of its frame") {
+        // The frame turns by some milliradians, of which the parts leave out the squares.
+        const auto large = against_bogie(5e-3, 400), small = against_bogie(5e-4, 400);
+        CAPTURE(large.largest / large.of);
+        CAPTURE(large.load);
+        CHECK(large.of > 2e-3);
+        CHECK(large.largest < 2e-3 * large.of);
+        CHECK(large.load < 100.0);
+        CHECK(small.largest < 2e-4 * small.of);
+        const auto printed = against_bogie(5e-3, 400, {.printed_cross_level = true});
+        CHECK(printed.largest < 2e-3 * printed.of);
+    }
+
+    TEST_CASE("on a small defect it is the linear march") {
+        const Assembly a = assemble(panto::test::bogie_of_parts({}, {}));
+        const SmoothDefect<> defect{.start = 2.0, .lateral = 1e-6, .vertical = 1e-6, .roll = 1e-6};
+        const LinearMarch march(linearize(a, 40.0), 2e-4);
+        const NonlinearVehicle<> vehicle(a, 40.0);
+        auto x = march.rest();
+        auto s = vehicle.rest();
+        double difference = 0.0;
+        for (int n = 0; n < 1500; ++n) {
+            march.step(n * 2e-4, defect, x);
+            vehicle.step(n * 2e-4, 2e-4, defect, s);
+            difference = std::max(difference, (x.q - s.x.head<10>()).cwiseAbs().maxCoeff());
+        }
+        CHECK(difference < 3e-9);  // of some 1e-6: the trapezoidal rule's phase, as in the verification of the march
+    }
+
+    TEST_CASE("a stop holds beyond its gap, a damper gives way behind its knee, and both are linear before") {
+        const SmoothDefect<> bump{.start = 1.0, .length = 12.0, .vertical = 0.05};
+        const auto run = [&](double gap, double knee, double speed = 20.0) {
+            const NonlinearVehicle<> vehicle(assemble(cart(gap, knee)), speed);
+            auto s = vehicle.rest();
+            double squeezed = 0.0;
+            for (int n = 0; n < 1000; ++n) {
+                vehicle.step(n * 1e-3, 1e-3, bump, s);
+                vehicle.evaluate(n * 1e-3, bump, s);
+                const double box = vehicle.displacement(vehicle.assembly().probe("box", {0, 0, 1.0}, Direction::z), s);
+                const double axle =
+                    vehicle.displacement(vehicle.assembly().probe("axle", {0, 0, 0.46}, Direction::z), s);
+                squeezed = std::max(squeezed, std::abs(axle - box));
+            }
+            return squeezed;
+        };
+        const double free = run(1.0, 0.0), stopped = run(0.01, 0.0), knee = run(1.0, 500.0);
+        CAPTURE(free);
+        CHECK(free > 0.02);
+        CHECK(stopped > 0.01);
+        CHECK(stopped < 0.5 * (free + 0.01));
+        CHECK(knee > 1.05 * free);
+        CHECK(run(1.0, 1e6) == doctest::Approx(free).epsilon(1e-12));
+    }
+
+    TEST_CASE("a wheel that lifts is named, with the time") {
+        const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 60.0);
+        const SmoothDefect<> ramp{.start = 1.0, .length = 6.0, .vertical = 0.06};
+        auto s = vehicle.rest();
+        RideState state;
+        for (int n = 0; n < 200 && state.ok(); ++n) {
+            vehicle.evaluate(n * 1e-3, ramp, s);
+            state = vehicle.check(n * 1e-3, s);
+            vehicle.step(n * 1e-3, 1e-3, ramp, s);
+        }
+        CHECK(state.status == RideStatus::wheel_lifted);
+        CHECK(state.wheelset == 0);
+        CHECK(state.time > 0.02);
+        CHECK(state.value <= 0.0);
+    }
+
+    TEST_CASE("does not allocate") {
+        // @rt-tested: NonlinearVehicle::step NonlinearVehicle::evaluate NonlinearVehicle::displacement
+        // @rt-tested: NonlinearVehicle::acceleration NonlinearVehicle::loads NonlinearVehicle::check
+        const NonlinearVehicle<> vehicle(assemble(cart(0.01, 500.0)), 30.0);
+        auto s = vehicle.rest();
+        const Probe probe = vehicle.assembly().probe("box", {0.0, 0.0, 2.0}, Direction::y);
+        double sum = 0.0;
+        bool good = true;
+        CHECK(panto::test::allocations_in([&] {
+                  for (int n = 0; n < 10; ++n)
+                      vehicle.step(n * 1e-3, 1e-3, SmoothDefect<>{.start = 0.0, .lateral = 1e-3, .vertical = 1e-3}, s);
+                  vehicle.evaluate(1e-2, LevelTrack{}, s);
+                  sum =
+                      vehicle.displacement(probe, s) + vehicle.acceleration(probe, s) + vehicle.loads(0, s)[0].vertical;
+                  good = vehicle.check(1e-2, s).ok();
+              }) == 0);
+        CHECK(good);
+        CHECK(sum > 1e4);
+        CHECK_THROWS_AS(NonlinearVehicle<>(vehicle.assembly(), 0.0), panto::SetupError);
+    }
+}
+
+}  // namespace nonlinear_vehicle_test
