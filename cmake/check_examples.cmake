@@ -161,11 +161,11 @@ elseif(STEP STREQUAL "gallery")
     endif()
     read_output(${name}.svg picture)
     if(NOT picture MATCHES "<polyline [^>]*points=\"[0-9. ,-]+ [0-9. ,-]+\"/>.*</svg>" OR picture MATCHES "(nan|inf)[ ,\"<]")
-      message(SEND_ERROR "${FOLDER}/${name}.svg has no curve, or holds a number that is none")
+      message(SEND_ERROR "${FOLDER}/${name}.svg has no curve, or a number that is not finite")
     endif()
     if(NOT EXISTS ${DOCS}/gallery/${name}.svg OR NOT page MATCHES "quote examples/gallery/${name}.cpp"
        OR NOT page MATCHES "gallery/${name}.svg")
-      message(SEND_ERROR "docs/gallery.md does not show ${name}: it wants the code and docs/gallery/${name}.svg")
+      message(SEND_ERROR "docs/gallery.md does not show ${name}: expected are the code and docs/gallery/${name}.svg")
     endif()
   endforeach()
 

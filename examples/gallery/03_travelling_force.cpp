@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A constant force that travels along the line: the support rises before and after the force passes under it.
+// A constant force that starts to travel along the line: waves run ahead of it and lift a support before it arrives.
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 
