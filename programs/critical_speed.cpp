@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
     try {
         require_positive(o.from, "--from", "speed");
         require_positive(o.step, "--step", "speed");
-        require(o.to > o.from, "--to", "is ", o.to, " km/h, allowed is above --from, ", o.from);
+        require(o.to > o.from, "--to", "is ", o.to, " km/h, must be above --from, ", o.from);
         io::ResultFolder results(
             o.out, std::vector<std::string>{"summary.json", "growth.csv", "limit_cycles.csv", "report.html"});
         if (o.report) io::require_drawing();

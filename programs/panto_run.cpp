@@ -52,7 +52,7 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
     require(job.plan.static_force > plan.preload_tolerance && job.plan.static_force < plan.force_limit, "panto_run",
             o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", " is ",
             job.plan.static_force,
-            " N; with --mode hil the strip is pressed against the pad with it beforehand, allowed is above ",
+            " N; with --mode hil the strip is pressed against the pad with it beforehand, must be above ",
             plan.preload_tolerance, " N and below ", plan.force_limit, " N: change --static-force");
     try {
         rig::validate(plan);

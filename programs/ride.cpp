@@ -56,7 +56,7 @@ vehicle::SampledTrack track_of(const Options& o) {
     }
     const io::CsvTable table = io::read_csv(o.track);
     const auto& position = table.column("position_m");
-    require(position.size() >= 4, "--track", "has ", position.size(), " rows, allowed is 4 and more");
+    require(position.size() >= 4, "--track", "has ", position.size(), " rows, expected at least 4");
     const double step = position[1] - position[0];
     for (std::size_t i = 1; i < position.size(); ++i)
         require(std::abs(position[i] - position[i - 1] - step) < 1e-6 * step, "--track",
@@ -254,8 +254,8 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         require_positive(o.speed, "--speed", "speed");
-        require(o.length >= 10.0 && o.length <= 1e5, "--length", "is ", o.length, " m, allowed is 10 to 100000");
-        require(o.dt > 0.0 && o.dt <= 2e-3, "--dt", "is ", o.dt, " s, allowed is above 0 to 0.002");
+        require(o.length >= 10.0 && o.length <= 1e5, "--length", "is ", o.length, " m, must be from 10 to 100000");
+        require(o.dt > 0.0 && o.dt <= 2e-3, "--dt", "is ", o.dt, " s, must be above 0 and at most 0.002");
         io::ResultFolder results(o.out,
                                  std::vector<std::string>{"summary.json", "series.csv", "spectrum.csv", "report.html"});
         if (o.report) io::require_drawing();

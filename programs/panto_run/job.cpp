@@ -59,24 +59,25 @@ Job prepared(const Options& o) {
     const double dt_ms = o.dt_ms.value_or(o.mode == "hil" ? 2.0 : 0.5);
     // From 6 ms on the loop leaves the range of the load cell, although it passes the check of the pad.
     if (o.mode == "hil" && !o.accept_unstable)
-        require(dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
-                " ms, allowed is 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
-                "hold "
-                "the force");
+        require(
+            dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
+            " ms, must be from 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
+            "hold "
+            "the force");
     require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
-    require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, allowed is one of them");
+    require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, give only one of them");
     plan.end = o.duration   ? job.passage.start + *o.duration * job.passage.speed
                : o.distance ? job.passage.start + *o.distance
                             : 0.9 * length;
     require(plan.end > job.passage.start && plan.end <= length, "panto_run", "the run goes from ", job.passage.start,
-            " m to ", plan.end, " m, allowed is a way forward inside the section of ", length,
+            " m to ", plan.end, " m, must run forward inside the section of ", length,
             " m; see --start, --distance, --duration");
     const double samples = job.duration() / job.passage.dt;
     const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
-    require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, allowed are ",
-            std::floor(most), ": take a larger --dt or --speed or a shorter --distance");
+    require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, at most ", std::floor(most),
+            ": take a larger --dt or --speed or a shorter --distance");
     // Where nothing is said: the middle half of a long section, the two spans in the middle of a short one.
     const std::size_t spans = job.section.spans.size();
     const bool is_long = spans >= 16;
@@ -92,7 +93,7 @@ Job prepared(const Options& o) {
     require(plan.evaluation.from >= job.passage.start && plan.evaluation.from < plan.evaluation.to &&
                 plan.evaluation.to <= plan.end,
             "panto_run", "--window is ", plan.evaluation.from, " to ", plan.evaluation.to,
-            " m, allowed is a part of the run, ", job.passage.start, " to ", plan.end, " m");
+            " m, must be a part of the run, ", job.passage.start, " to ", plan.end, " m");
     const auto steps = static_cast<std::size_t>(std::ceil(samples - 1e-9));
     try {
         io::require_evaluable(job.passage.start, job.passage.speed, job.passage.dt, steps + (o.mode == "hil" ? 0 : 1),
@@ -121,7 +122,7 @@ Job prepared(const Options& o) {
     const double carried = catenary::highest_frequency(*job.model, job.passage.speed);
     require(!(carried > 0.0) || carried >= 20.0, "panto_run", "--element is ", element,
             " m, which carries waves ahead of the pantograph up to ", carried, " Hz at ", o.speed_kmh,
-            " km/h, needed are 20 Hz: allowed is up to ", ahead / 40.0, " m");
+            " km/h, 20 Hz are needed: must be at most ", ahead / 40.0, " m");
     if (o.mode == "simulate") plan.start = interaction::Start::loaded_equilibrium;
     // Slowly: a head without damper rings on the pad for ever.
     plan.commissioning.approach_speed = 2e-3;

@@ -39,7 +39,7 @@ template <class = void>
 [[nodiscard]] LineRecord section(const LineRecord& r, double from, double to) {
     const std::string_view where = "vehicle::section";
     require_positive(r.step, where, "step");
-    require(to > from, where, "to is ", to, " m, allowed is beyond from, ", from);
+    require(to > from, where, "to is ", to, " m, must be above from, ", from);
     const double slack = 1e-9 * r.step;
     require(!r.values.empty() && from >= r.start - slack && to <= r.end() + slack, where, "from ", from, " to ", to,
             " m is not in the record, which goes from ", r.start, " to ", r.values.empty() ? r.start : r.end());
@@ -48,7 +48,7 @@ template <class = void>
     LineRecord part{r.start + r.step * static_cast<double>(first), r.step, {}};
     for (std::size_t i = first; i <= last; ++i) {
         require(is_finite(r.values[i]), where, "the sample at ", r.start + r.step * static_cast<double>(i),
-                " m is not a finite number, allowed is a record without gaps");
+                " m is not finite: the record may have no gaps");
         part.values.push_back(r.values[i]);
     }
     return part;
@@ -79,11 +79,10 @@ struct Displacement {
 template <class = void>
 [[nodiscard]] Displacement displacement(const std::vector<double>& x, const std::vector<double>& y, int largest_lag) {
     const std::string_view where = "vehicle::displacement";
-    require(x.size() == y.size(), where, "the records have ", x.size(), " and ", y.size(),
-            " samples, allowed is the same number");
-    require(largest_lag >= 1, where, "largest_lag is ", largest_lag, ", allowed is 1 and more");
+    require(x.size() == y.size(), where, "the records have ", x.size(), " and ", y.size(), " samples, must be equal");
+    require(largest_lag >= 1, where, "largest_lag is ", largest_lag, ", must be at least 1");
     require(x.size() >= 3 * static_cast<std::size_t>(largest_lag), where, "the records have ", x.size(),
-            " samples, allowed is three times largest_lag and more, ", 3 * largest_lag);
+            " samples, expected at least three times largest_lag, ", 3 * largest_lag);
     require_all_finite(x, where, "x");
     require_all_finite(y, where, "y");
     const int n = static_cast<int>(x.size());
@@ -147,11 +146,11 @@ void each_segment(const std::vector<double>& x, const WelchParams& p, const Each
 
 inline void check(const std::vector<double>& x, double rate, const WelchParams& p, std::string_view where) {
     require_positive(rate, where, "rate");
-    require(p.segment >= 4, where, "segment is ", p.segment, ", allowed is 4 and more");
+    require(p.segment >= 4, where, "segment is ", p.segment, ", must be at least 4");
     require(p.overlap >= 0 && p.overlap < p.segment, where, "overlap is ", p.overlap,
-            ", allowed is 0 to below segment, ", p.segment);
+            ", must be at least 0 and below segment, ", p.segment);
     require(x.size() >= static_cast<std::size_t>(p.segment), where, "the record has ", x.size(),
-            " samples, allowed is one segment and more, ", p.segment);
+            " samples, expected at least one segment, ", p.segment);
     require_all_finite(x, where, "x");
 }
 
@@ -170,8 +169,7 @@ template <class = void>
     const std::string_view where = "vehicle::cross_spectra";
     detail::check(x, rate, p, where);
     detail::check(y, rate, p, where);
-    require(x.size() == y.size(), where, "the records have ", x.size(), " and ", y.size(),
-            " samples, allowed is the same number");
+    require(x.size() == y.size(), where, "the records have ", x.size(), " and ", y.size(), " samples, must be equal");
     const auto n = static_cast<std::size_t>(p.segment), lines = n / 2 + 1;
     CrossSpectra s;
     s.xx.assign(lines, 0.0), s.yy.assign(lines, 0.0), s.xy.assign(lines, 0.0);
