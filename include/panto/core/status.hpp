@@ -25,7 +25,8 @@ enum class Status : std::uint8_t {
     sign_wrong,          ///< the force did not fall when the drive moved up
     end_of_line,         ///< the pantograph has left the line: the wire is at rest there
     stopped_by_user,     ///< the observer asked for the end
-    not_running          ///< there is no run: it has ended normally
+    not_running,         ///< there is no run: it has ended normally
+    infeasible           ///< no value satisfies all constraints
 };
 
 /// True if the loop may go on with the accompanying value.
@@ -48,6 +49,7 @@ enum class Status : std::uint8_t {
         case Status::end_of_line: return "end of line";
         case Status::stopped_by_user: return "stopped by user";
         case Status::not_running: return "not running";
+        case Status::infeasible: return "infeasible";
     }
     return "unknown";
 }

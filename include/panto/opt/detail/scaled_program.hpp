@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The data of a quadratic program with every constraint scaled to a normal of length 1 in the metric of H^-1.
+
+#pragma once
+
+#include <panto/core/finite.hpp>
+#include <panto/core/real.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto::opt::detail {
+
+/// Constraint c: bound of unknown c, or row c - n.
+template <int N, int All>
+struct ScaledProgram {
+    Eigen::Index n = 0, m = 0;
+    Eigen::MatrixXd H;
+    Eigen::MatrixXd normals;    // of the rows, one a column
+    Vector<double, N> g, root;  // root of H's diagonal
+    Vector<double, All> scale, coarse, lower, upper;
+
+    void resize(Eigen::Index unknowns, Eigen::Index rows) {
+        n = unknowns, m = rows;
+        H.setZero(n, n), normals.setZero(n, m);
+        g.setZero(n), root.setZero(n);
+        for (auto* v : {&scale, &coarse, &lower, &upper}) v->setZero(n + m);
+    }
+    [[nodiscard]] Eigen::Index constraints() const noexcept { return n + m; }
+
+    /// With the factor of H known. False if a number gets lost on the way.
+    template <class Factors>
+    [[nodiscard]] bool scale_all(Factors& factors) noexcept {
+        root = H.diagonal().cwiseSqrt();
+        coarse.setOnes();
+        for (Eigen::Index c = 0; c < n; ++c) scale[c] = 1.0 / factors.length_of_unit(c);
+        for (Eigen::Index k = 0; k < m; ++k) {
+            const double length = factors.length(normals.col(k));
+            scale[n + k] = length > 0.0 ? 1.0 / length : 1.0;
+            normals.col(k) *= scale[n + k];
+            // How much larger the terms of a'x may be than their sum.
+            double terms = 0.0;
+            for (Eigen::Index j = 0; j < n; ++j) terms += std::fabs(normals(j, k)) / scale[j];
+            coarse[n + k] = std::max(1.0, terms);
+        }
+        return is_finite(scale.sum()) && is_finite(coarse.sum());
+    }
+
+    /// False if something is not a number; then only the sides have changed.
+    template <class Limits>
+    [[nodiscard]] bool take(const Vector<double, N>& gradient, const Limits& limits) noexcept {
+        bool numbers = true;
+        const auto side = [&](Eigen::Index c, double below, double above) {
+            numbers = numbers && !is_nan(below) && !is_nan(above);
+            lower[c] = below * scale[c], upper[c] = above * scale[c];
+        };
+        for (Eigen::Index c = 0; c < n; ++c) {
+            numbers = numbers && is_finite(gradient[c]);
+            side(c, limits.lower[c], limits.upper[c]);
+        }
+        for (Eigen::Index k = 0; k < m; ++k) side(n + k, limits.row_lower[k], limits.row_upper[k]);
+        if (numbers) g = gradient;
+        return numbers;
+    }
+
+    [[nodiscard]] bool fixed(Eigen::Index c) const noexcept { return lower[c] == upper[c]; }
+    [[nodiscard]] double value(const Vector<double, N>& x, Eigen::Index c) const noexcept {
+        return c < n ? x[c] * scale[c] : normals.col(c - n).dot(x);
+    }
+    [[nodiscard]] double excess(Eigen::Index c, double at) const noexcept {
+        return std::max(lower[c] - at, at - upper[c]);
+    }
+    void add_normal(Vector<double, N>& sum, Eigen::Index c, double weight) const noexcept {
+        if (c < n)
+            sum[c] += weight * scale[c];
+        else
+            sum += weight * normals.col(c - n);
+    }
+
+    struct Combination {
+        double gap = 0.0;      ///< sum of weights times sides: lower ones where the weight is positive
+        double terms = 0.0;    ///< of its terms' sizes
+        double weights = 0.0;  ///< of the weights' sizes
+    };
+    /// `left` becomes the normals' sum.
+    Combination combine(const Vector<double, All>& weight, Vector<double, N>& left) const noexcept {
+        left.setZero();
+        Combination sum;
+        for (Eigen::Index c = 0; c < n + m; ++c) {
+            if (!(std::fabs(weight[c]) > 0.0)) continue;
+            add_normal(left, c, weight[c]);
+            const double part = weight[c] * (weight[c] > 0.0 ? lower[c] : upper[c]);
+            sum.gap += part;
+            sum.terms += std::fabs(part), sum.weights += std::fabs(weight[c]);
+        }
+        return sum;
+    }
+};
+
+}  // namespace panto::opt::detail

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Strictly convex quadratic program with two-sided bounds and rows, dense, for use inside a control loop:
+///
+///     min 1/2 x'Hx + g'x    subject to    lower <= x <= upper,    row_lower <= A x <= row_upper
+///
+/// An equality is a row, or a bound, whose two sides are equal; an infinite side is none. H and A are factored at
+/// set-up, g and the sides come with every solve. Dual active-set method [Goldfarb 1983]: from the minimum
+/// under the active constraints the most violated one is made active, and what has to give way for it is dropped. The
+/// cost only rises, so that no set of constraints comes back. Violations are measured in the metric of H, which frees
+/// the choice from the units of rows and unknowns. The work is done on a table of all constraints, and by orthogonal
+/// factors where that is too coarse.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/real.hpp>
+#include <panto/core/status.hpp>
+#include <panto/opt/detail/active_factors.hpp>
+#include <panto/opt/detail/active_table.hpp>
+#include <panto/opt/detail/scaled_program.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace panto::opt {
+
+/// The sides of N bounds and M rows.
+template <int N = Dynamic, int M = Dynamic>
+struct QuadraticLimits {
+    Vector<double, N> lower, upper;          ///< of x
+    Vector<double, M> row_lower, row_upper;  ///< of A x
+
+    /// No limit at all on n unknowns and m rows; for set-up code.
+    [[nodiscard]] static QuadraticLimits none(Eigen::Index n, Eigen::Index m = 0) {
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        return {Vector<double, N>::Constant(n, -inf), Vector<double, N>::Constant(n, inf),
+                Vector<double, M>::Constant(m, -inf), Vector<double, M>::Constant(m, inf)};
+    }
+};
+
+/// Sizes are fixed at compile time, or at set-up where N or M is Dynamic. Constraints are numbered: bounds 0 to n-1,
+/// rows n to n+m-1.
+template <int N = Dynamic, int M = Dynamic>
+class QuadraticProgram {
+    static constexpr int All = sum_size(N, M);
+    static constexpr const char* where = "opt::QuadraticProgram";
+
+  public:
+    using Limits = QuadraticLimits<N, M>;
+
+    /// @throws SetupError if H is not symmetric positive definite, A has another width, or an entry is not finite.
+    template <class DerivedH, class DerivedA>
+    QuadraticProgram(const Eigen::MatrixBase<DerivedH>& H, const Eigen::MatrixBase<DerivedA>& A)
+        : n_(H.rows()), m_(A.rows()), limit_(static_cast<int>(10 * (n_ + m_) + 20)) {
+        set_up(H, A);
+    }
+    /// Bounds alone.
+    template <class DerivedH>
+    explicit QuadraticProgram(const Eigen::MatrixBase<DerivedH>& H)
+        : QuadraticProgram(H, Eigen::MatrixXd::Zero(0, H.cols())) {}
+
+    /// Other matrices of the same sizes, for plants that change with time. Of H the lower triangle counts. The active
+    /// set is kept for the next solve.
+    /// @return ok; out_of_range, and nothing changed, for other sizes; not_finite for entries that are not numbers or
+    /// an H that is not positive definite: then solve() says the same until the next change that is ok. @rt
+    template <class DerivedH, class DerivedA>
+    Status change(const Eigen::MatrixBase<DerivedH>& H, const Eigen::MatrixBase<DerivedA>& A) noexcept {
+        if (H.rows() != n_ || H.cols() != n_ || A.rows() != m_ || A.cols() != n_) return Status::out_of_range;
+        p_.H = H.template selfadjointView<Eigen::Lower>();
+        p_.normals = A.transpose();
+        return prepare();
+    }
+
+    /// Starts from the constraints that were active at the end of the last solve.
+    /// @return ok: feasible and stationary, both checked. not_converged: the limit of iterations was met, or rounding
+    /// is too coarse for this problem; x() is the best feasible point known, see feasible(). infeasible: proven, see
+    /// certificate(). not_finite: g or a side is no number, or g infinite, and x() is as it was. out_of_range: wrong
+    /// sizes. @rt
+    Status solve(const Vector<double, N>& g, const Limits& limits) noexcept {
+        iterations_ = changes_ = 0;
+        if (g.size() != n_ || limits.lower.size() != n_ || limits.upper.size() != n_ || limits.row_lower.size() != m_ ||
+            limits.row_upper.size() != m_)
+            return Status::out_of_range;
+        if (!ready_ || !p_.take(g, limits)) return Status::not_finite;
+        for (Eigen::Index c = 0; c < n_ + m_; ++c)
+            if (!(p_.lower[c] <= p_.upper[c]) || p_.lower[c] > largest || p_.upper[c] < -largest) {
+                certificate_.setZero();
+                certificate_[c] = 1.0;
+                feasible_ = false;
+                return Status::infeasible;
+            }
+
+        previous_ = x_;
+        if (stale_) rejoin(table_);
+        Status status = attempt(table_);
+        if (status == Status::not_converged && iterations_ < limit_) {
+            // Too coarse for the table, or worn by many updates: once more, from nothing, by orthogonal factors.
+            rejoin(factors_, 0);
+            status = attempt(factors_);
+            stale_ = true;
+        }
+        for (Eigen::Index i = 0; i < count_; ++i) multipliers_[members_[i]] = u_[i] * p_.scale[members_[i]];
+        feasible_ = status == Status::ok;
+        if (feasible_)
+            into_box(x_, limits);
+        else
+            settle(limits);
+        return status;
+    }
+
+    /// The next solve starts without active constraints. @rt
+    void forget() noexcept {
+        count_ = 0;
+        state_.setZero();
+        stale_ = true;
+    }
+
+    /// Where an early end may turn to in place of the last solution: a point expected to be feasible. @rt
+    Status guess(const Vector<double, N>& x) noexcept {
+        if (x.size() != n_) return Status::out_of_range;
+        if (!is_finite(x.sum())) return Status::not_finite;
+        x_ = x;
+        return Status::ok;
+    }
+
+    /// At most so many constraints join or leave in a solve; 10 (n + m) + 20 unless set.
+    /// @throws SetupError if it is negative.
+    void limit_iterations(int most) {
+        require(most >= 0, where, "limit_iterations is ", most, ", allowed is 0 and more");
+        limit_ = most;
+    }
+
+    [[nodiscard]] const Vector<double, N>& x() const noexcept { return x_; }
+    /// Hx + g = multipliers of bounds + A' multipliers of rows; positive at a lower side, negative at an upper one.
+    [[nodiscard]] const Vector<double, All>& multipliers() const noexcept { return multipliers_; }
+    /// Per constraint: 0 not active, -1 at its lower side, +1 at its upper side.
+    [[nodiscard]] const Eigen::Matrix<signed char, All, 1>& active() const noexcept { return state_; }
+    [[nodiscard]] int active_count() const noexcept { return static_cast<int>(count_); }
+    [[nodiscard]] int iterations() const noexcept { return iterations_; }  ///< of the last solve
+    [[nodiscard]] int changes() const noexcept { return changes_; }        ///< constraints that joined or left
+    [[nodiscard]] bool feasible() const noexcept { return feasible_; }     ///< x() satisfies all constraints
+    [[nodiscard]] double residual() const noexcept { return residual_; }   ///< largest |Hx + g - A'y| of an ok solve
+    /// Largest violation of any constraint at the x() of an ok solve, in its own unit.
+    [[nodiscard]] double violation() const noexcept { return violation_; }
+    /// After `infeasible`: weights y of the constraints, positive for a lower side and negative for an upper one, with
+    /// y'[I; A] = 0 and a positive sum of weights times sides: no x satisfies all of them. For crossed sides a
+    /// single 1.
+    [[nodiscard]] const Vector<double, All>& certificate() const noexcept { return certificate_; }
+
+  private:
+    static constexpr double largest = std::numeric_limits<double>::max();
+    static constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+    void set_up(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A) {
+        require(n_ > 0 && H.cols() == n_, where, "H is ", H.rows(), " by ", H.cols(), ", allowed is square, not empty");
+        require(A.cols() == n_, where, "A has ", A.cols(), " columns, allowed is one per unknown: ", n_);
+        for (Eigen::Index j = 0; j < n_; ++j) {
+            for (Eigen::Index i = 0; i < n_; ++i) {
+                require_finite(H(i, j), where, "H(", i, ",", j, ")");
+                require(std::fabs(H(i, j) - H(j, i)) <= 1e-10 * std::sqrt(std::fabs(H(i, i) * H(j, j))), where, "H(", i,
+                        ",", j, ") is ", H(i, j), " and H(", j, ",", i, ") is ", H(j, i),
+                        ", allowed is a symmetric positive definite matrix");
+            }
+            for (Eigen::Index i = 0; i < m_; ++i) require_finite(A(i, j), where, "A(", i, ",", j, ")");
+        }
+        p_.resize(n_, m_);
+        p_.H = 0.5 * (H + H.transpose());
+        p_.normals = A.transpose();
+        factors_.resize(n_);
+        table_.resize(n_, n_ + m_);
+        for (auto* v : {&x_, &previous_, &u_, &r_, &gradient_, &missing_}) v->setZero(n_);
+        for (auto* v : {&multipliers_, &certificate_}) v->setZero(n_ + m_);
+        members_.setZero(n_);
+        state_.setZero(n_ + m_);
+        const Status status = prepare();
+        require(status == Status::ok, where, "H is not positive definite: pivot ", factors_.pivot(),
+                " of its factor is ", factors_.pivot_share(), " of the diagonal, allowed is above 1e-14");
+    }
+
+    Status prepare() noexcept {
+        ready_ = factors_.factor(p_.H) == Status::ok && p_.scale_all(factors_);
+        if (ready_) table_.prepare(p_, factors_.inverse_root());
+        stale_ = true;
+        return ready_ ? Status::ok : Status::not_finite;
+    }
+
+    /// What counts as satisfied: rounding of a'x, in the metric of H.
+    [[nodiscard]] double tolerance(Eigen::Index c) const noexcept {
+        return std::max(1e-12, 64.0 * rounding * p_.coarse[c]) * size_;
+    }
+    [[nodiscard]] double side(Eigen::Index c) const noexcept { return state_[c] > 0 ? p_.upper[c] : p_.lower[c]; }
+
+    template <class F>
+    void join(F& f, Eigen::Index c, int side, double gain, double multiplier) noexcept {
+        u_[count_] = multiplier;
+        members_[count_++] = static_cast<int>(c);
+        state_[c] = static_cast<signed char>(side);
+        f.join(gain);
+    }
+    template <class F>
+    void leave(F& f, Eigen::Index k) noexcept {
+        ++changes_;
+        state_[members_[k]] = 0;
+        --count_;
+        for (Eigen::Index j = k; j < count_; ++j) members_[j] = members_[j + 1], u_[j] = u_[j + 1];
+        f.leave(k);
+    }
+    /// The first `keep` members on fresh factors; what is no new direction stays out.
+    template <class F>
+    void rejoin(F& f, Eigen::Index keep = std::numeric_limits<Eigen::Index>::max()) noexcept {
+        const Eigen::Index before = count_;
+        f.clear();
+        count_ = 0;
+        for (Eigen::Index k = 0; k < before; ++k) {
+            const Eigen::Index c = members_[k];
+            const int side = state_[c];
+            state_[c] = 0;
+            if (k >= keep) continue;
+            if (const double gain = f.look_along(p_, c); gain > 1e3 * F::parallel) join(f, c, side, gain, 0.0);
+        }
+        stale_ = false;
+    }
+
+    /// Searches and judges.
+    template <class F>
+    Status attempt(F& f) noexcept {
+        while (!start(f)) {
+        }
+        Status status = is_finite(size_) ? Status::ok : Status::not_converged;
+        while (status == Status::ok) {
+            Eigen::Index worst = -1;
+            double most = 0.0;
+            for (Eigen::Index c = 0; c < n_ + m_; ++c)
+                if (const double over = p_.excess(c, f.value(p_, c));
+                    over > most && state_[c] == 0 && over > tolerance(c))
+                    most = over, worst = c;
+            if (worst < 0) break;
+            status = satisfy(f, worst, most);
+        }
+        f.point(u_, x_);
+        multipliers_.setZero();
+        return status == Status::ok && !polished(f) ? Status::not_converged : status;
+    }
+
+    /// Minimum under the active constraints. False if some had to be dropped, which pull the wrong way.
+    template <class F>
+    bool start(F& f) noexcept {
+        for (Eigen::Index i = count_ - 1; i >= 0; --i)
+            if (!(std::fabs(side(members_[i])) <= largest)) leave(f, i);  // this side is gone
+        for (Eigen::Index i = 0; i < count_; ++i) missing_[i] = side(members_[i]);
+        size_ = f.begin(p_, missing_, u_);
+        const Eigen::Index before = count_;
+        for (Eigen::Index i = count_ - 1; i >= 0; --i)
+            if (!p_.fixed(members_[i]) && u_[i] * state_[members_[i]] > 1e-11 * size_) leave(f, i);
+        return count_ == before;
+    }
+
+    /// Makes constraint c active, violated by `missing`.
+    template <class F>
+    Status satisfy(F& f, Eigen::Index c, double missing) noexcept {
+        const int side = p_.lower[c] > f.value(p_, c) ? -1 : 1;
+        const double sign = -side;  // of its multiplier
+        double own = 0.0;
+        for (;;) {
+            if (iterations_ >= limit_) return Status::not_converged;
+            ++iterations_;
+            const double gain = f.look_along(p_, c);
+            const bool direction = gain > F::parallel;
+            f.multipliers(r_);
+            double step = direction ? missing / gain : largest;
+            Eigen::Index blocks = -1;
+            const double least = noise();
+            for (Eigen::Index k = 0; k < count_; ++k) {
+                const double towards = -static_cast<double>(state_[members_[k]]), speed = towards * sign * r_[k];
+                if (!(speed > least) || p_.fixed(members_[k])) continue;
+                const double reach = std::max(0.0, towards * u_[k]) / speed;
+                if (reach < step) step = reach, blocks = k;
+            }
+            if (!direction && blocks < 0) return prove(c, sign);
+            if (direction) f.advance(sign * step);
+            u_.head(count_) -= (sign * step) * r_.head(count_);
+            own += sign * step;
+            if (blocks < 0) {
+                ++changes_;
+                join(f, c, side, gain, own);
+                return Status::ok;
+            }
+            if (direction) missing -= step * gain;
+            leave(f, blocks);
+        }
+    }
+    /// Of the entries of r, which all have the same unit.
+    [[nodiscard]] double noise() const noexcept {
+        return count_ > 0 ? 1e-12 * r_.head(count_).cwiseAbs().maxCoeff() : 0.0;
+    }
+
+    /// The normal of c is a combination of active ones that cannot give way. Checked from the data alone: every x with
+    /// sqrt(x'Hx) below a radius is excluded, and that radius is beyond all sizes in this problem.
+    Status prove(Eigen::Index c, double sign) noexcept {
+        certificate_.setZero();
+        certificate_[c] = sign;
+        const double least = noise();
+        for (Eigen::Index k = 0; k < count_; ++k)
+            if (p_.fixed(members_[k]) || std::fabs(r_[k]) > least) certificate_[members_[k]] = -sign * r_[k];
+        const auto sum = p_.combine(certificate_, gradient_);
+        certificate_.array() *= p_.scale.array();
+        const double rest = factors_.length(gradient_);
+        const bool proven = sum.gap > 256.0 * rounding * sum.terms && rest <= 1e-10 * sum.weights &&
+                            sum.gap > 1e3 * std::max(size_, sum.terms) * rest;
+        return proven ? Status::infeasible : Status::not_converged;
+    }
+
+    /// Residuals from the data, one step of refinement where they are not at rounding, and the verdict.
+    template <class F>
+    bool polished(F& f) noexcept {
+        for (bool refined = false;; refined = true) {
+            gradient_.noalias() = p_.H * x_;
+            size_ = std::max(size_, std::sqrt(std::max(0.0, x_.dot(gradient_))));
+            gradient_ += p_.g;
+            double gap = 0.0;
+            for (Eigen::Index i = 0; i < count_; ++i) {
+                const Eigen::Index c = members_[i];
+                missing_[i] = side(c) - p_.value(x_, c);
+                gap = std::max(gap, std::fabs(missing_[i]));
+                p_.add_normal(gradient_, c, -u_[i]);
+            }
+            const double rest = gradient_.cwiseQuotient(p_.root).cwiseAbs().maxCoeff();
+            if (!refined && (rest > 1e-13 * size_ || gap > 1e-13 * size_)) {
+                f.correct(x_, u_, gradient_, missing_);
+                continue;
+            }
+            residual_ = gradient_.cwiseAbs().maxCoeff();
+            bool good = is_finite(rest) && rest <= 1e-10 * size_;
+            violation_ = 0.0;
+            for (Eigen::Index c = 0; c < n_ + m_; ++c) {
+                const double over = p_.excess(c, p_.value(x_, c));
+                violation_ = std::max(violation_, over / p_.scale[c]);
+                good = good && over <= 10.0 * tolerance(c);
+            }
+            for (Eigen::Index i = 0; i < count_; ++i)
+                good = good && (p_.fixed(members_[i]) || u_[i] * state_[members_[i]] <= 1e-9 * size_);
+            return good;
+        }
+    }
+
+    void into_box(Vector<double, N>& x, const Limits& limits) const noexcept {
+        for (Eigen::Index c = 0; c < n_; ++c)
+            x[c] = std::clamp(is_finite(x[c]) ? x[c] : 0.0, limits.lower[c], limits.upper[c]);
+    }
+    [[nodiscard]] bool satisfies_rows(const Vector<double, N>& x) const noexcept {
+        for (Eigen::Index c = n_; c < n_ + m_; ++c)
+            if (!(p_.excess(c, p_.value(x, c)) <= 10.0 * tolerance(c))) return false;
+        return true;
+    }
+
+    /// After an early end: from a feasible point as far towards the iterate as cost and rows allow.
+    void settle(const Limits& limits) noexcept {
+        into_box(x_, limits), into_box(previous_, limits);
+        feasible_ = satisfies_rows(x_);
+        if (!satisfies_rows(previous_)) return;
+        r_ = x_ - previous_;
+        double reach = 1.0;
+        for (Eigen::Index c = n_; c < n_ + m_; ++c) {
+            const double speed = p_.value(r_, c), at = p_.value(previous_, c);
+            const double room = std::max(0.0, speed > 0.0 ? p_.upper[c] - at : at - p_.lower[c]);
+            if (std::fabs(speed) * reach > room) reach = room / std::fabs(speed);
+        }
+        gradient_ = p_.g;
+        gradient_.noalias() += p_.H * previous_;
+        const double slope = gradient_.dot(r_);
+        gradient_.noalias() = p_.H * r_;
+        const double curvature = gradient_.dot(r_);
+        const double best = slope < 0.0 && curvature > 0.0 ? -slope / curvature : 0.0;
+        x_ = previous_ + std::min(reach, best) * r_;
+        into_box(x_, limits);
+        feasible_ = true;
+    }
+
+    Eigen::Index n_, m_, count_ = 0;
+    int limit_ = 0, iterations_ = 0, changes_ = 0;
+    bool ready_ = false, feasible_ = false, stale_ = true;
+    double size_ = 0.0, residual_ = 0.0, violation_ = 0.0;
+    detail::ScaledProgram<N, All> p_;
+    detail::ActiveTable<N, All> table_;
+    detail::ActiveFactors<N, All> factors_;
+    Vector<double, N> x_, previous_, u_, r_, gradient_, missing_;
+    Vector<double, All> multipliers_, certificate_;
+    Eigen::Matrix<int, N, 1> members_;
+    Eigen::Matrix<signed char, All, 1> state_;
+};
+
+}  // namespace panto::opt

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/opt/quadratic_program.hpp>
+
+#include "../../support/allocations.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using panto::Status;
+using panto::opt::QuadraticLimits;
+using panto::opt::QuadraticProgram;
+
+namespace quadratic_program_test {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+
+struct Problem {
+    MatrixXd H, A;
+    VectorXd g;
+    QuadraticLimits<> limits;
+};
+
+unsigned seed() {
+    const char* given = std::getenv("PANTO_SEED");
+    return given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1U;
+}
+
+using Random = std::mt19937;
+double normal(Random& random) { return std::normal_distribution<double>()(random); }
+int whole(Random& random, int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); }
+bool chance(Random& random, double p) { return std::bernoulli_distribution(p)(random); }
+MatrixXd random_matrix(Random& random, int rows, int columns) {
+    return MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); });
+}
+
+enum class Kind { plain, degenerate, fixed, duplicate, scaled, infeasible };
+constexpr int kinds = 6;
+
+/// Sides around a known point, so that the problem is feasible, unless it is to be infeasible.
+Problem random_problem(Random& random, int n, int m, Kind kind) {
+    const MatrixXd F = random_matrix(random, n, n);
+    Problem p{F * F.transpose() + 0.05 * MatrixXd::Identity(n, n), random_matrix(random, m, n),
+              3.0 * random_matrix(random, n, 1), QuadraticLimits<>::none(n, m)};
+    if (kind == Kind::degenerate)
+        for (int k = 1; k < m; ++k)
+            if (chance(random, 0.5)) p.A.row(k) = p.A.row(whole(random, 0, k - 1)) + (k > 1 ? 1.0 : 0.0) * p.A.row(0);
+    if (kind == Kind::duplicate)
+        for (int k = 1; k < m; ++k)
+            if (chance(random, 0.6)) p.A.row(k) = (chance(random, 0.5) ? 1.0 : -2.0) * p.A.row(k - 1);
+    const VectorXd inside = random_matrix(random, n, 1), values = p.A * inside;
+    const auto sides = [&](double at, double& lower, double& upper) {
+        // Degenerate ones touch the point itself, which many sides then share.
+        const bool touch = kind == Kind::degenerate && chance(random, 0.6);
+        if (chance(random, 0.7)) lower = at - (touch ? 0.0 : std::fabs(normal(random)));
+        if (chance(random, 0.7)) upper = at + (touch && chance(random, 0.5) ? 0.0 : std::fabs(normal(random)));
+        if (kind == Kind::fixed && chance(random, 0.4)) lower = upper = at;
+    };
+    for (int i = 0; i < n; ++i) sides(inside[i], p.limits.lower[i], p.limits.upper[i]);
+    for (int k = 0; k < m; ++k) sides(values[k], p.limits.row_lower[k], p.limits.row_upper[k]);
+    if (kind == Kind::infeasible && m > 0) {
+        // The last row asks for more than the bounds of all unknowns allow.
+        p.limits.lower = inside - VectorXd::Ones(n), p.limits.upper = inside + VectorXd::Ones(n);
+        const double reach = p.A.row(m - 1).cwiseAbs().sum();
+        p.limits.row_lower[m - 1] = values[m - 1] + reach * (1.0 + 0.1 * std::fabs(normal(random)) + 1e-6);
+        p.limits.row_upper[m - 1] = inf;
+    }
+    if (kind == Kind::scaled) {
+        const auto spread = [&] { return std::pow(10.0, std::uniform_real_distribution<double>(-6.0, 6.0)(random)); };
+        const VectorXd x = VectorXd::NullaryExpr(n, spread), rows = VectorXd::NullaryExpr(m, spread);
+        p.H = x.asDiagonal().inverse() * p.H * x.asDiagonal().inverse();
+        p.g = x.asDiagonal().inverse() * p.g;
+        p.A = rows.asDiagonal() * p.A * x.asDiagonal().inverse();
+        p.limits.lower.array() *= x.array(), p.limits.upper.array() *= x.array();
+        p.limits.row_lower.array() *= rows.array(), p.limits.row_upper.array() *= rows.array();
+    }
+    return p;
+}
+
+/// Bounds are rows too.
+struct Rows {
+    MatrixXd A;
+    VectorXd lower, upper;
+};
+Rows all_rows(const Problem& p) {
+    const Eigen::Index n = p.H.rows(), m = p.A.rows();
+    Rows r{MatrixXd(n + m, n), VectorXd(n + m), VectorXd(n + m)};
+    r.A << MatrixXd::Identity(n, n), p.A;
+    r.lower << p.limits.lower, p.limits.row_lower;
+    r.upper << p.limits.upper, p.limits.row_upper;
+    return r;
+}
+
+/// Largest violation of the conditions of Karush, Kuhn and Tucker, which are sufficient for a convex problem, each part
+/// relative to the size of its terms. Computed from the data alone, in extended precision.
+double kkt_error(const Problem& p, const VectorXd& x, const VectorXd& y) {
+    const Rows r = all_rows(p);
+    using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const Wide A = r.A.cast<long double>(), H = p.H.cast<long double>(), xw = x.cast<long double>(),
+               yw = y.cast<long double>(), gw = p.g.cast<long double>();
+    const Wide gradient = H * xw + gw - A.transpose() * yw, value = A * xw;
+    const long double size =
+        std::sqrt((xw.transpose() * H * xw)(0, 0)) + std::sqrt((gw.transpose() * H.ldlt().solve(gw))(0, 0)) + 1e-30L;
+    long double worst = 0.0L;
+    for (Eigen::Index j = 0; j < x.size(); ++j)
+        worst = std::max(worst, std::fabs(gradient(j, 0)) / (std::sqrt(H(j, j)) * size));
+    for (Eigen::Index i = 0; i < value.rows(); ++i) {
+        const Wide a = A.row(i).transpose();
+        const long double length = std::sqrt((a.transpose() * H.ldlt().solve(a))(0, 0)) + 1e-300L;
+        const long double above = (value(i, 0) - r.lower[i]) / length, below = (r.upper[i] - value(i, 0)) / length;
+        worst = std::max({worst, -above / size, -below / size});
+        const long double force = yw(i, 0) * length / size;
+        if (force > 0.0L) worst = std::max(worst, std::min(force, std::max(above, 0.0L) / size));
+        if (force < 0.0L) worst = std::max(worst, std::min(-force, std::max(below, 0.0L) / size));
+    }
+    return static_cast<double>(worst);
+}
+
+/// Whether y proves that no x satisfies all constraints: y'A = 0 to rounding, sides sum to more than that allows.
+bool proves(const Problem& p, const VectorXd& y) {
+    const Rows r = all_rows(p);
+    long double gap = 0.0L, terms = 0.0L;
+    for (Eigen::Index i = 0; i < y.size(); ++i) {
+        if (y[i] == 0.0) continue;
+        const long double side = y[i] > 0.0 ? r.lower[i] : r.upper[i];
+        gap += y[i] * side, terms += std::fabs(y[i] * side);
+    }
+    const VectorXd rest = r.A.transpose() * y, parts = r.A.cwiseAbs().transpose() * y.cwiseAbs();
+    return gap > 1e-13L * terms && (rest.array().abs() <= 1e-9 * parts.array() + 1e-300).all();
+}
+
+/// Every choice of at most n active sides; nothing if none satisfies the conditions. In units in which the diagonal of
+/// H and the length of each row are 1.
+std::optional<VectorXd> by_enumeration(const Problem& p) {
+    Rows r = all_rows(p);
+    const Eigen::Index n = p.H.rows(), all = r.A.rows();
+    const VectorXd unit = p.H.diagonal().cwiseSqrt().cwiseInverse();
+    r.A = (r.A * unit.asDiagonal()).eval();
+    const VectorXd length = r.A.rowwise().norm();
+    r.A = (length.cwiseInverse().asDiagonal() * r.A).eval();
+    r.lower.array() /= length.array(), r.upper.array() /= length.array();
+    const MatrixXd H = unit.asDiagonal() * p.H * unit.asDiagonal();
+    const VectorXd g = unit.asDiagonal() * p.g;
+    std::vector<int> state(static_cast<std::size_t>(all), 0);
+    std::optional<VectorXd> best;
+    double least = 1e-8;
+    for (;;) {
+        std::vector<Eigen::Index> active;
+        bool meant = true;
+        for (Eigen::Index i = 0; i < all; ++i) {
+            const int s = state[static_cast<std::size_t>(i)];
+            if (s == 0) continue;
+            active.push_back(i);
+            meant = meant && std::isfinite(s == 1 ? r.lower[i] : r.upper[i]) && !(s == 2 && r.lower[i] == r.upper[i]);
+        }
+        const auto k = static_cast<Eigen::Index>(active.size());
+        if (meant && k <= n) {
+            MatrixXd K = MatrixXd::Zero(n + k, n + k);
+            VectorXd b(n + k);
+            K.topLeftCorner(n, n) = H;
+            b.head(n) = -g;
+            for (Eigen::Index j = 0; j < k; ++j) {
+                const Eigen::Index i = active[static_cast<std::size_t>(j)];
+                K.block(0, n + j, n, 1) = -r.A.row(i).transpose();
+                K.block(n + j, 0, 1, n) = r.A.row(i);
+                b[n + j] = state[static_cast<std::size_t>(i)] == 1 ? r.lower[i] : r.upper[i];
+            }
+            if (const Eigen::FullPivLU<MatrixXd> lu(K); lu.isInvertible()) {
+                const VectorXd s = lu.solve(b), x = unit.asDiagonal() * s.head(n);
+                VectorXd y = VectorXd::Zero(all);
+                for (Eigen::Index j = 0; j < k; ++j) {
+                    const Eigen::Index i = active[static_cast<std::size_t>(j)];
+                    y[i] = s[n + j] / length[i];
+                }
+                if (const double error = kkt_error(p, x, y); error < least) least = error, best = x;
+            }
+        }
+        Eigen::Index at = 0;
+        while (at < all && ++state[static_cast<std::size_t>(at)] == 3) state[static_cast<std::size_t>(at++)] = 0;
+        if (at == all) return best;
+    }
+}
+
+void check_solved(const Problem& p, const QuadraticProgram<>& qp, Status status, bool feasible) {
+    if (feasible) {
+        CHECK(status == Status::ok);
+        CHECK(qp.feasible());
+        // An ok promises 1e-10 (stationarity) and 1e-11 (sides) of the problem's size.
+        CHECK(kkt_error(p, qp.x(), qp.multipliers()) < 2e-10);
+    } else {
+        CHECK(status == Status::infeasible);
+        CHECK(proves(p, qp.certificate()));
+    }
+}
+
+/// Returns how many of the problems were infeasible.
+int solve_many(unsigned first_seed, int count, int largest, bool enumerate) {
+    int refused = 0;
+    for (int i = 0; i < count; ++i) {
+        Random random(first_seed + static_cast<unsigned>(i));
+        const auto kind = static_cast<Kind>(i % kinds);
+        const int n = whole(random, 1, largest), m = whole(random, 0, largest);
+        CAPTURE(i);
+        CAPTURE(n);
+        CAPTURE(m);
+        const Problem p = random_problem(random, n, m, kind);
+        QuadraticProgram<> qp(p.H, p.A);
+        const Status cold = qp.solve(p.g, p.limits);
+        const bool feasible = !(kind == Kind::infeasible && m > 0);
+        refused += feasible ? 0 : 1;
+        check_solved(p, qp, cold, feasible);
+        if (!feasible) continue;
+        if (enumerate) {
+            const auto expected = by_enumeration(p);
+            REQUIRE(expected);
+            const VectorXd gap = qp.x() - *expected;
+            // Both are good to about 1e-10 of the size in the metric of H.
+            CHECK(gap.dot(p.H * gap) <= 1e-14 * (expected->dot(p.H * *expected) + p.g.dot(p.H.ldlt().solve(p.g))));
+        }
+        const VectorXd x = qp.x();
+        for (int again = 0; again < 2; ++again) {
+            CHECK(qp.solve(p.g, p.limits) == Status::ok);
+            CHECK(qp.changes() == 0);
+        }
+        // Warm from another problem's set is as good as cold.
+        CHECK(panto::usable(qp.solve(VectorXd(-p.g), p.limits)));
+        CHECK(qp.solve(p.g, p.limits) == Status::ok);
+        check_solved(p, qp, Status::ok, true);
+        const VectorXd gap = qp.x() - x;
+        CHECK(gap.dot(p.H * gap) <= 1e-16 * (x.dot(p.H * x) + p.g.dot(p.H.ldlt().solve(p.g))));
+    }
+    return refused;
+}
+
+const MatrixXd nothing = MatrixXd::Zero(0, 2);
+
+}  // namespace
+
+TEST_CASE("without constraints it is the linear system") {
+    Random random(seed());
+    const Problem p = random_problem(random, 6, 0, Kind::plain);
+    QuadraticProgram<> qp(p.H);
+    CHECK(qp.solve(p.g, QuadraticLimits<>::none(6)) == Status::ok);
+    CHECK((qp.x() + p.H.ldlt().solve(p.g)).norm() < 1e-12 * qp.x().norm() * p.H.norm() / 0.05);
+    CHECK(qp.iterations() == 0);
+}
+
+TEST_CASE("the example of the page") {
+    // [program]
+    const Eigen::Matrix2d H{{2.0, 0.5}, {0.5, 1.0}};
+    const Eigen::RowVector2d sum(1.0, 1.0);
+    panto::opt::QuadraticProgram<2, 1> program(H, sum);
+    auto limits = panto::opt::QuadraticLimits<2, 1>::none(2, 1);
+    limits.lower.setConstant(0.0);
+    limits.row_lower[0] = limits.row_upper[0] = 1.0;  // x_0 + x_1 = 1
+    const panto::Status status = program.solve(Eigen::Vector2d(1.0, 0.0), limits);
+    // [program]
+    CHECK(status == Status::ok);
+    CHECK((program.x() - Eigen::Vector2d(0.0, 1.0)).norm() < 1e-15);
+}
+
+TEST_CASE("with H = I it projects on the box") {
+    QuadraticProgram<2, 0> qp(Eigen::Matrix2d::Identity());
+    QuadraticLimits<2, 0> box{Eigen::Vector2d(-1.0, -1.0), Eigen::Vector2d(1.0, 1.0), {}, {}};
+    CHECK(qp.solve(Eigen::Vector2d(-3.0, 0.5), box) == Status::ok);
+    CHECK(qp.x() == Eigen::Vector2d(1.0, -0.5));
+    CHECK(qp.multipliers() == Eigen::Vector2d(-2.0, 0.0));
+    CHECK(qp.active() == Eigen::Matrix<signed char, 2, 1>(1, 0));
+}
+
+TEST_CASE("random problems of six kinds agree with trying all active sets, and with their own optimality conditions") {
+    CHECK(solve_many(1000 * seed(), 180, 3, true) > 0);
+    CHECK(solve_many(1000 * seed() + 500, 300, 9, false) > 0);
+}
+
+TEST_CASE("a size fixed at compile time gives what the dynamic one gives") {
+    Random random(seed());
+    const Problem p = random_problem(random, 3, 2, Kind::plain);
+    QuadraticProgram<> any(p.H, p.A);
+    QuadraticProgram<3, 2> fixed(p.H, p.A);
+    CHECK(any.solve(p.g, p.limits) == Status::ok);
+    CHECK(fixed.solve(p.g, {p.limits.lower, p.limits.upper, p.limits.row_lower, p.limits.row_upper}) == Status::ok);
+    CHECK((any.x() - fixed.x()).norm() < 1e-12);
+}
+
+TEST_CASE("a constraint that is never active changes no bit") {
+    Random random(seed());
+    for (int i = 0; i < 20; ++i) {
+        Problem p = random_problem(random, 5, 3, Kind::plain);
+        QuadraticProgram<> small(p.H, p.A);
+        REQUIRE(small.solve(p.g, p.limits) == Status::ok);
+        Problem larger = p;
+        larger.A.conservativeResize(5, 5);
+        larger.A.bottomRows(2) = 1e3 * random_matrix(random, 2, 5);
+        larger.limits.row_lower.conservativeResize(5), larger.limits.row_upper.conservativeResize(5);
+        larger.limits.row_lower.tail(2).setConstant(-1e9), larger.limits.row_upper.tail(2).setConstant(1e9);
+        QuadraticProgram<> large(larger.H, larger.A);
+        REQUIRE(large.solve(larger.g, larger.limits) == Status::ok);
+        CHECK((small.x().array() == large.x().array()).all());
+    }
+}
+
+TEST_CASE("what cannot be is proven to be so") {
+    const MatrixXd H = MatrixXd::Identity(2, 2);
+    MatrixXd A(2, 2);
+    A << 1.0, 1.0, 2.0, 2.0;
+    auto limits = QuadraticLimits<>::none(2, 2);
+    limits.row_lower << 1.0, 3.0;
+    limits.row_upper << 1.0, 3.0;
+    QuadraticProgram<> qp(H, A);
+    const VectorXd g = VectorXd::Zero(2);
+    CHECK(qp.solve(g, limits) == Status::infeasible);
+    CHECK_FALSE(qp.feasible());
+    CHECK(proves({H, A, g, limits}, qp.certificate()));
+
+    // Equalities that say the same twice are none.
+    limits.row_lower[1] = limits.row_upper[1] = 2.0;
+    CHECK(qp.solve(g, limits) == Status::ok);
+    CHECK((qp.x() - Eigen::Vector2d(0.5, 0.5)).norm() < 1e-14);
+
+    limits.lower[1] = 0.2, limits.upper[1] = 0.1;
+    CHECK(qp.solve(g, limits) == Status::infeasible);
+    CHECK(qp.certificate()[1] == 1.0);
+
+    // A row of zeros is satisfied or it is not.
+    const MatrixXd zeros = MatrixXd::Zero(1, 2);
+    auto zero_limits = QuadraticLimits<>::none(2, 1);
+    QuadraticProgram<> still(H, zeros);
+    zero_limits.row_upper[0] = 1.0;
+    CHECK(still.solve(g, zero_limits) == Status::ok);
+    zero_limits.row_upper[0] = -1.0;
+    CHECK(still.solve(g, zero_limits) == Status::infeasible);
+}
+
+TEST_CASE("no number in, not_finite out, and the next solve is as if nothing had been") {
+    QuadraticProgram<> qp(MatrixXd::Identity(2, 2), MatrixXd::Ones(1, 2));
+    auto limits = QuadraticLimits<>::none(2, 1);
+    limits.row_upper[0] = -1.0;
+    const VectorXd g = VectorXd::Zero(2);
+    REQUIRE(qp.solve(g, limits) == Status::ok);
+    const VectorXd x = qp.x();
+    for (const double bad : {nan, inf}) CHECK(qp.solve(VectorXd::Constant(2, bad), limits) == Status::not_finite);
+    for (auto side : {&QuadraticLimits<>::lower, &QuadraticLimits<>::upper, &QuadraticLimits<>::row_lower,
+                      &QuadraticLimits<>::row_upper}) {
+        auto wrong = limits;
+        (wrong.*side)[0] = nan;
+        CHECK(qp.solve(g, wrong) == Status::not_finite);
+    }
+    CHECK(qp.x() == x);
+    CHECK(qp.solve(VectorXd::Zero(3), limits) == Status::out_of_range);
+    CHECK(qp.solve(g, limits) == Status::ok);
+    CHECK((qp.x() - x).norm() < 1e-15);
+    CHECK(qp.change(MatrixXd::Constant(2, 2, nan), MatrixXd::Ones(1, 2)) == Status::not_finite);
+    CHECK(qp.solve(g, limits) == Status::not_finite);
+    CHECK(qp.change(-MatrixXd::Identity(2, 2), MatrixXd::Ones(1, 2)) == Status::not_finite);
+    CHECK(qp.change(MatrixXd::Identity(3, 3), MatrixXd::Ones(1, 3)) == Status::out_of_range);
+    CHECK(qp.change(MatrixXd::Identity(2, 2), MatrixXd::Ones(1, 2)) == Status::ok);
+    CHECK(qp.solve(g, limits) == Status::ok);
+    CHECK((qp.x() - x).norm() < 1e-15);
+}
+
+TEST_CASE("an early end gives a feasible point that is no worse than the one before") {
+    Random random(seed());
+    int early = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Problem p = random_problem(random, 6, 6, i % 2 == 0 ? Kind::plain : Kind::scaled);
+        QuadraticProgram<> qp(p.H, p.A);
+        REQUIRE(qp.solve(p.g, p.limits) == Status::ok);
+        const auto cost = [&](const VectorXd& g) { return 0.5 * qp.x().dot(p.H * qp.x()) + g.dot(qp.x()); };
+        const VectorXd other = -2.0 * p.g;
+        const double before = cost(other);
+        qp.forget();
+        qp.limit_iterations(1);
+        const Status status = qp.solve(other, p.limits);
+        if (status == Status::ok) continue;
+        ++early;
+        CHECK(status == Status::not_converged);
+        CHECK(qp.feasible());
+        CHECK(cost(other) <= before + 1e-12 * std::fabs(before));
+        const Rows r = all_rows(p);
+        for (Eigen::Index k = 0; k < r.A.rows(); ++k) {
+            const double slack = 1e-9 * r.A.row(k).cwiseAbs().dot(qp.x().cwiseAbs());
+            CHECK(r.A.row(k).dot(qp.x()) >= r.lower[k] - slack);
+            CHECK(r.A.row(k).dot(qp.x()) <= r.upper[k] + slack);
+        }
+        const double stopped = cost(other);
+        qp.limit_iterations(200);
+        CHECK(qp.solve(other, p.limits) == Status::ok);
+        CHECK(cost(other) <= stopped + 1e-12 * std::fabs(stopped));
+    }
+    CHECK(early > 20);
+}
+
+TEST_CASE("other matrices between two solves") {
+    Random random(seed());
+    const Problem p = random_problem(random, 7, 5, Kind::plain), q = random_problem(random, 7, 5, Kind::plain);
+    QuadraticProgram<> qp(p.H, p.A), fresh(q.H, q.A);
+    REQUIRE(qp.solve(p.g, p.limits) == Status::ok);
+    REQUIRE(qp.change(q.H, q.A) == Status::ok);
+    CHECK(qp.solve(q.g, q.limits) == Status::ok);
+    CHECK(fresh.solve(q.g, q.limits) == Status::ok);
+    CHECK((qp.x() - fresh.x()).norm() < 1e-10);
+}
+
+TEST_CASE("ten thousand warm solves do not wear the factors out") {
+    Random random(seed());
+    const Problem p = random_problem(random, 8, 8, Kind::plain);
+    QuadraticProgram<> qp(p.H, p.A);
+    double worst = 0.0;
+    for (int i = 0; i < 10000; ++i) {
+        const VectorXd g = 4.0 * random_matrix(random, 8, 1);
+        REQUIRE(qp.solve(g, p.limits) == Status::ok);
+        if (i % 100 == 0) worst = std::max(worst, kkt_error({p.H, p.A, g, p.limits}, qp.x(), qp.multipliers()));
+    }
+    CHECK(worst < 2e-10);
+}
+
+TEST_CASE("sides that jump, cross and come back: warm is cold, whatever was before") {
+    Random random(seed());
+    const Problem p = random_problem(random, 6, 6, Kind::duplicate);
+    QuadraticProgram<> warm(p.H, p.A), cold(p.H, p.A);
+    int infeasible = 0;
+    for (int i = 0; i < 1000; ++i) {
+        auto limits = p.limits;
+        if (i % 2 == 1) {
+            const VectorXd shift = 2.0 * random_matrix(random, 6, 1);
+            limits.row_lower += shift, limits.row_upper += shift;
+            if (i % 4 == 1) limits.lower.swap(limits.upper), limits.lower *= -1.0, limits.upper *= -1.0;
+            if (i % 16 == 1) limits.lower[2] = limits.upper[2] + 1.0;
+        }
+        cold.forget();
+        const Status expected = cold.solve(p.g, limits);
+        REQUIRE(warm.solve(p.g, limits) == expected);
+        infeasible += expected == Status::infeasible ? 1 : 0;
+        if (i % 2 == 0) REQUIRE(expected == Status::ok);
+        if (expected == Status::ok) CHECK((warm.x() - cold.x()).norm() <= 1e-9 * (1.0 + cold.x().norm()));
+    }
+    CHECK(infeasible > 100);
+}
+
+TEST_CASE("one side that moves a little changes a few constraints, whatever the size") {
+    Random random(seed());
+    for (const int n : {10, 40}) {
+        const Problem p = random_problem(random, n, n, Kind::plain);
+        QuadraticProgram<> qp(p.H, p.A);
+        REQUIRE(qp.solve(p.g, p.limits) == Status::ok);
+        int worst = 0;
+        for (int i = 0; i < n; ++i) {
+            auto limits = p.limits;
+            limits.row_upper[i] -= 1e-3;
+            REQUIRE(qp.solve(p.g, limits) == Status::ok);
+            worst = std::max(worst, qp.changes());
+        }
+        CHECK(worst <= 6);
+    }
+}
+
+TEST_CASE("solving takes no memory") {
+    Random random(seed());
+    const Problem p = random_problem(random, 12, 10, Kind::plain), other = random_problem(random, 12, 10, Kind::plain);
+    QuadraticProgram<> qp(p.H, p.A);
+    // @rt-tested: QuadraticProgram::solve, QuadraticProgram::change, QuadraticProgram::forget, QuadraticProgram::guess
+    CHECK(panto::test::allocations_in([&] {
+              static_cast<void>(qp.solve(p.g, p.limits));
+              static_cast<void>(qp.solve(other.g, p.limits));
+              qp.forget();
+              static_cast<void>(qp.guess(p.g));
+              static_cast<void>(qp.change(other.H, other.A));
+              static_cast<void>(qp.solve(other.g, other.limits));
+              qp.limit_iterations(1);
+              qp.forget();
+              static_cast<void>(qp.solve(p.g, other.limits));
+          }) == 0);
+}
+
+TEST_CASE("matrices that make no program are refused by name") {
+    const MatrixXd I = MatrixXd::Identity(2, 2);
+    const auto message = [](const MatrixXd& H, const MatrixXd& A) {
+        try {
+            QuadraticProgram<> qp(H, A);
+            return std::string("accepted");
+        } catch (const panto::SetupError& e) {
+            return std::string(e.what());
+        }
+    };
+    MatrixXd skew = I, singular(2, 2), gone = nothing;
+    skew(0, 1) = 0.5;
+    singular << 1.0, 1.0, 1.0, 1.0;
+    CHECK(message(I, nothing) == "accepted");
+    CHECK(message(MatrixXd(2, 3), nothing).find("H is 2 by 3") != std::string::npos);
+    CHECK(message(I, MatrixXd::Ones(1, 3)).find("A has 3 columns") != std::string::npos);
+    CHECK(message(skew, nothing).find("H(1,0) is 0 and H(0,1) is 0.5") != std::string::npos);
+    CHECK(message(singular, nothing).find("H is not positive definite: pivot 1") != std::string::npos);
+    CHECK(message(-I, nothing).find("H is not positive definite: pivot 0") != std::string::npos);
+    CHECK(message(nan * I, nothing).find("H(0,0) is nan") != std::string::npos);
+    CHECK(message(I, MatrixXd::Constant(1, 2, inf)).find("A(0,0) is inf") != std::string::npos);
+    QuadraticProgram<> qp(I);
+    CHECK_THROWS_AS(qp.limit_iterations(-1), panto::SetupError);
+}
+
+}  // namespace quadratic_program_test
+
+TEST_SUITE("long") {
+    TEST_CASE("a hundred thousand random quadratic programs, none with a wrong status") {
+        // Up to 12 constraints by trying all active sets, up to 60 by their own optimality conditions.
+        CHECK(quadratic_program_test::solve_many(1U << 20, 6000, 3, true) > 0);
+        CHECK(quadratic_program_test::solve_many(1U << 21, 100000, 30, false) > 10000);
+    }
+}
