@@ -3,8 +3,8 @@
 /// Explicit absorbing boundary of a one-dimensional scheme: each of the H boundary points, which the interior scheme
 /// cannot compute, is a weighted sum of what the points near it were,
 ///     u_k^{n+1} = sum_{i < levels} sum_{j < reach} S[k][i][j] u_j^{n-i},   k = 0..H-1   (left end),
-/// Eq. (10) of Publication B. The right end is the mirror image. Conditions that also look at the *new* values of
-/// points further inside (Mur, Higdon) have weights of level n+1, too.
+/// Eq. (10) of Publication B. The right end is the mirror image. Conditions that also use the *new* values of
+/// points further inside (Mur, Higdon) have weights of level n+1 as well.
 
 #pragma once
 
@@ -20,10 +20,10 @@
 
 namespace panto::wave {
 
-/// How many weights an absorbing stencil has: boundary points times levels times reach.
+/// The size of an absorbing stencil: boundary points times levels times reach.
 struct AbsorbingForm {
     int boundary_points = 2;  ///< half width of the interior scheme: 1 for a string, 2 for a beam
-    int levels = 1;           ///< N_t, time levels looked back at
+    int levels = 1;           ///< N_t, time levels in the past
     int reach = 4;            ///< N_x, points from the border on
 
     [[nodiscard]] int size() const { return boundary_points * levels * reach; }
@@ -66,12 +66,12 @@ class AbsorbingStencil {
 
     [[nodiscard]] const AbsorbingForm& form() const noexcept { return form_; }
     [[nodiscard]] const Eigen::VectorXd& weights() const noexcept { return weights_; }
-    /// Where S[k][i][j] stands in weights().
+    /// The place of S[k][i][j] in weights().
     [[nodiscard]] int index(int k, int i, int j) const noexcept { return (k * form_.levels + i) * form_.reach + j; }
     [[nodiscard]] double weight(int k, int i, int j) const noexcept { return weights_[index(k, i, j)]; }
     [[nodiscard]] double new_weight(int k, int j) const noexcept { return new_weights_(k, j); }
 
-    /// What point k makes of a constant: 1 if it stays as it is.
+    /// The response of point k to a constant: 1 if it is preserved.
     /// @throws SetupError if there is no such point.
     [[nodiscard]] double row_sum(int k) const {
         require_point(k, "wave::AbsorbingStencil::row_sum");
@@ -84,10 +84,10 @@ class AbsorbingStencil {
             throw SetupError(std::string(who) + ": k is " + std::to_string(k) + ", must be from 0 to " +
                              std::to_string(points() - 1));
     }
-    /// Whether points look at new values further inside (Mur, Higdon).
+    /// Whether points use new values further inside (Mur, Higdon).
     [[nodiscard]] bool has_new_weights() const { return new_weights_.cwiseAbs().maxCoeff() > 0.0; }
 
-    // What a march asks of an end.
+    // The interface of an End.
     [[nodiscard]] int points() const noexcept { return form_.boundary_points; }
     [[nodiscard]] int past_levels() const noexcept { return form_.levels; }
     [[nodiscard]] int reach() const noexcept { return form_.reach; }

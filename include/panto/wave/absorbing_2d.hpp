@@ -4,8 +4,8 @@
 /// points near them were, j cells from the edge and q cells along it,
 ///     u_{0,l}^{n+1} = sum_i sum_j sum_q S[i][j][|q|] u_{j,l+q}^{n-i} + sum_{j>0} sum_q N[j][|q|] u_{j,l+q}^{n+1} ,
 /// i = 0..levels-1, j = 0..points-1, q = -h..h with across = 2 h + 1: a stencil (N_x, N_y, N_t) of Publication B, Eq.
-/// (39), with the new values of points further inside (N) that Mur's and Higdon's conditions need and that form does
-/// not have. The weights do not depend on the sign of q. The edge x = l_x is the mirror image.
+/// (39), with the new values of points further inside (N) that Mur's and Higdon's conditions need and that form
+/// lacks. The weights do not depend on the sign of q. The edge x = l_x is the mirror image.
 ///
 /// Corners belong to the edges y = 0 and y = l_y, which are held at zero (Dirichlet): the absorbing edge has the points
 /// l = 1..last-1 only, and a point beyond a held edge is the negative of its mirror image, u_{j,-q} = -u_{j,q}.
@@ -31,7 +31,7 @@ namespace panto::wave {
 struct EdgeForm {
     int points = 5;  ///< N_x, from the edge inwards
     int across = 3;  ///< N_y, odd, along the edge
-    int levels = 2;  ///< N_t, time levels looked back at
+    int levels = 2;  ///< N_t, time levels in the past
 
     [[nodiscard]] int rings() const { return (across + 1) / 2; }  ///< different |q|
     [[nodiscard]] int size() const { return levels * rings() * points; }
@@ -75,7 +75,7 @@ class EdgeStencil {
     [[nodiscard]] double weight(int i, int j, int q) const noexcept { return weights_[index(i, j, q)]; }
     [[nodiscard]] double new_weight(int j, int q) const noexcept { return new_weights_(q, j); }
 
-    /// What the edge makes of a constant: 1 if it stays as it is.
+    /// The response of the edge to a constant: 1 if it is preserved.
     [[nodiscard]] double sum() const {
         double total = 0.0;
         for (int q = 0; q < form_.rings(); ++q)
@@ -149,7 +149,7 @@ template <class = void>
     return EdgeStencil(form, weights, new_weights);
 }
 
-/// B of the wave e^{i (theta_x j + theta_y l + omega dt n)}: 1 minus what the edge makes of it, over what it is.
+/// B of the wave e^{i (theta_x j + theta_y l + omega dt n)}: 1 minus the response of the edge over the wave itself.
 template <class = void>
 [[nodiscard]] std::complex<double> edge_symbol(const EdgeStencil& edge, double theta_x, double theta_y,
                                                double omega_dt) {
@@ -180,7 +180,7 @@ template <class = void>
     return -edge_symbol(edge, theta[0], theta[1], omega_dt) / edge_symbol(edge, -theta[0], theta[1], omega_dt);
 }
 
-/// Angles of incidence and phases to look at, uniform, both ends included.
+/// A uniform grid of angles of incidence and phases, both ends included.
 struct EdgeBand {
     double angle_first = 0.0, angle_last = 1.0471975511965976;  ///< rad, 0 to 60 degrees
     double phase_first = 0.01, phase_last = 0.35;               ///< rad per step, omega dt

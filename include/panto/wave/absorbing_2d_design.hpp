@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Design of an absorbing edge. |R| = |B_out| / |B_in|, both linear in the weights: with |B_in| of the last round as
-/// divisor the weights are the solution of a linear least-squares problem, of which some tens of rounds are needed. Two
-/// things are adapted between them: the divisor, and the weight of each wave in the band, which grows where |R| is
-/// above its mean [Lawson 1961], so that the *largest* |R| falls. Three side conditions make the result usable:
+/// divisor the weights are the solution of a linear least-squares problem, solved in some tens of
+/// rounds. Two things are adapted between them: the divisor, and the weight of each wave in the band, which grows where
+/// |R| is above its mean [Lawson 1961], so that the *largest* |R| falls. Three side conditions make the result usable:
 ///   * the weights sum up to 1, so that constants pass;
-///   * waves outside the band, grazing and short ones, count a little: they must not be amplified;
-///   * the modal test of absorbing_2d_stability.hpp decides; if it fails, the waves outside count more.
+///   * waves outside the band, grazing and short ones, have a small weight: they must not be amplified;
+///   * the modal test of absorbing_2d_stability.hpp decides; if it fails, the waves outside get more weight.
 /// Nothing is random and nothing starts from known coefficients.
 
 #pragma once
@@ -33,24 +33,24 @@ namespace panto::wave {
 struct EdgeDesignParams {
     EdgeForm form{};                                             ///< (N_x, N_y, N_t)
     EdgeBand band{.angles = 16, .phases = 20};                   ///< waves to absorb
-    std::function<double(double angle, double phase)> weight{};  ///< of a wave; none: all alike. rad, rad per step
+    std::function<double(double angle, double phase)> weight{};  ///< of a wave; empty: 1 for all. rad, rad per step
     int rounds = 40;                                             ///< least-squares problems solved
     double flatten = 0.0;     ///< 0: least mean square of weight |R|; towards 1: the largest one falls, more slowly
     double outside = 1e-3;    ///< weight of a wave outside the band
     double smallness = 1e-6;  ///< weight of the coefficients themselves
-    double growth = 1e-9;     ///< what the modal radius may exceed 1 by, per step
+    double growth = 1e-9;     ///< largest excess of the modal radius over 1, per step
 };
 
 struct EdgeDesign {
     EdgeStencil edge{};
     double largest_reflection = 0.0;  ///< weight |R| over the band, without weight: |R|
     double modal_radius = 0.0;
-    double outside = 0.0;  ///< weight of waves outside the band that made it stable
+    double outside = 0.0;  ///< weight of waves outside the band at which it became stable
 };
 
 namespace detail {
 
-/// What the edge makes of a wave is basis * weights.
+/// The response of the edge to a wave is basis * weights.
 template <class = void>
 Eigen::RowVectorXcd edge_basis(const EdgeForm& form, double theta_x, double theta_y, double omega_dt) {
     Eigen::RowVectorXcd f(form.size());
@@ -66,7 +66,7 @@ Eigen::RowVectorXcd edge_basis(const EdgeForm& form, double theta_x, double thet
 /// The waves of one design problem, those in the band first.
 struct EdgeWaves {
     Eigen::MatrixXcd out = {}, in = {};
-    Eigen::VectorXd wanted = {};  // weights in the band as asked for
+    Eigen::VectorXd wanted = {};  // the given weights in the band
     Eigen::Index in_band = 0;
 
     EdgeWaves(const WaveEquation2d& equation, const EdgeDesignParams& p) {
@@ -114,7 +114,7 @@ struct EdgeWaves {
     }
 };
 
-/// The weights with the smallest largest reflection that the rounds came across.
+/// The weights with the smallest largest reflection of all rounds.
 template <class = void>
 std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const EdgeDesignParams& p, double outside) {
     const Eigen::Index size = p.form.size(), count = waves.out.rows(), in_band = waves.in_band;

@@ -49,7 +49,7 @@ class MembraneMarch {
     [[nodiscard]] const Grid& now() const noexcept { return now_; }
     [[nodiscard]] const Grid& before() const noexcept { return before_; }
 
-    /// Starts from levels n and n-1; older ones are taken to be level n-1, held edges to be zero. Takes no memory.
+    /// Starts from levels n and n-1; older ones are set to level n-1, held edges to zero. Allocates nothing.
     /// @throws SetupError if a level has another size than the grid or a value that is not finite.
     void start(const Grid& now, const Grid& before) {
         for (const Grid* level : {&now, &before}) {
@@ -97,7 +97,7 @@ class MembraneMarch {
     struct Edge {
         EdgeStencil stencil;
         Eigen::Index border, inwards;
-        Eigen::ArrayXd past = {};      // what is known of the new values of the edge
+        Eigen::ArrayXd past = {};      // the known part of the new values of the edge
         std::vector<Grid> older = {};  // levels n-2, n-3, ... of the points near the edge
     };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Design of an absorbing stencil for a given scheme, without a stencil to start from:
-///  1. starts: linear fits of the boundary equations under frequency weights drawn from the seed;
+/// Design of an absorbing stencil for a given scheme, without an initial stencil:
+///  1. starts: linear fits of the boundary equations with random frequency weights from the seed;
 ///  2. Levenberg-Marquardt on the joint reflection (absorbing_least_squares.hpp) from each of them, some with a floor
 ///  under
-///     the frequency weights, which keeps short waves tame; only those that absorbing_refinement.hpp makes stable are
+///     the frequency weights, which limits short waves; only those that absorbing_refinement.hpp makes stable are
 ///     kept;
-///  3. the best go on with more frequencies, then by Gauss-Newton on the simulated error itself, E of
+///  3. the best continue with more frequencies, then by Gauss-Newton on the simulated error itself, E of
 ///  space_time_error.hpp.
-/// A stability margin has a price; front() shows it: stencils for a row of margins, of which none is beaten in both.
+/// A stability margin increases the error; front() gives stencils for a series of margins, none of which is worse in
+/// both than another.
 
 #pragma once
 

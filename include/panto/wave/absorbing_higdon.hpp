@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Absorbing boundaries from the literature, to compare with. Higdon's condition of order p,
+/// Absorbing boundaries from the literature, for comparison. Higdon's condition of order p,
 ///     prod_{q=1..p} ( d/dt - c_q d/dx + eps ) u = 0   at the left end,
-/// lets p waves of speeds c_q out completely [Higdon, Numerical absorbing boundary conditions for the wave equation,
+/// absorbs p waves of speeds c_q completely [Higdon, Numerical absorbing boundary conditions for the wave equation,
 /// Math. Comp. 49, 1987]. Each factor becomes a box: the mean of the differences over two points and two levels. With
 /// all speeds equal it is the condition of Engquist and Majda of that order in one dimension, and of order 1 that of
-/// Mur. Made for waves of one speed; on a beam, where every wave has its own, it shows what that costs.
+/// Mur. It was made for waves of one speed; on a beam, where the speed depends on the wave, it shows the resulting
+/// error.
 
 #pragma once
 
@@ -24,7 +25,7 @@ namespace panto::wave {
 struct HigdonParams {
     int boundary_points = 2;          ///< half width of the interior scheme; point k applies the condition at itself
     std::vector<double> speeds = {};  ///< m/s, one for each order
-    double decay = 0.0;               ///< 1/s, eps: pulls slow drift back to zero
+    double decay = 0.0;               ///< 1/s, eps: makes slow drift decay
     double dx = 0.0;                  ///< m
     double dt = 0.0;                  ///< s
 };

@@ -3,14 +3,14 @@
 /// The design of an absorbing stencil as nonlinear least squares. With (r, e) the joint reflection of
 /// absorbing_reflection.hpp and theta_m = pi s_m^2 (dense at long waves), the residuals are
 ///     W_r r(theta_m) ,   W_e e(theta_m) ,
-/// weighted such that their sum of squares is, but for interference, the squared simulated error of
+/// weighted such that their sum of squares is, apart from interference, the squared simulated error of
 /// space_time_error.hpp:
 ///     W_r^2 = U^2 ( (T - a/c)_+ + (T - b/c)_+ ) dtheta ,      W_e^2 = U^2 dx / (c (1 - |kappa|^2)) dtheta ,
-/// U the spectrum of the bump, c the group velocity, a and b the ways of the wave to the absorbing end, directly and by
-/// the clamped one, |kappa| the decay of the evanescent mode. From M (r, e) = -M_out follows the derivative by a
-/// weight,
+/// U the spectrum of the bump, c the group velocity, a and b the paths of the wave to the absorbing end, directly and
+/// via the clamped one, |kappa| the decay of the evanescent mode. From M (r, e) = -M_out follows the derivative with
+/// respect to a weight,
 ///     M d(r, e) = tau^-(i+1) u_j unit_k ,    u_j = kappa_out^j + r kappa_in^j + sum e_m kappa_m^j .
-/// Setting M aside leaves the defect M_out, which is linear in the weights: a linear start for every choice of
+/// Without M the defect M_out remains, which is linear in the weights: a linear start for every choice of
 /// frequency weights.
 
 #pragma once
@@ -42,7 +42,7 @@ namespace panto::wave {
 template <int H>
 class AbsorbingLeastSquares {
   public:
-    /// `floor` keeps waves in play that the bump does not contain: the least weight, as a part of the largest one.
+    /// `floor` includes waves that the bump does not contain: the least weight, as a part of the largest one.
     /// @throws SetupError if the scheme is unstable, a frequency weight is negative or not finite, the bump does not
     /// fit, or no wave with a weight reaches the end within the duration.
     AbsorbingLeastSquares(const Stencil<double, H>& scheme, const AbsorbingForm& form, const ReleasedBump& bump,
@@ -62,7 +62,8 @@ class AbsorbingLeastSquares {
         for (int i = 0; i < points; ++i) {
             const double s = (i + 0.5) / points, theta = std::numbers::pi * s * s;
             const double step = 2.0 * std::numbers::pi * s / points;
-            // Damping can keep long waves from running at all; short ones that do not are an unstable scheme's.
+            // Damping can prevent long waves from propagating; short ones that do not propagate mean an unstable
+            // scheme.
             if (theta < 0.5 * std::numbers::pi && !oscillates(scheme, theta)) continue;
             modes_.push_back(boundary_modes(scheme, theta));
             const BoundaryModes<H>& at = modes_.back();

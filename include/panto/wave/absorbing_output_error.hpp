@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Two more measures of Publication B. The output error (18) starts from the harmonic wave kappa^k tau^n, lets a few
-/// steps go by and adds up what the inner points then differ from it,
+/// Two more measures of Publication B. The output error (18) starts from the harmonic wave kappa^k tau^n, takes a
+/// few steps and sums the squared deviation of the inner points from it,
 ///     e_OE = sum_{n=2..steps} sum_{k=2..points} | u_k^n - kappa^k tau^n |^2 ,
 /// the far side being exact; J_OE (19) is its integral over theta (rad per cell; over dx for rad/m). The points per
-/// wavelength of a boundary point tell down to which wave its own equation runs with the right phase.
+/// wavelength of a boundary point say down to which wavelength its own equation has the right phase.
 
 #pragma once
 
@@ -26,13 +26,13 @@
 
 namespace panto::wave {
 
-/// How far the output error looks.
+/// The window of the output error.
 struct OutputErrorWindow {
     int steps = 5;    ///< N_t^OE
     int points = 15;  ///< N_x^OE
 };
 
-/// e_OE at `theta` in [0, pi], rad per cell. The start is the wave at all levels the end looks back at.
+/// e_OE at `theta` in [0, pi], rad per cell. The initial state is the wave at all levels the end reads.
 /// @throws SetupError if the window is empty, the scheme implicit or the end for another scheme.
 template <int H>
 [[nodiscard]] double output_error(const Stencil<double, H>& scheme, const AbsorbingStencil& end, double theta,
@@ -46,7 +46,7 @@ template <int H>
             "the window is too small, must be at least 2 steps and 2 points");
     require(theta >= 0.0 && theta <= std::numbers::pi, where, "theta is ", theta, ", must be a number from 0 to pi");
     const Complex tau = modes(scheme, theta).left;
-    // The error alone is marched: it starts at zero, and outside the window stays zero long enough.
+    // Only the error is marched: it starts at zero, and outside the window it stays zero long enough.
     const int n_points = std::max(window.points, end.reach()) + H * (window.steps + 1) + 1;
     const auto levels = static_cast<std::size_t>(std::max(2, end.past_levels()) + 1);
     std::vector<Eigen::VectorXcd> e(levels, Eigen::VectorXcd::Zero(n_points));
@@ -89,7 +89,7 @@ template <int H>
     return sum * std::numbers::pi / intervals;
 }
 
-/// omega dt with which boundary point k alone would let the wave of angle `theta` run: the argument of that root of
+/// omega dt of the wave of angle `theta` according to boundary point k alone: the argument of that root of
 /// B_k(tau, e^{i theta}) = 0 which lies nearest to e^{i near}.
 /// @throws SetupError if there is no such point, or theta or near is not finite.
 [[nodiscard]] inline double boundary_phase(const AbsorbingStencil& end, int k, double theta, double near) {

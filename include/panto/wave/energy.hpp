@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The energy a scheme keeps. With mass M = (next - before)/2 and stiffness K = next - now - before of the rows (both
-/// in units of the stencil), d = u^n - u^{n-1}:
+/// The energy a scheme conserves. With mass M = (next - before)/2 and stiffness K = next - now - before of the rows
+/// (both in units of the stencil), d = u^n - u^{n-1}:
 ///     E = dx sum_k share_k [ d_k (M d)_k / 2 + u^n_k (K u^{n-1})_k / 2 ] .
-/// Multiplying the scheme by (u^{n+1} - u^{n-1}) and summing shows that it changes by the work of loads and damping
-/// alone: without them it is constant to rounding, on symmetric stencils between supports at rest.
+/// Multiplying the scheme by (u^{n+1} - u^{n-1}) and summing shows that it changes only by the work of loads and
+/// damping: without them it is constant to rounding, on symmetric stencils between supports at rest.
 
 #pragma once
 
@@ -37,8 +37,8 @@ template <class MarchType, class E>
 
 }  // namespace detail
 
-/// Energy between levels n and n-1 of a march, in J for a beam. Of ends that are no supports only the grid inside
-/// counts.
+/// Energy between levels n and n-1 of a march, in J for a beam. At ends other than supports only the grid inside
+/// is included.
 template <Real Scalar, int H, class Left, class Right>
 [[nodiscard]] Scalar energy(const March<Scalar, H, Left, Right>& march) {
     const auto& s = march.stencil();

@@ -39,7 +39,7 @@ void require_same_steps(const StencilType& s, const E& end, const char* where) {
 }  // namespace detail
 
 /// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, a force F in N being F/dx. A
-/// point outside the grid carries none.
+/// load outside the grid has no effect.
 template <Real Scalar = double>
 struct PointLoad {
     int point = 0;
@@ -83,7 +83,7 @@ class March {
     [[nodiscard]] const Left& left() const noexcept { return left_; }
     [[nodiscard]] const Right& right() const noexcept { return right_; }
 
-    /// Starts from levels n and n-1; older ones, where an end reads them, are taken to be level n-1. Takes no memory.
+    /// Starts from levels n and n-1; older ones, if an end reads them, are set to level n-1. Allocates nothing.
     /// @throws SetupError if a level has another number of points than the grid or a value that is not finite.
     void start(const Line& now, const Line& before) {
         for (const Line* level : {&now, &before}) {
@@ -102,7 +102,7 @@ class March {
     /// Level n-i: 0 is the present one; 1 there always is, further ones where an end reads them. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept { return levels_[static_cast<std::size_t>(i) + 1]; }
 
-    /// One time step, under loads that act at level n; held points and points of ends that are no supports do not feel
+    /// One time step, under loads that act at level n; held points, and points of ends other than supports, do not feel
     /// them. @rt
     void step(std::span<const PointLoad<Scalar>> loads = {}) noexcept {
         interior();
@@ -178,8 +178,8 @@ class March {
         throw SetupError(std::string(where) + ": " + text);
     }
 
-    /// Rows divided by their diagonal, and its inverse; nothing where an end states values and there is nothing to
-    /// solve.
+    /// Rows divided by their diagonal, and its inverse; empty if an end sets values and nothing has to be
+    /// solved.
     static Matrix<Scalar, Dynamic> triangle(Matrix<Scalar, Dynamic> rows, Vector<Scalar, Dynamic>& inverse) {
         inverse.resize(H);
         bool identity = true;
@@ -208,7 +208,7 @@ class March {
     template <bool LocalBefore>
     void inner_rows() noexcept {
         constexpr auto all = std::make_index_sequence<static_cast<std::size_t>(2 * H + 1)>{};
-        const Row now_row = now_, before_row = before_;  // copies, which the compiler knows nobody writes to
+        const Row now_row = now_, before_row = before_;  // copies, so that the compiler knows they do not change
         Scalar* const next = levels_[0].data() + H;
         const Scalar *const now = levels_[1].data(), *const before = levels_[2].data();
         const int inner = points() - 2 * H;

@@ -27,7 +27,7 @@ struct StateSpace {
     using Dense = Matrix<Scalar, Dynamic>;
 
     Dense E, A;  ///< levels * points square
-    Dense B;     ///< a column for the load at each point; zero where it is not felt
+    Dense B;     ///< a column for the load at each point; zero where it has no effect
     std::array<Dense, 3> left_motion,
         right_motion = {};  ///< two columns each, for levels n+1, n, n-1; zero if no support
     int points = 0, levels = 0;
@@ -44,11 +44,11 @@ struct StateSpace {
         return x;
     }
 
-    /// E^{-1} A: what its spectral radius says, the march does.
+    /// E^{-1} A: its spectral radius is that of the march.
     [[nodiscard]] Dense transition() const { return solved(A); }
 };
 
-/// The matrices of a stencil on `points` points between two ends whose rows are known.
+/// The matrices of a stencil on `points` points between two ends with known rows.
 /// @throws SetupError if the grid has too few points for stencil and ends.
 template <Real Scalar, int H, class Left, class Right>
     requires RowEnd<Left, Scalar> && RowEnd<Right, Scalar>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The transparent end of a grid: what a half-line of the same wire, at rest before, would answer, from m states per
+/// The transparent end of a grid: the response of a half-line of the same wire, initially at rest, with m states per
 /// boundary point. With the causal convolutions of transparent_kernel.hpp, counted from the border inwards,
 ///     u_1 = s * u_2 - p * u_3 ,  u_0 = s * u_1 - p * u_2      (half width 2) ,   u_0 = s * u_1   (half width 1) .
 /// s_0 and p_0, which belong to level n+1 itself, are weights of the end's rows: an explicit march has none, an
-/// implicit one takes them into its matrix. Everything older is a sum of exponentials, one complex number per pole and
+/// implicit one includes them in its matrix. Everything older is a sum of exponentials, one complex number per pole and
 /// boundary point:
 ///     x_i <- pole_i x_i + residue_s,i u_{k+1}^n - residue_p,i u_{k+2}^n ,      r_k = sum_i Re x_i .
 
@@ -53,7 +53,7 @@ inline void require_kernel(const RationalKernel& kernel, const char* where) {
 
 /// An `End` of a March (ends.hpp), the same at the left and, made from the kernel of the right end, at the right.
 /// The wire beyond is at rest at both levels a march starts from: keep the initial state away from the last 2 H points.
-/// In double; weights of this kind have no useful derivative.
+/// In double only; such weights have no useful derivative.
 template <int HalfWidth = 2>
 class TransparentEnd {
     static_assert(HalfWidth == 1 || HalfWidth == 2, "a transparent boundary has one or two boundary points");
@@ -138,7 +138,7 @@ class TransparentEnd {
     std::array<Blocks, H> state_re_, state_im_;  // of boundary point k
 };
 
-/// What closes the other end of the wire that `transparent_radius` looks at.
+/// The other end of the wire in `transparent_radius`.
 enum class OtherEnd { transparent, clamped };
 
 /// Spectral radius of one step of a wire of `points` points with the kernel `left` at the left end; at the right one
@@ -194,10 +194,11 @@ struct TransparentEnds {
     RationalKernel left_kernel = {}, right_kernel = {};
 };
 
-/// Transparent ends of a stencil: kernels, reduction, and the stability of what comes out, on 24 points: with both ends
-/// transparent rho <= 1 + 1e-8 (u = const is a solution of the endless wire, so that 1 is the best there is), with
-/// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is taken back
-/// where u = const does not solve the scheme. Without a number of states the default one is lowered until it is stable.
+/// Transparent ends of a stencil: kernels, reduction, and a check of stability on 24 points: with both ends
+/// transparent rho <= 1 + 1e-8 (u = const is a solution for the infinite wire, so 1 is the optimum), with
+/// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is
+/// ignored if u = const does not solve the scheme. Without a number of states the default is lowered until it is
+/// stable.
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; where
 ///         other numbers of states will do, it names one.
 template <Real Scalar, int H>

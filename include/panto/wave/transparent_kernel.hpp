@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Exact transparent boundary of a discrete wire: what the half-line beyond the last grid point answers.
+/// Exact transparent boundary of a discrete wire: the response of the half-line beyond the last grid point.
 ///
 /// With the time factor z and the space factor kappa a stencil of half width H reads
 ///     sum_j ( next_j z - now_j - before_j / z ) kappa^j = 0 ,   j = -H..H .
-/// For |z| > 1 a stable scheme has exactly H roots inside the unit circle; they alone may travel into a half-line that
-/// was at rest. Beyond the right end therefore, with sums over the past (causal convolutions),
+/// For |z| > 1 a stable scheme has exactly H roots inside the unit circle; only they can travel into a half-line at
+/// rest. Beyond the right end therefore, with sums over the past (causal convolutions),
 ///     H = 2:  w_{k+1} = s * w_k - p * w_{k-1} ,  s = kappa_1 + kappa_2 ,  p = kappa_1 kappa_2
 ///     H = 1:  w_{k+1} = s * w_k ,                s = kappa_1 ,            p = 0 .
 /// The left end is the right end of the mirrored stencil; a moving wire has two different ends. An explicit scheme has
@@ -34,11 +34,12 @@
 
 namespace panto::wave {
 
-/// Impulse responses of the half-line, entry n belonging to what its neighbors were n steps ago.
+/// Impulse responses of the half-line, entry n for the values of the neighbours n steps ago.
 struct TransparentKernel {
     Eigen::VectorXd s = {};  ///< weights of the last known point
     Eigen::VectorXd p = {};  ///< weights of the one before, subtracted
-    /// sum s - sum p comes to 1 within the kernel's steps: an undamped wire under tension lets a constant pass at once.
+    /// sum s - sum p reaches 1 within the steps of the kernel: an undamped wire under tension lets a constant pass at
+    /// once.
     bool passes_constants = false;
 
     [[nodiscard]] int length() const noexcept { return static_cast<int>(s.size()); }
@@ -56,7 +57,7 @@ struct InnerRoots {
 
 /// Follows the roots of a stencil's symbol along a path of z: the roots of the last point start the next search
 /// (Ehrlich and Aberth, all roots at once), and sum and product of the inner pair are refined together (Bairstow),
-/// which is accurate even where the two cross.
+/// which is accurate even where the two coincide.
 template <int H>
 class SymbolRoots {
   public:
@@ -82,7 +83,7 @@ class SymbolRoots {
                     "the outermost weights of the stencil are zero, use a stencil of smaller half width");
         for (auto* row : {&next_, &now_, &before_})
             for (double& weight : *row) weight /= scale;
-        for (std::size_t i = 0; i < root_.size(); ++i)  // spread over the plane, on no symmetry axis
+        for (std::size_t i = 0; i < root_.size(); ++i)  // spread over the plane, off the axes of symmetry
             root_[i] = std::polar(0.5 + 0.4 * static_cast<double>(i), 0.7 + 2.1 * static_cast<double>(i));
     }
 
@@ -161,7 +162,7 @@ template <Real Scalar, int H>
 template <Real Scalar, int H>
 [[nodiscard]] bool passes_constants_within(const Stencil<Scalar, H>& stencil, double steps) {
     if (!has_constants(stencil)) return false;
-    const double h = std::max(0.1 / steps, 1e-4);  // below, rounding of the roots, eps/h^2, would be seen
+    const double h = std::max(0.1 / steps, 1e-4);  // below, rounding of the roots, eps/h^2, would matter
     SymbolRoots<H> roots(stencil);
     std::array<double, 4> missing{};
     for (std::size_t j = 0; j < missing.size(); ++j) {

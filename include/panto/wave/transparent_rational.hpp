@@ -3,17 +3,17 @@
 /// Sum-of-exponentials form of a transparent boundary's kernel: a short recursion instead of a convolution with the
 /// past,
 ///     s_0 = feedthrough_s ,  s_n = sum_i Re( residue_s,i pole_i^{n-1} ) ,  n >= 1 ,  and p with the same poles.
-/// Poles and residues by the eigensystem realization of the two kernels side by side: the Hankel matrix
-/// [s_{1+i+j} | p_{1+i+j}], its singular value decomposition cut after `states` values, then the eigenvalues of the
-/// balanced system matrix [Juang, Pappa, J. Guidance 8(5), 1985, 620-627]. The idea of sums of exponentials is that of
-/// Arnold, Ehrhardt, Sofronov [Comm. Math. Sci. 1(3), 2003, 501-556].
+/// Poles and residues by the eigensystem realization of both kernels together: the Hankel matrix
+/// [s_{1+i+j} | p_{1+i+j}], its singular value decomposition truncated after `states` values, then the eigenvalues of
+/// the balanced system matrix [Juang, Pappa, J. Guidance 8(5), 1985, 620-627]. The idea of sums of exponentials is that
+/// of Arnold, Ehrhardt, Sofronov [Comm. Math. Sci. 1(3), 2003, 501-556].
 ///
-/// A cut kernel lets a constant pass with a small error, and two ends that err upwards make it grow. One number of the
-/// reduced kernel is therefore set right by the smallest change of its residues:
+/// A truncated kernel passes a constant with a small error, and if the error is positive the constant grows between two
+/// ends. One number of the reduced kernel is therefore corrected by the smallest change of its residues:
 ///   * an undamped wire under tension lets a constant pass at once: sum s - sum p = 1 exactly;
-///   * with viscous damping, or without tension, z = 1 is a branch point. The sum comes to 1 only after infinitely many
-///     steps, and to ask for it spoils all that the reduction has seen. There the sum is taken over the steps that were
-///     looked at, sum_n (s_n - p_n) z^-n at z = exp(3/hankel), and set to that of the exact kernel.
+///   * with viscous damping, or without tension, z = 1 is a branch point. The sum reaches 1 only after infinitely many
+///     steps, and enforcing it would spoil the fit. There the sum over the steps of the reduction, sum_n (s_n - p_n)
+///     z^-n at z = exp(3/hankel), is set to that of the exact kernel.
 
 #pragma once
 
@@ -35,23 +35,24 @@
 
 namespace panto::wave {
 
-/// How the kernel is reduced.
+/// The reduction of a kernel.
 struct RationalParams {
-    std::optional<int> states{};  ///< real ones per boundary point; if not set 16, or the most below that will do
-    int hankel = 1200;            ///< rows of the Hankel matrix: the kernel must be 2 hankel + 1 steps long
-    /// true: sum s - sum p = 1 exactly. false: the residues stay as they were cut. Not set: as the wire needs it, see
+    std::optional<int>
+        states{};       ///< real ones per boundary point; by default 16, or the largest smaller number that works
+    int hankel = 1200;  ///< rows of the Hankel matrix: the kernel must be 2 hankel + 1 steps long
+    /// true: sum s - sum p = 1 exactly. false: the residues are not changed. Not set: depending on the wire, see
     /// above.
     std::optional<bool> pass_constants{};
 };
 
-/// A reduced kernel. Poles of a conjugate pair stand once, with the positive imaginary part.
+/// A reduced kernel. A conjugate pair of poles is stored once, with the positive imaginary part.
 struct RationalKernel {
     double feedthrough_s = 0.0;            ///< s_0
     double feedthrough_p = 0.0;            ///< p_0
     Eigen::VectorXcd poles = {};           ///< inside the unit circle
     Eigen::VectorXcd residues_s = {};      ///< one per pole
     Eigen::VectorXcd residues_p = {};      ///< one per pole
-    Eigen::VectorXd singular_values = {};  ///< of the Hankel matrix, largest first: what further states would bring
+    Eigen::VectorXd singular_values = {};  ///< of the Hankel matrix, largest first: the effect of further states
 
     /// Real states per boundary point.
     [[nodiscard]] int states() const noexcept {
@@ -60,7 +61,7 @@ struct RationalKernel {
         return count;
     }
 
-    /// The first `length` entries of the kernel it stands for.
+    /// The first `length` entries of its kernel.
     [[nodiscard]] TransparentKernel kernel(int length) const {
         require(length >= 1, "wave::RationalKernel", "length is ", length, ", must be at least 1");
         TransparentKernel k{Eigen::VectorXd::Zero(length), Eigen::VectorXd::Zero(length)};
@@ -109,7 +110,7 @@ struct LeadingSvd {
 };
 
 /// The leading `count` singular triples by subspace iteration from a fixed start. The singular values of these kernels
-/// fall off geometrically, so that two rounds are as good as a full decomposition.
+/// decay geometrically, so that two rounds are as accurate as a full decomposition.
 template <class = void>
 LeadingSvd leading_svd(const Eigen::MatrixXd& H, int count) {
     Eigen::MatrixXd start(H.cols(), count);
@@ -171,7 +172,7 @@ void let_constants_pass(RationalKernel& k) {
     add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
 }
 
-/// A constant passes during `steps` as through the exact kernel.
+/// A constant passes during `steps` as with the exact kernel.
 template <class = void>
 void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, int steps) {
     constexpr double decay = 3.0;  // of the weights over half the steps: the last one has 1/400 of the first
@@ -186,10 +187,10 @@ void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, in
     add_to_sum(k, gains, missing);
 }
 
-/// A kernel seen through its Hankel matrix: decomposed once, then cut to any number of states.
+/// A kernel with its Hankel matrix: decomposed once, then truncated to any number of states.
 class KernelReduction {
   public:
-    /// `most`: what will be asked for at most.
+    /// `most`: the largest number of states needed.
     /// @throws SetupError as rational_kernel does, but for the number of states.
     template <class = void>
     KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
@@ -204,15 +205,16 @@ class KernelReduction {
         for (const double entry : kernel.p) require_finite(entry, where, "an entry of the kernel p");
         svd_ = leading_svd(hankel_matrix(kernel, size_, 0), std::min(size_, most + 8));
         require(svd_.values[0] > 0.0, where, "the kernel is zero: there is nothing to approximate");
-        constexpr double noise = 2e-14;  // relative to the largest: what the kernel's own rounding leaves
+        constexpr double noise = 2e-14;  // relative to the largest: the rounding of the kernel
         usable_ = static_cast<int>((svd_.values.array() > noise * svd_.values[0]).count());
         moved_ = svd_.left.transpose() * (hankel_matrix(kernel, size_, 1) * svd_.right);
     }
 
-    /// How many states stand out from the kernel's rounding, of those asked for.
+    /// The number of states above the kernel's rounding, at most the number requested.
     [[nodiscard]] int usable() const noexcept { return usable_; }
 
-    /// The kernel cut to m states, 1 <= m <= usable(); none, with its modulus, if a pole is not inside the unit circle.
+    /// The kernel truncated to m states, 1 <= m <= usable(); empty, with the modulus, if a pole is not inside the unit
+    /// circle.
     template <class = void>
     [[nodiscard]] std::optional<RationalKernel> operator()(int m, std::optional<bool> pass_constants,
                                                            double& modulus) const {
@@ -274,8 +276,8 @@ template <class = void>
     return m;
 }
 
-/// Calls attempt(m), which returns an empty text where m states will do, for the states asked for; if none are, from
-/// the default downwards until one will.
+/// Calls attempt(m), which returns an empty text if m states work, for the requested number of states; without one,
+/// from the default downwards until one works.
 /// @throws SetupError with what was wrong and a number that will do: the next below, or else the next above.
 template <class Attempt>
 void choose_states(std::optional<int> asked, int usable, const char* where, const Attempt& attempt) {

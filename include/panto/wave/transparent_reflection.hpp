@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a reduced transparent boundary still reflects, frequency by frequency. Towards the end, j points from the
-/// border, a wave kappa_1^{-j} arrives; a wave kappa^{-j} of amplitude r runs back and, for half width 2, a boundary
-/// layer kappa_2^{-j} stands beside it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at z = exp(i
-/// omega dt), kappa is the travelling one of the outer roots, and the two rows of the end determine both amplitudes.
+/// The remaining reflection of a reduced transparent boundary, frequency by frequency. Towards the end, j points from
+/// the border, a wave kappa_1^{-j} arrives; a wave kappa^{-j} of amplitude r runs back and, for half width 2, a
+/// boundary layer kappa_2^{-j} stands beside it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at z =
+/// exp(i omega dt), kappa is the travelling one of the outer roots, and the two rows of the end determine both
+/// amplitudes.
 
 #pragma once
 
@@ -31,7 +32,7 @@ inline std::pair<Complex, Complex> split(const InnerRoots& inner) {
 
 }  // namespace detail
 
-/// r of the right end with this kernel; for the left end hand over the mirrored stencil and the left kernel.
+/// r of the right end with this kernel; for the left end pass the mirrored stencil and the left kernel.
 /// `omega_dt` in rad per step, below the band edge of the scheme.
 /// @throws SetupError if omega_dt is not between 0 and pi.
 template <Real Scalar, int H>
@@ -40,11 +41,11 @@ template <Real Scalar, int H>
     using detail::Complex;
     require(omega_dt > 0.0 && omega_dt < std::numbers::pi, "wave::transparent_reflection", "omega_dt is ", omega_dt,
             " rad per step, must be above 0 and below pi");
-    // A hair outside the unit circle, where inner and outer roots can be told apart.
+    // Slightly outside the unit circle, where inner and outer roots are distinct.
     const Complex z = std::polar(1.0 + 1e-10, omega_dt), S = kernel.s_at(z), P = kernel.p_at(z);
     const auto [arriving, layer] = detail::split(detail::SymbolRoots<H>(stencil)(z));
     const Complex leaving = 1.0 / detail::split(detail::SymbolRoots<H>(mirrored(stencil))(z)).first;
-    // what row k of the end makes of kappa^{-j}
+    // the residual of row k of the end for kappa^{-j}
     const auto row = [&](Complex kappa, int k) {
         const Complex step = 1.0 / kappa;
         return std::pow(step, k) * (1.0 - S * step + P * step * step);
