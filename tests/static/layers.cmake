@@ -20,6 +20,7 @@ set(layer_rig 6)
 # The optional side rooms stand beside the stack: they may include anything, and nothing in it may include them.
 set(layer_io 7)
 set(layer_study 7)
+set(layer_testing 7)
 
 cmake_path(ABSOLUTE_PATH INCLUDE)
 set(bad "")

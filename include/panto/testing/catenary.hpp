@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A tester for catenary engines: whatever satisfies CatenaryModel, with every optional concept it satisfies as well.
+/// It compares an engine with itself and with what follows from the definitions; whether it is a model of the right
+/// line it cannot say.
+
+#pragma once
+
+#include <panto/interaction/concepts.hpp>
+#include <panto/testing/findings.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace panto::testing {
+
+struct CatenaryTest {
+    int steps = 200;                    ///< of each run; the engine must be able to do them on the line
+    double force = 100.0;               ///< N, mean force on the wire
+    double contact_stiffness = 50e3;    ///< N/m, of the contact it is solved with
+    double head_compliance = 1e-7;      ///< m/N
+    std::int64_t most_steps = 100'000;  ///< up to which the way to the end of the line is gone
+};
+
+namespace detail {
+
+/// Smooth within a period of 40 steps, never negative.
+inline double force_at(const CatenaryTest& p, int n) { return p.force * (1.0 + 0.5 * std::sin(0.157 * n)); }
+
+template <class E>
+std::vector<Motion> run_under_force(E& engine, const CatenaryTest& p, double scale = 1.0) {
+    engine.reset();
+    std::vector<Motion> motions;
+    for (int n = 0; n < p.steps; ++n) motions.push_back(engine.step(scale * force_at(p, n)));
+    return motions;
+}
+
+inline bool same(const Motion& a, const Motion& b) {
+    return a.height == b.height && a.speed == b.speed && a.acceleration == b.acceleration;
+}
+inline bool same(const std::vector<Motion>& a, const std::vector<Motion>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Motion& x, const Motion& y) { return same(x, y); });
+}
+
+/// Largest difference of heights, m.
+inline double apart(const std::vector<Motion>& a, const std::vector<Motion>& b) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i].height - b[i].height));
+    return most;
+}
+
+/// Heights, speeds and accelerations belong together, and a force lifts.
+template <class E>
+void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
+    const double dt = engine.dt();
+    const std::vector<Motion> motions = run_under_force(engine, p), free = run_under_force(engine, p, 0.0);
+    for (std::size_t n = 0; n < motions.size(); ++n)
+        if (!expect(f, is_finite(motions[n]), "step ", n + 1, " gives a motion that is not finite")) return;
+    double rate = 0.0, rate_off = 0.0, gain = 0.0, gain_off = 0.0, lifted = 0.0;
+    for (std::size_t n = 1; n < motions.size(); ++n) {
+        const Motion &a = motions[n - 1], &b = motions[n];
+        const double of_height = (b.height - a.height) / dt, of_speed = (b.speed - a.speed) / dt;
+        const double backward = b.acceleration, mean = 0.5 * (a.acceleration + b.acceleration);
+        rate += of_height * of_height;
+        rate_off += std::pow(0.5 * (a.speed + b.speed) - of_height, 2);
+        gain += of_speed * of_speed;
+        gain_off += std::pow(
+            std::fabs(backward - of_speed) < std::fabs(mean - of_speed) ? backward - of_speed : mean - of_speed, 2);
+        lifted += b.height - free[n].height;
+    }
+    // A speed of the wrong sign is off by twice the rate, one that leaves out the way along the track by about the
+    // rate.
+    expect(f, rate_off <= 0.09 * rate, "the speeds are off the change of the heights by ",
+           100.0 * std::sqrt(rate_off / rate),
+           " % (rms), allowed are 30 %: speed is d(height)/dt of the point above the ",
+           "strip, which moves along the wire, in m/s");
+    expect(f, gain_off <= 0.25 * gain, "the accelerations are off the change of the speeds by ",
+           100.0 * std::sqrt(gain_off / gain), " % (rms), allowed are 50 %");
+    expect(f, lifted > 0.0, "a force of ", p.force,
+           " N does not lift the wire; forces and heights are positive upward");
+    expect(
+        f, same(motions, run_under_force(engine, p)),
+        "the same forces after reset() do not give the same motions, to the last bit: reset() leaves something behind");
+}
+
+template <class E>
+void test_recovery(E& engine, const CatenaryTest& p, Findings& f) {
+    const std::vector<Motion> before = run_under_force(engine, p);
+    const Motion answer = engine.step(std::numeric_limits<double>::quiet_NaN());
+    bool silent = is_finite(answer);
+    if constexpr (ReportsStatus<E>) silent = silent && usable(engine.status());
+    expect(f, !silent, "a force that is not a number is answered with a finite motion, as if all were well");
+    expect(f, same(before, run_under_force(engine, p)),
+           "reset() does not lead back to the start after a force that is ", "not a number");
+    if constexpr (ReportsStatus<E>)
+        expect(f, (engine.reset(), engine.status() == Status::ok), "status() is not ok after reset()");
+}
+
+template <class E>
+void test_prediction(E& engine, const CatenaryTest& p, Findings& f) {
+    constexpr int ahead = 8;
+    const std::vector<Motion> undisturbed = run_under_force(engine, p);
+    engine.reset();
+    std::vector<Motion> motions;
+    std::array<Motion, ahead> predicted{};
+    const int at = p.steps / 2;
+    for (int n = 0; n < p.steps; ++n) {
+        if (n == at) {
+            engine.predict(p.force, std::span<Motion>());
+            engine.predict(p.force, predicted);
+        }
+        motions.push_back(engine.step(force_at(p, n)));
+    }
+    expect(f, same(undisturbed, motions), "predict() changes the state: the motions after it are not those without it");
+    engine.reset();
+    for (int n = 0; n < at; ++n) engine.step(force_at(p, n));
+    double off = 0.0, moved = 0.0;
+    for (const Motion& m : predicted) {
+        const Motion true_one = engine.step(p.force);
+        off = std::max(off, std::fabs(m.height - true_one.height));
+        moved = std::max(moved, std::fabs(true_one.height - undisturbed[static_cast<std::size_t>(at - 1)].height));
+    }
+    expect(f, off <= 0.05 * moved + 1e-9, "predict() is off the steps that follow under the same force by up to ", off,
+           " m, while the wire moves by ", moved, " m; allowed are 5 %");
+}
+
+template <class E>
+void test_travel(E& engine, const CatenaryTest& p, Findings& f) {
+    engine.reset();
+    const double start = engine.position(), dt = engine.dt();
+    expect(f, engine.time() == 0.0, "time() is ", engine.time(), " s after reset(), must be 0");
+    double expected = start;
+    for (int n = 0; n < p.steps; ++n) {
+        const double near = 1e-9 * (1.0 + std::fabs(engine.position()));
+        const double here = engine.position(), next = engine.position_after(dt),
+                     later = engine.position_after(2.0 * dt);
+        if (!expect(f, std::fabs(engine.position_after(0.0) - here) <= near, "position_after(0) is ",
+                    engine.position_after(0.0), " m, but position() is ", here, " m") ||
+            !expect(f, next >= here && later >= next, "position_after() goes backwards at ", here, " m") ||
+            !expect(f, std::fabs(here - expected) <= near, "after step ", n, " the contact stands at ", here,
+                    " m; before, position_after(dt) said ", expected, " m") ||
+            !expect(f, std::fabs(engine.time() - n * dt) <= 1e-9 * (dt + n * dt), "after step ", n, " time() is ",
+                    engine.time(), " s, must be ", n * dt, " s"))
+            return;
+        expected = next;
+        engine.step(p.force);
+    }
+    engine.reset();
+    expect(f, engine.position() == start, "reset() leads to ", engine.position(), " m, not to the start, ", start,
+           " m");
+}
+
+template <class E>
+void test_end(E& engine, const CatenaryTest& p, Findings& f) {
+    engine.reset();
+    const auto last = static_cast<std::int64_t>(engine.steps_on_line());
+    expect(f, last >= 0, "steps_on_line() is ", last, ", must not be negative");
+    if constexpr (HasLength<E> && TravellingContact<E>)
+        if (last < std::numeric_limits<std::int64_t>::max() / 2) {
+            const double at = engine.position_after(static_cast<double>(last) * engine.dt());
+            const double behind = engine.position_after(static_cast<double>(last + 1) * engine.dt());
+            expect(f, at <= engine.length() * (1.0 + 1e-9) && behind > engine.length() * (1.0 - 1e-9),
+                   "after the last of the steps_on_line(), ", last, ", the contact stands at ", at,
+                   " m, after the next at ", behind, " m: the line ends at ", engine.length(),
+                   " m, which must lie between");
+        }
+    if constexpr (ReportsStatus<E>) {
+        if (last > p.most_steps) return;
+        Status worst = Status::ok;
+        for (std::int64_t n = 0; n < last; ++n) engine.step(0.0), worst = std::max(worst, engine.status());
+        expect(f, usable(worst), "status() is '", name(worst), "' before the steps_on_line() are over");
+        engine.step(0.0);
+        expect(f, engine.status() == Status::end_of_line, "status() is '", name(engine.status()),
+               "' after one step more than steps_on_line(), must be '", name(Status::end_of_line), "'");
+    }
+}
+
+template <class E>
+void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
+    const catenary::ImplicitContact<double> contact{
+        .stiffness = p.contact_stiffness, .head_height = 0.0, .head_compliance = p.head_compliance};
+    engine.reset();
+    const double rest = engine.wire().height;
+    std::vector<double> forces;
+    std::vector<Motion> motions;
+    double law_off = 0.0, largest = 0.0;
+    bool touched = false, parted = false;
+    for (int n = 0; n < p.steps; ++n) {
+        auto c = contact;
+        c.head_height = rest + 0.03 * std::sin(0.0785 * n);  // above the wire, then below
+        const Result<double> result = engine.step_contact(c);
+        const Motion wire = engine.wire();
+        if (!expect(f, result.usable(), "step_contact() ends with '", name(result.status), "' in step ", n + 1)) return;
+        if (!expect(f, is_finite(result.value) && is_finite(wire), "step_contact() says '", name(result.status),
+                    "' of a result that is not finite, in step ", n + 1))
+            return;
+        const double gap = c.head_height - c.head_compliance * result.value - wire.height;
+        law_off = std::max(law_off, std::fabs(result.value - std::max(0.0, c.stiffness * gap)));
+        largest = std::max(largest, result.value);
+        touched = touched || result.value > 0.0;
+        parted = parted || result.value == 0.0;
+        forces.push_back(result.value);
+        motions.push_back(wire);
+    }
+    expect(f, *std::min_element(forces.begin(), forces.end()) >= 0.0, "step_contact() pulls: a contact can only press");
+    expect(f, touched && parted, "step_contact() ",
+           touched ? "never parts from a head below the wire" : "gives no force although the head is above the wire");
+    expect(f, law_off <= 1e-6 * (1.0 + largest), "the force of step_contact() is off the contact law ",
+           "max(0, stiffness (head_height - head_compliance F - wire height)) by up to ", law_off, " N");
+    engine.reset();
+    std::vector<Motion> replayed;
+    bool returned = true;
+    for (const double force : forces) {
+        replayed.push_back(engine.step(force));
+        returned = returned && same(replayed.back(), engine.wire());
+    }
+    const double off = apart(motions, replayed);
+    expect(f, off <= 1e-6, "the forces of step_contact(), given to step(), move the wire differently, by up to ", off,
+           " m");
+    expect(f, returned, "wire() is not the motion that step() returned");
+
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto refused = [&](const char* what, catenary::ImplicitContact<double> bad) {
+        engine.reset();
+        expect(f, !engine.step_contact(bad).usable(), "step_contact() calls a contact usable that has ", what,
+               "; ask ImplicitContact::solvable()");
+    };
+    refused("no stiffness", {.stiffness = 0.0, .head_height = rest});
+    refused("a head height that is not a number", {.stiffness = p.contact_stiffness, .head_height = none});
+    refused("a negative compliance", {.stiffness = p.contact_stiffness, .head_height = rest, .head_compliance = -1.0});
+}
+
+template <class E>
+void test_rest(E& engine, const CatenaryTest& p, Findings& f) {
+    const double free = engine.static_height(0.0), half = engine.static_height(0.5 * p.force),
+                 full = engine.static_height(p.force);
+    expect(f, free < half && half < full, "static_height() does not rise with the force: ", free, ", ", half, " and ",
+           full, " m under 0, ", 0.5 * p.force, " and ", p.force, " N");
+    engine.rest_under(p.force);
+    expect(f, std::fabs(engine.wire().height - full) <= 1e-9, "rest_under() leaves the wire at ", engine.wire().height,
+           " m, static_height() says ", full, " m");
+    if constexpr (TravellingContact<E>)
+        expect(f, engine.time() == 0.0, "rest_under() leaves time() at ", engine.time(), " s, must be 0");
+    engine.reset();
+    expect(f, std::fabs(engine.wire().height - free) <= 1e-9, "reset() after rest_under() leaves the wire at ",
+           engine.wire().height, " m, static_height(0) says ", free, " m");
+}
+
+template <class E>
+void test_droppers(E& engine, const CatenaryTest& p, Findings& f) {
+    engine.reset();
+    const auto count = static_cast<std::size_t>(engine.droppers().size());
+    for (std::size_t j = 0; j < count; ++j)
+        if (!expect(f,
+                    std::fabs(engine.dropper_force(j) - engine.droppers()[j].static_force) <=
+                        1e-6 * (1.0 + std::fabs(engine.droppers()[j].static_force)),
+                    "after reset() the force of dropper ", j, " is ", engine.dropper_force(j),
+                    " N, its static_force is ", engine.droppers()[j].static_force, " N"))
+            break;
+    for (int n = 0; n < p.steps; ++n) {
+        engine.step(2.0 * force_at(p, n));
+        int slack = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            const double force = engine.dropper_force(j);
+            if (!expect(f, is_finite(force) && force >= 0.0, "the force of dropper ", j, " is ", force, " N in step ",
+                        n + 1, ": a dropper can only pull"))
+                return;
+            slack += !(force > 0.0);
+        }
+        if constexpr (requires { engine.slack_droppers(); })
+            if (!expect(f, engine.slack_droppers() == slack, "slack_droppers() is ", engine.slack_droppers(),
+                        " in step ", n + 1, ", but ", slack, " droppers have no force"))
+                return;
+    }
+}
+
+template <class E>
+void test_supports(E& engine, const CatenaryTest& p, Findings& f) {
+    engine.reset();
+    const auto count = static_cast<std::size_t>(engine.supports().size());
+    for (std::size_t s = 0; s < count; ++s) {
+        expect(f, std::fabs(engine.support_uplift(s)) <= 1e-9, "after reset() the uplift at support ", s, " is ",
+               engine.support_uplift(s), " m, must be 0");
+        if (s > 0)
+            expect(f, engine.supports()[s] > engine.supports()[s - 1], "support ", s, " stands at ",
+                   engine.supports()[s], " m, before the one before it");
+    }
+    for (int n = 0; n < p.steps; ++n) engine.step(force_at(p, n));
+    for (std::size_t s = 0; s < count; ++s)
+        expect(f, is_finite(engine.support_uplift(s)), "the uplift at support ", s, " is not finite");
+}
+
+}  // namespace detail
+
+/// Runs the engine, which must be at its start, a few times and leaves it there. Takes 10 to 20 runs of `p.steps`
+/// steps. Allocation in the steps it cannot see.
+template <CatenaryModel E>
+[[nodiscard]] Findings test_catenary(E& engine, const CatenaryTest& p = {}) {
+    require(p.steps >= 20, "testing::test_catenary", "steps is ", p.steps, ", must be at least 20");
+    require_positive(p.force, "testing::test_catenary", "force");
+    Findings f;
+    if (!expect(f, is_finite(engine.dt()) && engine.dt() > 0.0, "dt() is ", engine.dt(), " s, must be finite and > 0"))
+        return f;
+    detail::test_motion(engine, p, f);
+    detail::test_recovery(engine, p, f);
+    if constexpr (PredictiveCatenary<E>) detail::test_prediction(engine, p, f);
+    if constexpr (TravellingContact<E>) detail::test_travel(engine, p, f);
+    if constexpr (KnowsItsEnd<E>) detail::test_end(engine, p, f);
+    if constexpr (CoupledCatenary<E>) detail::test_contact(engine, p, f);
+    if constexpr (CoupledCatenary<E> && RestsUnderForce<E>) detail::test_rest(engine, p, f);
+    if constexpr (ShowsDroppers<E>) detail::test_droppers(engine, p, f);
+    if constexpr (ShowsSupports<E>) detail::test_supports(engine, p, f);
+    engine.reset();
+    return f;
+}
+
+}  // namespace panto::testing

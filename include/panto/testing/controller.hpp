@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A tester for controllers of a position drive, in the simplest loop there is: the drive goes where it is told within
+/// a period, and the pad presses with a constant force.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/rig/parts.hpp>
+#include <panto/testing/findings.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace panto::testing {
+
+struct ControllerTest {
+    double dt = 2e-3;            ///< s, of the loop
+    double height = 0.05;        ///< m, where the strip stands at first; heights are above any datum
+    double force = 100.0;        ///< N, on the pad
+    double rise = 5e-3;          ///< m, by which the reference rises, and stays there
+    double rise_time = 0.2;      ///< s, within which it does
+    double settling = 2.0;       ///< s, after which the strip must be there
+    double left = 0.3;           ///< of the rise, that may be missing then
+    double command_rate = 10.0;  ///< m/s, at most; what lies above stops a rig (CycleLimits)
+};
+
+namespace detail {
+
+struct ControllerRun {
+    std::vector<double> command, reference;  // m
+    Status worst = Status::ok;
+    bool finite = true;
+};
+
+/// Reference height at a time, and its motion.
+inline Motion rising(const ControllerTest& p, double t) {
+    const double s = std::clamp((t - 0.1) / p.rise_time, 0.0, 1.0), w = 3.141592653589793 / p.rise_time;
+    const bool moves = s > 0.0 && s < 1.0;
+    return {p.height + 0.5 * p.rise * (1.0 - std::cos(3.141592653589793 * s)),
+            moves ? 0.5 * p.rise * w * std::sin(3.141592653589793 * s) : 0.0,
+            moves ? 0.5 * p.rise * w * w * std::cos(3.141592653589793 * s) : 0.0};
+}
+
+template <class C>
+[[nodiscard]] int preview_steps_of(const C& controller) {
+    if constexpr (rig::PreviewingController<C>)
+        return std::clamp(static_cast<int>(controller.preview_steps()), 0,
+                          rig::LooksFarAhead<C> ? Preview::longest : Preview::capacity);
+    else
+        return 0;
+}
+
+/// `spoil(cycle, exchange)` may change what the controller sees.
+template <class C, class Spoil>
+ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil) {
+    ControllerRun run;
+    Exchange e;
+    e.strip.height = p.height;
+    controller.reset(e.strip);
+    const int cycles = static_cast<int>(std::ceil((0.1 + p.rise_time + p.settling) / p.dt));
+    double last = p.height;
+    for (int n = 0; n < cycles; ++n) {
+        e.time = n * p.dt;
+        e.strip_force = e.wire_force = p.force;
+        e.wire = e.reference = rising(p, e.time);
+        const int ahead = preview_steps_of(controller);
+        e.preview.count = std::min(ahead, Preview::capacity);
+        for (int j = 0; j < e.preview.count; ++j)
+            e.preview.motion[static_cast<std::size_t>(j)] = rising(p, e.time + (j + 1) * p.dt);
+        spoil(n, e);
+        if constexpr (rig::LooksFarAhead<C>) {
+            std::vector<Motion> wire;
+            for (int j = 0; j < ahead; ++j) wire.push_back(rising(p, e.time + (j + 1) * p.dt));
+            controller.look_ahead(wire);
+        }
+        if constexpr (rig::EstimatingController<C>) {
+            e.wire_force = controller.contact_force(e);
+            run.finite = run.finite && is_finite(e.wire_force);
+        }
+        const auto command = controller.update(e);
+        run.worst = std::max(run.worst, command.status);
+        if (!usable(command.status)) return run;
+        run.finite = run.finite && is_finite(command.value.value);
+        run.command.push_back(command.value.value), run.reference.push_back(e.reference.height);
+        e.command = command.value.value;
+        e.strip = {command.value.value, (command.value.value - last) / p.dt, 0.0};
+        last = command.value.value;
+    }
+    return run;
+}
+
+}  // namespace detail
+
+/// Runs the controller a few times and leaves it reset. `controller` must be made for `p.dt`.
+template <Controller C>
+    requires std::same_as<typename C::Command, PositionCommand>
+[[nodiscard]] Findings test_controller(C& controller, const ControllerTest& p = {}) {
+    constexpr const char* where = "testing::test_controller";
+    require_positive(p.dt, where, "dt");
+    require_positive(p.rise, where, "rise");
+    require_positive(p.rise_time, where, "rise_time");
+    require_positive(p.settling, where, "settling");
+    require_time_step(controller, p.dt, where, "the controller");
+    Findings f;
+    if constexpr (rig::PreviewingController<C>) {
+        const int steps = static_cast<int>(controller.preview_steps());
+        const int most = rig::LooksFarAhead<C> ? Preview::longest : Preview::capacity;
+        expect(f, steps >= 0 && steps <= most, "preview_steps() is ", steps, ", must be from 0 to ", most);
+    }
+    const auto plain = [](int, Exchange&) {};
+    const detail::ControllerRun run = detail::run_controller(controller, p, plain);
+    if (!expect(f, usable(run.worst), "update() ends with '", name(run.worst), "' in cycle ", run.command.size() + 1,
+                " of an undisturbed loop") ||
+        !expect(f, run.finite, "update() or contact_force() gives what is not finite, with a usable status"))
+        return f;
+    double rate = 0.0, before = p.height;
+    for (const double command : run.command)
+        rate = std::max(rate, std::fabs(command - before) / p.dt), before = command;
+    expect(f, rate <= p.command_rate, "the command changes by up to ", rate, " m/s, expected at most ", p.command_rate,
+           " m/s: begin at the position given to reset(), and follow the reference from there");
+    const double missing = p.height + p.rise - run.command.back();
+    expect(f, std::fabs(missing) <= p.left * p.rise, "the reference has risen by ", 1e3 * p.rise, " mm and stood for ",
+           p.settling, " s, but the strip is ", 1e3 * std::fabs(missing), " mm ", missing > 0.0 ? "below" : "above",
+           " it");
+    expect(f, detail::run_controller(controller, p, plain).command == run.command,
+           "the same cycles after reset() do not give the same commands, to the last bit: reset() leaves something "
+           "behind");
+
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto spoilt = [&](const char* what, auto&& spoil) {
+        const detail::ControllerRun bad = detail::run_controller(controller, p, [&](int n, Exchange& e) {
+            if (n == 50) spoil(e);
+        });
+        expect(f, !usable(bad.worst) || bad.finite, "with ", what,
+               " that is not a number, update() gives a command that is not finite, with a usable status");
+        expect(f, detail::run_controller(controller, p, plain).command == run.command,
+               "reset() does not lead back to the start after ", what, " that was not a number");
+    };
+    spoilt("a force", [](Exchange& e) { e.strip_force = e.wire_force = none; });
+    spoilt("a position", [](Exchange& e) { e.strip.height = none; });
+    spoilt("a reference", [](Exchange& e) { e.reference.height = e.wire.height = none; });
+    controller.reset({.height = p.height});
+    return f;
+}
+
+}  // namespace panto::testing

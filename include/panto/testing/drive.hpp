@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A tester for drives. IT MOVES THE DRIVE, if that takes positions: up by a few millimetres and back. With limited
+/// power, hands off, and nothing in the way.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/testing/findings.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace panto::testing {
+
+struct DriveTest {
+    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the loop it will run in
+    double stroke = 2e-3;                                            ///< m, upward from where it stands, and back
+    double duration = 0.5;                                           ///< s, of the way up and back
+    int longest_delay = 10;                                          ///< periods between command and reading
+    double following = 0.1;  ///< of the stroke, how far a reading may be from the command of `delay` before
+    double still = 0.1;      ///< of the stroke, how far it may move after stop()
+};
+
+namespace detail {
+
+struct DriveWay {
+    std::vector<double> command, height, speed;  // m, m, m/s
+};
+
+/// Reads and commands at the pace of the clock; the first command is where the drive stands.
+template <class D, class C>
+bool drive_up_and_back(D& drive, C& clock, const DriveTest& p, DriveWay& way, Findings& f) {
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    const int n = static_cast<int>(std::ceil(p.duration / dt)), rest = 2 * p.longest_delay;
+    std::chrono::nanoseconds due = clock.now();
+    double start = 0.0;
+    for (int i = -rest; i <= n + rest; ++i) {
+        clock.sleep_until(due += p.period);
+        const Result<Motion> at = drive.read();
+        if (!expect(f, at.usable(), "read() ends with '", name(at.status), "' in period ", i + rest + 1) ||
+            !expect(f, is_finite(at.value), "read() says '", name(at.status),
+                    "' of a motion that is not finite, in period ", i + rest + 1))
+            return false;
+        if (i == -rest) start = at.value.height;
+        const double turn = std::clamp(static_cast<double>(i) / n, 0.0, 1.0);
+        const double command = start + 0.5 * p.stroke * (1.0 - std::cos(6.283185307179586 * turn));
+        const Status written = drive.write({command});
+        if (!expect(f, usable(written), "write() refuses ", command, " m with '", name(written), "' in period ",
+                    i + rest + 1))
+            return false;
+        way.command.push_back(command), way.height.push_back(at.value.height), way.speed.push_back(at.value.speed);
+    }
+    return true;
+}
+
+inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    const auto [low, high] = std::minmax_element(way.height.begin(), way.height.end());
+    const std::size_t peak =
+        static_cast<std::size_t>(std::max_element(way.command.begin(), way.command.end()) - way.command.begin());
+    const double start = way.height.front();
+    if (!expect(f, *high - *low > 0.1 * p.stroke, "told to move up by ", 1e3 * p.stroke, " mm and back, it moves by ",
+                1e3 * (*high - *low), " mm: commands and readings are in m, or it does not move"))
+        return;
+    const std::size_t there = std::min(peak + static_cast<std::size_t>(p.longest_delay / 2), way.height.size() - 1);
+    if (!expect(f, way.height[there] > start,
+                "told to move up, it reads a way down: z is upward in commands and readings"))
+        return;
+    // Commands written with reading i are seen with reading i + delay at the earliest.
+    double best = std::numeric_limits<double>::infinity();
+    int delay = 0;
+    for (int d = 1; d <= p.longest_delay; ++d) {
+        double most = 0.0;
+        for (std::size_t i = static_cast<std::size_t>(p.longest_delay); i < way.height.size(); ++i)
+            most = std::max(most, std::fabs(way.height[i] - way.command[i - static_cast<std::size_t>(d)]));
+        if (most < best) best = most, delay = d;
+    }
+    expect(f, best <= p.following * p.stroke, "it follows its commands to ", 1e3 * best,
+           " mm at best, with a delay of ", delay, " periods, expected ", 1e3 * p.following * p.stroke, " mm within ",
+           p.longest_delay, " periods");
+    // Over a twentieth of the way at a time, which leaves little of the noise of single readings.
+    const std::size_t apart = std::max<std::size_t>(1, way.height.size() / 20);
+    double moved = 0.0, off = 0.0, speed = 0.0;
+    for (std::size_t i = 0; i + apart < way.height.size(); ++i) {
+        double told = 0.0;  // m, by the speeds read
+        for (std::size_t k = i; k < i + apart; ++k) told += 0.5 * dt * (way.speed[k] + way.speed[k + 1]);
+        const double of_height = way.height[i + apart] - way.height[i];
+        moved += of_height * of_height;
+        off += (told - of_height) * (told - of_height);
+        speed = std::max(speed, std::fabs(way.speed[i]));
+    }
+    if (speed > 0.0)  // none told: the energy balance of a cycle is then without meaning, nothing else
+        expect(f, off <= 0.25 * moved, "the speeds read are off the change of the heights by ",
+               100.0 * std::sqrt(off / moved),
+               " % (rms), allowed are 50 %; speed is in m/s, or always 0 if it is not known");
+}
+
+}  // namespace detail
+
+/// Of drives that take positions. Ends with stop().
+template <Drive D, Clock C>
+    requires std::same_as<typename D::Command, PositionCommand>
+[[nodiscard]] Findings test_drive(D& drive, C& clock, const DriveTest& p = {}) {
+    constexpr const char* where = "testing::test_drive";
+    require_positive(p.stroke, where, "stroke");
+    require_positive(p.duration, where, "duration");
+    require(p.period.count() > 0 && p.duration > 20e-9 * static_cast<double>(p.period.count()), where, "duration is ",
+            p.duration, " s, must be more than 20 periods of ", p.period.count(), " ns");
+    require(p.longest_delay >= 1, where, "longest_delay is ", p.longest_delay, ", must be at least 1");
+    Findings f;
+    detail::DriveWay way;
+    if (detail::drive_up_and_back(drive, clock, p, way, f)) detail::judge(way, p, f);
+    drive.stop();
+    std::chrono::nanoseconds due = clock.now();
+    clock.sleep_until(due += p.longest_delay * p.period);
+    const Result<Motion> stopped = drive.read();
+    clock.sleep_until(due += 20 * p.period);
+    const Result<Motion> later = drive.read();
+    if (expect(f, stopped.usable() && later.usable(), "after stop() its position cannot be read any more"))
+        expect(f, std::fabs(later.value.height - stopped.value.height) <= p.still * p.stroke,
+               "after stop() it moves on, by ", 1e3 * std::fabs(later.value.height - stopped.value.height),
+               " mm within 20 periods");
+    drive.stop();  // twice must do no harm
+    return f;
+}
+
+}  // namespace panto::testing

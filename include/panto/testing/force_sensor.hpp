@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A tester for force sensors: what is read while the strip rests on the pad, and nobody moves.
+
+#pragma once
+
+#include <panto/rig/concepts.hpp>
+#include <panto/testing/findings.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace panto::testing {
+
+struct ForceSensorTest {
+    int readings = 100;
+    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< between them
+    double least = -1e5;    ///< N, where the mean must lie. Press with a known force and say it here:
+    double most = 1e5;      ///< N, that finds a wrong sign, a wrong unit and a missing tare
+    double scatter = 50.0;  ///< N, standard deviation of a single reading, at most
+    double lost = 0.05;     ///< share of the readings that may be missing or old
+};
+
+/// Reads as often as told, at the pace of the clock.
+template <ForceSensor S, Clock C>
+[[nodiscard]] Findings test_force_sensor(S& sensor, C& clock, const ForceSensorTest& p = {}) {
+    require(p.readings >= 2, "testing::test_force_sensor", "readings is ", p.readings, ", must be at least 2");
+    Findings f;
+    double sum = 0.0, squares = 0.0;
+    int good = 0, missing = 0;
+    std::chrono::nanoseconds due = clock.now();
+    for (int n = 0; n < p.readings; ++n) {
+        clock.sleep_until(due += p.period);
+        const Result<double> reading = sensor.read();
+        if (reading.usable()) {
+            if (!expect(f, is_finite(reading.value), "reading ", n + 1, " says '", name(reading.status),
+                        "' and is not a finite number; say sensor_lost or sensor_implausible"))
+                return f;
+            ++good;
+            sum += reading.value;
+            squares += reading.value * reading.value;
+        } else {
+            ++missing;
+            if (!expect(f, reading.status == Status::sensor_lost || reading.status == Status::sensor_stale, "reading ",
+                        n + 1, " ends with '", name(reading.status), "', which stops a rig at once"))
+                return f;
+        }
+    }
+    if (!expect(f, missing <= p.lost * p.readings, missing, " of ", p.readings, " readings are missing or old"))
+        return f;
+    const double mean = sum / good, scatter = std::sqrt(std::max(0.0, squares / good - mean * mean));
+    expect(f, mean >= p.least && mean <= p.most, "the mean reading is ", mean, " N, expected from ", p.least, " to ",
+           p.most, " N; a force is positive when strip and pad are pressed together, in N");
+    expect(f, scatter <= p.scatter, "single readings scatter by ", scatter,
+           " N (standard deviation), expected at most ", p.scatter, " N");
+    return f;
+}
+
+}  // namespace panto::testing

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/direct.hpp>
+#include <panto/control/lqg.hpp>
+#include <panto/control/paper_lqg.hpp>
+#include <panto/control/predictive_lqg.hpp>
+#include <panto/pantograph/presets.hpp>
+#include <panto/testing/controller.hpp>
+#include <panto/testing/executor.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <thread>
+
+using namespace panto;
+using testing::as_text;
+using testing::test_controller;
+
+namespace controller_tester_test {
+namespace {
+
+/// Goes where the reference is, if nothing was broken.
+struct Follower {
+    using Command = PositionCommand;
+    double gain = 1.0, jump = 0.0, leak = 0.0;
+    bool heals = true, says_so = true, fresh = true;
+    int ahead = 0;
+    double sum = 0.0, count = 0.0;
+
+    int preview_steps() const noexcept { return ahead; }
+    Result<Command> update(const Exchange& e) noexcept {
+        sum += leak;
+        if (!is_finite(e.strip_force) || !is_finite(e.strip) || !is_finite(e.reference)) {
+            if (!heals) count = 1.0;
+            if (says_so) return {{0.0}, Status::not_finite};
+            return {{std::nan("")}, Status::ok};
+        }
+        return {{gain * e.reference.height + jump + sum + 1e-6 * count}, Status::ok};
+    }
+    void reset(const Motion&) noexcept {
+        if (fresh) sum = 0.0;
+    }
+};
+
+void finds(Follower controller, const std::string& part) {
+    const std::string text = as_text(test_controller(controller));
+    CAPTURE(part);
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_SUITE("testing::test_controller") {
+    TEST_CASE("finds nothing wrong with our own") {
+        const plant::RigParams rig{.pad_stiffness = 50e3, .pantograph = pantograph::preset("DSA380_HiL").params};
+        control::Direct direct;
+        CHECK(as_text(test_controller(direct)) == "");
+        control::Lqg lqg({.rig = rig}, 2e-3);
+        CHECK(as_text(test_controller(lqg)) == "");
+        control::PaperLqg paper({.pad_stiffness = 50e3}, 2e-3);
+        CHECK(as_text(test_controller(paper)) == "");
+        control::PredictiveLqg predictive({.rig = rig, .wire = {.dt = 2e-3}}, 2e-3);
+        CHECK(as_text(test_controller(predictive)) == "");
+        Follower follower;
+        CHECK(as_text(test_controller(follower)) == "");
+        CHECK_THROWS_AS((void)test_controller(lqg, {.dt = 1e-3}), SetupError);
+    }
+
+    TEST_CASE("finds what was broken on purpose") {
+        finds({.gain = -1.0}, "the command changes by up to");
+        finds({.jump = 0.1}, "begin at the position given to reset()");
+        finds({.gain = 0.9}, "the strip is");
+        finds({.leak = 1e-5}, "above it");
+        finds({.leak = 1e-9, .fresh = false}, "reset() leaves something behind");
+        finds({.says_so = false}, "a command that is not finite, with a usable status");
+        finds({.heals = false}, "reset() does not lead back to the start after a force");
+        finds({.ahead = 1000}, "preview_steps() is 1000");
+    }
+}
+
+TEST_SUITE("testing::test_executor") {
+    TEST_CASE("finds nothing wrong with our own") { CHECK(as_text(testing::test_executor(opt::serial)) == ""); }
+
+    TEST_CASE("finds what was broken on purpose") {
+        const auto finds_of = [](const opt::Executor& executor, const std::string& part) {
+            const std::string text = as_text(testing::test_executor(executor));
+            CAPTURE(text);
+            CHECK(text.find(part) != std::string::npos);
+        };
+        using Job = std::function<void(int)>;
+        finds_of({}, "empty");
+        finds_of(
+            [](int n, const Job& job) {
+                for (int i = 1; i < n; ++i) job(i);
+            },
+            "was done 0 times");
+        finds_of(
+            [](int n, const Job& job) {
+                for (int i = 0; i < n; ++i) job(i), job(i);
+            },
+            "was done 2 times");
+        finds_of(
+            [](int n, const Job& job) {
+                for (int i = 0; i <= n; ++i) job(i);
+            },
+            "it does one that is not from 0");
+        finds_of(
+            [](int n, const Job& job) {
+                for (int i = 0; i < std::max(n, 1); ++i) job(i);
+            },
+            "there are none");
+        finds_of(
+            [](int n, const Job& job) {
+                try {
+                    for (int i = 0; i < n; ++i) job(i);
+                } catch (...) {
+                }
+            },
+            "does not come out");
+    }
+}
+
+}  // namespace controller_tester_test

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/commissioning.hpp>
+#include <panto/rig/drive_ref.hpp>
+#include <panto/rig/realtime.hpp>
+#include <panto/rig/sensor_ref.hpp>
+#include <panto/rig/simulated.hpp>
+#include <panto/testing/clock.hpp>
+#include <panto/testing/drive.hpp>
+#include <panto/testing/force_sensor.hpp>
+
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <string>
+
+using namespace panto;
+using namespace std::chrono_literals;
+using test::FakeClock;
+using test::ScriptedSensor;
+using test::WatchedDrive;
+using testing::as_text;
+
+namespace rig_tester_test {
+namespace {
+
+bool says(const testing::Findings& findings, const std::string& part) {
+    const std::string text = as_text(findings);
+    CAPTURE(part);
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+    return !findings.empty();
+}
+
+/// Reads what it is told to, with something wrong now and then.
+struct Sensor {
+    double force = 100.0, wobble = 1.0;
+    Status every_third = Status::ok;
+    int n = 0;
+    Result<double> read() noexcept {
+        ++n;
+        return {n % 3 ? force + (n % 2 ? wobble : -wobble) : force, n % 3 ? Status::ok : every_third};
+    }
+};
+
+struct Drive {
+    using Command = PositionCommand;
+    double scale = 1.0, speed_scale = 1.0, creep = 0.0;  // m per reading after stop()
+    Status reading = Status::ok, writing = Status::ok;
+    double at = 0.03, wanted = 0.03, speed = 0.0;
+    bool stopped = false;
+    Result<Motion> read() noexcept {
+        speed = (wanted - at) / 2e-3;
+        at = wanted;
+        if (stopped) wanted += creep;
+        return {{0.03 + scale * (at - 0.03), speed_scale * scale * speed, 0.0}, reading};
+    }
+    Status write(const PositionCommand& c) noexcept { return wanted = c.value, writing; }
+    void stop() noexcept { stopped = true; }
+};
+
+testing::Findings of_drive(Drive drive) {
+    FakeClock clock;
+    return testing::test_drive(drive, clock);
+}
+
+struct StandingClock {
+    std::chrono::nanoseconds now() const noexcept { return 5s; }
+    void sleep_until(std::chrono::nanoseconds) const noexcept {}
+};
+struct EagerClock : FakeClock {  // wakes a quarter of a millisecond early, and counts it as done
+    void sleep_until(std::chrono::nanoseconds t) noexcept { time = std::max(time, t - 250us); }
+};
+struct SleepyClock : FakeClock {
+    void sleep_until(std::chrono::nanoseconds t) noexcept { time = std::max(time, t + 1500us); }
+};
+struct BackwardClock : FakeClock {
+    int calls = 0;
+    std::chrono::nanoseconds now() noexcept { return time -= (++calls > 9 ? 10ms : 0ms); }
+};
+struct PatientClock : FakeClock {  // sleeps on although the time has passed
+    void sleep_until(std::chrono::nanoseconds t) noexcept { time = t > time ? t : time + 5ms; }
+};
+struct MicrosecondClock : rig::SteadyClock {
+    std::chrono::nanoseconds now() const noexcept { return rig::SteadyClock::now() / 2; }
+    void sleep_until(std::chrono::nanoseconds t) const noexcept { rig::SteadyClock::sleep_until(2 * t); }
+};
+
+}  // namespace
+
+TEST_SUITE("testing of the parts of a rig") {
+    TEST_CASE("finds nothing wrong with our own") {
+        rig::Simulated stand({.force_noise = 1.0, .position_noise = 1e-5}, 2e-3);
+        rig::TaredSensor tared{stand.sensor};
+        rig::SensorRef sensor(tared);
+        // The strip rests on the pad with the lift less what the roof spring takes.
+        CHECK(as_text(testing::test_force_sensor(stand.sensor, stand.clock, {.least = 125.0, .most = 135.0})) == "");
+        CHECK(as_text(testing::test_force_sensor(sensor, stand.clock)) == "");
+        CHECK(as_text(testing::test_clock(stand.clock, {.real = false})) == "");
+        CHECK(as_text(testing::test_drive(stand.drive, stand.clock)) == "");
+        rig::DriveRef<PositionCommand> drive(stand.drive);
+        CHECK(as_text(testing::test_drive(drive, stand.clock)) == "");
+
+        rig::SteadyClock clock;
+        CHECK(as_text(testing::test_clock(clock, {.period = 1ms, .periods = 10, .late = 1.0})) == "");
+        FakeClock fake;
+        CHECK(as_text(testing::test_clock(fake, {.real = false})) == "");
+        ScriptedSensor scripted;
+        CHECK(as_text(testing::test_force_sensor(scripted, fake)) == "");
+        WatchedDrive watched;
+        CHECK(as_text(testing::test_drive(watched, fake)) == "");
+        CHECK(watched.stopped);
+        CHECK(watched.last == doctest::Approx(0.0));  // back where it was
+    }
+
+    TEST_CASE("finds what was broken on purpose: force sensors") {
+        FakeClock clock;
+        const auto of = [&](Sensor sensor, testing::ForceSensorTest p = {}) {
+            return testing::test_force_sensor(sensor, clock, p);
+        };
+        CHECK(of({}).empty());
+        CHECK(says(of({.force = std::nan("")}), "is not a finite number"));
+        CHECK(says(of({.every_third = Status::sensor_lost}), "of 100 readings are missing or old"));
+        CHECK(of({.every_third = Status::sensor_lost}, {.lost = 0.4}).empty());
+        CHECK(says(of({.every_third = Status::sensor_saturated}), "which stops a rig at once"));
+        CHECK(says(of({.force = -100.0}, {.least = 90.0, .most = 110.0}), "positive when strip and pad are pressed"));
+        CHECK(says(of({.wobble = 80.0}), "scatter by"));
+        CHECK_THROWS_AS((void)of({}, {.readings = 0}), SetupError);
+    }
+
+    TEST_CASE("finds what was broken on purpose: drives") {
+        CHECK(of_drive({}).empty());
+        CHECK(of_drive({.speed_scale = 0.0}).empty());  // knows no speed
+        CHECK(says(of_drive({.scale = -1.0}), "z is upward"));
+        CHECK(says(of_drive({.scale = 0.0}), "or it does not move"));
+        CHECK(says(of_drive({.scale = 1e3}), "follows its commands"));
+        CHECK(says(of_drive({.speed_scale = 1e3}), "the speeds read are off"));
+        CHECK(says(of_drive({.speed_scale = -1.0}), "the speeds read are off"));
+        CHECK(says(of_drive({.creep = 1e-3}), "after stop() it moves on"));
+        CHECK(says(of_drive({.reading = Status::sensor_lost}), "read() ends with"));
+        CHECK(says(of_drive({.writing = Status::drive_fault}), "write() refuses"));
+        CHECK(says(of_drive({.at = std::nan(""), .wanted = std::nan("")}), "a motion that is not finite"));
+        FakeClock clock;
+        Drive drive;
+        CHECK_THROWS_AS((void)testing::test_drive(drive, clock, {.duration = 0.01}), SetupError);
+    }
+
+    TEST_CASE("finds what was broken on purpose: clocks") {
+        StandingClock standing;
+        CHECK(says(testing::test_clock(standing), "stands still or goes back"));
+        EagerClock eager;
+        CHECK(says(testing::test_clock(eager, {.real = false}), "stands still or goes back"));
+        SleepyClock sleepy;
+        CHECK(says(testing::test_clock(sleepy, {.real = false}), "returns late by more than half a period"));
+        BackwardClock backward;
+        CHECK(says(testing::test_clock(backward, {.real = false}), "back"));
+        PatientClock patient;
+        CHECK(says(testing::test_clock(patient, {.real = false}), "must return at once"));
+        FakeClock fake;
+        CHECK(says(testing::test_clock(fake), "now() counts nanoseconds"));  // no real time passes
+        MicrosecondClock half;
+        CHECK(says(testing::test_clock(half, {.period = 1ms, .periods = 10, .late = 1.0}), "now() counts nanoseconds"));
+    }
+}
+
+}  // namespace rig_tester_test
