@@ -8,6 +8,8 @@
 #include <panto/rig/commissioning_plan.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/cycle_limits.hpp>
+#include <panto/rig/drive_pair.hpp>
 #include <panto/rig/drive_ref.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/histogram.hpp>
@@ -19,5 +21,6 @@
 #include <panto/rig/run.hpp>
 #include <panto/rig/sensor_ref.hpp>
 #include <panto/rig/simulated.hpp>
+#include <panto/rig/simulated_params.hpp>
 #include <panto/rig/timed_cycle.hpp>
 #include <panto/rig/wait.hpp>

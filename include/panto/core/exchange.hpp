@@ -32,7 +32,8 @@ struct Ledger {
 
 /// Predicted motions of the wire above the strip, one time step apart: entry 0 is the end of the coming step.
 struct Preview {
-    static constexpr int capacity = 8;
+    static constexpr int capacity = 8;  ///< entries a record holds; a controller may look further ahead (LooksFarAhead)
+    static constexpr int longest = 1000;  ///< steps a controller may look ahead
     std::array<Motion, capacity> motion{};
     int count = 0;  ///< entries in use; 0 if no controller looks ahead
 };

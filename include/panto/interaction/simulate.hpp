@@ -25,6 +25,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,9 @@ struct SimulationParams {
     double end = 0.0;              ///< m, where the run stops; the last step ends on the line
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
+    /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. The pantograph feels
+    /// the height relative to that at the start. Empty: a level track.
+    std::function<Motion(double time)> roof = {};
 };
 
 /// A run, step by step. It holds a reference to the engine, which must be at its start.
@@ -93,6 +97,8 @@ class Simulation {
             require(p.end <= engine.length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
                     " m, must be above the start, ", start_, " m, and at most the length of the section, ",
                     engine.length(), " m; past_the_end runs on behind it");
+        if (p.roof) roof_at_start_ = p.roof(0.0).height;
+        require_finite(roof_at_start_, where, "height of the roof at the start");
         if (!p.accept_unstable) check_stability();
         begin();
     }
@@ -112,7 +118,7 @@ class Simulation {
     Status step() noexcept {
         const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
-        pantograph_.predict(now_, ramp * p_.uplift_force, next_);
+        pantograph_.predict(now_, ramp * p_.uplift_force + force_of_roof(engine_.time() + engine_.dt()), next_);
         const double free_head = next_.u[0];
 
         Status status = Status::ok;
@@ -149,6 +155,15 @@ class Simulation {
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
   private:
+    /// The spring and damper between the lowest mass and the roof move along with the roof, N.
+    [[nodiscard]] double force_of_roof(double time) const noexcept {
+        if (!p_.roof) return 0.0;
+        const Eigen::Index last = pantograph_.size() - 1;
+        const Motion roof = p_.roof(time);
+        return p_.pantograph.stiffness[last] * (roof.height - roof_at_start_) +
+               p_.pantograph.damping[last] * roof.speed;
+    }
+
     void check_stability() const {
         if (p_.coupling == Coupling::implicit) return;
         const bool massless = p_.coupling == Coupling::explicit_delayed;
@@ -225,6 +240,7 @@ class Simulation {
     double start_;  // m
     InteractionMass<>::State mass_state_;
     double force_ = 0.0, wire_height_ = 0.0, wire_rate_ = 0.0;
+    double roof_at_start_ = 0.0;  // m
 };
 
 /// What whoever watches a run is told after each step.

@@ -19,6 +19,7 @@
 #include <panto/plant/rig.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/rig/readings.hpp>
@@ -31,43 +32,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace panto::rig {
 
 /// The stages of a cycle, for measuring how long they take.
 enum class Stage : std::uint8_t { read, compute, write };
-
-/// Beyond any of these limits the drive is stopped. Heights are those of the drive's encoder.
-struct CycleLimits {
-    double force = 500.0;         ///< N, either sign, measured
-    double lowest = -0.3;         ///< m, measured and commanded
-    double highest = 0.3;         ///< m
-    double command_rate = 10.0;   ///< change of the command per second: m/s for a position
-    int frames_held = 0;          ///< readings in a row that may be lost or stale; the last good one is used meanwhile
-    double following = 0.02;      ///< m, between the last command and the position read, delays included
-    int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
-    double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
-    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is told to move, by more than this
-    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
-};
-
-/// Throws unless the limits leave a range.
-/// @throws SetupError naming the field.
-inline void validate(const CycleLimits& limits, std::string_view where) {
-    require_positive(limits.force, where, "limits.force");
-    require_positive(limits.command_rate, where, "limits.command_rate");
-    require_finite(limits.lowest, where, "limits.lowest");
-    require_finite(limits.highest, where, "limits.highest");
-    require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
-            ", must be below limits.highest, ", limits.highest);
-    require(limits.frames_held >= 0, where, "limits.frames_held is negative, must be at least 0");
-    require_positive(limits.following, where, "limits.following");
-    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, must be at least 0");
-    require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
-            " s, must be above 0; an infinite one looks for no frozen reading");
-    require_positive(limits.frozen_travel, where, "limits.frozen_travel");
-    require_positive(limits.wire_height, where, "limits.wire_height");
-}
 
 struct CycleOptions {
     CycleLimits limits{};
@@ -100,6 +70,7 @@ class Cycle {
           options_(options),
           dt_(catenary.dt()) {
         validate();
+        ahead_.resize(static_cast<std::size_t>(preview_steps()));
     }
     ~Cycle() {
         if (state_ == State::running) drive_.stop();
@@ -143,7 +114,7 @@ class Cycle {
 
         const Status written = drive_.write({command});
         mark(Stage::write);
-        if (!usable(written)) return stop(wrong(written, Quantity::drive, command));
+        if (!usable(written)) return stop(told(written) ? written : wrong(written, Quantity::drive, command));
         last_command_ = command;
         ++steps_;
         return std::max(
@@ -187,8 +158,10 @@ class Cycle {
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();
-        require(ahead >= 0 && ahead <= Preview::capacity, where, "the controller wants ", ahead,
-                " preview steps, must be from 0 to ", Preview::capacity);
+        const int most = LooksFarAhead<C> ? Preview::longest : Preview::capacity;
+        require(ahead >= 0 && ahead <= most, where, "the controller wants ", ahead,
+                " preview steps, must be from 0 to ", most,
+                LooksFarAhead<C> ? "" : "; one with look_ahead(std::span<const Motion>) gets more");
         require(ahead == 0 || PredictiveCatenary<W>, where,
                 "the controller looks ahead, but this catenary has no predict()");
     }
@@ -204,6 +177,13 @@ class Cycle {
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
         fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
         return why;
+    }
+
+    /// True if the drive knows what is wrong: noted in its words.
+    bool told(Status why) noexcept {
+        if constexpr (TellsFault<D>)
+            if (const Fault& f = drive_.fault(); f.status == why) return fault_ = f, true;
+        return static_cast<void>(why), false;
     }
 
     /// For a gap the fault holds the number of missing readings, otherwise the value of the sensor.
@@ -226,6 +206,7 @@ class Cycle {
         const double height = strip.value.height;
         if (!force.usable())
             return lost(force.status, Quantity::force_reading, force_.missing(), Quantity::force, force.value);
+        if (!strip.usable() && told(strip.status)) return strip.status;
         if (!strip.usable())
             return lost(strip.status, Quantity::position_reading, strip_.missing(), Quantity::height, height);
         if (!is_finite(force.value))
@@ -280,14 +261,19 @@ class Cycle {
         if (const Status s = plausible(e.reference, Quantity::reference_height); !usable(s)) return s;
         if constexpr (PredictiveCatenary<W>) {
             const int steps = preview_steps();  // the controller may change it between cycles
-            if (steps < 0 || steps > Preview::capacity)
-                return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, Preview::capacity);
-            e.preview.count = steps;
-            const std::span<Motion> ahead(e.preview.motion.data(), static_cast<std::size_t>(steps));
+            const int most = std::max(Preview::capacity, static_cast<int>(ahead_.size()));
+            if (steps < 0 || steps > most)
+                return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, most);
+            e.preview.count = std::min(steps, Preview::capacity);
+            const std::span<Motion> ahead(steps > Preview::capacity ? ahead_.data() : e.preview.motion.data(),
+                                          static_cast<std::size_t>(steps));
             const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
             if (!ahead.empty()) catenary_.predict(held, ahead);
             for (const Motion& m : ahead)
                 if (const Status s = plausible(m, Quantity::preview_height); !usable(s)) return s;
+            if (steps > Preview::capacity) std::copy_n(ahead_.begin(), Preview::capacity, e.preview.motion.begin());
+            if constexpr (LooksFarAhead<C>)
+                if (!first) controller_.look_ahead(std::span<const Motion>(ahead));
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
@@ -380,7 +366,8 @@ class Cycle {
     HeldReading<double> force_;
     HeldReading<Motion> strip_;
     FrozenReading frozen_force_, frozen_strip_;
-    int astray_ = 0;  // cycles in a row
+    std::vector<Motion> ahead_;  // of controllers that look further ahead than a record holds
+    int astray_ = 0;             // cycles in a row
     std::int64_t held_ = 0;
     std::int64_t steps_ = 0;
     double offset_at_start_ = 0.0;  // m

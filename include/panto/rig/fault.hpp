@@ -103,13 +103,14 @@ struct Fault {
     double value = 0.0;
     double lowest = -HUGE_VAL;  ///< allowed
     double highest = HUGE_VAL;  ///< allowed
+    bool second_drive = false;  ///< of two that a cycle moves, the second one
 };
 
 /// "out of range: measured force 612 N (allowed -500 to 500 N)". Only the status if there is nothing else.
 [[nodiscard]] inline std::string describe(const Fault& f) {
     std::string text(panto::name(f.status));
     if (f.quantity == Quantity::none) return text;
-    text.append(": ").append(name(f.quantity));
+    text.append(f.second_drive ? ": second drive: " : ": ").append(name(f.quantity));
     if (f.quantity == Quantity::controller || f.quantity == Quantity::drive) return text;
     const std::string of_unit = unit(f.quantity).empty() ? std::string() : " " + std::string(unit(f.quantity));
     text += " " + shown(f.value) + of_unit;

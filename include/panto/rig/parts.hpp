@@ -6,12 +6,15 @@
 
 #include <panto/catenary/concepts.hpp>
 #include <panto/control/concepts.hpp>
+#include <panto/rig/fault.hpp>
 
 #include <concepts>
+#include <span>
 
 namespace panto::rig {
 
-/// A controller that looks ahead says how many steps, at most Preview::capacity.
+/// A controller that looks ahead says how many steps: at most Preview::capacity, or Preview::longest if it
+/// LooksFarAhead.
 template <class C>
 concept PreviewingController = requires(const C& controller) {
     { controller.preview_steps() } noexcept -> std::convertible_to<int>;
@@ -20,11 +23,24 @@ concept PreviewingController = requires(const C& controller) {
 using panto::KnowsItsEnd;
 using panto::ReportsStatus;
 
+/// A controller that gets all of its preview, of whatever length, once a cycle before update(): entry 0 is the end of
+/// the coming step. The memory is the cycle's and holds until the next call. Exchange::preview has the first entries.
+template <class C>
+concept LooksFarAhead = PreviewingController<C> && requires(C& controller, std::span<const Motion> wire) {
+    { controller.look_ahead(wire) } noexcept -> std::same_as<void>;
+};
+
 /// A controller that estimates the contact force from the readings of a cycle. The catenary is advanced with this
 /// force, N, in place of that of the coupling; it is called once per cycle, before update().
 template <class C>
 concept EstimatingController = requires(C& controller, const Exchange& exchange) {
     { controller.contact_force(exchange) } noexcept -> std::same_as<double>;
+};
+
+/// A drive that says more of its trouble than a status does, such as which of several it was.
+template <class D>
+concept TellsFault = requires(const D& drive) {
+    { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
 }  // namespace panto::rig

@@ -16,49 +16,21 @@
 #include <panto/core/check.hpp>
 #include <panto/linalg/expm.hpp>
 #include <panto/pantograph/lumped.hpp>
-#include <panto/pantograph/presets.hpp>
 #include <panto/plant/model.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/simulated_base.hpp>
+#include <panto/rig/simulated_params.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace panto::rig {
-
-struct SimulatedParams {
-    plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
-    double lift = 130.625;  ///< N, uplift force on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
-    std::optional<double>
-        start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
-    double force_noise = 0.0;      ///< N, standard deviation of each reading
-    double position_noise = 0.0;   ///< m, standard deviation of each reading
-    double encoder_step = 0.0;     ///< m, resolution; 0 means none
-    double force_step = 0.0;       ///< N, resolution of the load cell; 0 means none
-    double sensor_range = 2000.0;  ///< N, where the load cell saturates
-    int substeps = 20;             ///< per period
-    std::uint64_t seed = 1;        ///< of the noise
-};
-
-/// Faults that can be scheduled for a span of time.
-enum class SimulatedFault : std::uint8_t {
-    force_lost,        ///< no reading arrives
-    force_stale,       ///< the last reading, marked as old
-    force_nan,         ///< a reading that is not a number, marked as good
-    force_frozen,      ///< the reading at its beginning, repeated and marked as good
-    force_zero,        ///< 0 N, marked as good
-    encoder_lost,      ///< no position arrives
-    encoder_nan,       ///< a position that is not a number, marked as good
-    encoder_frozen,    ///< the position at its beginning, marked as good
-    drive_refuses,     ///< the drive does not take commands
-    strip_pulled_down  ///< 500 N pull the head down: contact is lost
-};
 
 class Simulated {
     static constexpr int most_faults = 8;
@@ -101,6 +73,19 @@ class Simulated {
         [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
         [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return rig->p_.rig; }
     };
+    /// The second actuator, under the pantograph: height of the vehicle's roof above that on level track. Alone it
+    /// stands still; DrivePair moves it.
+    struct BaseDrive {
+        using Command = PositionCommand;
+        Simulated* rig;
+        /// @rt
+        [[nodiscard]] Result<Motion> read() const noexcept { return rig->read_base(); }
+        /// Refuses a command that is not finite. @rt
+        Status write(const Command& c) const noexcept { return rig->write_base(c.value); }
+        /// Holds the motor where it is. @rt
+        void stop() const noexcept { rig->hold_base(); }
+        [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
+    };
     struct SimulatedClock {
         Simulated* rig;
         /// @rt
@@ -111,6 +96,7 @@ class Simulated {
 
     Sensor sensor{this};
     PositionDrive drive{this};
+    BaseDrive base{this};
     SimulatedClock clock{this};
 
     /// Schedules a fault for from <= time < until, s on the rig's clock.
@@ -127,15 +113,17 @@ class Simulated {
     /// @throws SetupError if it is not a finite number.
     void set_lift(double force) {
         require_finite(force, "rig::Simulated", "lift");
-        input_[1] = force;
+        lift_ = force;
     }
 
     /// The true state, without delay, filter and noise.
-    [[nodiscard]] double motor_height() const noexcept { return x_[0]; }         ///< m
-    [[nodiscard]] double head_height() const noexcept { return x_[2]; }          ///< m
-    [[nodiscard]] double contact_force() const noexcept { return pad_force(); }  ///< N
-    [[nodiscard]] double reference() const noexcept { return input_[0]; }        ///< m, r in force
-    [[nodiscard]] bool stopped() const noexcept { return stopped_; }             ///< since the last write
+    [[nodiscard]] double motor_height() const noexcept { return x_[0]; }          ///< m
+    [[nodiscard]] double base_height() const noexcept { return base_.height(); }  ///< m
+    [[nodiscard]] bool base_stopped() const noexcept { return base_stopped_; }    ///< since the last write
+    [[nodiscard]] double head_height() const noexcept { return x_[2]; }           ///< m
+    [[nodiscard]] double contact_force() const noexcept { return pad_force(); }   ///< N
+    [[nodiscard]] double reference() const noexcept { return input_[0]; }         ///< m, r in force
+    [[nodiscard]] bool stopped() const noexcept { return stopped_; }              ///< since the last write
     [[nodiscard]] double time() const noexcept { return 1e-9 * static_cast<double>(now_.count()); }  ///< s
     [[nodiscard]] double dt() const noexcept { return dt_; }                                         ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
@@ -233,23 +221,46 @@ class Simulated {
         input_[0] = x_[0];
     }
 
+    [[nodiscard]] Result<Motion> read_base() noexcept {
+        if (!active(SimulatedFault::base_frozen)) frozen_base_ = base_.frame(frames_ago_);
+        if (active(SimulatedFault::base_lost)) return {{}, Status::sensor_lost};
+        if (active(SimulatedFault::base_nan)) return {{std::nan(""), 0.0, 0.0}, Status::ok};
+        return {frozen_base_, Status::ok};
+    }
+
+    Status write_base(double reference) noexcept {
+        if (!is_finite(reference) || active(SimulatedFault::base_refuses)) return Status::drive_fault;
+        base_stopped_ = false;
+        if (!active(SimulatedFault::base_stuck)) base_.write(reference, commands_ago_ == 0 && command_at_boundary_);
+        return Status::ok;
+    }
+
+    void hold_base() noexcept {
+        base_stopped_ = true;
+        base_.hold();
+    }
+
     void advance(std::chrono::nanoseconds until) noexcept {
         while (time_of(period_, pieces_[piece_].end) <= until.count()) {
             const Piece& piece = pieces_[piece_];
+            // The spring and damper between the lowest mass and the roof move along with the roof.
+            input_[1] = lift_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
             input_[2] = active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0;
             const HeldSystem& held = (x_[2] > x_[0] ? closed_ : open_)[piece.length];
             next_.noalias() = held.A * x_;
             next_.noalias() += held.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
             x_.swap(next_);
+            base_.advance(piece.length);
             now_ = std::chrono::nanoseconds(time_of(period_, piece.end));
-            if (piece.frame) take_frame();
+            if (piece.frame) take_frame(), base_.take_frame();
             const bool ends = ++piece_ == pieces_.size();
             if (ends) {  // commands move on by one place
                 piece_ = 0;
                 ++period_;
                 std::move_backward(commands_.begin(), commands_.end() - 1, commands_.end());
+                base_.end_period();
             }
-            if (piece.command) input_[0] = commands_[commands_ago_];
+            if (piece.command) input_[0] = commands_[commands_ago_], base_.apply(commands_ago_);
         }
         now_ = std::max(now_, until);
     }
@@ -270,6 +281,10 @@ class Simulated {
     std::array<double, 3> input_{};
     std::array<double, plant::longest_delay + 1> commands_{};  // newest first
     Frames frames_{};                                          // newest first
+    detail::SimulatedBase base_;
+    double lift_ = 0.0, base_stiffness_ = 0.0, base_damping_ = 0.0;  // N, N/m, N s/m, of the lowest mass to the roof
+    Motion frozen_base_;
+    bool base_stopped_ = false;
     std::array<OrderedFault, most_faults> faults_{};
     int faults_used_ = 0;
     double frozen_force_ = 0.0;  // the last reading before it froze
@@ -282,7 +297,8 @@ class Simulated {
     std::normal_distribution<double> normal_;
 };
 
-static_assert(ForceSensor<Simulated::Sensor> && Drive<Simulated::PositionDrive> && Clock<Simulated::SimulatedClock>);
+static_assert(ForceSensor<Simulated::Sensor> && Drive<Simulated::PositionDrive> && Drive<Simulated::BaseDrive> &&
+              Clock<Simulated::SimulatedClock>);
 
 template <class>
 Simulated::Simulated(const Params& p, double dt)
@@ -319,6 +335,7 @@ void Simulated::cut_period() {
             const double length =
                 ends.size() == static_cast<std::size_t>(p_.substeps) ? dt_ / p_.substeps : (end - begin) * dt_;
             lengths.push_back(end - begin);
+            base_.prepare(p_.base_motor, length);
             closed_.push_back(linalg::zero_order_hold(closed.A, closed.B, length));
             open_.push_back(linalg::zero_order_hold(open.A, open.B, length));
         }
@@ -342,6 +359,9 @@ void Simulated::place() {
     x_[0] = at;
     for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
     input_ = {at, p_.lift, 0.0};
+    lift_ = p_.lift;
+    base_stiffness_ = p_.rig.pantograph.stiffness[chain_.size() - 1];
+    base_damping_ = p_.rig.pantograph.damping[chain_.size() - 1];
     commands_.fill(at);
     for (std::size_t i = 0; i < frames_.size(); ++i) take_frame();
 }

@@ -275,6 +275,40 @@ TEST_SUITE("interaction::simulate") {
                              SetupError);
     }
 
+    TEST_CASE("a roof that moves presses the pantograph up by its spring and damper; a level one changes no bit") {
+        SimulationParams p = good;
+        p.end = 60.0;
+        Engine e;
+        const auto plain = simulate(e, p).contact.force;
+        e.reset();
+        p.roof = [](double) { return panto::Motion{0.3, 0.0, 0.0}; };  // high, but level
+        CHECK(simulate(e, p).contact.force == plain);
+
+        // Below a wire that hardly gives way, at 0.25 Hz: the frame takes up 15 kg (2 pi 0.25 Hz)^2 / 4200 N/m = 1 %.
+        panto::test::StandInCatenary wire;
+        wire.stiffness = 1e9;
+        p.end = 300.0;
+        p.uplift_ramp = 20.0;
+        const auto height = [](double t) { return 0.02 * (1.0 - std::cos(1.5707963267949 * t)); };
+        const auto speed = [](double t) { return 0.02 * 1.5707963267949 * std::sin(1.5707963267949 * t); };
+        p.roof = [&](double t) { return panto::Motion{1.0 + height(t), speed(t), 0.0}; };
+        const auto moved = simulate(wire, p).contact;
+        wire.reset();
+        p.roof = {};
+        const auto still = simulate(wire, p).contact;
+        double off = 0.0, most = 0.0;
+        for (std::size_t k = 2000; k < moved.time.size(); ++k) {  // the start has faded
+            const double expected = 50.0 * height(moved.time[k]) + 90.0 * speed(moved.time[k]);
+            off = std::max(off, std::abs(moved.force[k] - still.force[k] - expected));
+            most = std::max(most, std::abs(expected));
+        }
+        CHECK(most > 2.0);
+        CHECK(off < 0.05 * most);
+        p.roof = [](double) { return panto::Motion{not_a_number, 0.0, 0.0}; };
+        wire.reset();
+        CHECK_THROWS_AS((void)simulate(wire, p), SetupError);
+    }
+
     TEST_CASE("with implicit coupling the force is the contact stiffness times the penetration at that instant") {
         Engine e;
         Simulation<Engine> run(e, good);

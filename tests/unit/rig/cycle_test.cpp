@@ -410,6 +410,49 @@ TEST_CASE("time is counted in steps and does not drift") {
     CHECK(cycle.exchange().time == 100000 * dt);
 }
 
+TEST_CASE("a controller may look further ahead than a record holds, and records stay as small as they are") {
+    static_assert(sizeof(Preview) == Preview::capacity * sizeof(Motion) + sizeof(double));
+    struct Far : ScriptedController {
+        std::vector<double> heights = std::vector<double>(60);
+        std::size_t count = 0;
+        void look_ahead(std::span<const Motion> wire) noexcept {
+            count = wire.size();
+            for (std::size_t j = 0; j < count; ++j) heights[j] = wire[j].height;
+        }
+    };
+    Bench b;
+    Far far;
+    far.ahead = 50;
+    rig::Cycle cycle(b.sensor, b.wire, far, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int n = 0; n < 5; ++n) {
+        REQUIRE(cycle.step() == Status::ok);
+        if (n == 0) continue;
+        CHECK(far.count == 50);
+        StandInWire ahead = b.wire;
+        for (std::size_t j = 0; j < 50; ++j) {
+            const double height = ahead.step(100.0).height;
+            CHECK(far.heights[j] == height);
+            if (j < 8) CHECK(cycle.exchange().preview.motion[j].height == height);
+        }
+        CHECK(cycle.exchange().preview.count == 8);
+    }
+    far.ahead = 3;  // it may ask for less
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(far.count == 3);
+    CHECK(cycle.exchange().preview.count == 3);
+    CHECK(test::allocations_in([&] {
+              far.ahead = 50;
+              static_cast<void>(cycle.step());
+          }) == 0);
+    far.ahead = 51;  // but not for more than it did when the cycle was made
+    CHECK(cycle.step() == Status::out_of_range);
+    CHECK(rig::describe(cycle.fault()) == "out of range: steps the controller looks ahead 51 (allowed 0 to 50)");
+    far.ahead = Preview::longest + 1;
+    CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, b.wire, far, b.drive),
+                         "rig::Cycle: the controller wants 1001 preview steps, must be from 0 to 1000", SetupError);
+}
+
 TEST_CASE("a controller that asks for more preview than there is room, once it runs, stops the drive") {
     for (const int wrong : {Preview::capacity + 1, -1}) {
         CAPTURE(wrong);
@@ -615,7 +658,10 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.frozen_travel = -1.0}), SetupError);
     CHECK_THROWS_AS(make({.wire_height = 0.0}), SetupError);
     b.controller.ahead = Preview::capacity + 1;
-    CHECK_THROWS_WITH_AS(make({}), "rig::Cycle: the controller wants 9 preview steps, must be from 0 to 8", SetupError);
+    CHECK_THROWS_WITH_AS(make({}),
+                         "rig::Cycle: the controller wants 9 preview steps, must be from 0 to 8; one with "
+                         "look_ahead(std::span<const Motion>) gets more",
+                         SetupError);
 
     struct Blind {
         Motion step(double) noexcept { return {}; }

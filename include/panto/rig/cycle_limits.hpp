@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a cycle, and every other loop that moves a drive, puts up with before it stops it.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+
+#include <string_view>
+
+namespace panto::rig {
+
+/// Beyond any of these limits the drive is stopped. Heights are those of the drive's encoder.
+struct CycleLimits {
+    double force = 500.0;         ///< N, either sign, measured
+    double lowest = -0.3;         ///< m, measured and commanded
+    double highest = 0.3;         ///< m
+    double command_rate = 10.0;   ///< change of the command per second: m/s for a position
+    int frames_held = 0;          ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+    double following = 0.02;      ///< m, between the last command and the position read, delays included
+    int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
+    double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
+    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is told to move, by more than this
+    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
+};
+
+/// Throws unless the limits leave a range.
+/// @throws SetupError naming the field.
+inline void validate(const CycleLimits& limits, std::string_view where) {
+    require_positive(limits.force, where, "limits.force");
+    require_positive(limits.command_rate, where, "limits.command_rate");
+    require_finite(limits.lowest, where, "limits.lowest");
+    require_finite(limits.highest, where, "limits.highest");
+    require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
+            ", must be below limits.highest, ", limits.highest);
+    require(limits.frames_held >= 0, where, "limits.frames_held is negative, must be at least 0");
+    require_positive(limits.following, where, "limits.following");
+    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, must be at least 0");
+    require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
+            " s, must be above 0; an infinite one looks for no frozen reading");
+    require_positive(limits.frozen_travel, where, "limits.frozen_travel");
+    require_positive(limits.wire_height, where, "limits.wire_height");
+}
+
+}  // namespace panto::rig

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Two drives that a cycle moves as one: both get a command or neither does, and whatever stops one stops both. The
+/// cycle commands the first. The second, such as an actuator under the pantograph that plays the vehicle's roof,
+/// follows a motion of its own, relative to where it stands when the cycle starts:
+///     command = first reading + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
+/// It is guarded as the first one is: range, rate of command, following, lost and frozen readings.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/rig/cycle_limits.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/parts.hpp>
+#include <panto/rig/readings.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+
+namespace panto::rig {
+
+/// Height, m, at a time since the start of the run, s. Begin gently: the rate of the command is limited.
+template <class M>
+concept PrescribedMotion = requires(M& motion, double time) {
+    { motion(time) } noexcept -> std::convertible_to<double>;
+};
+
+/// Itself a Drive, to be given to a Cycle. Holds references to both drives. Made ready by stop(), and when it is made:
+/// the next reading is where the second drive starts from.
+template <Drive D, Drive Second, PrescribedMotion M>
+    requires std::same_as<typename Second::Command, PositionCommand>
+class DrivePair {
+  public:
+    using Command = typename D::Command;
+
+    /// @param limits  of the second drive; `force` and `wire_height` have no meaning here
+    /// @throws SetupError if dt or the limits make no sense, or if a drive is made for another dt.
+    DrivePair(D& first, Second& second, M motion, double dt, const CycleLimits& limits = {})
+        : first_(first), second_(second), motion_(motion), dt_(dt), limits_(limits) {
+        constexpr const char* where = "rig::DrivePair";
+        require_positive(dt, where, "dt");
+        validate(limits, where);
+        require_time_step(first, dt, where, "the first drive");
+        require_time_step(second, dt, where, "the second drive");
+    }
+
+    /// Motion of the first drive, with the trouble of either. @rt
+    [[nodiscard]] Result<Motion> read() noexcept {
+        Result<Motion> first = first_.read();
+        const Status second = judged(held_.take(second_.read(), limits_.frames_held));
+        if (first.usable()) first.status = usable(second) ? std::max(first.status, second) : second;
+        return first;
+    }
+
+    /// Nothing is written unless the command of the second drive is within its limits. @rt
+    Status write(const Command& command) noexcept {
+        const double height = started_ ? start_ + (offset(cycles_) - origin_) : held_.good().height;
+        const double change = height - last_;
+        if (!is_finite(height)) return wrong(Status::not_finite, Quantity::command, height);
+        if (!inside(height))
+            return wrong(Status::out_of_range, Quantity::command, height, limits_.lowest, limits_.highest);
+        if (started_ && std::fabs(change) > limits_.command_rate * dt_)
+            return wrong(Status::out_of_range, Quantity::command_rate, change / dt_, -limits_.command_rate,
+                         limits_.command_rate);
+        const Status first = first_.write(command);
+        if (!usable(first)) return first;
+        const Status second = second_.write({height});
+        if (!usable(second)) return wrong(second, Quantity::drive, height);
+        if (!started_) start_ = height, origin_ = offset(0);
+        last_ = height;
+        started_ = true;
+        ++cycles_;
+        return std::max(first, second);
+    }
+
+    /// Stops both. @rt
+    void stop() noexcept {
+        first_.stop();
+        second_.stop();
+        started_ = false;
+        fault_ = {};
+        cycles_ = 0;
+        astray_ = 0;
+        held_.reset();
+        frozen_.reset();
+    }
+
+    /// Of the second drive; a cycle asks for it. @rt
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+    [[nodiscard]] const Motion& second() const noexcept { return held_.good(); }  ///< measured last
+    [[nodiscard]] double second_command() const noexcept { return last_; }        ///< m, sent last
+    [[nodiscard]] std::int64_t held() const noexcept {
+        return bridged_;
+    }  ///< readings of the second replaced by older ones
+    [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
+    [[nodiscard]] const auto& rig_params() const noexcept
+        requires requires(const D& d) { d.rig_params(); }
+    {
+        return first_.rig_params();
+    }
+
+  private:
+    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
+        fault_ = {why, q, value, lowest, highest, true};
+        return why;
+    }
+
+    Status judged(const Result<Motion>& reading) noexcept {
+        const double height = reading.value.height;
+        bridged_ += held_.bridged();
+        if (!reading.usable())  // in no case a gap that the cycle may bridge on its side
+            return wrong(Status::drive_fault, Quantity::position_reading, held_.missing(), -HUGE_VAL,
+                         limits_.frames_held);
+        if (!is_finite(reading.value))
+            return wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (!inside(height))
+            return wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (!started_) return reading.status;
+        astray_ = std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
+        if (astray_ > limits_.following_cycles)
+            return wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_), -HUGE_VAL,
+                         limits_.following);
+        if (held_.bridged()) return reading.status;
+        const double same = static_cast<double>(frozen_.take(height, last_, limits_.frozen_travel)) * dt_;
+        if (same > limits_.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_position, same, -HUGE_VAL, limits_.frozen_time);
+        return reading.status;
+    }
+
+    [[nodiscard]] double offset(std::int64_t cycle) noexcept { return motion_(static_cast<double>(cycle) * dt_); }
+    [[nodiscard]] bool inside(double height) const noexcept {
+        return height >= limits_.lowest && height <= limits_.highest;
+    }
+
+    D& first_;
+    Second& second_;
+    M motion_;
+    double dt_;  // s
+    CycleLimits limits_;
+    Fault fault_{};
+    HeldReading<Motion> held_;
+    FrozenReading frozen_;
+    bool started_ = false;
+    std::int64_t cycles_ = 0, bridged_ = 0;
+    int astray_ = 0;                                  // cycles in a row
+    double start_ = 0.0, origin_ = 0.0, last_ = 0.0;  // m
+};
+
+}  // namespace panto::rig

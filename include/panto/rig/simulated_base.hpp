@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The second actuator of the simulated rig: a motor under the pantograph that plays the motion of the vehicle's roof.
+/// Its position loop is the oscillator m z'' + c z' + k z = k r of the other motor, advanced exactly for held commands;
+/// the same bus carries its commands and readings. It starts at height 0, the roof on level track.
+
+#pragma once
+
+#include <panto/core/exchange.hpp>
+#include <panto/dynamics/newmark.hpp>
+#include <panto/linalg/expm.hpp>
+#include <panto/plant/rig.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace panto::rig::detail {
+
+class SimulatedBase {
+  public:
+    /// One more length of time, s, that it is advanced over.
+    /// @throws SetupError if the motor makes no sense.
+    template <class = void>
+    void prepare(const dynamics::OscillatorParams<double>& motor, double length) {
+        dynamics::require_oscillator(motor, "rig::Simulated", "base_motor");
+        motor_ = motor;
+        Eigen::MatrixXd A(2, 2), B(2, 1);
+        A << 0.0, 1.0, -motor.stiffness / motor.mass, -motor.damping / motor.mass;
+        B << 0.0, motor.stiffness / motor.mass;
+        const auto held = linalg::zero_order_hold(A, B, length);
+        held_.push_back({held.A(0, 0), held.A(0, 1), held.A(1, 0), held.A(1, 1), held.B(0, 0), held.B(1, 0)});
+    }
+
+    void advance(std::size_t length) noexcept {
+        const Held& h = held_[length];
+        const double z = height_, v = speed_;
+        height_ = h.zz * z + h.zv * v + h.zr * input_;
+        speed_ = h.vz * z + h.vv * v + h.vr * input_;
+    }
+
+    void write(double command, bool at_once) noexcept {
+        commands_[0] = command;
+        if (at_once) input_ = command;
+    }
+    void hold() noexcept {
+        commands_.fill(height_);
+        input_ = height_;
+    }
+    void end_period() noexcept { std::move_backward(commands_.begin(), commands_.end() - 1, commands_.end()); }
+    void apply(std::size_t ago) noexcept { input_ = commands_[ago]; }
+    void take_frame() noexcept {
+        std::move_backward(frames_.begin(), frames_.end() - 1, frames_.end());
+        const double acceleration = (motor_.stiffness * (input_ - height_) - motor_.damping * speed_) / motor_.mass;
+        frames_[0] = {height_, speed_, acceleration};
+    }
+
+    [[nodiscard]] const Motion& frame(std::size_t ago) const noexcept { return frames_[ago]; }
+    [[nodiscard]] double height() const noexcept { return height_; }  ///< m
+    [[nodiscard]] double speed() const noexcept { return speed_; }    ///< m/s
+
+  private:
+    struct Held {
+        double zz, zv, vz, vv, zr, vr;
+    };
+
+    dynamics::OscillatorParams<double> motor_ = plant::table2_motor;
+    std::vector<Held> held_;
+    double height_ = 0.0, speed_ = 0.0, input_ = 0.0;
+    std::array<double, plant::longest_delay + 1> commands_{};  // newest first
+    std::array<Motion, plant::longest_delay + 2> frames_{};    // newest first
+};
+
+}  // namespace panto::rig::detail

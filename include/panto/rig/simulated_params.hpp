@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the simulated rig is made of, and what can go wrong with it.
+
+#pragma once
+
+#include <panto/pantograph/presets.hpp>
+#include <panto/plant/rig.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace panto::rig {
+
+struct SimulatedParams {
+    plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
+    double lift = 130.625;  ///< N, uplift force on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
+    std::optional<double>
+        start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
+    double force_noise = 0.0;      ///< N, standard deviation of each reading
+    double position_noise = 0.0;   ///< m, standard deviation of each reading
+    double encoder_step = 0.0;     ///< m, resolution; 0 means none
+    double force_step = 0.0;       ///< N, resolution of the load cell; 0 means none
+    double sensor_range = 2000.0;  ///< N, where the load cell saturates
+    int substeps = 20;             ///< per period
+    std::uint64_t seed = 1;        ///< of the noise
+    dynamics::OscillatorParams<double> base_motor = plant::table2_motor;  ///< of the actuator under the pantograph
+};
+
+/// Faults that can be scheduled for a span of time.
+enum class SimulatedFault : std::uint8_t {
+    force_lost,         ///< no reading arrives
+    force_stale,        ///< the last reading, marked as old
+    force_nan,          ///< a reading that is not a number, marked as good
+    force_frozen,       ///< the reading at its beginning, repeated and marked as good
+    force_zero,         ///< 0 N, marked as good
+    encoder_lost,       ///< no position arrives
+    encoder_nan,        ///< a position that is not a number, marked as good
+    encoder_frozen,     ///< the position at its beginning, marked as good
+    drive_refuses,      ///< the drive does not take commands
+    strip_pulled_down,  ///< 500 N pull the head down: contact is lost
+    base_lost,          ///< the same of the actuator under the pantograph: no position arrives
+    base_nan,           ///< a position that is not a number, marked as good
+    base_frozen,        ///< the position at its beginning, marked as good
+    base_stuck,         ///< it takes commands and does not move
+    base_refuses        ///< it does not take commands
+};
+
+}  // namespace panto::rig

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/direct.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/drive_pair.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include "allocations.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace panto;
+using rig::Quantity;
+using rig::SimulatedFault;
+using test::ScriptedSensor;
+using test::StandInWire;
+using test::WatchedDrive;
+
+namespace drive_pair_test {
+namespace {
+
+constexpr double dt = 2e-3;
+constexpr double pi = 3.141592653589793;
+
+/// 5 mm up and down at 1 Hz, begun gently.
+double roof(double t) noexcept { return 5e-3 * (1.0 - std::cos(2.0 * pi * t)); }
+/// What it is to play after something was ordered.
+struct Motion1 {
+    const double* spoilt_from;  // s; from then on not a number
+    const double* jump_from;    // s; from then on 30 mm higher
+    double operator()(double t) const noexcept {
+        return t >= *spoilt_from ? std::nan("") : roof(t) + (t >= *jump_from ? 0.03 : 0.0);
+    }
+};
+
+struct Bench {
+    ScriptedSensor sensor;
+    StandInWire wire{dt};
+    control::Direct controller;
+    WatchedDrive first, second;
+    double never = 1e9, at_once = 0.0;
+};
+
+/// Seven cycles in good order, something spoilt, and what then must hold in the next cycle: both drives stopped, no
+/// further command on either but one that was refused, and a reason that names the second drive.
+void stops_both(Status expected, Quantity quantity, const std::function<void(Bench&)>& spoil, bool by_second = true,
+                rig::CycleLimits limits = {}) {
+    Bench b;
+    b.first.next.value.height = 0.1;
+    b.second.next.value.height = -0.02;
+    double spoilt = b.never, jump = b.never;
+    rig::DrivePair pair(b.first, b.second, Motion1{&spoilt, &jump}, dt, limits);
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+    REQUIRE(cycle.start() == Status::ok);
+    for (int i = 0; i < 7; ++i) REQUIRE(cycle.step() == Status::ok);
+    CHECK(b.first.writes == 7);
+    CHECK(b.second.writes == 7);
+    spoil(b);
+    if (quantity == Quantity::command) spoilt = b.at_once;
+    if (quantity == Quantity::command_rate) jump = b.at_once;
+    int cycles = 0;
+    Status status = Status::ok;
+    while (usable(status = cycle.step()) && ++cycles < 20) {
+    }
+    CAPTURE(rig::describe(cycle.fault()));
+    CHECK(status == expected);
+    CHECK(b.first.stops == 1);
+    CHECK(b.second.stops == 1);
+    CHECK(b.first.stopped);
+    CHECK(b.second.stopped);
+    CHECK_FALSE(b.first.got_not_finite);
+    CHECK_FALSE(b.second.got_not_finite);
+    CHECK(cycle.fault().quantity == quantity);
+    CHECK(cycle.fault().second_drive == by_second);
+    const bool named = rig::describe(cycle.fault()).find("second drive: ") != std::string::npos;
+    CHECK(named == by_second);
+    // All or nothing: whoever refused, or whatever was wrong with one command, the other drive has at most one more,
+    // and that was a good one.
+    CHECK(std::abs(b.first.writes - b.second.writes) <= 1);
+    CHECK(std::fabs(b.second.last - (-0.02 + roof((b.second.writes - 1) * dt))) < 1e-12);
+    const int before = b.first.writes + b.second.writes;
+    b.first.answer = b.second.answer = Status::ok;
+    CHECK(cycle.step() == expected);  // latched
+    CHECK(b.first.writes + b.second.writes == before);
+}
+
+}  // namespace
+
+TEST_SUITE("rig::DrivePair") {
+    TEST_CASE("the second drive begins where it stands and follows its own motion; the first one is as without it") {
+        Bench b, alone;
+        b.first.next.value.height = alone.first.next.value.height = 0.1;
+        b.second.next.value.height = -0.02;
+        rig::DrivePair pair(b.first, b.second, roof, dt);
+        static_assert(Drive<decltype(pair)> && rig::TellsFault<decltype(pair)>);
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        rig::Cycle plain(alone.sensor, alone.wire, alone.controller, alone.first);
+        for (int run = 0; run < 2; ++run) {  // a second run begins anew
+            const double stands = b.second.next.value.height;
+            REQUIRE(cycle.start() == Status::ok);
+            REQUIRE(plain.start() == Status::ok);
+            for (int n = 0; n < 200; ++n) {
+                REQUIRE(cycle.step() == Status::ok);
+                REQUIRE(plain.step() == Status::ok);
+                CHECK(b.first.last == alone.first.last);
+                CHECK(std::fabs(b.second.last - (stands + roof(n * dt))) < 1e-15);
+                if (n == 0) CHECK(b.second.last == stands);
+            }
+            CHECK(pair.second_command() == b.second.last);
+            cycle.stop(Status::stopped_by_user), plain.stop(Status::stopped_by_user);
+        }
+        CHECK(b.second.stops == 2);
+    }
+
+    TEST_CASE("a fault of either stops both, with a reason, and neither gets a bad command") {
+        const double none = std::nan("");
+        stops_both(Status::drive_fault, Quantity::drive, [](Bench& b) { b.second.answer = Status::drive_fault; });
+        stops_both(Status::drive_fault, Quantity::drive, [](Bench& b) { b.first.answer = Status::drive_fault; }, false);
+        stops_both(Status::drive_fault, Quantity::position_reading,
+                   [](Bench& b) { b.second.next.status = Status::sensor_lost, b.second.follows = false; });
+        stops_both(
+            Status::sensor_lost, Quantity::position_reading,
+            [](Bench& b) { b.first.next.status = Status::sensor_lost; }, false);
+        stops_both(Status::sensor_implausible, Quantity::height,
+                   [&](Bench& b) { b.second.next.value.height = none, b.second.follows = false; });
+        stops_both(Status::out_of_range, Quantity::height,
+                   [](Bench& b) { b.second.next.value.height = 0.5, b.second.follows = false; });
+        stops_both(Status::drive_fault, Quantity::following,
+                   [](Bench& b) { b.second.next.value.height = 0.05, b.second.follows = false; });
+        stops_both(Status::not_finite, Quantity::command, [](Bench&) {});
+        stops_both(Status::out_of_range, Quantity::command_rate, [](Bench&) {});
+        stops_both(Status::out_of_range, Quantity::force, [](Bench& b) { b.sensor.next.value = 1e3; }, false);
+    }
+
+    TEST_CASE("a command of the second drive out of its range is not written, nor the other one") {
+        Bench b;
+        rig::DrivePair pair(b.first, b.second, roof, dt, {.lowest = -1e-3, .highest = 1e-3});
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        REQUIRE(cycle.start() == Status::ok);
+        Status status = Status::ok;
+        while (usable(status = cycle.step())) {
+        }
+        CHECK(status == Status::out_of_range);
+        CHECK(b.second.last <= 1e-3);
+        CHECK(b.first.writes == b.second.writes);
+        CHECK(rig::describe(cycle.fault()).find("out of range: second drive: command 0.001") == 0);
+    }
+
+    TEST_CASE("short gaps in the readings of the second drive are bridged, as many as allowed") {
+        for (const int gap : {2, 3}) {
+            Bench b;
+            rig::DrivePair pair(b.first, b.second, roof, dt, {.frames_held = 2});
+            rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+            REQUIRE(cycle.start() == Status::ok);
+            for (int n = 0; n < 10; ++n) REQUIRE(cycle.step() == Status::ok);
+            b.second.next.status = Status::sensor_lost;
+            Status status = Status::ok;
+            for (int n = 0; n < gap; ++n) status = cycle.step();
+            CHECK(usable(status) == (gap == 2));
+            CHECK(pair.held() == 2);
+        }
+    }
+
+    TEST_CASE("what makes no sense is refused") {
+        Bench b;
+        CHECK_THROWS_WITH_AS(rig::DrivePair(b.first, b.second, roof, 0.0),
+                             "rig::DrivePair: dt must be finite and > 0, got 0", SetupError);
+        CHECK_THROWS_AS(rig::DrivePair(b.first, b.second, roof, dt, {.lowest = 1.0, .highest = 0.0}), SetupError);
+        rig::Simulated stand({}, 1e-3);
+        CHECK_THROWS_AS(rig::DrivePair(b.first, stand.base, roof, dt), SetupError);
+        CHECK_THROWS_AS(rig::Simulated({.base_motor = {.mass = 0.0, .damping = 1.0, .stiffness = 1.0}}, dt),
+                        SetupError);
+    }
+
+    TEST_CASE("on the simulated rig the roof moves the pantograph, and a fault of its actuator stops both") {
+        // The drive stands still, the strip is pressed on the pad: a slow roof changes the force by what the spring and
+        // damper to the roof make of it, k z + c dz/dt. What moves the frame is lost to its mass, m w^2 / k of it: with
+        // 20 kg on some 5 kN/m at 0.25 Hz, 1 %.
+        const auto slow = [](double t) noexcept { return 1e-2 * (1.0 - std::cos(0.5 * pi * t)); };
+        rig::Simulated stand({.rig = {.pad_stiffness = 240e3,
+                                      .pantograph = pantograph::preset("DSA380_HiL").params,
+                                      .force_filter = {.cut_off = 0.0}}},
+                             dt);
+        const auto& p = stand.params().rig.pantograph;
+        const Eigen::Index last = p.mass.size() - 1;
+        StandInWire wire(dt);
+        wire.stiffness = 1e12;  // nothing moves but the roof
+        struct Hold {
+            using Command = PositionCommand;
+            Result<Command> update(const Exchange& e) const noexcept { return {{0.0 * e.time}, Status::ok}; }
+            void reset(const Motion&) const noexcept {}
+        } hold;
+        // [pair]
+        rig::DrivePair pair(stand.drive, stand.base, slow, dt);
+        rig::Cycle cycle(stand.sensor, wire, hold, pair);
+        // [pair]
+        const rig::nanoseconds period = std::chrono::milliseconds(2);
+        std::vector<double> force, base;
+        const double at_rest = stand.contact_force();
+        const rig::Report report = rig::run(cycle, stand.clock, {.period = period, .duration = std::chrono::seconds(6)},
+                                            [&](const rig::CycleRecord&) noexcept {
+                                                force.push_back(stand.contact_force());
+                                                base.push_back(stand.base_height());
+                                            });
+        REQUIRE(report.status == Status::ok);
+        CHECK(stand.stopped());
+        CHECK(stand.base_stopped());
+        double off = 0.0, change = 0.0;
+        for (std::size_t n = 1000; n + 1 < force.size(); ++n) {
+            const double speed = (base[n + 1] - base[n - 1]) / (2.0 * dt);
+            const double expected = at_rest + p.stiffness[last] * base[n] + p.damping[last] * speed;
+            off = std::max(off, std::fabs(force[n] - expected));
+            change = std::max(change, std::fabs(expected - at_rest));
+        }
+        CHECK(change > 1.0);
+        CHECK(off < 0.05 * change);  // and the start rings a little
+
+        for (const auto& [what, quantity] : {std::pair{SimulatedFault::base_lost, Quantity::position_reading},
+                                             std::pair{SimulatedFault::base_nan, Quantity::height},
+                                             std::pair{SimulatedFault::base_frozen, Quantity::frozen_position},
+                                             std::pair{SimulatedFault::base_stuck, Quantity::frozen_position},
+                                             std::pair{SimulatedFault::base_refuses, Quantity::drive}}) {
+            rig::Simulated faulty({}, dt);
+            faulty.inject(what, 0.5, 10.0);
+            rig::DrivePair both(faulty.drive, faulty.base, roof, dt);
+            StandInWire still(dt);
+            rig::Cycle other(faulty.sensor, still, hold, both);
+            const rig::Report ended =
+                rig::run(other, faulty.clock, {.period = period, .duration = std::chrono::seconds(3)});
+            CAPTURE(ended.explanation());
+            CHECK_FALSE(usable(ended.status));
+            CHECK(ended.fault.quantity == quantity);
+            CHECK(ended.fault.second_drive);
+            CHECK(faulty.stopped());
+            CHECK(faulty.base_stopped());
+        }
+    }
+
+    TEST_CASE("no allocation in a cycle with two drives") {
+        // @rt-tested: DrivePair::read DrivePair::write DrivePair::stop DrivePair::fault
+        // @rt-tested: BaseDrive::read BaseDrive::write BaseDrive::stop
+        rig::Simulated stand({}, dt);
+        rig::DrivePair pair(stand.drive, stand.base, roof, dt);
+        CHECK(panto::test::allocations_in([&] {
+                  for (int n = 0; n < 20; ++n) {
+                      stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+                      const double at = pair.read().value.height;
+                      static_cast<void>(pair.write({at}));
+                      static_cast<void>(pair.fault());
+                  }
+                  pair.stop();
+              }) == 0);
+    }
+}
+
+}  // namespace drive_pair_test
