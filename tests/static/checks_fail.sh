@@ -76,6 +76,8 @@ fresh; echo "std::chrono::sys""tem_clock::now();" >>"$header"; expect 'steady cl
 fresh; echo '#include <iostream>' >>"$header"; expect 'prints nothing' tree
 fresh; echo 'bool bad = std::isnan(x);' >>"$header"; expect 'ffast-math' tree
 fresh; echo 'bool bad = finite(x);' >>"$header"; expect 'is_finite is meant' tree
+fresh; mkdir "$work/tree/tests/unit"; echo 'CHECK(x == doctest::Approx(1.0));' >"$work/tree/tests/unit/a_test.cpp"
+expect 'adds 1 to the size' tree
 fresh; echo 'set(CMAKE_CXX_FLAGS -march=native)' >"$work/tree/CMakeLists.txt"; expect 'only in bench' tree
 fresh; i=0; while [ $i -lt 400 ]; do echo '// line'; i=$((i + 1)); done >>"$header"; expect 'two ideas' tree
 

@@ -42,6 +42,8 @@ grep -E '^include/panto/io/' "$work/headers" | grep -vE '(_json|json_object|comp
 refuse "$work/without_json" '^ *# *include *<(nlohmann|panto/io/(.*json.*|comparison)\.hpp)' 'JSON where it is not needed'
 refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
+grep -E '^tests/unit/' "$work/sources" >"$work/unit" || true
+refuse "$work/unit" 'doctest::Approx' 'it adds 1 to the size of what it compares; approx() of tests/support/approx.hpp does not'
 refuse "$work/shipped" '(^|[^_[:alnum:]])finite\(' 'that is a function of the C library, panto::is_finite is meant'
 grep -E '(^|/)(CMakeLists.txt|CMakePresets.json|.*\.(cmake|in))$' "$work/all" | grep -vE '^(bench|tests)/' >"$work/build" || true
 # A preset is no part of the package; the one called native is what its name says.

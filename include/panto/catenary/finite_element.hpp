@@ -125,7 +125,12 @@ class FiniteElements {
     [[nodiscard]] double length() const noexcept { return mesh_.contact.back(); }
 
     /// Rows of deflection and slope of a contact-wire node; -1 where held.
-    [[nodiscard]] std::array<int, 2> contact_row(std::size_t node) const noexcept { return contact_row_[node]; }
+    /// @throws SetupError if there is no such node.
+    [[nodiscard]] std::array<int, 2> contact_row(std::size_t node) const {
+        require(node < contact_row_.size(), "catenary::FiniteElements", "contact_row of node ", node,
+                ", must be from 0 to ", contact_row_.size() - 1);
+        return contact_row_[node];
+    }
 
     /// The point of the contact wire at `x`, m; outside the section the nearest end. @rt
     [[nodiscard]] WirePoint point(double x) const noexcept {

@@ -41,8 +41,9 @@ class PassingEngine {
     [[nodiscard]] std::span<const double> supports() const noexcept {
         return std::span(model_->mesh().supports).subspan(1, model_->mesh().supports.size() - 2);
     }
-    /// Height of the contact wire above its static one at one of the supports(), m. @rt
+    /// Height of the contact wire above its static one at one of the supports(), m; no number if it is none. @rt
     [[nodiscard]] Scalar support_uplift(std::size_t support) const noexcept {
+        if (support >= supports().size()) return no_number<Scalar>();
         return self().uplift(model_->mesh().contact_supports[support + 1]);
     }
 

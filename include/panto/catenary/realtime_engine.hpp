@@ -133,23 +133,26 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
     [[nodiscard]] Status status() const noexcept { return status_; }
 
-    /// Elastic tension of a dropper, N; 0 if slack. @rt
+    /// Elastic tension of a dropper, N; 0 if slack, NaN if there is no such dropper. @rt
     [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept {
+        if (dropper >= model_->droppers().size()) return no_number<Scalar>();
         const Scalar t = linear_tension(model_->droppers()[dropper], state_.u) + state_.correction[index(dropper)];
         return t < Scalar(0.0) || Scalar(0.0) < state_.correction[index(dropper)] ? Scalar(0.0) : t;
     }
     /// How many droppers are slack. @rt
     [[nodiscard]] int slack_droppers() const noexcept {
-        return static_cast<int>(std::count_if(state_.correction.begin(), state_.correction.end(),
-                                              [](const Scalar& f) { return Scalar(0.0) < f; }));
+        return static_cast<int>((state_.correction.array() > Scalar(0.0)).count());
     }
-    /// Height of the contact wire above its static one at a node, m. @rt
+    /// Height of the contact wire above its static one at a node, m; NaN if there is no such node. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
+        if (node >= model_->mesh().contact.size()) return no_number<Scalar>();
         const int row = model_->contact_row(node)[0];
         return row < 0 ? Scalar(0.0) : entry(state_.u, row);
     }
-    /// Deviation from the static shape at a row of the model, m. @rt
-    [[nodiscard]] Scalar displacement(int row) const noexcept { return entry(state_.u, row); }
+    /// Deviation from the static shape at a row of the model, m; NaN if there is no such row. @rt
+    [[nodiscard]] Scalar displacement(int row) const noexcept {
+        return row < 0 || row >= model_->size() ? no_number<Scalar>() : entry(state_.u, row);
+    }
     /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept { return compliance(model_->point(x)); }
     /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
@@ -226,12 +229,11 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
             if (p.row[i] >= 0) entry(load, p.row[i]) += force * Scalar(p.value[i]);
     }
     void add_traction(const VectorX& traction, Vectors& load) const noexcept {
-        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
-            const Scalar& f = traction[index(j)];
-            if (!(Scalar(0.0) < f)) continue;
-            entry(load, model_->droppers()[j].top) -= f;
-            entry(load, model_->droppers()[j].bottom) += f;
-        }
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j)
+            if (const Scalar& f = traction[index(j)]; Scalar(0.0) < f) {
+                entry(load, model_->droppers()[j].top) -= f;
+                entry(load, model_->droppers()[j].bottom) += f;
+            }
     }
 
     /// N S^-1 N'.
@@ -270,10 +272,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     /// Applies the corrections of the slack droppers, completes the step.
     void finish(State& s) noexcept {
         const double dt = passage_.dt;
-        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
-            const Scalar& f = s.correction[index(j)];
-            if (Scalar(0.0) < f) of_dropper_.add(layout_, j, -f, increment_);
-        }
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j)
+            if (const Scalar& f = s.correction[index(j)]; Scalar(0.0) < f) of_dropper_.add(layout_, j, -f, increment_);
         add_traction(s.correction, load_);
         linalg::update_halo(layout_, increment_);
         mass_.multiply(increment_, product_);
@@ -359,7 +359,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     void observe(State& s, bool first) const noexcept {
         const auto z = model_->static_height(passage_position(passage_, s.step));
-        const WirePoint p = model_->point(passage_position(passage_, s.step));
+        const WirePoint& p = s.point;
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };
         const double before = s.wire.speed;

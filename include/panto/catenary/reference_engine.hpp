@@ -86,7 +86,7 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     [[nodiscard]] const Motion& wire() const noexcept { return wire_; }
     [[nodiscard]] Status status() const noexcept { return status_; }
 
-    /// Elastic tension of a dropper, N; 0 if slack. @rt
+    /// Elastic tension of a dropper, N; 0 if slack, NaN if there is no such dropper. @rt
     [[nodiscard]] Scalar dropper_force(std::size_t dropper) const noexcept { return solver_.tension(dropper, u_); }
     /// How many droppers are slack. @rt
     [[nodiscard]] int slack_droppers() const noexcept {
@@ -94,8 +94,9 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
         for (std::size_t j = 0; j < model_->droppers().size(); ++j) slack += !(Scalar(0.0) < dropper_force(j));
         return slack;
     }
-    /// Height of the contact wire above its static one at a node, m. @rt
+    /// Height of the contact wire above its static one at a node, m; NaN if there is no such node. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
+        if (node >= model_->mesh().contact.size()) return no_number<Scalar>();
         const int row = model_->contact_row(node)[0];
         return row < 0 ? Scalar(0.0) : u_[row];
     }

@@ -117,7 +117,10 @@ struct Section {
     }
 
     /// m from the first support to support `index`, which may be spans.size().
+    /// @throws SetupError if there is no such support.
     [[nodiscard]] double support_position(std::size_t index) const {
+        require(index <= spans.size(), "catenary::Section", "support_position of support ", index,
+                ", must be from 0 to ", spans.size());
         double sum = 0.0;
         for (std::size_t i = 0; i < index; ++i) sum += spans[i].length;
         return sum;

@@ -44,12 +44,17 @@ class Unilateral {
         return iterate(r, u, &joint);
     }
 
-    [[nodiscard]] bool is_slack(std::size_t dropper) const noexcept { return slack_[dropper] != 0; }
+    /// False if there is no such dropper.
+    [[nodiscard]] bool is_slack(std::size_t dropper) const noexcept {
+        return dropper < slack_.size() && slack_[dropper] != 0;
+    }
     [[nodiscard]] const Scalar& contact_force() const noexcept { return force_; }  ///< N, of the last solve
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
-    /// Elastic tension of a dropper at the deviation u, N; 0 if slack. @rt
+    /// Elastic tension of a dropper at the deviation u, N; 0 if slack, NaN if there is no such dropper or `u` is
+    /// of another model. @rt
     [[nodiscard]] Scalar tension(std::size_t dropper, const VectorX& u) const noexcept {
+        if (dropper >= model_->droppers().size() || u.size() != model_->size()) return no_number<Scalar>();
         const Scalar t = linear_tension(model_->droppers()[dropper], u);
         return t < Scalar(0.0) ? Scalar(0.0) : t;
     }

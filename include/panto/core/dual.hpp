@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 
 #include <array>
@@ -38,7 +39,9 @@ class Dual {
     constexpr Dual(double value, const Derivatives& derivatives) noexcept : value_(value), d_(derivatives) {}
 
     /// The parameter `index`, with derivative 1 by itself.
-    [[nodiscard]] static constexpr Dual variable(double value, int index) noexcept {
+    /// @throws SetupError if it carries no such derivative.
+    [[nodiscard]] static constexpr Dual variable(double value, int index) {
+        require(index >= 0 && index < K, "Dual", "variable ", index, ", must be from 0 to ", K - 1);
         Dual x(value);
         x.d_[static_cast<std::size_t>(index)] = 1.0;
         return x;
@@ -46,7 +49,10 @@ class Dual {
 
     [[nodiscard]] constexpr double value() const noexcept { return value_; }
     [[nodiscard]] constexpr const Derivatives& derivatives() const noexcept { return d_; }
-    [[nodiscard]] constexpr double derivative(int index) const noexcept { return d_[static_cast<std::size_t>(index)]; }
+    /// NaN if it carries no such derivative.
+    [[nodiscard]] constexpr double derivative(int index) const noexcept {
+        return index < 0 || index >= K ? std::numeric_limits<double>::quiet_NaN() : d_[static_cast<std::size_t>(index)];
+    }
 
     constexpr Dual& operator+=(const Dual& b) noexcept {
         value_ += b.value_;

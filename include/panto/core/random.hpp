@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -24,8 +26,10 @@ class Random {
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
     bool chance(double probability) { return uniform() < probability; }
 
-    /// In 0 .. n - 1, n > 0.
+    /// In 0 .. n - 1.
+    /// @throws SetupError if n is 0.
     std::size_t index(std::size_t n) {
+        require(n > 0, "Random", "index among 0 things, must be among at least 1");
         const std::uint64_t count = n, rest = (UINT64_MAX % count + 1) % count;  // 2^64 mod n values are too many
         std::uint64_t x = engine_();
         while (x > UINT64_MAX - rest) x = engine_();

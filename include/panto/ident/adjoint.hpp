@@ -43,7 +43,7 @@ struct CheckpointPolicy {
     /// The fewest states, about 2 sqrt(N).
     [[nodiscard]] static CheckpointPolicy fewest(int steps) {
         int interval = 1;
-        while (interval * interval < steps) ++interval;
+        while (static_cast<long long>(interval) * interval < steps) ++interval;
         return {interval};
     }
 };

@@ -136,7 +136,7 @@ class ModalField {
     void step(const State& x, const Input& u, State& next) const noexcept {
         const int n = states();
         if (x.size() != n + inputs + 2 || next.size() != x.size()) {
-            next.setConstant(Scalar(std::numeric_limits<double>::quiet_NaN()));
+            next.setConstant(no_number<Scalar>());
             return;
         }
         Input before;
@@ -148,7 +148,7 @@ class ModalField {
 
     /// What the last step led to; no number if `x` has not the size of at_rest(). @rt
     void output(const State& x, const Input&, Output& y) const noexcept {
-        y.sensor = y.boundary = Scalar(std::numeric_limits<double>::quiet_NaN());
+        y.sensor = y.boundary = no_number<Scalar>();
         if (x.size() != states() + inputs + 2) return;
         y.sensor = x[states() + inputs], y.boundary = x[states() + inputs + 1];
     }
@@ -190,7 +190,7 @@ class ModalField {
     /// No number if `x` has fewer entries than states(), as below. @rt
     template <class Source>
     [[nodiscard]] Scalar sensor(const Source& x, const Input& before, const Input& now) const noexcept {
-        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
+        if (!fits(x)) return no_number<Scalar>();
         Scalar sum = direct(sensor_, before, now);
         int at = 0;
         for (const Mode& m : modes_) sum += m.sensor * entry(x, at), at += order;
@@ -200,7 +200,7 @@ class ModalField {
     /// @rt
     template <class Source>
     [[nodiscard]] Scalar boundary(const Source& x, const Input& before, const Input& now) const noexcept {
-        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
+        if (!fits(x)) return no_number<Scalar>();
         Scalar sum = direct(boundary_, before, now);
         int at = 0;
         for (const Mode& m : modes_) sum += m.boundary * entry(x, at), at += order;

@@ -31,8 +31,10 @@ class BandLu {
     [[nodiscard]] int half_bandwidth() const noexcept { return b_; }
 
     /// Adds `value` to entry (i, j), |i - j| <= half_bandwidth.
+    /// @throws SetupError if the band has no such entry.
     void add(int i, int j, const Scalar& value) {
-        eigen_assert(std::abs(i - j) <= b_);
+        require(std::min(i, j) >= 0 && std::max(i, j) < size() && std::abs(i - j) <= b_, "linalg::BandLu", "entry (", i,
+                ", ", j, "), must be from 0 to ", size() - 1, " and ", b_, " off the diagonal");
         rows_(b_ + j - i, i) += value;
     }
 

@@ -33,8 +33,11 @@ class SymmetricBand {
     Scalar& below(int i, int k) noexcept { return rows_(k, i); }
 
     /// Adds `value` to entry (i, j) and, off the diagonal, to (j, i) as well.
+    /// @throws SetupError if the band has no such entry.
     void add(int i, int j, const Scalar& value) {
-        eigen_assert(std::abs(i - j) <= half_bandwidth_);
+        require(std::min(i, j) >= 0 && std::max(i, j) < size() && std::abs(i - j) <= half_bandwidth_,
+                "linalg::SymmetricBand", "entry (", i, ", ", j, "), must be from 0 to ", size() - 1, " and ",
+                half_bandwidth_, " off the diagonal");
         rows_(std::abs(i - j), std::max(i, j)) += value;
     }
 

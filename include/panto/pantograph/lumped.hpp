@@ -137,7 +137,7 @@ class Lumped {
 
     /// Kinetic energy and energy of the springs, J; NaN if `x` has another size than the model. @rt
     [[nodiscard]] Scalar energy(const State& x) const noexcept {
-        if (!fits(x)) return Scalar(std::numeric_limits<double>::quiet_NaN());
+        if (!fits(x)) return no_number<Scalar>();
         Scalar twice = Scalar(0.0);
         for (Eigen::Index i = 0; i < size(); ++i) {
             const Scalar stretch = i + 1 < size() ? Scalar(x.u[i] - x.u[i + 1]) : x.u[i];

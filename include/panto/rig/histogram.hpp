@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace panto::rig {
 
@@ -51,11 +52,12 @@ class Histogram {
         return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0.0;
     }
 
-    /// Samples in bin `i`, for drawing.
-    [[nodiscard]] std::int64_t operator[](std::size_t i) const noexcept { return counts_[i]; }
+    /// Samples in bin `i`, for drawing; none in a bin that there is not.
+    [[nodiscard]] std::int64_t operator[](std::size_t i) const noexcept { return i < bins ? counts_[i] : 0; }
 
-    /// Smallest duration of bin `i`, ns; that of bin i + 1 is the upper edge.
+    /// Smallest duration of bin `i`, ns; that of bin i + 1 is the upper edge. Behind the last bin the largest number.
     [[nodiscard]] static constexpr std::int64_t lower_edge(std::size_t i) noexcept {
+        if (i > bins) return std::numeric_limits<std::int64_t>::max();
         const std::size_t octave = i >> fine_bits;
         const std::size_t part = i & ((std::size_t{1} << fine_bits) - 1);
         if (octave == 0) return static_cast<std::int64_t>(part);

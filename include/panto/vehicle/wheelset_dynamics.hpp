@@ -75,8 +75,10 @@ struct WheelLoad {
     Scalar vertical{};  ///< N, Q
     Scalar lateral{};   ///< N, to the left, on the wheel: Y of the wheel on the rail is its negative
 
-    /// Y/Q, positive where the flange is pressed against its rail, for Nadal's limit. `side` 0 left, 1 right.
+    /// Y/Q, positive where the flange is pressed against its rail, for Nadal's limit. `side` 0 left, 1 right, NaN for
+    /// another.
     [[nodiscard]] Scalar derailment_quotient(std::size_t side) const {
+        if (side > 1) return no_number<Scalar>();
         return (side == 0 ? -lateral : lateral) / vertical;
     }
 };

@@ -68,8 +68,13 @@ class AbsorbingStencil {
     [[nodiscard]] const Eigen::VectorXd& weights() const noexcept { return weights_; }
     /// The place of S[k][i][j] in weights().
     [[nodiscard]] int index(int k, int i, int j) const noexcept { return (k * form_.levels + i) * form_.reach + j; }
-    [[nodiscard]] double weight(int k, int i, int j) const noexcept { return weights_[index(k, i, j)]; }
-    [[nodiscard]] double new_weight(int k, int j) const noexcept { return new_weights_(k, j); }
+    /// S[k][i][j] and the weight of a new value; NaN beyond its form.
+    [[nodiscard]] double weight(int k, int i, int j) const noexcept {
+        return reads(k, j) && i >= 0 && i < form_.levels ? weights_[index(k, i, j)] : no_number<double>();
+    }
+    [[nodiscard]] double new_weight(int k, int j) const noexcept {
+        return reads(k, j) ? new_weights_(k, j) : no_number<double>();
+    }
 
     /// The response of point k to a constant: 1 if it is preserved.
     /// @throws SetupError if there is no such point.
@@ -119,6 +124,8 @@ class AbsorbingStencil {
 
   private:
     static constexpr const char* where = "wave::AbsorbingStencil";
+
+    bool reads(int k, int j) const noexcept { return k >= 0 && k < points() && j >= 0 && j < reach(); }
 
     static int checked(const AbsorbingForm& f) {
         const auto check = [](int value, const char* field, int lowest) {

@@ -71,9 +71,13 @@ class EdgeStencil {
     [[nodiscard]] const EdgeForm& form() const noexcept { return form_; }
     [[nodiscard]] const Eigen::VectorXd& weights() const noexcept { return weights_; }
     [[nodiscard]] int index(int i, int j, int q) const noexcept { return (i * form_.rings() + q) * form_.points + j; }
-    /// Of level n-i, j cells from the edge, q >= 0 cells along it (to either side).
-    [[nodiscard]] double weight(int i, int j, int q) const noexcept { return weights_[index(i, j, q)]; }
-    [[nodiscard]] double new_weight(int j, int q) const noexcept { return new_weights_(q, j); }
+    /// Of level n-i, j cells from the edge, q >= 0 cells along it (to either side); NaN beyond its form.
+    [[nodiscard]] double weight(int i, int j, int q) const noexcept {
+        return reads(j, q) && i >= 0 && i < form_.levels ? weights_[index(i, j, q)] : no_number<double>();
+    }
+    [[nodiscard]] double new_weight(int j, int q) const noexcept {
+        return reads(j, q) ? new_weights_(q, j) : no_number<double>();
+    }
 
     /// The response of the edge to a constant: 1 if it is preserved.
     [[nodiscard]] double sum() const {
@@ -88,6 +92,7 @@ class EdgeStencil {
     }
 
   private:
+    bool reads(int j, int q) const noexcept { return j >= 0 && j < form_.points && q >= 0 && q < form_.rings(); }
     static EdgeForm checked_form(const EdgeForm& f) { return (void)checked(f), f; }
     static Eigen::MatrixXd nothing_new(const EdgeForm& f) { return Eigen::MatrixXd::Zero(f.rings(), f.points); }
     static int checked(const EdgeForm& f) {

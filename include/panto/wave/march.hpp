@@ -72,6 +72,7 @@ class March {
         detail::require_same_steps(stencil_, right_, where);
         const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;
         levels_.assign(static_cast<std::size_t>(levels), Line::Zero(points));
+        none_ = Line::Constant(points, no_number<Scalar>());
         prepare_rows();
         require_stable();
     }
@@ -99,8 +100,12 @@ class March {
         right_.reset();
     }
 
-    /// Level n-i: 0 is the present one; 1 there always is, further ones where an end reads them. @rt
-    [[nodiscard]] const Line& level(int i = 0) const noexcept { return levels_[static_cast<std::size_t>(i) + 1]; }
+    /// Level n-i: 0 is the present one; 1 there always is, further ones where an end reads them, and NaN behind
+    /// these. @rt
+    [[nodiscard]] const Line& level(int i = 0) const noexcept {
+        return i < 0 || static_cast<std::size_t>(i) + 1 >= levels_.size() ? none_
+                                                                          : levels_[static_cast<std::size_t>(i) + 1];
+    }
 
     /// One time step, under loads that act at level n; held points, and points of ends other than supports, do not feel
     /// them. @rt
@@ -282,6 +287,7 @@ class March {
     Vector<Scalar, Dynamic> left_inverse_, right_inverse_;  // 1 / diagonal
     linalg::BandLu<Scalar> solver_;
     std::vector<Line> levels_;  // n+1, n, n-1, ...
+    Line none_;                 // those that are not kept
 };
 
 }  // namespace panto::wave

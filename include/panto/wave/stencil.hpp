@@ -34,9 +34,9 @@ struct Stencil {
     double dx = 0.0;  ///< m, grid spacing
     double dt = 0.0;  ///< s, time step
 
-    /// The weight of point k+j in one of the rows. @rt
+    /// The weight of point k+j in one of the rows; 0 beyond its width. @rt
     [[nodiscard]] static const Scalar& at(const Row& row, int j) noexcept {
-        return row[static_cast<std::size_t>(HalfWidth + j)];
+        return j < -HalfWidth || j > HalfWidth ? zero : row[static_cast<std::size_t>(HalfWidth + j)];
     }
 
     /// Whether level n+1 enters only at point k, so that a march needs no solution of equations. @rt
@@ -45,6 +45,9 @@ struct Stencil {
             if (j != 0 && (at(next, j) < Scalar(0) || at(next, j) > Scalar(0))) return false;
         return true;
     }
+
+  private:
+    inline static const Scalar zero{0.0};
 };
 
 /// The stencil as somebody sees it who looks along the wire from the other side.

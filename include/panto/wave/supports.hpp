@@ -38,16 +38,25 @@ class Support {
     [[nodiscard]] double dx() const noexcept { return dx_; }  ///< m, of the scheme it was made for
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s, of the scheme it was made for
     [[nodiscard]] Matrix<Scalar, Dynamic> next_rows() const { return next_; }
-    [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const { return i == 0 ? now_ : before_; }
+    /// Zero beyond past_levels().
+    [[nodiscard]] Matrix<Scalar, Dynamic> past_rows(int i) const {
+        if (i < 0 || i >= past_levels()) return Matrix<Scalar, Dynamic>::Zero(H, columns);
+        return i == 0 ? now_ : before_;
+    }
 
     /// Weights of (displacement, slope) of levels n+1, n, n-1 (`level` 0, 1, 2) in r_k. A held point uses only level
     /// n+1; a folded one uses all three if level n+1 couples points.
+    /// @throws SetupError for another level.
     [[nodiscard]] Matrix<Scalar, Dynamic> motion_weights(int level) const {
+        require(level >= 0 && level <= 2, "wave::Support", "motion_weights of level ", level, ", must be from 0 to 2");
         return input_[static_cast<std::size_t>(level)];
     }
 
-    /// The share of point k that belongs to the beam: 0 where the support holds it, 1/2 on a free border, else 1.
-    [[nodiscard]] double share(int k) const noexcept { return share_[static_cast<std::size_t>(k)]; }
+    /// The share of point k that belongs to the beam: 0 where the support holds it, 1/2 on a free border, else 1; NaN
+    /// for a point of another end.
+    [[nodiscard]] double share(int k) const noexcept {
+        return k < 0 || k >= H ? no_number<double>() : share_[static_cast<std::size_t>(k)];
+    }
 
     /// The motion of the support at level n+1: set before the step that leads there; it stays until it is set again.
     /// The slope counts inwards: u_x at the left end, -u_x at the right one. @rt

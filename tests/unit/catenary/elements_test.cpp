@@ -2,6 +2,7 @@
 #include <panto/catenary/elements.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <Eigen/Cholesky>
 #include <doctest/doctest.h>
@@ -120,9 +121,9 @@ TEST_SUITE("catenary::elements") {
         const Vector4d nodal(cubic(0.0), slope(0.0), cubic(h), slope(h));
         for (const double s : {0.2, 0.5, 0.77}) {
             const Hermite N(s, h);
-            CHECK(vector(N.value).dot(nodal) == doctest::Approx(cubic(s * h)).epsilon(1e-13));
-            CHECK(vector(N.slope).dot(nodal) == doctest::Approx(slope(s * h)).epsilon(1e-13));
-            CHECK(vector(N.curvature).dot(nodal) == doctest::Approx(1.4 - 1.2 * s * h).epsilon(1e-13));
+            CHECK(vector(N.value).dot(nodal) == approx(cubic(s * h)).epsilon(1e-13));
+            CHECK(vector(N.slope).dot(nodal) == approx(slope(s * h)).epsilon(1e-13));
+            CHECK(vector(N.curvature).dot(nodal) == approx(1.4 - 1.2 * s * h).epsilon(1e-13));
         }
     }
 
@@ -143,10 +144,10 @@ TEST_SUITE("catenary::elements") {
     TEST_CASE("a rigid motion carries the mass and the inertia of the bar") {
         const auto e = beam_element(h, EI, T, m);
         const Vector4d up(1.0, 0.0, 1.0, 0.0), turned(0.0, 1.0, h, 1.0);
-        CHECK(up.dot(e.mass * up) == doctest::Approx(m * h));
-        CHECK(turned.dot(e.mass * turned) == doctest::Approx(m * h * h * h / 3.0));
-        CHECK(up.dot(e.mass * turned) == doctest::Approx(m * h * h / 2.0));
-        CHECK(string_element(h, T, m).mass.sum() == doctest::Approx(m * h));
+        CHECK(up.dot(e.mass * up) == approx(m * h));
+        CHECK(turned.dot(e.mass * turned) == approx(m * h * h * h / 3.0));
+        CHECK(up.dot(e.mass * turned) == approx(m * h * h / 2.0));
+        CHECK(string_element(h, T, m).mass.sum() == approx(m * h));
     }
 
     TEST_CASE("a cantilever bends under a force at its tip by F l^3 / (3 EI), in any number of elements") {
@@ -157,8 +158,8 @@ TEST_SUITE("catenary::elements") {
             VectorXd force = VectorXd::Zero(beam.K.rows());
             force[2 * n] = 10.0;
             const VectorXd u = beam.K.ldlt().solve(force);
-            CHECK(u[2 * n] == doctest::Approx(10.0 * 27.0 / (3.0 * EI)).epsilon(1e-10));
-            CHECK(u[2 * n + 1] == doctest::Approx(10.0 * 9.0 / (2.0 * EI)).epsilon(1e-10));
+            CHECK(u[2 * n] == approx(10.0 * 27.0 / (3.0 * EI)).epsilon(1e-10));
+            CHECK(u[2 * n + 1] == approx(10.0 * 9.0 / (2.0 * EI)).epsilon(1e-10));
         }
     }
 
@@ -175,7 +176,7 @@ TEST_SUITE("catenary::elements") {
             return beam.K.ldlt().solve(force)[n];
         };
         // Energy converges with h^4 for cubic elements; 40 elements of 0.15 m against a length 1/k of 0.31 m.
-        CHECK(middle(40) == doctest::Approx(exact).epsilon(1e-5));
+        CHECK(middle(40) == approx(exact).epsilon(1e-5));
         CHECK(std::abs(middle(80) - exact) < 0.1 * std::abs(middle(40) - exact));
     }
 
@@ -192,7 +193,7 @@ TEST_SUITE("catenary::elements") {
                 u[2 * i + 1] = k * std::cos(k * L * i / n);
             }
             const double quotient = u.dot(beam.K * u) / u.dot(beam.M * u);
-            CHECK(quotient == doctest::Approx((T * k * k + EI * k * k * k * k) / m).epsilon(1e-6));
+            CHECK(quotient == approx((T * k * k + EI * k * k * k * k) / m).epsilon(1e-6));
         }
     }
 
@@ -200,7 +201,7 @@ TEST_SUITE("catenary::elements") {
         // @rt-tested: Hermite::Hermite
         double sum = 0.0;
         CHECK(panto::test::allocations_in([&] { sum = Hermite(0.25, h).value[0] + Hermite(0.25, h).value[2]; }) == 0);
-        CHECK(sum == doctest::Approx(1.0));
+        CHECK(sum == approx(1.0));
     }
 }
 

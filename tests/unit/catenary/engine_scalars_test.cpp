@@ -2,6 +2,7 @@
 // The real-time engine with other numbers than double, and with other numbers of lanes. Slow to compile.
 #include <panto/catenary/realtime_engine.hpp>
 
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -86,9 +87,9 @@ TEST_SUITE("catenary::RealTimeEngine of other scalars") {
             return uplift(s);
         };
         const double difference = (at(1.0) - at(-1.0)) / 2.0;
-        CHECK(dual.value() == doctest::Approx(uplift(plain)).epsilon(1e-9));
+        CHECK(dual.value() == approx(uplift(plain)).epsilon(1e-9));
         CHECK(std::abs(difference) > 1e-9);
-        CHECK(dual.derivatives()[0] == doctest::Approx(difference).epsilon(1e-5));  // rounding of the difference
+        CHECK(dual.derivatives()[0] == approx(difference).epsilon(1e-5));  // rounding of the difference
     }
 
     TEST_CASE("computes in single precision") {
@@ -96,7 +97,7 @@ TEST_SUITE("catenary::RealTimeEngine of other scalars") {
         int slack = 0;
         const float single = run<float, 4>(converted<float>(plain), slack);
         // Static forces lose three of seven digits to K, the steps another one.
-        CHECK(static_cast<double>(single) == doctest::Approx(uplift(plain)).epsilon(1e-2));
+        CHECK(static_cast<double>(single) == approx(uplift(plain)).epsilon(1e-2));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <panto/catenary/reference_engine.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -119,7 +120,7 @@ TEST_SUITE("catenary::engines") {
             before = engine.wire().height;
         }
         CHECK(work > 0.1);
-        CHECK(energy(engine) == doctest::Approx(work).epsilon(1e-9));
+        CHECK(energy(engine) == approx(work).epsilon(1e-9));
     }
 
     TEST_CASE("damping takes energy and never gives any") {
@@ -196,7 +197,7 @@ TEST_SUITE("catenary::engines") {
                     const ImplicitContact<> hard{.stiffness = 1e9, .head_height = 0.03};
                     const auto result = engine.step_contact(hard), expected = reference.step_contact(hard);
                     CHECK(result.status == Status::ok);
-                    CHECK(result.value == doctest::Approx(expected.value).epsilon(1e-6).scale(100.0));
+                    CHECK(result.value == approx(expected.value).epsilon(1e-6).scale(100.0));
                 }
             }
     }
@@ -209,7 +210,7 @@ TEST_SUITE("catenary::engines") {
             const auto result = engine.step_contact(contact);
             REQUIRE(result.status == Status::ok);
             const double gap = 0.02 - 3e-6 * result.value - engine.wire().height;
-            CHECK(result.value == doctest::Approx(std::max(0.0, 4e4 * gap)).epsilon(1e-6));
+            CHECK(result.value == approx(std::max(0.0, 4e4 * gap)).epsilon(1e-6));
         }
         // [coupled]
     }
@@ -222,7 +223,7 @@ TEST_SUITE("catenary::engines") {
         CHECK(expected.slack_droppers > 0);
         RealTimeEngine<> engine(model, {.speed = 0.0, .start = 97.0, .dt = 4e-3});
         for (int n = 0; n < 4000; ++n) engine.step(500.0);
-        CHECK(engine.wire().height - model.static_height(97.0)[0] == doctest::Approx(expected.uplift).epsilon(1e-9));
+        CHECK(engine.wire().height - model.static_height(97.0)[0] == approx(expected.uplift).epsilon(1e-9));
         for (std::size_t j = 0; j < model.droppers().size(); ++j)
             CHECK(std::abs(engine.dropper_force(j) - expected.dropper_tension[j]) < 1e-5);
     }
@@ -236,7 +237,7 @@ TEST_SUITE("catenary::engines") {
             for (int n = 0; n < 7; ++n) engine.step(force_at(n));
             engine.reset(load);
             const double height = engine.wire().height;
-            CHECK(height == doctest::Approx(model.static_height(97.0)[0] + load.uplift).epsilon(1e-12));
+            CHECK(height == approx(model.static_height(97.0)[0] + load.uplift).epsilon(1e-12));
             double moved = 0.0;
             for (int n = 0; n < 200; ++n) moved = std::max(moved, std::abs(engine.step(500.0).height - height));
             CHECK(moved < 1e-10);
@@ -395,7 +396,7 @@ TEST_SUITE("catenary::engines") {
         const PassageParams passage{.speed = 60.0, .start = 40.0};
         RealTimeEngine<> free(model, passage), pressed(model, passage);
         const double lifted = pressed.step(1.0).height - free.step(0.0).height;
-        CHECK(lifted == doctest::Approx(free.step_compliance(free.position())).epsilon(1e-9));
+        CHECK(lifted == approx(free.step_compliance(free.position())).epsilon(1e-9));
     }
 
     TEST_CASE("the slackening matrix is symmetric, and one dropper's answer to itself lies between nothing and all") {
@@ -464,7 +465,7 @@ TEST_SUITE("catenary::engines") {
 
     TEST_CASE("behind the end of the section the pantograph stays at its end") {
         RealTimeEngine<> engine(FiniteElements<>(stitched_hil(2)), {.speed = 60.0, .start = 129.9});
-        for (int n = 0; n < 50; ++n) CHECK(engine.step(100.0).height == doctest::Approx(0.0));
+        for (int n = 0; n < 50; ++n) CHECK(engine.step(100.0).height == approx(0.0));
         CHECK(engine.position() > 130.0);
     }
 
@@ -567,6 +568,32 @@ TEST_SUITE("catenary::engines") {
                   sum += engine.displacement(3) + engine.step_compliance(41.0);
               }) == 0);
         CHECK(std::isfinite(sum));
+    }
+
+    TEST_CASE("a node, a dropper or a row that there is not is answered with no number") {
+        const FiniteElements<> model(en50318_2002(2));
+        const PassageParams passage{.speed = 0.0, .start = 30.0};
+        ReferenceEngine<> reference(model, passage);
+        RealTimeEngine<> engine(model, passage);
+        const std::size_t nodes = model.mesh().contact.size(), droppers = model.droppers().size();
+        for (const std::size_t wrong : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 40}) {
+            CHECK(std::isnan(reference.uplift(nodes + wrong)));
+            CHECK(std::isnan(engine.uplift(nodes + wrong)));
+            CHECK(std::isnan(reference.dropper_force(droppers + wrong)));
+            CHECK(std::isnan(engine.dropper_force(droppers + wrong)));
+            CHECK_THROWS_WITH_AS((void)model.contact_row(nodes + wrong), doctest::Contains("contact_row of node"),
+                                 panto::SetupError);
+        }
+        for (const int wrong : {-1, model.size(), 1 << 30}) CHECK(std::isnan(engine.displacement(wrong)));
+        for (const std::size_t wrong : {std::size_t{1}, ~std::size_t{0}})
+            CHECK(std::isnan(engine.support_uplift(wrong)));
+        CHECK(engine.support_uplift(0) == 0.0);
+        CHECK(engine.uplift(nodes - 1) == 0.0);
+        CHECK(engine.dropper_force(droppers - 1) > 0.0);
+        CHECK(engine.displacement(model.size() - 1) == 0.0);
+        CHECK(model.section().support_position(2) == model.length());
+        CHECK_THROWS_WITH_AS((void)model.section().support_position(3), doctest::Contains("must be from 0 to 2"),
+                             panto::SetupError);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <panto/catenary/finite_element.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -103,7 +104,7 @@ TEST_SUITE("catenary::FiniteElements") {
                     expected -=
                         mass_of_held(mesh.messenger, mesh.messenger_supports[i], s.messenger_wire.mass_per_length);
             const VectorXd up = rise(model);
-            CHECK(up.dot(product(model.mass(), up)) == doctest::Approx(expected).epsilon(1e-12));
+            CHECK(up.dot(product(model.mass(), up)) == approx(expected).epsilon(1e-12));
         }
     }
 
@@ -116,7 +117,7 @@ TEST_SUITE("catenary::FiniteElements") {
         double springs = 0.0;
         for (int i = 0; i < model.size(); ++i)
             if (model.undamped()[i] != 0.0) springs += force[i];
-        CHECK(springs == doctest::Approx(2 * 5e5).epsilon(1e-10));
+        CHECK(springs == approx(2 * 5e5).epsilon(1e-10));
     }
 
     TEST_CASE("the damping is that of Rayleigh without the springs of supports and arms, and the dampers") {
@@ -137,7 +138,7 @@ TEST_SUITE("catenary::FiniteElements") {
         s.supports[1].messenger_stiffness = 5e5;
         s.supports[2].steady_arm->stiffness = 120.0;
         const FiniteElements<> model(s);
-        CHECK(model.undamped().sum() == doctest::Approx(5e5 + 120.0));
+        CHECK(model.undamped().sum() == approx(5e5 + 120.0));
         CHECK((model.undamped().array() > 0.0).count() == 2);
         CHECK(model.undamped()[model.contact_row(model.mesh().contact_supports[2])[0]] == 120.0);
     }
@@ -145,8 +146,7 @@ TEST_SUITE("catenary::FiniteElements") {
     TEST_CASE("a dropper is as stiff as given, or as its length makes it") {
         Section<> s = stitched_hil(2);
         const FiniteElements<> by_length(s);
-        for (const auto& d : by_length.droppers())
-            CHECK(d.stiffness == doctest::Approx(110e3 / d.length).epsilon(1e-14));
+        for (const auto& d : by_length.droppers()) CHECK(d.stiffness == approx(110e3 / d.length).epsilon(1e-14));
         s.dropper.stiffness = 7e4;
         const FiniteElements<> model(s);
         for (std::size_t j = 0; j < model.droppers().size(); ++j) {
@@ -168,16 +168,16 @@ TEST_SUITE("catenary::FiniteElements") {
         x[d.top] = 0.3;
         x[d.bottom] = 0.1;
         const VectorXd more = product(stiff.stiffness(), x) - product(soft.stiffness(), x);
-        CHECK(more[d.top] == doctest::Approx(1e5 * 0.2).epsilon(1e-9));
-        CHECK(more[d.bottom] == doctest::Approx(-1e5 * 0.2).epsilon(1e-9));
-        CHECK(more.cwiseAbs().sum() == doctest::Approx(2.0 * 1e5 * 0.2).epsilon(1e-9));
+        CHECK(more[d.top] == approx(1e5 * 0.2).epsilon(1e-9));
+        CHECK(more[d.bottom] == approx(-1e5 * 0.2).epsilon(1e-9));
+        CHECK(more.cwiseAbs().sum() == approx(2.0 * 1e5 * 0.2).epsilon(1e-9));
     }
 
     TEST_CASE("a point of the wire shares a force between its two nodes, and reproduces a rigid motion") {
         const FiniteElements<> model(stitched_hil(2));
         for (double x = 0.0; x <= 130.0; x += 0.377) {
             const WirePoint p = model.point(x);
-            CHECK(p.value[0] + p.value[2] == doctest::Approx(1.0).epsilon(1e-14));
+            CHECK(p.value[0] + p.value[2] == approx(1.0).epsilon(1e-14));
             CHECK(std::abs(p.slope[0] + p.slope[2]) < 1e-13);
             CHECK(std::abs(p.curvature[0] + p.curvature[2]) < 1e-12);
             for (std::size_t i = 0; i < 4; ++i) CHECK((p.row[i] >= 0 || x < 2.0 || x > 128.0));
@@ -228,8 +228,8 @@ TEST_SUITE("catenary::FiniteElements") {
     }
 
     TEST_CASE("knows its longest element") {
-        CHECK(FiniteElements<>(en50318_2002(2), {.contact = 100.0}).longest_contact_element() == doctest::Approx(6.5));
-        CHECK(FiniteElements<>(en50318_2002(2), {.contact = 1.3}).longest_contact_element() == doctest::Approx(1.3));
+        CHECK(FiniteElements<>(en50318_2002(2), {.contact = 100.0}).longest_contact_element() == approx(6.5));
+        CHECK(FiniteElements<>(en50318_2002(2), {.contact = 1.3}).longest_contact_element() == approx(1.3));
     }
 
     TEST_CASE("a point and a height are found without allocating") {

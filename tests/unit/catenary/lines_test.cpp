@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/catenary/lines.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace panto::catenary;
@@ -54,7 +56,7 @@ TEST_SUITE("catenary::lines") {
             for (const Span& span : line(name).spans)
                 for (std::size_t i = 0; i < span.droppers.size(); ++i) {
                     const auto& mirrored = span.droppers[span.droppers.size() - 1 - i];
-                    CHECK(span.length - span.droppers[i].position == doctest::Approx(mirrored.position));
+                    CHECK(span.length - span.droppers[i].position == approx(mirrored.position));
                     CHECK(span.droppers[i].contact_wire_height == mirrored.contact_wire_height);
                 }
     }

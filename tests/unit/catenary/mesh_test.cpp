@@ -2,6 +2,8 @@
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/mesh.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -40,7 +42,7 @@ TEST_SUITE("catenary::Mesh") {
                 CHECK(longest(mesh.messenger) <= size.messenger + 1e-8);
                 for (const double end : {mesh.contact.front(), mesh.messenger.front()}) CHECK(end == 0.0);
                 for (const double end : {mesh.contact.back(), mesh.messenger.back()})
-                    CHECK(end == doctest::Approx(section.length()));
+                    CHECK(end == approx(section.length()));
                 for (const auto& stitch : mesh.stitches) {
                     CHECK(strictly_rising(stitch.nodes));
                     CHECK(longest(stitch.nodes) <= size.stitch + 1e-8);
@@ -50,9 +52,9 @@ TEST_SUITE("catenary::Mesh") {
 
     TEST_CASE("divides a bay evenly and with no more elements than needed") {
         const Mesh mesh(en50318_2002(1), {.contact = 1.0});  // bays of 5, 5.5, 6.5, ... m
-        CHECK(mesh.contact[1] == doctest::Approx(1.0));
+        CHECK(mesh.contact[1] == approx(1.0));
         CHECK(mesh.contact[5] == 5.0);
-        CHECK(mesh.contact[6] == doctest::Approx(5.0 + 5.5 / 6.0));
+        CHECK(mesh.contact[6] == approx(5.0 + 5.5 / 6.0));
         CHECK(mesh.contact.size() == 1 + 5 + 6 + 7 * 6 + 6 + 5);
     }
 
@@ -64,14 +66,14 @@ TEST_SUITE("catenary::Mesh") {
             const auto& d = mesh.droppers[i];
             const double expected = 65.0 * static_cast<double>(i / 7) + section.spans[0].droppers[i % 7].position;
             CHECK(d.span == i / 7);
-            CHECK(d.position == doctest::Approx(expected));
-            CHECK(mesh.contact[d.contact_node] == doctest::Approx(expected));
+            CHECK(d.position == approx(expected));
+            CHECK(mesh.contact[d.contact_node] == approx(expected));
             const auto& above = d.stitch < 0 ? mesh.messenger : mesh.stitches[static_cast<std::size_t>(d.stitch)].nodes;
-            CHECK(above[d.top_node] == doctest::Approx(expected));
+            CHECK(above[d.top_node] == approx(expected));
         }
         for (std::size_t s = 0; s < 4; ++s) {
-            CHECK(mesh.contact[mesh.contact_supports[s]] == doctest::Approx(65.0 * static_cast<double>(s)));
-            CHECK(mesh.messenger[mesh.messenger_supports[s]] == doctest::Approx(65.0 * static_cast<double>(s)));
+            CHECK(mesh.contact[mesh.contact_supports[s]] == approx(65.0 * static_cast<double>(s)));
+            CHECK(mesh.messenger[mesh.messenger_supports[s]] == approx(65.0 * static_cast<double>(s)));
         }
     }
 
@@ -79,8 +81,8 @@ TEST_SUITE("catenary::Mesh") {
         const Mesh mesh(stitched_hil(3), {});
         REQUIRE(mesh.stitches.size() == 2);
         CHECK(mesh.stitches[0].support == 1);
-        CHECK(mesh.messenger[mesh.stitches[0].first_clamp] == doctest::Approx(56.0));
-        CHECK(mesh.messenger[mesh.stitches[0].last_clamp] == doctest::Approx(74.0));
+        CHECK(mesh.messenger[mesh.stitches[0].first_clamp] == approx(56.0));
+        CHECK(mesh.messenger[mesh.stitches[0].last_clamp] == approx(74.0));
         for (const auto& d : mesh.droppers) {
             const bool near_first = std::abs(d.position - 65.0) < 9.0, near_second = std::abs(d.position - 130.0) < 9.0;
             CHECK(d.stitch == (near_first ? 0 : near_second ? 1 : -1));

@@ -5,6 +5,7 @@
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/poly/schur_cohn.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "golden_json.hpp"
 #include "message.hpp"
@@ -82,8 +83,8 @@ TEST_CASE("the golden figures of group F tell the right convective signs from th
     const auto fine = moving_wire_stencil(contact_wire, 0.0, 60.0, 0.02, 1e-5);
     const double c = std::sqrt(20e3 / 1.35), k = 2.0 * std::numbers::pi / (c - 60.0);
     const double bent = std::sqrt((20e3 + 150.0 * k * k) / 1.35);
-    CHECK(phase_speed_at(fine, 1.0, 1.0) == doctest::Approx(bent - 60.0).epsilon(1e-3));
-    CHECK(phase_speed_at(fine, 1.0, -1.0) == doctest::Approx(c + 60.0).epsilon(1e-3));
+    CHECK(phase_speed_at(fine, 1.0, 1.0) == approx(bent - 60.0).epsilon(1e-3));
+    CHECK(phase_speed_at(fine, 1.0, -1.0) == approx(c + 60.0).epsilon(1e-3));
 }
 
 TEST_CASE("a wire in the train's frame neither grows nor decays: by its roots and by the Schur-Cohn recursion") {
@@ -137,7 +138,7 @@ TEST_CASE("a resting hump falls into halves that run at c - v and c + v, with se
     };
     const double coarse = error(120, 100), fine = error(240, 200);
     CHECK(coarse < 0.02);
-    CHECK(coarse / fine == doctest::Approx(4.0).epsilon(0.1));
+    CHECK(coarse / fine == approx(4.0).epsilon(0.1));
 }
 
 TEST_CASE("the radius of the period by Arnoldi's method is that of the matrix") {
@@ -182,7 +183,7 @@ TEST_CASE("shift of heights, scaled loads, a period later and the mirrored line 
     CHECK(largest > 0.003);
     engine.reset();
     CHECK(engine.step(100.0).height > 0.0);
-    CHECK(engine.position() == doctest::Approx(40.0 * small_grid.dt));
+    CHECK(engine.position() == approx(40.0 * small_grid.dt));
 }
 
 TEST_CASE("stepping, looking ahead and the maps take no memory, and a prediction is what comes") {
@@ -267,7 +268,7 @@ TEST_CASE("what cannot repeat itself is refused with what can") {
 TEST_CASE("a section becomes a periodic line, or is refused by what does not fit") {
     const PeriodicLine line = periodic_line(ac_simple_2015(4));
     CHECK(line.droppers.size() == 9);
-    CHECK(line.period == doctest::Approx(55.0));
+    CHECK(line.period == approx(55.0));
     double carried = 0.0, clamps = 0.0;
     for (const auto& d : line.droppers) carried += d.static_force;
     for (const auto& a : line.on_contact) clamps += a.mass;

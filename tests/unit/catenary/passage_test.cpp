@@ -3,6 +3,7 @@
 #include <panto/catenary/passage.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,8 +46,8 @@ TEST_SUITE("catenary::Passage") {
 
     TEST_CASE("the highest frequency is that of the shortest wave ahead, two elements long") {
         const double longest = model().longest_contact_element();
-        CHECK(highest_frequency(model(), 70.0) == doctest::Approx((contact_speed - 70.0) / (2.0 * longest)));
-        CHECK(highest_frequency(model(), 0.0) == doctest::Approx(contact_speed / (2.0 * longest)));
+        CHECK(highest_frequency(model(), 70.0) == approx((contact_speed - 70.0) / (2.0 * longest)));
+        CHECK(highest_frequency(model(), 0.0) == approx(contact_speed / (2.0 * longest)));
         CHECK(highest_frequency(model(), contact_speed) == 0.0);
         CHECK(highest_frequency(model(), 1e3) == 0.0);
     }
@@ -98,8 +99,8 @@ TEST_SUITE("catenary::Passage") {
     TEST_CASE("the position is start plus speed times time, without drift") {
         const PassageParams p{.speed = 250.0 / 3.6, .start = 12.0, .dt = 1e-3};
         CHECK(passage_position(p, 0) == 12.0);
-        CHECK(passage_position(p, 3600) == doctest::Approx(12.0 + 250.0).epsilon(1e-15));
-        CHECK(passage_position(p, 36'000'000) == doctest::Approx(12.0 + 2.5e6).epsilon(1e-15));
+        CHECK(passage_position(p, 3600) == approx(12.0 + 250.0).epsilon(1e-15));
+        CHECK(passage_position(p, 36'000'000) == approx(12.0 + 2.5e6).epsilon(1e-15));
     }
 
     TEST_CASE("interpolation leaves held unknowns out, and allocates nothing") {

@@ -2,6 +2,8 @@
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/section.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -218,8 +220,8 @@ TEST_SUITE("catenary::Section") {
         CHECK(section.support_position(0) == 0.0);
         CHECK(section.support_position(3) == 195.0);
         // Methods B: 151.41 and 135.02 m/s.
-        CHECK(panto::catenary::wave_speed(section.contact_wire) == doctest::Approx(151.41).epsilon(1e-4));
-        CHECK(panto::catenary::wave_speed(section.messenger_wire) == doctest::Approx(135.02).epsilon(1e-4));
+        CHECK(panto::catenary::wave_speed(section.contact_wire) == approx(151.41).epsilon(1e-4));
+        CHECK(panto::catenary::wave_speed(section.messenger_wire) == approx(135.02).epsilon(1e-4));
     }
 }
 

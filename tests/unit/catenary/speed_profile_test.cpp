@@ -5,6 +5,7 @@
 #include <panto/catenary/speed_profile.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -118,8 +119,8 @@ TEST_SUITE("catenary::SpeedProfile") {
         }
         CHECK(apart < 1e-8);
         CHECK(off < 0.02);  // a speed of 60 m/s where it is 80: 0.2 m/s and more
-        CHECK(fast.speed() == doctest::Approx(20.0));
-        CHECK(fast.position() == doctest::Approx(30.0 + 16.0 + 8.0 + 15.0));
+        CHECK(fast.speed() == approx(20.0));
+        CHECK(fast.position() == approx(30.0 + 16.0 + 8.0 + 15.0));
     }
 
     TEST_CASE("the last step on the line is found at any speed") {

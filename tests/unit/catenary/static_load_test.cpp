@@ -2,6 +2,7 @@
 #include <panto/catenary/static_load.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -68,7 +69,7 @@ TEST_SUITE("catenary::static_load") {
                 for (const double b : {30.0, 64.9, 101.7}) {
                     const double here = height_at(model, static_load(model, a, 5.0, true).displacement, b);
                     const double there = height_at(model, static_load(model, b, 5.0, true).displacement, a);
-                    CHECK(here == doctest::Approx(there).epsilon(1e-8));
+                    CHECK(here == approx(there).epsilon(1e-8));
                 }
         }
     }
@@ -77,14 +78,14 @@ TEST_SUITE("catenary::static_load") {
         for (const double x : {60.0, 65.0, 90.0, 93.1}) {
             const auto linear = static_load(en50318(), x, 1e-3, true), real = static_load(en50318(), x, 1e-3);
             CHECK(real.slack_droppers == 0);
-            CHECK(real.uplift == doctest::Approx(linear.uplift).epsilon(1e-9));
-            CHECK(elasticity(en50318(), x) == doctest::Approx(linear.uplift / 1e-3).epsilon(1e-9));
+            CHECK(real.uplift == approx(linear.uplift).epsilon(1e-9));
+            CHECK(elasticity(en50318(), x) == approx(linear.uplift / 1e-3).epsilon(1e-9));
         }
     }
 
     TEST_CASE("a downward force makes no dropper slack nearby and is answered linearly") {
         const auto down = static_load(en50318(), 90.0, -20.0), up = static_load(en50318(), 90.0, 20.0, true);
-        CHECK(down.uplift == doctest::Approx(-up.uplift).epsilon(1e-9));
+        CHECK(down.uplift == approx(-up.uplift).epsilon(1e-9));
     }
 
     TEST_CASE("under a large force droppers go slack, none ever pushes, and everything is in balance") {
@@ -127,7 +128,7 @@ TEST_SUITE("catenary::static_load") {
 
     TEST_CASE("a symmetric section yields symmetrically") {
         for (const double x : {3.0, 44.0, 77.0, 100.0})
-            CHECK(elasticity(en50318(), x) == doctest::Approx(elasticity(en50318(), 240.0 - x)).epsilon(1e-9));
+            CHECK(elasticity(en50318(), x) == approx(elasticity(en50318(), 240.0 - x)).epsilon(1e-9));
     }
 
     TEST_CASE("at the pinned ends nothing moves") {
@@ -197,8 +198,8 @@ TEST_SUITE("catenary::static_load") {
         const ImplicitContact<> contact{.stiffness = 5e4, .head_height = 0.03, .head_compliance = 1e-5};
         REQUIRE(structure.solve(nothing, u, p, 0.005, contact) == Status::ok);
         const double force = structure.contact_force(), wire = 0.005 + height_at(en50318(), u, 93.0);
-        CHECK(force == doctest::Approx(5e4 * (0.03 - 1e-5 * force - wire)).epsilon(1e-9));
-        CHECK(wire - 0.005 == doctest::Approx(static_load(en50318(), 93.0, force).uplift).epsilon(1e-7));
+        CHECK(force == approx(5e4 * (0.03 - 1e-5 * force - wire)).epsilon(1e-9));
+        CHECK(wire - 0.005 == approx(static_load(en50318(), 93.0, force).uplift).epsilon(1e-7));
 
         REQUIRE(structure.solve(nothing, u, p, 0.005, {.stiffness = 5e4, .head_height = 0.004}) == Status::ok);
         CHECK(structure.contact_force() == 0.0);

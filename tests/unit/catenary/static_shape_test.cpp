@@ -2,6 +2,7 @@
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/static_shape.hpp>
 
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -76,8 +77,8 @@ TEST_SUITE("catenary::StaticShape") {
         const auto node = static_cast<std::size_t>(
             std::lower_bound(built.mesh.contact.begin(), built.mesh.contact.end(), 33.0 - 1e-6) -
             built.mesh.contact.begin());
-        CHECK(-built.contact(node) == doctest::Approx(sag).epsilon(1e-5));
-        CHECK(built.shape.dropper_force[4] == doctest::Approx(q * l).epsilon(1e-9));  // at 30 m, far from the ends
+        CHECK(-built.contact(node) == approx(sag).epsilon(1e-5));
+        CHECK(built.shape.dropper_force[4] == approx(q * l).epsilon(1e-9));  // at 30 m, far from the ends
     }
 
     TEST_CASE("with little bending stiffness the sag is that of a string, m g l^2 / (8 T)") {
@@ -88,7 +89,7 @@ TEST_SUITE("catenary::StaticShape") {
         const auto node = static_cast<std::size_t>(
             std::lower_bound(built.mesh.contact.begin(), built.mesh.contact.end(), 33.0 - 1e-6) -
             built.mesh.contact.begin());
-        CHECK(-built.contact(node) == doctest::Approx(sag).epsilon(0.01));  // elements that cannot kink cost O(h / l)
+        CHECK(-built.contact(node) == approx(sag).epsilon(0.01));  // elements that cannot kink cost O(h / l)
     }
 
     TEST_CASE("the messenger hangs as a tensioned beam between hinges under its weight and the droppers' forces") {
@@ -121,15 +122,14 @@ TEST_SUITE("catenary::StaticShape") {
             const Section<> s = line(name);
             const Built built(s);
             const double weight = contact_weight(s, built.shape);
-            CHECK(sum(built.shape.dropper_force) + sum(built.shape.support_force) ==
-                  doctest::Approx(weight).epsilon(1e-12));
+            CHECK(sum(built.shape.dropper_force) + sum(built.shape.support_force) == approx(weight).epsilon(1e-12));
         }
         for (unsigned i = 0; i < 10; ++i) {
             CAPTURE(seed() + i);
             const Section<> s = random_section(seed() + i);
             const Built built(s);
             CHECK(sum(built.shape.dropper_force) + sum(built.shape.support_force) ==
-                  doctest::Approx(contact_weight(s, built.shape)).epsilon(1e-12));
+                  approx(contact_weight(s, built.shape)).epsilon(1e-12));
         }
     }
 
@@ -173,7 +173,7 @@ TEST_SUITE("catenary::StaticShape") {
             const auto& d = built.mesh.droppers[j];
             CHECK(built.contact(d.contact_node) == s.spans[0].droppers[j % 9].contact_wire_height);
             CHECK(built.shape.dropper_length[j] ==
-                  doctest::Approx(built.shape.height[raw.top(d)] - built.contact(d.contact_node)).epsilon(1e-12));
+                  approx(built.shape.height[raw.top(d)] - built.contact(d.contact_node)).epsilon(1e-12));
         }
     }
 
@@ -184,10 +184,8 @@ TEST_SUITE("catenary::StaticShape") {
             const Built here(s), there(mirrored(s));
             const std::size_t n = here.shape.dropper_force.size();
             for (std::size_t j = 0; j < n; ++j) {
-                CHECK(here.shape.dropper_force[j] ==
-                      doctest::Approx(there.shape.dropper_force[n - 1 - j]).epsilon(1e-9));
-                CHECK(here.shape.dropper_length[j] ==
-                      doctest::Approx(there.shape.dropper_length[n - 1 - j]).epsilon(1e-9));
+                CHECK(here.shape.dropper_force[j] == approx(there.shape.dropper_force[n - 1 - j]).epsilon(1e-9));
+                CHECK(here.shape.dropper_length[j] == approx(there.shape.dropper_length[n - 1 - j]).epsilon(1e-9));
             }
         }
     }
@@ -198,8 +196,8 @@ TEST_SUITE("catenary::StaticShape") {
             const Section<> s = random_section(seed() + i);
             const Built low(s), high(raised(s, 0.37));
             for (std::size_t j = 0; j < low.shape.dropper_force.size(); ++j) {
-                CHECK(low.shape.dropper_force[j] == doctest::Approx(high.shape.dropper_force[j]).epsilon(1e-9));
-                CHECK(low.shape.dropper_length[j] == doctest::Approx(high.shape.dropper_length[j]).epsilon(1e-9));
+                CHECK(low.shape.dropper_force[j] == approx(high.shape.dropper_force[j]).epsilon(1e-9));
+                CHECK(low.shape.dropper_length[j] == approx(high.shape.dropper_length[j]).epsilon(1e-9));
             }
             CHECK(high.contact(0) == 0.37);
         }
@@ -212,7 +210,7 @@ TEST_SUITE("catenary::StaticShape") {
             const Built once(s), twice(scaled(s, 2.0));
             CHECK((once.shape.height - twice.shape.height).cwiseAbs().maxCoeff() < 1e-9);  // as above
             for (std::size_t j = 0; j < once.shape.dropper_force.size(); ++j)
-                CHECK(twice.shape.dropper_force[j] == doctest::Approx(2.0 * once.shape.dropper_force[j]).epsilon(1e-9));
+                CHECK(twice.shape.dropper_force[j] == approx(2.0 * once.shape.dropper_force[j]).epsilon(1e-9));
         }
     }
 
@@ -221,8 +219,8 @@ TEST_SUITE("catenary::StaticShape") {
         const Built straight(s);
         s.spans[1].droppers[4].contact_wire_height = 0.005;  // string: 2 T 5 mm / 6.5 m = 30.8 N; bending adds a bit
         const Built bent(s);
-        CHECK(bent.shape.dropper_force[13] - straight.shape.dropper_force[13] == doctest::Approx(30.8).epsilon(0.1));
-        CHECK(bent.shape.dropper_force[12] - straight.shape.dropper_force[12] == doctest::Approx(-15.4).epsilon(0.1));
+        CHECK(bent.shape.dropper_force[13] - straight.shape.dropper_force[13] == approx(30.8).epsilon(0.1));
+        CHECK(bent.shape.dropper_force[12] - straight.shape.dropper_force[12] == approx(-15.4).epsilon(0.1));
     }
 
     TEST_CASE("a dropper that would have to push is named with its place and force") {

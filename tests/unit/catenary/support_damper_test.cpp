@@ -5,6 +5,7 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
 
+#include "../../support/approx.hpp"
 #include "sections.hpp"
 
 #include <doctest/doctest.h>
@@ -129,8 +130,8 @@ TEST_SUITE("catenary::support_damper") {
 
     TEST_CASE("the line keeps what it is given less what the damper takes") {
         const auto with = energies(damper), without = energies(0.0);
-        CHECK(with[0] == doctest::Approx(with[1]).epsilon(1e-9));
-        CHECK(without[0] == doctest::Approx(without[1]).epsilon(1e-9));
+        CHECK(with[0] == approx(with[1]).epsilon(1e-9));
+        CHECK(without[0] == approx(without[1]).epsilon(1e-9));
         CHECK(with[0] < 0.9 * without[0]);
     }
 

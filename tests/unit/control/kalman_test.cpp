@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/kalman.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -55,16 +56,16 @@ TEST_CASE("a random walk seen through noise has the variance of its quadratic") 
     const double w = 0.3, v = 2.0, p = 0.5 * (w + std::sqrt(w * w + 4.0 * w * v));
     const auto one = [](double x) { return Eigen::Matrix<double, 1, 1>::Constant(x); };
     const auto g = kalman_gains(one(1.0), one(1.0), one(w), one(v));
-    CHECK(g.covariance(0, 0) == doctest::Approx(p).epsilon(1e-14));
-    CHECK(g.filter(0, 0) == doctest::Approx(p / (p + v)).epsilon(1e-14));
-    CHECK(g.radius == doctest::Approx(1.0 - p / (p + v)).epsilon(1e-14));
+    CHECK(g.covariance(0, 0) == approx(p).epsilon(1e-14));
+    CHECK(g.filter(0, 0) == approx(p / (p + v)).epsilon(1e-14));
+    CHECK(g.radius == approx(1.0 - p / (p + v)).epsilon(1e-14));
 }
 
 TEST_CASE("the predictor gain is A times the filter gain") {
     const auto p = two_masses();
     const auto g = kalman_gains(p.A, p.C, p.W, p.V);
     CHECK((g.predictor - p.A * g.filter).norm() < 1e-14 * g.predictor.norm());
-    CHECK(linalg::spectral_radius(p.A - g.predictor * p.C) == doctest::Approx(g.radius).epsilon(1e-12));
+    CHECK(linalg::spectral_radius(p.A - g.predictor * p.C) == approx(g.radius).epsilon(1e-12));
 }
 
 TEST_CASE("the time-varying filter settles at the steady-state covariance") {
@@ -90,8 +91,8 @@ TEST_CASE("one measurement of a constant weighs prior and reading by their varia
     y << 20.0;
     Kalman<1, 1, 1> filter(p, x0, Matrix<double, 1>::Identity());
     REQUIRE(filter.update(y) == Status::ok);
-    CHECK(filter.state()[0] == doctest::Approx((4.0 * 10.0 + 1.0 * 20.0) / 5.0).epsilon(1e-15));
-    CHECK(filter.covariance()(0, 0) == doctest::Approx(4.0 / 5.0).epsilon(1e-15));
+    CHECK(filter.state()[0] == approx((4.0 * 10.0 + 1.0 * 20.0) / 5.0).epsilon(1e-15));
+    CHECK(filter.covariance()(0, 0) == approx(4.0 / 5.0).epsilon(1e-15));
 }
 
 TEST_CASE("readings with correlated noise are weighed as the textbook's matrix formula does") {
@@ -135,7 +136,7 @@ TEST_CASE("the errors of a simulated plant have the covariance the filter claims
     seen /= count;
     // The errors stay alike over 1/(1 - rho) = 30 steps, so that 39000 samples count as 1300: 4 % of standard
     // deviation each; 15 % is beyond three of them.
-    for (int i = 0; i < 2; ++i) CHECK(seen(i, i) == doctest::Approx(filter.covariance()(i, i)).epsilon(0.15));
+    for (int i = 0; i < 2; ++i) CHECK(seen(i, i) == approx(filter.covariance()(i, i)).epsilon(0.15));
 }
 
 TEST_CASE("exact and redundant readings, and a state known exactly, are no trouble") {
@@ -147,11 +148,11 @@ TEST_CASE("exact and redundant readings, and a state known exactly, are no troub
     p.V.setZero();
     Kalman<2, 1, 3> filter(p, Eigen::Vector2d(0.0, 1.0), Eigen::Vector2d(1.0, 0.0).asDiagonal().toDenseMatrix());
     REQUIRE(filter.update(Eigen::Vector3d(3.0, 3.0, 6.0)) == Status::ok);
-    CHECK(filter.state()[0] == doctest::Approx(3.0).epsilon(1e-13));
-    CHECK(filter.state()[1] == doctest::Approx(1.0).epsilon(1e-13));
+    CHECK(filter.state()[0] == approx(3.0).epsilon(1e-13));
+    CHECK(filter.state()[1] == approx(1.0).epsilon(1e-13));
     CHECK(filter.covariance().norm() < 1e-13);
     REQUIRE(filter.update(Eigen::Vector3d(3.0, 3.0, 6.0)) == Status::ok);  // now C P C' + V is zero
-    CHECK(filter.state()[0] == doctest::Approx(3.0).epsilon(1e-13));
+    CHECK(filter.state()[0] == approx(3.0).epsilon(1e-13));
 }
 
 TEST_CASE("of two exact readings of the same thing that contradict each other the first is believed") {
@@ -164,7 +165,7 @@ TEST_CASE("of two exact readings of the same thing that contradict each other th
         Filter filter(p, Eigen::Vector2d(0.3, -0.7), P);
         REQUIRE(filter.update(Eigen::Vector2d(3.0, 4.0)) == Status::ok);
         // Else the gain would be rounding over rounding.
-        CHECK(filter.state()[0] + a * filter.state()[1] == doctest::Approx(3.0).epsilon(1e-12));
+        CHECK(filter.state()[0] + a * filter.state()[1] == approx(3.0).epsilon(1e-12));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/lqg.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -100,7 +101,7 @@ TEST_CASE("a constant wire height is followed without error, whatever the pantog
         // The spring of 80 N/m under the frame and the observer's head differ: d takes it up and k_f removes the error.
         // What is left is the slowest mode, 0.995^6000.
         CHECK(std::abs(loop.error()) < 1e-9);
-        CHECK(loop.motor() == doctest::Approx(0.005 - 80.0 * 0.005 / 50e3).epsilon(0.01));
+        CHECK(loop.motor() == approx(0.005 - 80.0 * 0.005 / 50e3).epsilon(0.01));
     }
 }
 
@@ -109,7 +110,7 @@ TEST_CASE("a constant force on the head leaves no error between interaction mass
         Loop loop(Lqg({.rig = head_alone(filter)}, dt), head_alone(filter));
         for (int n = 0; n < 4000; ++n) loop.step(0.0, 150.0);
         CHECK(std::abs(loop.error()) < 1e-10);
-        CHECK(loop.motor() == doctest::Approx(150.0 / 50e3).epsilon(1e-6));
+        CHECK(loop.motor() == approx(150.0 / 50e3).epsilon(1e-6));
     }
 }
 
@@ -171,7 +172,7 @@ TEST_CASE("a uniform shift of all heights shifts the commands and nothing else")
         e.reference.height += shift;
         e.wire.height += shift;
         e.preview.motion[2].height += shift;
-        CHECK(high.update(e).value.value == doctest::Approx(expected).epsilon(1e-10));
+        CHECK(high.update(e).value.value == approx(expected).epsilon(1e-10));
     }
 }
 
@@ -192,7 +193,7 @@ TEST_CASE("the class does in a loop what its linear model says") {
             y << e.strip.height, e.strip_force, e.reference.height, e.reference.speed, e.reference.acceleration;
             const double expected = model.C.dot(x) + model.D.dot(y);
             x = (model.A * x + model.B * y).eval();
-            CHECK(controller.update(e).value.value == doctest::Approx(expected).epsilon(1e-9).scale(1e-3));
+            CHECK(controller.update(e).value.value == approx(expected).epsilon(1e-9).scale(1e-3));
         }
     }
 }
@@ -213,8 +214,8 @@ TEST_CASE("the design for 240 kN/m settles on every pad up to 300 kN/m, a design
     const Lqg usual({.rig = rig_of(0.0, 240e3)}, dt), stiff({.rig = rig_of(0.0, 300e3)}, dt);
     double worst = 0.0;
     for (double pad = 1e3; pad < 301e3; pad *= 1.05) worst = std::max(worst, radius(usual, pad));
-    CHECK(worst == doctest::Approx(0.9993).epsilon(1e-4));  // as docs/control.md says
-    CHECK(radius(stiff, 1e3) == doctest::Approx(1.0319).epsilon(1e-4));
+    CHECK(worst == approx(0.9993).epsilon(1e-4));  // as docs/control.md says
+    CHECK(radius(stiff, 1e3) == approx(1.0319).epsilon(1e-4));
     CHECK(radius(stiff, 46e3) > 1.0);
     CHECK(radius(stiff, 49e3) < 1.0);
 }
@@ -260,7 +261,7 @@ TEST_CASE("a correction beyond the bound is cut and reported") {
     (void)controller.update(e);  // the interaction mass is far from the wire, as the next cycle will find
     const auto command = controller.update(e);
     CHECK(command.status == Status::saturated);
-    CHECK(std::abs(command.value.value - e.reference.height) == doctest::Approx(1e-3).epsilon(1e-12));
+    CHECK(std::abs(command.value.value - e.reference.height) == approx(1e-3).epsilon(1e-12));
 }
 
 TEST_CASE("an input that is not a number repeats the last command and changes nothing") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/lqr.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace panto;
@@ -29,7 +31,7 @@ TEST_CASE("no other gain is cheaper, with and without a cross term") {
         const auto r = control::lqr(A, B, Q, R, S);
         const double best = cost(r.K, S);
         const Eigen::Vector2d x0(1.0, -0.5);
-        CHECK(best == doctest::Approx(x0.dot(r.cost * x0)).epsilon(1e-12));
+        CHECK(best == approx(x0.dot(r.cost * x0)).epsilon(1e-12));
         for (const double step : {-1e-3, 1e-3})
             for (int i = 0; i < 2; ++i) {
                 Eigen::RowVector2d other = r.K;
@@ -41,7 +43,7 @@ TEST_CASE("no other gain is cheaper, with and without a cross term") {
 
 TEST_CASE("the closed-loop radius is that of A - BK, below 1") {
     const auto r = control::lqr(A, B, Q, R);
-    CHECK(r.closed_loop_radius == doctest::Approx(linalg::spectral_radius(A - B * r.K)).epsilon(1e-14));
+    CHECK(r.closed_loop_radius == approx(linalg::spectral_radius(A - B * r.K)).epsilon(1e-14));
     CHECK(r.closed_loop_radius < 1.0);
     CHECK(r.K == control::lqr(A, B, Q, R, Eigen::Vector2d::Zero()).K);
 }

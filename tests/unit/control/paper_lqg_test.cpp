@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/paper_lqg.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -80,7 +81,7 @@ TEST_CASE("a uniform shift of all heights is a motion of the plant, but not one 
 }
 
 TEST_CASE("as printed, the motor ends at 41 % of a constant wire height") {
-    CHECK(motor_after(2000, 0.01) == doctest::Approx(0.41174 * 0.01).epsilon(1e-4));
+    CHECK(motor_after(2000, 0.01) == approx(0.41174 * 0.01).epsilon(1e-4));
 }
 
 TEST_CASE("the class does in a loop what its linear model says") {
@@ -98,7 +99,7 @@ TEST_CASE("the class does in a loop what its linear model says") {
         y[2] = e.reference.height;
         const double expected = model.C.dot(x) + model.D.dot(y);
         x = (model.A * x + model.B * y).eval();
-        CHECK(controller.update(e).value.value == doctest::Approx(expected).epsilon(1e-9).scale(1e-3));
+        CHECK(controller.update(e).value.value == approx(expected).epsilon(1e-9).scale(1e-3));
     }
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("at rest the first command is where the strip was found") {
     controller.reset({0.123, 0.0, 0.0});
     Exchange e;
     e.strip.height = e.reference.height = e.wire.height = 0.123;
-    for (int n = 0; n < 5; ++n) CHECK(controller.update(e).value.value == doctest::Approx(0.123).epsilon(1e-15));
+    for (int n = 0; n < 5; ++n) CHECK(controller.update(e).value.value == approx(0.123).epsilon(1e-15));
 }
 
 TEST_CASE("reset forgets what was before") {

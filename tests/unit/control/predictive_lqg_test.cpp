@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/predictive_lqg.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "message.hpp"
 
@@ -156,7 +157,7 @@ TEST_CASE("at rest the commands are the measured position, at any datum") {
         const Exchange e = resting(height, 130.0, controller);
         controller.reset(e.strip);
         for (int n = 0; n < 50; ++n) {
-            CHECK(controller.contact_force(e) == doctest::Approx(130.0).epsilon(1e-9));
+            CHECK(controller.contact_force(e) == approx(130.0).epsilon(1e-9));
             const auto command = controller.update(e);
             CHECK(command.status == Status::ok);
             CHECK(std::abs(command.value.value - height) < 1e-12);
@@ -194,9 +195,9 @@ TEST_CASE("the wire's response is found again from two of its predictions") {
         const Responding wire{.r = r, .v = 0.02, .z = 0.5};
         const WireResponse found = control::wire_response(wire, 150.0);
         CHECK(found.dt == dt);
-        CHECK(found.a == doctest::Approx(r.a).epsilon(1e-7));
-        CHECK(found.b == doctest::Approx(r.b).epsilon(1e-7));
-        CHECK(found.g == doctest::Approx(r.g).epsilon(1e-5).scale(1e-9));
+        CHECK(found.a == approx(r.a).epsilon(1e-7));
+        CHECK(found.b == approx(r.b).epsilon(1e-7));
+        CHECK(found.g == approx(r.g).epsilon(1e-5).scale(1e-9));
     }
     const Responding rigid{.r = {0.5, 0.0, 0.0}};
     CHECK_THROWS_AS((void)control::wire_response(rigid, 150.0), SetupError);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/core/dual.hpp>
 
+#include "../../support/approx.hpp"
 #include "complex_step.hpp"
 
 #include <doctest/doctest.h>
@@ -19,8 +20,8 @@ void agrees(const F& f, double at) {
     CAPTURE(at);
     const Dual<2> dual = f(Dual<2>::variable(at, 1));
     const ComplexStep complex = f(ComplexStep::variable(at));
-    CHECK(dual.value() == doctest::Approx(complex.value()).epsilon(1e-14));
-    CHECK(dual.derivative(1) == doctest::Approx(complex.derivative()).epsilon(1e-14));
+    CHECK(dual.value() == approx(complex.value()).epsilon(1e-14));
+    CHECK(dual.derivative(1) == approx(complex.derivative()).epsilon(1e-14));
     CHECK(dual.derivative(0) == 0.0);
 }
 
@@ -47,13 +48,13 @@ TEST_SUITE("core::Dual") {
 
     TEST_CASE("differentiates functions the complex plane is no help with by their closed forms") {
         const auto x = Dual<1>::variable(0.4, 0);
-        CHECK(asin(x).derivative(0) == doctest::Approx(1.0 / std::sqrt(1.0 - 0.16)).epsilon(1e-15));
-        CHECK(acos(x).derivative(0) == doctest::Approx(-1.0 / std::sqrt(1.0 - 0.16)).epsilon(1e-15));
-        CHECK(cbrt(x).derivative(0) == doctest::Approx(std::pow(0.4, -2.0 / 3.0) / 3.0).epsilon(1e-14));
+        CHECK(asin(x).derivative(0) == approx(1.0 / std::sqrt(1.0 - 0.16)).epsilon(1e-15));
+        CHECK(acos(x).derivative(0) == approx(-1.0 / std::sqrt(1.0 - 0.16)).epsilon(1e-15));
+        CHECK(cbrt(x).derivative(0) == approx(std::pow(0.4, -2.0 / 3.0) / 3.0).epsilon(1e-14));
         CHECK(expm1(x).derivative(0) == std::exp(0.4));
-        CHECK(log1p(x).derivative(0) == doctest::Approx(1.0 / 1.4).epsilon(1e-15));
-        CHECK(log10(x).derivative(0) == doctest::Approx(1.0 / (0.4 * std::log(10.0))).epsilon(1e-15));
-        CHECK(pow(2.0, x).derivative(0) == doctest::Approx(std::pow(2.0, 0.4) * std::log(2.0)).epsilon(1e-15));
+        CHECK(log1p(x).derivative(0) == approx(1.0 / 1.4).epsilon(1e-15));
+        CHECK(log10(x).derivative(0) == approx(1.0 / (0.4 * std::log(10.0))).epsilon(1e-15));
+        CHECK(pow(2.0, x).derivative(0) == approx(std::pow(2.0, 0.4) * std::log(2.0)).epsilon(1e-15));
         CHECK(pow(Dual<1>::variable(0.0, 0), 0.0).derivative(0) == 0.0);
         CHECK(max(x, Dual<1>(0.5)).derivative(0) == 0.0);
         CHECK(min(x, Dual<1>(0.5)).derivative(0) == 1.0);
@@ -62,11 +63,11 @@ TEST_SUITE("core::Dual") {
     TEST_CASE("carries several derivatives side by side") {
         const auto x = Dual<2>::variable(3.0, 0), y = Dual<2>::variable(-4.0, 1);
         CHECK(hypot(x, y).value() == 5.0);
-        CHECK(hypot(x, y).derivative(0) == doctest::Approx(0.6));
-        CHECK(hypot(x, y).derivative(1) == doctest::Approx(-0.8));
-        CHECK(atan2(y, x).derivative(0) == doctest::Approx(4.0 / 25.0));
-        CHECK(atan2(y, x).derivative(1) == doctest::Approx(3.0 / 25.0));
-        CHECK((x * y / (x - y)).derivative(0) == doctest::Approx(-16.0 / 49.0));
+        CHECK(hypot(x, y).derivative(0) == approx(0.6));
+        CHECK(hypot(x, y).derivative(1) == approx(-0.8));
+        CHECK(atan2(y, x).derivative(0) == approx(4.0 / 25.0));
+        CHECK(atan2(y, x).derivative(1) == approx(3.0 / 25.0));
+        CHECK((x * y / (x - y)).derivative(0) == approx(-16.0 / 49.0));
     }
 
     TEST_CASE("is a number for Eigen's matrices, alone and with plain ones") {
@@ -79,7 +80,7 @@ TEST_SUITE("core::Dual") {
         CHECK(y[0].derivative(0) == 4.0);
         CHECK(y[1].value() == 18.0);
         CHECK(y[1].derivative(0) == 24.0);
-        CHECK(x.norm().derivative(0) == doctest::Approx(2.0 / std::sqrt(5.0)).epsilon(1e-15));
+        CHECK(x.norm().derivative(0) == approx(2.0 / std::sqrt(5.0)).epsilon(1e-15));
         CHECK(panto::value_of(y.sum()) == 26.0);
     }
 
@@ -89,6 +90,14 @@ TEST_SUITE("core::Dual") {
         for (const double d : x.derivatives()) CHECK(d == 0.0);
         CHECK(Dual<3>(1.0) < Dual<3>::variable(2.0, 0));
         CHECK(Dual<3>::variable(2.0, 0) == Dual<3>(2.0));
+    }
+
+    TEST_CASE("a variable that it does not carry is refused, its derivative no number") {
+        for (const int wrong : {-1, 2, 1 << 20}) {
+            CHECK_THROWS_WITH_AS((void)Dual<2>::variable(1.0, wrong), doctest::Contains("must be from 0 to 1"),
+                                 panto::SetupError);
+            CHECK(std::isnan(Dual<2>::variable(1.0, 1).derivative(wrong)));
+        }
     }
 }
 

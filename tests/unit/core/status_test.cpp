@@ -43,10 +43,11 @@ TEST_CASE("numbers with and without derivatives are real, other things are not")
 }
 
 TEST_CASE("the plain number behind a scalar is found without allocating") {
-    // @rt-tested: value_of
+    // @rt-tested: value_of no_number
     const Eigen::AutoDiffScalar<Eigen::Matrix<double, 2, 1>> dual(2.5, 2, 1);
-    double plain = 0.0, single = 0.0, derived = 0.0;
+    double plain = 0.0, single = 0.0, derived = 0.0, none = 0.0;
     CHECK(panto::test::allocations_in([&] {
+              none = panto::no_number<double>();
               plain = panto::value_of(0.1);
               single = panto::value_of(0.5F);
               derived = panto::value_of(dual);
@@ -54,4 +55,5 @@ TEST_CASE("the plain number behind a scalar is found without allocating") {
     CHECK(plain == 0.1);
     CHECK(single == 0.5);
     CHECK(derived == 2.5);
+    CHECK(std::isnan(none));
 }

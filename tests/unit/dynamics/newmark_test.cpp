@@ -3,6 +3,7 @@
 #include <panto/dynamics/newmark.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "golden_json.hpp"
 
@@ -87,7 +88,7 @@ TEST_CASE("the error falls with the square of the step, to the golden values") {
     double last = 0.0;
     for (int k = 0; k < 5; ++k) {
         const double error = largest_error(250 << k, true);
-        CHECK(error == doctest::Approx(golden.at("v")[static_cast<std::size_t>(k)].get<double>()).epsilon(1e-3));
+        CHECK(error == approx(golden.at("v")[static_cast<std::size_t>(k)].get<double>()).epsilon(1e-3));
         if (k > 0) CHECK(std::log2(last / error) > 1.99);
         last = error;
     }
@@ -95,8 +96,8 @@ TEST_CASE("the error falls with the square of the step, to the golden values") {
 
 TEST_CASE("with the printed input matrix the error stagnates however small the step") {
     // 4.7e-3 on the sheet; within 5 % of it at two very different steps.
-    CHECK(largest_error(4000, false) == doctest::Approx(0.00469).epsilon(0.05));
-    CHECK(largest_error(64000, false) == doctest::Approx(0.00469).epsilon(0.05));
+    CHECK(largest_error(4000, false) == approx(0.00469).epsilon(0.05));
+    CHECK(largest_error(64000, false) == approx(0.00469).epsilon(0.05));
 }
 
 TEST_CASE("the recursion is Newmark's rule in its acceleration form") {
@@ -146,10 +147,9 @@ TEST_CASE("one eigenvalue is zero, the others lie on the unit circle without dam
     for (const auto& l : lambda)
         if (std::abs(l) > 0.5) angle = std::max(angle, std::arg(l));
     const double frequency = angle / (2.0 * std::numbers::pi * dt);
-    CHECK(lambda.cwiseAbs().maxCoeff() == doctest::Approx(1.0).epsilon(1e-12));
+    CHECK(lambda.cwiseAbs().maxCoeff() == approx(1.0).epsilon(1e-12));
     // 20 Hz becomes 19.896 Hz: tan(w_num dt/2) = w dt/2.
-    CHECK(frequency ==
-          doctest::Approx(std::atan(std::numbers::pi * 20.0 * dt) / (std::numbers::pi * dt)).epsilon(1e-11));
+    CHECK(frequency == approx(std::atan(std::numbers::pi * 20.0 * dt) / (std::numbers::pi * dt)).epsilon(1e-11));
 }
 
 TEST_CASE("a constant force ends in the static deflection") {
@@ -159,7 +159,7 @@ TEST_CASE("a constant force ends in the static deflection") {
         oscillator.step(x, 150.0, next);
         x = next;
     }
-    CHECK(x[0] == doctest::Approx(150.0 / 50e3).epsilon(1e-13));
+    CHECK(x[0] == approx(150.0 / 50e3).epsilon(1e-13));
     double height = 0.0;
     oscillator.output(x, 0.0, height);
     CHECK(height == x[0]);
@@ -186,7 +186,7 @@ TEST_CASE("derivatives with respect to the parameters go through") {
         const double difference =
             (run(Params{up[0], up[1], up[2]}) - run(Params{down[0], down[1], down[2]})) / (2.0 * h);
         // Central differences: h^2 of truncation and eps/h of rounding, both about 1e-9 of the derivative.
-        CHECK(exact.derivatives()[static_cast<Eigen::Index>(i)] == doctest::Approx(difference).epsilon(1e-6));
+        CHECK(exact.derivatives()[static_cast<Eigen::Index>(i)] == approx(difference).epsilon(1e-6));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <panto/dynamics/runge_kutta.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,14 +41,13 @@ double exact(double w) { return std::cos(w) + (std::cos(1.0) - std::cos(w)) / (w
 TEST_SUITE("dynamics::runge_kutta_step") {
     TEST_CASE("converges to the exact solution with fourth order, the time of the drive included") {
         const double coarse = driven(3.0, 200)[0] - exact(3.0), fine = driven(3.0, 400)[0] - exact(3.0);
-        CHECK(coarse / fine == doctest::Approx(16.0).epsilon(0.05).scale(0.0));
+        CHECK(coarse / fine == approx(16.0).epsilon(0.05));
         CHECK(std::abs(driven(3.0, 2000)[0] - exact(3.0)) < 1e-12);
     }
 
     TEST_CASE("carries derivatives") {
         const auto x = driven(Dual<1>::variable(3.0, 0), 2000);
-        CHECK(x[0].derivative(0) ==
-              doctest::Approx((exact(3.0 + 1e-5) - exact(3.0 - 1e-5)) / 2e-5).epsilon(1e-8).scale(0.0));
+        CHECK(x[0].derivative(0) == approx((exact(3.0 + 1e-5) - exact(3.0 - 1e-5)) / 2e-5).epsilon(1e-8));
     }
 
     TEST_CASE("does not allocate") {
@@ -56,7 +56,7 @@ TEST_SUITE("dynamics::runge_kutta_step") {
                   runge_kutta_step([](double, const Vector<double, 2>& y, Vector<double, 2>& s) { s = -y; }, 0.0, 0.1,
                                    x, next);
               }) == 0);
-        CHECK(next[0] == doctest::Approx(std::exp(-0.1)).epsilon(1e-7).scale(0.0));
+        CHECK(next[0] == approx(std::exp(-0.1)).epsilon(1e-7));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "../../cases/element_cases.hpp"
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +49,7 @@ TEST_SUITE("element::LinearAirSpring") {
     TEST_CASE("Nishimura's figures are the golden ones") {
         const auto golden = golden_value("nish");
         const auto close = [&](double value, const char* key) {
-            CHECK(value == doctest::Approx(golden.at(key).get<double>()).epsilon(1e-8).scale(0.0));
+            CHECK(value == approx(golden.at(key).get<double>()).epsilon(1e-8));
         };
         const auto p = golden_nishimura();
         close(p.bellows, "K1");
@@ -69,8 +70,8 @@ TEST_SUITE("element::LinearAirSpring") {
         close((p.bellows + p.reservoir) / p.orifice / two_pi, "f_formula");
         close(p.bellows * p.bellows / (2.0 * (p.bellows + p.reservoir)), "im_formula");
         const auto at1 = spring.dynamic_stiffness(two_pi);
-        CHECK(at1.real() == doctest::Approx(golden.at("at1")[0].get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(at1.imag() == doctest::Approx(golden.at("at1")[1].get<double>()).epsilon(1e-8).scale(0.0));
+        CHECK(at1.real() == approx(golden.at("at1")[0].get<double>()).epsilon(1e-8));
+        CHECK(at1.imag() == approx(golden.at("at1")[1].get<double>()).epsilon(1e-8));
     }
 
     TEST_CASE("a run shows the dynamic stiffness, with pipe mass and rubber spring too") {
@@ -82,8 +83,8 @@ TEST_SUITE("element::LinearAirSpring") {
                 const auto run = panto::test::drive_sine(spring, 5e-3, 8.0, 40, 40000);
                 const auto shown = panto::test::stiffness_of_last_cycle(run, 5e-3, 8.0, 40);
                 const auto exact = spring.dynamic_stiffness(two_pi * 8.0);
-                CHECK(shown[0] == doctest::Approx(exact.real()).epsilon(1e-5).scale(0.0));
-                CHECK(shown[1] == doctest::Approx(exact.imag()).epsilon(1e-5).scale(0.0));
+                CHECK(shown[0] == approx(exact.real()).epsilon(1e-5));
+                CHECK(shown[1] == approx(exact.imag()).epsilon(1e-5));
             }
     }
 
@@ -103,18 +104,15 @@ TEST_SUITE("element::orifice_flow") {
         const auto golden = golden_value("orifice");
         const Gas<> air;
         const double area = AirVolumes<>::round_orifice(0.01, 0.7), T = 293.15;
-        CHECK(air.critical_ratio() == doctest::Approx(golden.at("crit").get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(orifice_flow(air, area, 6e5, T, 5e5, T) ==
-              doctest::Approx(golden.at("G_6_5").get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(orifice_flow(air, area, 5e5, T, 6e5, T) ==
-              doctest::Approx(golden.at("G_5_6").get<double>()).epsilon(1e-8).scale(0.0));
+        CHECK(air.critical_ratio() == approx(golden.at("crit").get<double>()).epsilon(1e-8));
+        CHECK(orifice_flow(air, area, 6e5, T, 5e5, T) == approx(golden.at("G_6_5").get<double>()).epsilon(1e-8));
+        CHECK(orifice_flow(air, area, 5e5, T, 6e5, T) == approx(golden.at("G_5_6").get<double>()).epsilon(1e-8));
         const double choked = orifice_flow(air, area, 6e5, T, 2e5, T);
-        CHECK(choked == doctest::Approx(golden.at("choked").get<double>()).epsilon(1e-8).scale(0.0));
+        CHECK(choked == approx(golden.at("choked").get<double>()).epsilon(1e-8));
         CHECK(orifice_flow(air, area, 6e5, T, 1e5, T) == choked);
         // The largest of the isentropic formula: density at the throat times the speed of sound there.
         const double Ts = T * 2.0 / 2.4, ps = 6e5 * std::pow(2.0 / 2.4, 3.5);
-        CHECK(choked ==
-              doctest::Approx(area * ps / (287.05 * Ts) * std::sqrt(1.4 * 287.05 * Ts)).epsilon(1e-12).scale(0.0));
+        CHECK(choked == approx(area * ps / (287.05 * Ts) * std::sqrt(1.4 * 287.05 * Ts)).epsilon(1e-12));
     }
 
     TEST_CASE("joins at the speed of sound and about equal pressures, where its derivative is finite") {
@@ -123,16 +121,14 @@ TEST_SUITE("element::orifice_flow") {
         const D T(293.15), area(5e-5);
         const auto flow = [&](double p2) { return orifice_flow(air, area, D(6e5), T, D::variable(p2, 0), T); };
         const double critical = 6e5 * Gas<>{}.critical_ratio();
-        CHECK(flow(critical * (1 + 1e-9)).value() ==
-              doctest::Approx(flow(critical * (1 - 1e-9)).value()).epsilon(1e-12).scale(0.0));
+        CHECK(flow(critical * (1 + 1e-9)).value() == approx(flow(critical * (1 - 1e-9)).value()).epsilon(1e-12));
         CHECK(std::abs(flow(critical * (1 + 1e-6)).derivative(0)) < 1e-6 * flow(critical).value() / 1e3);
         CHECK(flow(6e5).value() == 0.0);
         CHECK(flow(6e5).derivative(0) < 0.0);
         CHECK(panto::is_finite(flow(6e5).derivative(0)));
         const double edge = 6e5 * (1.0 - 1e-5);
         // 1e-9 is 1e-4 of the difference there: the line changes by that, the root by half of it.
-        CHECK(flow(edge * (1 + 1e-9)).value() ==
-              doctest::Approx(flow(edge * (1 - 1e-9)).value()).epsilon(1.6e-4).scale(0.0));
+        CHECK(flow(edge * (1 + 1e-9)).value() == approx(flow(edge * (1 - 1e-9)).value()).epsilon(1.6e-4));
     }
 }
 
@@ -161,17 +157,17 @@ TEST_SUITE("element::AirVolumes") {
         Vector<double, 4> z;
         (void)panto::test::drive(spring, [](double t) { return 0.05 * t; }, [](double) { return 0.05; }, 1.0, 2000, z);
         const double p = spring.pressure(0.05, z), V = 0.045 - 0.2 * 0.05;
-        CHECK(p == doctest::Approx(golden_value("kret").at("adiab").get<double>()).epsilon(1e-4).scale(0.0));
-        CHECK(p * std::pow(V, 1.4) == doctest::Approx(6e5 * std::pow(0.045, 1.4)).epsilon(1e-10).scale(0.0));
+        CHECK(p == approx(golden_value("kret").at("adiab").get<double>()).epsilon(1e-4));
+        CHECK(p * std::pow(V, 1.4) == approx(6e5 * std::pow(0.045, 1.4)).epsilon(1e-10));
         CHECK(z[0] == spring.rest()[0]);
     }
 
     TEST_CASE("the linear limits are Nishimura's: closed by the bellows, open by both volumes") {
         const auto p = golden_nishimura();
-        CHECK(golden_cycle(0.0, 2.0, 1e-5, 8000)[0] == doctest::Approx(p.bellows).epsilon(1e-6).scale(0.0));
+        CHECK(golden_cycle(0.0, 2.0, 1e-5, 8000)[0] == approx(p.bellows).epsilon(1e-6));
         // Slow through a wide bore both volumes are one.
         CHECK(golden_cycle(0.05, 0.2, 1e-5, 160000)[0] ==
-              doctest::Approx(p.bellows * p.reservoir / (p.bellows + p.reservoir)).epsilon(1e-3).scale(0.0));
+              approx(p.bellows * p.reservoir / (p.bellows + p.reservoir)).epsilon(1e-3));
     }
 
     TEST_CASE("energy is kept: inner energy, work and heat close over a cycle to 1e-9, mass to rounding") {
@@ -224,7 +220,7 @@ TEST_SUITE("element::AirVolumes") {
                        s, [](double t) { return 0.1 * t; }, [](double) { return 0.1; }, 0.2, 200, m)
                 .force.back();
         };
-        CHECK(by_dual == doctest::Approx((force(8e-5 + 1e-9) - force(8e-5 - 1e-9)) / 2e-9).epsilon(1e-5).scale(0.0));
+        CHECK(by_dual == approx((force(8e-5 + 1e-9) - force(8e-5 - 1e-9)) / 2e-9).epsilon(1e-5));
     }
 }
 
@@ -238,13 +234,11 @@ TEST_SUITE("element::LateralAirSpring") {
             const double peak = *std::max_element(run.force.end() - 4000, run.force.end());
             const double loss = panto::test::loss_of_last_cycle(run, 6);
             const auto golden = golden_value("hyst")[i];
-            CHECK(peak == doctest::Approx(golden[0].get<double>()).epsilon(1e-4).scale(0.0));
-            CHECK(loss == doctest::Approx(golden[1].get<double>()).epsilon(1e-4).scale(0.0));
-            CHECK(peak == doctest::Approx(F).epsilon(1e-4).scale(0.0));
-            CHECK(loss ==
-                  doctest::Approx(2.0 * (2.0 * Y * 2000.0 - (2000.0 + F) * 4e-3 * (1.0 - std::exp(-2.0 * Y / 4e-3))))
-                      .epsilon(1e-4)
-                      .scale(0.0));
+            CHECK(peak == approx(golden[0].get<double>()).epsilon(1e-4));
+            CHECK(loss == approx(golden[1].get<double>()).epsilon(1e-4));
+            CHECK(peak == approx(F).epsilon(1e-4));
+            CHECK(loss == approx(2.0 * (2.0 * Y * 2000.0 - (2000.0 + F) * 4e-3 * (1.0 - std::exp(-2.0 * Y / 4e-3))))
+                              .epsilon(1e-4));
         }
     }
 
@@ -254,8 +248,8 @@ TEST_SUITE("element::LateralAirSpring") {
         const auto run = panto::test::drive_sine(spring, 0.01, 2.0, 8, 32000);
         const auto shown = panto::test::stiffness_of_last_cycle(run, 0.01, 2.0, 8);
         const auto K = GeneralizedMaxwell<1>(1.6e5, {{{3e6, 3.2e4}}}).dynamic_stiffness(two_pi * 2.0);
-        CHECK(shown[0] == doctest::Approx(K.real()).epsilon(1e-5).scale(0.0));
-        CHECK(shown[1] == doctest::Approx(K.imag()).epsilon(1e-5).scale(0.0));
+        CHECK(shown[0] == approx(K.real()).epsilon(1e-5));
+        CHECK(shown[1] == approx(K.imag()).epsilon(1e-5));
     }
 
     TEST_CASE("air springs do not allocate") {

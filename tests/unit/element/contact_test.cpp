@@ -2,6 +2,7 @@
 #include <panto/element/contact.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 #include <unsupported/Eigen/AutoDiff>
@@ -24,8 +25,8 @@ static_assert(panto::ForceLaw<PenaltyContact<Dual>, Dual>);
 TEST_SUITE("element::PenaltyContact") {
     TEST_CASE("pushes in proportion to penetration and its rate") {
         const PenaltyContact<> contact{.stiffness = 50e3, .damping = 100.0};
-        CHECK(contact(0.002, 0.0) == doctest::Approx(100.0));
-        CHECK(contact(0.002, 0.1) == doctest::Approx(110.0));
+        CHECK(contact(0.002, 0.0) == approx(100.0));
+        CHECK(contact(0.002, 0.1) == approx(110.0));
     }
 
     TEST_CASE("never pulls: neither apart, nor when the damper would") {
@@ -38,9 +39,9 @@ TEST_SUITE("element::PenaltyContact") {
 
     TEST_CASE("gives its derivative with respect to stiffness and penetration") {
         const PenaltyContact<Dual> uncertain{.stiffness = Dual(50e3, 1, 0), .damping = Dual(0.0)};
-        CHECK(uncertain(Dual(0.003), Dual(0.0)).derivatives()[0] == doctest::Approx(0.003));
+        CHECK(uncertain(Dual(0.003), Dual(0.0)).derivatives()[0] == approx(0.003));
         const PenaltyContact<Dual> certain{.stiffness = Dual(50e3), .damping = Dual(0.0)};
-        CHECK(certain(Dual(0.003, 1, 0), Dual(0.0)).derivatives()[0] == doctest::Approx(50e3));
+        CHECK(certain(Dual(0.003, 1, 0), Dual(0.0)).derivatives()[0] == approx(50e3));
         CHECK(certain(Dual(-0.003, 1, 0), Dual(0.0)).value() == 0.0);
     }
 
@@ -49,7 +50,7 @@ TEST_SUITE("element::PenaltyContact") {
         const PenaltyContact<> contact;
         double force = 0.0;
         CHECK(panto::test::allocations_in([&] { force = contact(0.002, 0.0); }) == 0);
-        CHECK(force == doctest::Approx(100.0));
+        CHECK(force == approx(100.0));
     }
 
     TEST_CASE("refuses a stiffness or damping that makes no sense, and says which") {

@@ -5,6 +5,7 @@
 
 #include "../../cases/element_cases.hpp"
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -31,10 +32,10 @@ HydraulicDamper<> golden_damper(double series = 5e6) {
 TEST_SUITE("element::PiecewiseLinear") {
     TEST_CASE("passes through its points and goes on with the last slope, both ways") {
         const PiecewiseLinear<> table({{-1.0, -4.0}, {0.0, 0.0}, {1.0, 2.0}, {3.0, 3.0}});
-        CHECK(table(-2.0) == doctest::Approx(-8.0).scale(0.0));
-        CHECK(table(0.5) == doctest::Approx(1.0).scale(0.0));
-        CHECK(table(5.0) == doctest::Approx(4.0).scale(0.0));
-        for (const double x : {-3.0, -0.3, 0.0, 0.7, 2.0, 9.0}) CHECK(table.inverse(table(x)) == doctest::Approx(x));
+        CHECK(table(-2.0) == approx(-8.0));
+        CHECK(table(0.5) == approx(1.0));
+        CHECK(table(5.0) == approx(4.0));
+        for (const double x : {-3.0, -0.3, 0.0, 0.7, 2.0, 9.0}) CHECK(table.inverse(table(x)) == approx(x));
         const auto odd = PiecewiseLinear<>::odd({{0.1, 6e3}, {0.3, 10e3}});
         for (const double x : {0.05, 0.2, 0.5}) CHECK(odd(-x) == -odd(x));
     }
@@ -43,8 +44,8 @@ TEST_SUITE("element::PiecewiseLinear") {
         using D = Dual<2>;
         const PiecewiseLinear<D> table({{0.0, 0.0}, {D(1.0), D::variable(2.0, 1)}});
         const D y = table(D::variable(0.25, 0));
-        CHECK(y.derivative(0) == doctest::Approx(2.0).scale(0.0));
-        CHECK(y.derivative(1) == doctest::Approx(0.25).scale(0.0));
+        CHECK(y.derivative(0) == approx(2.0));
+        CHECK(y.derivative(1) == approx(0.25));
     }
 
     TEST_CASE("refuses what is not monotone, and says where") {
@@ -62,9 +63,9 @@ TEST_SUITE("element::HydraulicDamper") {
         const auto run = panto::test::drive_sine(golden_damper(), 0.01, 2.0, 4, 20000);
         const std::size_t first = 15000;
         const double peak = *std::max_element(run.force.begin() + first, run.force.end());
-        CHECK(peak == doctest::Approx(golden_value("damper_pwl")[0].get<double>()).epsilon(1e-4).scale(0.0));
+        CHECK(peak == approx(golden_value("damper_pwl")[0].get<double>()).epsilon(1e-4));
         CHECK(panto::test::loss_of_last_cycle(run, 4) ==
-              doctest::Approx(golden_value("damper_pwl")[1].get<double>()).epsilon(1e-4).scale(0.0));
+              approx(golden_value("damper_pwl")[1].get<double>()).epsilon(1e-4));
     }
 
     TEST_CASE("with a straight table it is one Maxwell arm") {
@@ -73,16 +74,15 @@ TEST_SUITE("element::HydraulicDamper") {
         const auto run = panto::test::drive_sine(damper, 0.01, 2.0, 8, 16000);
         const auto K = panto::test::stiffness_of_last_cycle(run, 0.01, 2.0, 8);
         const std::complex<double> exact = GeneralizedMaxwell<1>(0.0, {{{k, d}}}).dynamic_stiffness(w);
-        CHECK(K[0] == doctest::Approx(exact.real()).epsilon(1e-6).scale(0.0));
-        CHECK(K[1] == doctest::Approx(exact.imag()).epsilon(1e-6).scale(0.0));
+        CHECK(K[0] == approx(exact.real()).epsilon(1e-6));
+        CHECK(K[1] == approx(exact.imag()).epsilon(1e-6));
     }
 
     TEST_CASE("stiff in series it is its table") {
         // 5e9 N/m: the step of 1 us resolves k/d = 8e4 1/s.
         const auto run = panto::test::drive_sine(golden_damper(5e9), 0.01, 2.0, 1, 500000);
         const double speed = 0.01 * 2.0 * std::acos(-1.0) * 2.0;
-        CHECK(*std::max_element(run.force.begin(), run.force.end()) ==
-              doctest::Approx(6e3 + (speed - 0.1) * 2e4).epsilon(1e-5).scale(0.0));
+        CHECK(*std::max_element(run.force.begin(), run.force.end()) == approx(6e3 + (speed - 0.1) * 2e4).epsilon(1e-5));
     }
 
     TEST_CASE("refuses no series stiffness and a table that pushes at rest") {
@@ -106,8 +106,8 @@ TEST_SUITE("element::HydraulicDamper") {
                   damper.accept(0.0, 0.1, z);
                   sum += damper.force(0.0, 0.1, z) + by_speed(0.0, 0.1) + by_stretch(0.1, 0.0);
               }) == 0);
-        CHECK(dz[0] == doctest::Approx(5e5).scale(0.0));
-        CHECK(sum == doctest::Approx(12e3).scale(0.0));
+        CHECK(dz[0] == approx(5e5));
+        CHECK(sum == approx(12e3));
     }
 }
 
@@ -116,14 +116,14 @@ TEST_SUITE("element::GeneralizedMaxwell") {
         const GeneralizedMaxwell<2> rubber(1e6, {{{5e5, 2e4}, {2e5, 1e3}}});
         const auto golden = golden_value("gmax");
         const auto K = rubber.dynamic_stiffness(2.0 * std::acos(-1.0) * 5.0);
-        CHECK(K.real() == doctest::Approx(golden[0].get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(K.imag() == doctest::Approx(golden[1].get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(std::abs(K) == doctest::Approx(golden[2].get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(K.imag() / K.real() == doctest::Approx(golden[3].get<double>()).epsilon(1e-8).scale(0.0));
+        CHECK(K.real() == approx(golden[0].get<double>()).epsilon(1e-8));
+        CHECK(K.imag() == approx(golden[1].get<double>()).epsilon(1e-8));
+        CHECK(std::abs(K) == approx(golden[2].get<double>()).epsilon(1e-8));
+        CHECK(K.imag() / K.real() == approx(golden[3].get<double>()).epsilon(1e-8));
         const auto run = panto::test::drive_sine(rubber, 1e-3, 5.0, 6, 12000);
         const auto shown = panto::test::stiffness_of_last_cycle(run, 1e-3, 5.0, 6);
-        CHECK(shown[0] == doctest::Approx(K.real()).epsilon(1e-6).scale(0.0));
-        CHECK(shown[1] == doctest::Approx(K.imag()).epsilon(1e-6).scale(0.0));
+        CHECK(shown[0] == approx(K.real()).epsilon(1e-6));
+        CHECK(shown[1] == approx(K.imag()).epsilon(1e-6));
     }
 
     TEST_CASE("refuses an arm without spring or damper") {
@@ -144,21 +144,21 @@ TEST_SUITE("element::BergRubber") {
             const double loss =
                 2.0 * F * (2.0 * x0 - x2 * (1.0 + m0) * (1.0 + m0) * std::log1p(2.0 * x0 / (x2 * (1.0 + m0))));
             const double peak = *std::max_element(run.force.end() - 4000, run.force.end());
-            CHECK(peak == doctest::Approx(m0 * F).epsilon(1e-5).scale(0.0));
-            CHECK(panto::test::loss_of_last_cycle(run, 60) == doctest::Approx(loss).epsilon(1e-5).scale(0.0));
+            CHECK(peak == approx(m0 * F).epsilon(1e-5));
+            CHECK(panto::test::loss_of_last_cycle(run, 60) == approx(loss).epsilon(1e-5));
         }
     }
 
     TEST_CASE("friction from rest is half of its largest at x2, and does not depend on the rate") {
         const BergRubber<> rubber({.elastic = 1e6, .friction = 800.0, .friction_stroke = 2e-3, .viscous = {1e5, 1e3}});
         auto z = rubber.rest();
-        CHECK(rubber.friction(2e-3, z) == doctest::Approx(400.0).scale(0.0));
-        CHECK(rubber.friction(-2e-3, z) == doctest::Approx(-400.0).scale(0.0));
+        CHECK(rubber.friction(2e-3, z) == approx(400.0));
+        CHECK(rubber.friction(-2e-3, z) == approx(-400.0));
         // Up in one step or in many: the same.
         auto many = rubber.rest();
         for (int i = 1; i <= 10; ++i) rubber.accept(2e-4 * i, 0.0, many);
         rubber.accept(2e-3, 0.0, z);
-        CHECK(rubber.friction(1e-3, z) == doctest::Approx(rubber.friction(1e-3, many)).epsilon(1e-14).scale(0.0));
+        CHECK(rubber.friction(1e-3, z) == approx(rubber.friction(1e-3, many)).epsilon(1e-14));
         CHECK(rubber.friction(1e-3, z) < rubber.friction(2e-3, z));
     }
 
@@ -167,14 +167,14 @@ TEST_SUITE("element::BergRubber") {
         const auto run = panto::test::drive_sine(rubber, 1e-3, 5.0, 6, 12000);
         const auto K = GeneralizedMaxwell<1>(1e6, {{{5e5, 2e4}}}).dynamic_stiffness(2.0 * std::acos(-1.0) * 5.0);
         const auto shown = panto::test::stiffness_of_last_cycle(run, 1e-3, 5.0, 6);
-        CHECK(shown[0] == doctest::Approx(K.real()).epsilon(1e-6).scale(0.0));
-        CHECK(shown[1] == doctest::Approx(K.imag()).epsilon(1e-6).scale(0.0));
+        CHECK(shown[0] == approx(K.real()).epsilon(1e-6));
+        CHECK(shown[1] == approx(K.imag()).epsilon(1e-6));
     }
 
     TEST_CASE("carries derivatives from rest on") {
         using D = Dual<1>;
         const BergRubber<D> rubber({D(0.0), D::variable(800.0, 0), D(2e-3), {D(1.0), D(1.0)}});
-        CHECK(rubber.force(D(2e-3), D(0.0), rubber.rest()).derivative(0) == doctest::Approx(0.5).scale(0.0));
+        CHECK(rubber.force(D(2e-3), D(0.0), rubber.rest()).derivative(0) == approx(0.5));
     }
 
     TEST_CASE("does not allocate, and refuses what has no meaning") {

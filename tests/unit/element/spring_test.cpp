@@ -4,6 +4,7 @@
 #include <panto/element/spring.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <Eigen/LU>
@@ -46,7 +47,7 @@ TEST_SUITE("element::CoilSpring") {
     TEST_CASE("the golden flexicoil spring") {
         const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("E").at("value").at("flex");
         const auto close = [&](double value, const char* key) {
-            CHECK(value == doctest::Approx(golden.at(key).get<double>()).epsilon(1e-8).scale(0.0));
+            CHECK(value == approx(golden.at(key).get<double>()).epsilon(1e-8));
         };
         const auto [S, B] = equivalent_rod(golden_coil);
         close(S, "S");
@@ -63,30 +64,25 @@ TEST_SUITE("element::CoilSpring") {
     TEST_CASE("without load both models are bending and shear in series, with load they solve the boundary problem") {
         const auto [S, B] = equivalent_rod(golden_coil);
         const double L = golden_coil.length, series = 1.0 / (L * L * L / (12.0 * B) + L / S);
-        CHECK(lateral_stiffness(golden_coil, 0.0) == doctest::Approx(series).epsilon(1e-14).scale(0.0));
-        CHECK(lateral_stiffness(golden_coil, 0.0, ShearModel::engesser) ==
-              doctest::Approx(series).epsilon(1e-14).scale(0.0));
+        CHECK(lateral_stiffness(golden_coil, 0.0) == approx(series).epsilon(1e-14));
+        CHECK(lateral_stiffness(golden_coil, 0.0, ShearModel::engesser) == approx(series).epsilon(1e-14));
         for (const double F : {5e3, 40e3, 80e3})
-            CHECK(lateral_stiffness(golden_coil, F) ==
-                  doctest::Approx(haringx_by_boundary_problem(S, B, L, F)).epsilon(1e-10).scale(0.0));
+            CHECK(lateral_stiffness(golden_coil, F) == approx(haringx_by_boundary_problem(S, B, L, F)).epsilon(1e-10));
         // Across the change from the series to the tangent: the slope is about -2.6 N/m per N.
         const double at = 4.0 * 1e-3 * B / (L * L);
         CHECK(lateral_stiffness(golden_coil, at * (1.0 + 1e-9)) ==
-              doctest::Approx(lateral_stiffness(golden_coil, at * (1.0 - 1e-9))).epsilon(1e-9).scale(0.0));
+              approx(lateral_stiffness(golden_coil, at * (1.0 - 1e-9))).epsilon(1e-9));
     }
 
     TEST_CASE("carries derivatives by wire and load") {
         using D = Dual<2>;
         const CoilSpring<D> coil{D::variable(0.04, 0), 0.11, 6.0, 0.36, 215e9, 0.3};
         const auto c = lateral_stiffness(coil, D::variable(40e3, 1));
-        CHECK(axial_stiffness(coil).derivative(0) ==
-              doctest::Approx(4.0 * axial_stiffness(golden_coil) / 0.04).scale(0.0));
+        CHECK(axial_stiffness(coil).derivative(0) == approx(4.0 * axial_stiffness(golden_coil) / 0.04));
         const double h = 1.0;
         CHECK(c.derivative(1) ==
-              doctest::Approx((lateral_stiffness(golden_coil, 40e3 + h) - lateral_stiffness(golden_coil, 40e3 - h)) /
-                              (2 * h))
-                  .epsilon(1e-6)
-                  .scale(0.0));
+              approx((lateral_stiffness(golden_coil, 40e3 + h) - lateral_stiffness(golden_coil, 40e3 - h)) / (2 * h))
+                  .epsilon(1e-6));
         CHECK(panto::is_finite(lateral_stiffness(coil, D(0.0)).derivative(0)));
     }
 
@@ -106,32 +102,32 @@ TEST_SUITE("element::springs without memory") {
     TEST_CASE("a stop is a spring beyond its gap, to both sides; the smooth one differs by less than its width") {
         const BumpStop<> hard{.gap = 0.03, .stiffness = 5e5}, soft{.gap = 0.03, .stiffness = 5e5, .width = 1e-3};
         CHECK(hard(0.02, 1.0) == 0.0);
-        CHECK(hard(0.04, 0.0) == doctest::Approx(5e3).scale(0.0));
-        CHECK(hard(-0.05, 0.0) == doctest::Approx(-1e4).scale(0.0));
+        CHECK(hard(0.04, 0.0) == approx(5e3));
+        CHECK(hard(-0.05, 0.0) == approx(-1e4));
         for (double x = -0.06; x < 0.06; x += 1e-3) {
             CHECK(std::abs(soft(x, 0.0) - hard(x, 0.0)) <= 5e5 * 1e-3 * std::log(2.0) * (1.0 + 1e-12));
             CHECK(soft(-x, 0.0) == -soft(x, 0.0));
         }
         const BumpStop<Dual<1>> dual{0.03, 5e5, 1e-3};
-        CHECK(dual(Dual<1>::variable(0.03, 0), 0.0).derivative(0) == doctest::Approx(2.5e5).scale(0.0));
-        CHECK(dual(Dual<1>::variable(10.0, 0), 0.0).derivative(0) == doctest::Approx(5e5).scale(0.0));
+        CHECK(dual(Dual<1>::variable(0.03, 0), 0.0).derivative(0) == approx(2.5e5));
+        CHECK(dual(Dual<1>::variable(10.0, 0), 0.0).derivative(0) == approx(5e5));
     }
 
     TEST_CASE("an anti-roll bar of round steel") {
         // 60 mm, 1.2 m between arms of 0.3 m, links 1.2 m apart: torsion 8.567e4 N m/rad times 16.
         const auto bar = AntiRollBar<>::of(0.06, 1.2, 0.3, 1.2);
         const double torsion = 80.8e9 * std::acos(-1.0) * std::pow(0.06, 4) / 32.0 / 1.2;
-        CHECK(bar.stiffness == doctest::Approx(16.0 * torsion).epsilon(1e-12).scale(0.0));
-        CHECK(bar(0.01, 0.0) == doctest::Approx(0.01 * bar.stiffness).scale(0.0));
+        CHECK(bar.stiffness == approx(16.0 * torsion).epsilon(1e-12));
+        CHECK(bar(0.01, 0.0) == approx(0.01 * bar.stiffness));
         CHECK_THROWS_AS((void)AntiRollBar<>::of(0.06, 1.2, 0.0, 1.2), panto::SetupError);
     }
 
     TEST_CASE("a traction rod is its bushes and itself in series, and slack within its play") {
         const TractionRod<> rod{.bush = 2e7, .rod = 1e8, .play = 1e-3};
-        CHECK(rod.stiffness() == doctest::Approx(1.0 / (1e-7 + 1e-8)).scale(0.0));
+        CHECK(rod.stiffness() == approx(1.0 / (1e-7 + 1e-8)));
         CHECK(rod(5e-4, 0.0) == 0.0);
-        CHECK(rod(3e-3, 0.0) == doctest::Approx(rod.stiffness() * 2e-3).scale(0.0));
-        CHECK(rod(-3e-3, 0.0) == doctest::Approx(-rod.stiffness() * 2e-3).scale(0.0));
+        CHECK(rod(3e-3, 0.0) == approx(rod.stiffness() * 2e-3));
+        CHECK(rod(-3e-3, 0.0) == approx(-rod.stiffness() * 2e-3));
         CHECK(TractionRod<>{.bush = 2e7, .rod = 1e8}(1e-6, 0.0) > 0.0);
     }
 

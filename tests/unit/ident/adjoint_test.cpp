@@ -69,6 +69,7 @@ TEST_SUITE("ident::adjoint_gradient") {
     TEST_CASE("costs at most five marches, with 6 parameters and with 100") {
         // Two steps for each, three where few states are kept. What a clock says is in the long run.
         const auto fewest = CheckpointPolicy::fewest(2000);
+        CHECK(CheckpointPolicy::fewest(std::numeric_limits<int>::max()).interval == 46341);
         CHECK(cost_in_marches(PolynomialSpring<6>{}, six_parameters()) == 2.0);
         CHECK(cost_in_marches(HundredTerms{}, hundred_parameters()) == 2.0);
         CHECK(cost_in_marches(HundredTerms{}, hundred_parameters(), fewest) <= 3.0);

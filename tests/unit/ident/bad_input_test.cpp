@@ -12,6 +12,7 @@
 #include <panto/ident/placement.hpp>
 #include <panto/ident/spring_beam.hpp>
 
+#include "../../support/approx.hpp"
 #include "message.hpp"
 
 #include <doctest/doctest.h>
@@ -77,10 +78,10 @@ TEST_CASE("a missing sample makes no peaks beside it") {
     Channel c = wave();
     c.values[10] = nan;  // halfway up
     const Misfit misfit({c}, {.kind = MisfitKind::peaks, .missing = MissingSamples::left_out});
-    CHECK(misfit(wave().values) == doctest::Approx(0.0));
+    CHECK(misfit(wave().values) == approx(0.0));
     Vec broken = wave().values;
     broken[10] = nan;  // where nothing was recorded
-    CHECK(misfit(broken) == doctest::Approx(0.0));
+    CHECK(misfit(broken) == approx(0.0));
 }
 
 TEST_CASE("a maximum of equal samples is one peak in their middle") {
@@ -139,7 +140,7 @@ TEST_CASE("a record that does not begin at rest is refused, and told what to do"
     shaken.motion.assign(shaken.time.size(), 0.0);
     for (std::size_t k = 0; k < shaken.motion.size(); ++k) shaken.motion[k] = std::cos(0.1 * static_cast<double>(k));
     CHECK(says(message([&] { (void)checked_period(shaken, true, 2); }), "motion[0] is 1"));
-    CHECK(checked_period(cooling(), false, 2) == doctest::Approx(0.01));
+    CHECK(checked_period(cooling(), false, 2) == approx(0.01));
 }
 
 TEST_CASE("fields whose rates are no numbers are refused") {
@@ -182,7 +183,7 @@ TEST_CASE("probabilities, differences and duals of nothing are refused") {
     const Vec p = Vec::Ones(1);
     CHECK_THROWS_AS((void)gradient_by_differences(square, p, 1e-30), SetupError);
     CHECK_THROWS_AS((void)gradient_by_differences(square, p, 1e300), SetupError);
-    CHECK(gradient_by_differences(square, p)[0] == doctest::Approx(2.0));
+    CHECK(gradient_by_differences(square, p)[0] == approx(2.0));
     CHECK_THROWS_AS((void)gradient_by_duals<2>([](const auto& q) { return q.size() ? q[0] : q[0]; }, Vec()),
                     SetupError);
 }
@@ -238,14 +239,14 @@ TEST_CASE("noise far beyond any sensor is refused, and far scales keep their fig
     for (const double scale : {1e-170, 1e-100, 1e100, 1e170}) {  // both alike: the squares of either have no number
         const Information f = information(scale * Psi, scale);
         CHECK(f.rank == 2);
-        CHECK(f.trace_of_inverse == doctest::Approx(one.trace_of_inverse));
-        CHECK(f.smallest_eigenvalue == doctest::Approx(one.smallest_eigenvalue));
+        CHECK(f.trace_of_inverse == approx(one.trace_of_inverse));
+        CHECK(f.smallest_eigenvalue == approx(one.smallest_eigenvalue));
     }
     for (const double deviation : {1e-120, 1e120}) {
         const Information f = information(Psi, deviation);
-        CHECK(f.correlation(0, 1) == doctest::Approx(one.correlation(0, 1)));
-        CHECK(f.deviation[0] == doctest::Approx(deviation * one.deviation[0]));
-        CHECK(f.log_determinant == doctest::Approx(one.log_determinant - 4.0 * std::log(deviation)));
+        CHECK(f.correlation(0, 1) == approx(one.correlation(0, 1)));
+        CHECK(f.deviation[0] == approx(deviation * one.deviation[0]));
+        CHECK(f.log_determinant == approx(one.log_determinant - 4.0 * std::log(deviation)));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <panto/opt/concepts.hpp>
 #include <panto/wave/march.hpp>
 
+#include "../../support/approx.hpp"
 #include "complex_step.hpp"
 
 #include <Eigen/LU>
@@ -156,11 +157,10 @@ TEST_SUITE("ident::beam_gradient") {
                 const VectorXd wanted = Psi.transpose() * Odd().gradient(y);
                 const auto found = beam_gradient(model, five(), Odd());
                 CHECK((found.response - y).norm() <= 1e-13 * y.norm());  // rounding: the same sums
-                CHECK(found.value == doctest::Approx(Odd()(y)).epsilon(1e-12));
+                CHECK(found.value == approx(Odd()(y)).epsilon(1e-12));
                 for (Eigen::Index i = 0; i < 5; ++i) {
                     CAPTURE(i);
-                    CHECK(found.gradient[i] ==
-                          doctest::Approx(wanted[i]).epsilon(1e-10));  // demanded; 1e-12 is reached
+                    CHECK(found.gradient[i] == approx(wanted[i]).epsilon(1e-10));  // demanded; 1e-12 is reached
                 }
             }
     }
@@ -188,8 +188,8 @@ TEST_SUITE("ident::beam_gradient") {
                     sum += ComplexStep(static_cast<double>(static_cast<int>(c) * e.steps + n + 1)) *
                            cos(ComplexStep(1e3) * march.level()[e.sensors[c]]);
             }
-            CHECK(found.value == doctest::Approx(sum.value()).epsilon(1e-11));
-            CHECK(found.gradient[i] == doctest::Approx(sum.derivative()).epsilon(1e-10));
+            CHECK(found.value == approx(sum.value()).epsilon(1e-11));
+            CHECK(found.gradient[i] == approx(sum.derivative()).epsilon(1e-10));
         }
     }
 
@@ -201,8 +201,8 @@ TEST_SUITE("ident::beam_gradient") {
         REQUIRE(misfit.linearize(five(), r, J) == Status::ok);
         const VectorXd wanted = 2.0 * J.transpose() * r;
         const auto found = beam_gradient(misfit, five());
-        CHECK(found.value == doctest::Approx(r.squaredNorm()).epsilon(1e-12));
-        for (Eigen::Index i = 0; i < 5; ++i) CHECK(found.gradient[i] == doctest::Approx(wanted[i]).epsilon(1e-10));
+        CHECK(found.value == approx(r.squaredNorm()).epsilon(1e-12));
+        for (Eigen::Index i = 0; i < 5; ++i) CHECK(found.gradient[i] == approx(wanted[i]).epsilon(1e-10));
     }
 
     TEST_CASE("is the same number by number with few levels in memory") {
@@ -230,9 +230,9 @@ TEST_SUITE("ident::beam_gradient") {
         const ident::BeamObjective objective(model, misfit);
         static_assert(DifferentiableObjective<decltype(objective)>);
         VectorXd g;
-        CHECK(objective(p, g) == doctest::Approx(misfit(y)).epsilon(1e-12));
-        CHECK(objective(p) == doctest::Approx(misfit(y)).epsilon(1e-12));
-        for (Eigen::Index i = 0; i < 5; ++i) CHECK(g[i] == doctest::Approx(wanted[i]).epsilon(1e-10));
+        CHECK(objective(p, g) == approx(misfit(y)).epsilon(1e-12));
+        CHECK(objective(p) == approx(misfit(y)).epsilon(1e-12));
+        for (Eigen::Index i = 0; i < 5; ++i) CHECK(g[i] == approx(wanted[i]).epsilon(1e-10));
     }
 
     TEST_CASE("passes on what the model refuses") {
@@ -259,7 +259,7 @@ TEST_SUITE("ident::VaryingBeam") {
                 const auto few = beam_gradient(uniform, five(), Odd());
                 REQUIRE(many.gradient.size() == 65);
                 for (int i = 0; i < 5; ++i)
-                    CHECK(many.gradient.segment(i * 13, 13).sum() == doctest::Approx(few.gradient[i]).epsilon(1e-9));
+                    CHECK(many.gradient.segment(i * 13, 13).sum() == approx(few.gradient[i]).epsilon(1e-9));
             }
     }
 
@@ -276,7 +276,7 @@ TEST_SUITE("ident::VaryingBeam") {
                 VectorXcd z = p.cast<std::complex<double>>();
                 z[i] += std::complex<double>(0.0, 1e-30);
                 const std::complex<double> J = by_energies(e, z);
-                CHECK(found.value == doctest::Approx(J.real()).epsilon(1e-11));
+                CHECK(found.value == approx(J.real()).epsilon(1e-11));
                 // Relative to the largest of all, since some parameters do next to nothing.
                 CHECK(std::abs(found.gradient[i] - J.imag() / 1e-30) * p[i] <= 1e-10 * largest);
             }
@@ -297,7 +297,7 @@ TEST_SUITE("ident::VaryingBeam") {
             CAPTURE(i);
             VectorXcd z = q.cast<std::complex<double>>();
             z[i] += std::complex<double>(0.0, 1e-30);
-            CHECK(gradient[i] == doctest::Approx(by_energies(e, B * z).imag() / 1e-30).epsilon(1e-10));
+            CHECK(gradient[i] == approx(by_energies(e, B * z).imag() / 1e-30).epsilon(1e-10));
         }
     }
 

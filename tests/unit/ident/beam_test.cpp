@@ -5,6 +5,7 @@
 #include <panto/wave/march.hpp>
 
 #include "../../cases/ident_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 #include <unsupported/Eigen/AutoDiff>
@@ -99,23 +100,23 @@ TEST_SUITE("ident::beam") {
         const auto wanted = golden("ident_clamped");
         const auto f = test::agreement_with_golden_beam("ident_clamped").information;
         CHECK(f.identifiable());
-        CHECK(f.log_determinant == doctest::Approx(wanted.at("logdet_FIM").get<double>()).epsilon(1e-6));
-        CHECK(f.trace_of_inverse == doctest::Approx(wanted.at("trace_inv_FIM").get<double>()).epsilon(1e-6));
-        CHECK(f.smallest_eigenvalue == doctest::Approx(wanted.at("min_eig_FIM").get<double>()).epsilon(1e-6));
-        CHECK(f.deviation.squaredNorm() == doctest::Approx(f.trace_of_inverse).epsilon(1e-12));
+        CHECK(f.log_determinant == approx(wanted.at("logdet_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.trace_of_inverse == approx(wanted.at("trace_inv_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.smallest_eigenvalue == approx(wanted.at("min_eig_FIM").get<double>()).epsilon(1e-6));
+        CHECK(f.deviation.squaredNorm() == approx(f.trace_of_inverse).epsilon(1e-12));
     }
 
     TEST_CASE("the misfit is that of Publication A, without and with noise") {
         const auto wanted = golden("ident_Jperf").at("value");
         const auto found = test::publication_a_misfits();
-        for (std::size_t i = 0; i < 3; ++i) CHECK(found[i] == doctest::Approx(wanted[i].get<double>()).epsilon(1e-9));
+        for (std::size_t i = 0; i < 3; ++i) CHECK(found[i] == approx(wanted[i].get<double>()).epsilon(1e-9));
         const VectorXd guess = test::beam_guess();
         const BeamModel model(clamped_experiment());
         const ident::BeamMisfit misfit(model, model.response(clamped_truth));
         VectorXd r, again;
         MatrixXd J;
         CHECK(misfit.residuals(guess, r) == Status::ok);
-        CHECK(r.squaredNorm() == doctest::Approx(misfit(guess)).epsilon(1e-13));
+        CHECK(r.squaredNorm() == approx(misfit(guess)).epsilon(1e-13));
         CHECK(misfit.linearize(guess, again, J) == Status::ok);
         CHECK((again - r).norm() <= 1e-13);
     }

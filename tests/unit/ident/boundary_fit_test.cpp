@@ -5,6 +5,7 @@
 #include <panto/ident/spring_beam.hpp>
 
 #include "../../../programs/boundary_records.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -60,9 +61,9 @@ TEST_SUITE("ident::boundary_fit") {
         // [fit]
         REQUIRE(fit.search.status == Status::ok);
         CHECK(fit.names == std::vector<std::string>{"radiation", "convection"});
-        CHECK(fit.theta[0] == doctest::Approx(1.0).epsilon(1e-8));
-        CHECK(fit.theta[1] == doctest::Approx(1.0).epsilon(1e-8));
-        CHECK(fit.regression[0] == doctest::Approx(1.0).epsilon(0.01));  // carries the error of the recovery
+        CHECK(fit.theta[0] == approx(1.0).epsilon(1e-8));
+        CHECK(fit.theta[1] == approx(1.0).epsilon(1e-8));
+        CHECK(fit.regression[0] == approx(1.0).epsilon(0.01));  // carries the error of the recovery
         CHECK(fit.recovery.boundary.size() == 201);
         CHECK(fit.weak.empty());
     }
@@ -71,9 +72,9 @@ TEST_SUITE("ident::boundary_fit") {
         const BoundaryRecord record = shaken_beam(401, 1e-3);
         const auto beam = spring_beam<double>({}, 1e-3);
         const auto fit = fit_boundary(beam, PolynomialSpring<3>(), record);
-        CHECK(fit.theta[0] == doctest::Approx(1.0).epsilon(1e-8));
-        CHECK(fit.theta[1] == doctest::Approx(2.0).epsilon(1e-8));
-        CHECK(fit.theta[2] == doctest::Approx(100.0).epsilon(1e-8));
+        CHECK(fit.theta[0] == approx(1.0).epsilon(1e-8));
+        CHECK(fit.theta[1] == approx(2.0).epsilon(1e-8));
+        CHECK(fit.theta[2] == approx(100.0).epsilon(1e-8));
         const BoundaryModel model(beam, PolynomialSpring<3>(), {1.0, 2.0, 100.0});
         const auto truth = respond(model, 401, record.motion).boundary;
         double off = 0.0, size = 0.0;
@@ -110,7 +111,7 @@ TEST_SUITE("ident::boundary_fit") {
         std::vector<double> signal;
         for (int k = 0; k < 4000; ++k) signal.push_back(std::sin(0.02 * k) + normal(random));
         for (std::size_t k = 50; k < 4000; k += 400) signal[k] += 5.0;
-        CHECK(estimated_noise(signal) == doctest::Approx(0.01).epsilon(0.06));  // 4000 correlated magnitudes
+        CHECK(estimated_noise(signal) == approx(0.01).epsilon(0.06));  // 4000 correlated magnitudes
     }
 
     TEST_CASE("between samples a channel is a cubic") {
@@ -119,7 +120,7 @@ TEST_SUITE("ident::boundary_fit") {
         for (int k = 0; k < 6; ++k) samples.push_back(cubic(k));
         const auto fine = refined(samples, 4);
         REQUIRE(fine.size() == 21);
-        for (int k = 0; k <= 20; ++k) CHECK(fine[static_cast<std::size_t>(k)] == doctest::Approx(cubic(0.25 * k)));
+        for (int k = 0; k <= 20; ++k) CHECK(fine[static_cast<std::size_t>(k)] == approx(cubic(0.25 * k)));
         CHECK(refined(samples, 1) == samples);
     }
 
@@ -195,7 +196,7 @@ TEST_SUITE("ident::boundary_fit") {
         CHECK_FALSE(recover_boundary(slab, record, {.noise = 1e-9, .knots = 20}).discrepancy_met);
         const auto met = recover_boundary(slab, record, {.noise = 1e-3});
         CHECK(met.discrepancy_met);
-        CHECK(met.misfit == doctest::Approx(1.05e-3).epsilon(1e-6));
+        CHECK(met.misfit == approx(1.05e-3).epsilon(1e-6));
         // Nor has a noise above what a straight line for an action leaves, let alone above the signal.
         const auto loud = recover_boundary(slab, record, {.noise = 10.0, .knots = 20});
         CHECK_FALSE(loud.discrepancy_met);

@@ -5,6 +5,7 @@
 #include <panto/opt/levenberg_marquardt.hpp>
 
 #include "../../cases/ident_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -42,7 +43,7 @@ TEST_SUITE("ident::beam_front") {
         REQUIRE(static_cast<int>(result.front.size()) == front.members);
         for (const opt::Individual& member : result.front) {
             CHECK(member.objectives.size() == 3);
-            CHECK(member.objectives[0] == doctest::Approx(misfits.records()[0](member.x)).epsilon(1e-9));
+            CHECK(member.objectives[0] == approx(misfits.records()[0](member.x)).epsilon(1e-9));
         }
     }
 
@@ -97,9 +98,9 @@ TEST_SUITE("ident::beam_front") {
 TEST_SUITE("ident::confidence") {
     TEST_CASE("knows the tabulated quantiles of chi-square") {
         const double table[] = {3.841459, 5.991465, 7.814728, 9.487729, 11.070498};
-        for (int k = 1; k <= 5; ++k) CHECK(chi_square_quantile(0.95, k) == doctest::Approx(table[k - 1]).epsilon(1e-6));
-        CHECK(chi_square_quantile(0.99, 10) == doctest::Approx(23.209251).epsilon(1e-6));
-        CHECK(chi_square_quantile(0.5, 2) == doctest::Approx(2.0 * std::log(2.0)).epsilon(1e-12));
+        for (int k = 1; k <= 5; ++k) CHECK(chi_square_quantile(0.95, k) == approx(table[k - 1]).epsilon(1e-6));
+        CHECK(chi_square_quantile(0.99, 10) == approx(23.209251).epsilon(1e-6));
+        CHECK(chi_square_quantile(0.5, 2) == approx(2.0 * std::log(2.0)).epsilon(1e-12));
         CHECK_THROWS_AS((void)chi_square_quantile(1.0, 2), SetupError);
     }
 
@@ -117,7 +118,7 @@ TEST_SUITE("ident::confidence") {
         Vec p = Vec::Ones(3);
         const auto intervals = confidence_intervals(p, f);
         CHECK(std::isinf(intervals[0].upper));
-        CHECK(intervals[2].upper - 1.0 == doctest::Approx(1.959964 * f.deviation[2]).epsilon(1e-6));
+        CHECK(intervals[2].upper - 1.0 == approx(1.959964 * f.deviation[2]).epsilon(1e-6));
         CHECK(unidentifiable(information(Mat::Identity(5, 3), 1.0), {"a", "b", "c"}).empty());
         CHECK_THROWS_AS((void)unidentifiable(f, {"a"}), SetupError);
     }
@@ -152,7 +153,7 @@ TEST_SUITE("ident::place") {
                 }
             const Placement found = place(all, {.count = 2, .criterion = criterion});
             CHECK(found.chosen == wanted);
-            CHECK(found.value == doctest::Approx(best).epsilon(1e-10));
+            CHECK(found.value == approx(best).epsilon(1e-10));
             CHECK(found.tried == 6);
             CHECK(place(all, {.count = 2, .criterion = criterion, .search = Search::greedy}).rank == 2);
         }

@@ -5,6 +5,7 @@
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/sensitivity/sampling.hpp>
 
+#include "../../support/approx.hpp"
 #include "golden_json.hpp"
 #include "message.hpp"
 
@@ -82,22 +83,22 @@ TEST_SUITE("ident::Misfit") {
             c.noise = 0.5;
             return Misfit({c}, p)(x);
         };
-        CHECK(J({}) == doctest::Approx(0.04));
-        CHECK(J({.kind = MisfitKind::least_modulus}) == doctest::Approx(0.2));
-        CHECK(J({.kind = MisfitKind::least_squares, .normalized = false}) == doctest::Approx(0.04 * 2.0));  // T/2
-        CHECK(J({.kind = MisfitKind::maximum_likelihood}) == doctest::Approx(0.5 * 0.04 * 200.0 / 0.25));
+        CHECK(J({}) == approx(0.04));
+        CHECK(J({.kind = MisfitKind::least_modulus}) == approx(0.2));
+        CHECK(J({.kind = MisfitKind::least_squares, .normalized = false}) == approx(0.04 * 2.0));  // T/2
+        CHECK(J({.kind = MisfitKind::maximum_likelihood}) == approx(0.5 * 0.04 * 200.0 / 0.25));
         // mean of 0.04 sin(a) sin(a - 2 pi lag/100), over whole periods but for the lag
-        CHECK(J({.kind = MisfitKind::correlation, .lag = 50}) == doctest::Approx(-0.02).epsilon(0.01));
-        CHECK(J({.kind = MisfitKind::peaks}) == doctest::Approx(0.04));  // equal times, height off by 0.2 of 1
+        CHECK(J({.kind = MisfitKind::correlation, .lag = 50}) == approx(-0.02).epsilon(0.01));
+        CHECK(J({.kind = MisfitKind::peaks}) == approx(0.04));  // equal times, height off by 0.2 of 1
     }
 
     TEST_CASE("of peaks pairs within its window, in order between pairs, and counts what is left") {
         const auto J = [](std::vector<Peak> m, std::vector<Peak> x) { return peak_misfit(m, x, 2.0, 0.05); };
-        CHECK(J({{1.0, 2.0}}, {{1.02, 1.0}}) == doctest::Approx(0.25 + 0.16));
+        CHECK(J({{1.0, 2.0}}, {{1.02, 1.0}}) == approx(0.25 + 0.16));
         CHECK(J({{1.0, 2.0}}, {}) == 1.0);
-        CHECK(J({{1.0, 2.0}}, {{1.2, 2.0}}) == doctest::Approx(16.0));  // the only ones left: paired in order
+        CHECK(J({{1.0, 2.0}}, {{1.2, 2.0}}) == approx(16.0));  // the only ones left: paired in order
         CHECK(J({{1.0, 2.0}, {2.0, 2.0}}, {{1.0, 2.0}}) == 0.5);
-        CHECK(J({{1.0, 2.0}, {2.0, 2.0}}, {{1.0, 2.0}, {2.1, 2.0}}) == doctest::Approx(2.0));
+        CHECK(J({{1.0, 2.0}, {2.0, 2.0}}, {{1.0, 2.0}, {2.1, 2.0}}) == approx(2.0));
     }
 
     TEST_CASE("leaves missing samples out, whatever the model says there") {
@@ -123,7 +124,7 @@ TEST_SUITE("ident::Misfit") {
         Channel late = wave(1.0, 0.0, 400);
         late.time.array() += 10.0;
         CHECK(Misfit({late}, {.band = {0.5, 2.0}})(1.1 * x) ==
-              doctest::Approx(misfit(1.1 * x)).epsilon(1e-9));  // rounding of times near 14
+              approx(misfit(1.1 * x)).epsilon(1e-9));  // rounding of times near 14
     }
 
     TEST_CASE("a band is an orthogonal projection on its lines, and no sum over all of them") {
@@ -161,13 +162,13 @@ TEST_SUITE("ident::Misfit") {
                 Vec up = x, down = x;
                 up[i] += 1e-5, down[i] -= 1e-5;
                 // of central differences, which lose digits to cancellation
-                CHECK(g[i] == doctest::Approx((misfit(up) - misfit(down)) / 2e-5).epsilon(1e-5));
+                CHECK(g[i] == approx((misfit(up) - misfit(down)) / 2e-5).epsilon(1e-5));
             }
             if (p.kind == MisfitKind::least_squares || p.kind == MisfitKind::maximum_likelihood) {
-                CHECK(misfit.residuals(x).squaredNorm() == doctest::Approx(misfit(x)).epsilon(1e-12));
+                CHECK(misfit.residuals(x).squaredNorm() == approx(misfit(x)).epsilon(1e-12));
                 const Matrix<double, Dynamic> direction = model();
                 const Vec chain = 2.0 * misfit.residual_jacobian(direction).transpose() * misfit.residuals(x);
-                CHECK(chain[0] == doctest::Approx(g.dot(model())).epsilon(1e-10));
+                CHECK(chain[0] == approx(g.dot(model())).epsilon(1e-10));
             } else {
                 CHECK_THROWS_AS((void)misfit.residuals(x), SetupError);
             }
@@ -182,7 +183,7 @@ TEST_SUITE("ident::Misfit") {
         Vec x(802);
         x << 1.1 * metres.values, radians.values;
         const Misfit misfit({metres, radians}, {});
-        CHECK(misfit(x) == doctest::Approx(0.005));  // a hundredth of one of two equal channels
+        CHECK(misfit(x) == approx(0.005));  // a hundredth of one of two equal channels
     }
 }
 
@@ -198,8 +199,8 @@ TEST_SUITE("ident::gradient_by_duals") {
         for (Eigen::Index i = 0; i < 7; ++i) {
             const double exact =
                 (i == 0 ? 3.0 * p[0] * p[0] : 2.0 * p[i] * p[i - 1]) + (i < 6 ? p[i + 1] * p[i + 1] : 0.0);
-            CHECK(dual[i] == doctest::Approx(exact).epsilon(1e-14));
-            CHECK(differences[i] == doctest::Approx(exact).epsilon(1e-8));
+            CHECK(dual[i] == approx(exact).epsilon(1e-14));
+            CHECK(differences[i] == approx(exact).epsilon(1e-8));
         }
     }
 }
@@ -237,7 +238,7 @@ TEST_SUITE("ident::Tikhonov") {
         const double noise = 2.0 * misfit(0.0) + 1e-5;
         const Discrepancy found = morozov(misfit, noise, 1.1, {.tolerance = 1e-6});
         CHECK(found.reached);
-        CHECK(misfit(found.alpha) == doctest::Approx(1.21 * noise).epsilon(1e-5));
+        CHECK(misfit(found.alpha) == approx(1.21 * noise).epsilon(1e-5));
 
         const Discrepancy none = morozov(misfit, 0.5 * misfit(0.0));
         CHECK_FALSE(none.reached);
@@ -288,11 +289,11 @@ TEST_SUITE("ident::Tikhonov") {
             const auto misfit = [&](double alpha) { return (A * solve(alpha) - b).squaredNorm(); };
             const Discrepancy found = morozov(misfit, 8.0 * delta * delta);
             CHECK(found.reached);
-            CHECK(found.alpha == doctest::Approx(row.at("alpha").get<double>()).epsilon(1e-8));  // the file's tolerance
+            CHECK(found.alpha == approx(row.at("alpha").get<double>()).epsilon(1e-8));  // the file's tolerance
             const Vec x = solve(found.alpha);
-            CHECK(x[0] == doctest::Approx(row.at("x0").get<double>()).epsilon(1e-8));
-            CHECK(x[7] == doctest::Approx(row.at("x7").get<double>()).epsilon(1e-8));
-            CHECK((x - ones).norm() == doctest::Approx(row.at("err").get<double>()).epsilon(1e-8));
+            CHECK(x[0] == approx(row.at("x0").get<double>()).epsilon(1e-8));
+            CHECK(x[7] == approx(row.at("x7").get<double>()).epsilon(1e-8));
+            CHECK((x - ones).norm() == approx(row.at("err").get<double>()).epsilon(1e-8));
         }
     }
 }
@@ -302,10 +303,10 @@ TEST_SUITE("ident::morozov") {
         const Discrepancy found = morozov(rising, 2.0);
         CHECK(found.reached);
         CHECK(found.reason.empty());
-        CHECK(found.alpha == doctest::Approx(1.0).epsilon(1e-9));
-        CHECK(found.misfit == doctest::Approx(2.0).epsilon(1e-10));
+        CHECK(found.alpha == approx(1.0).epsilon(1e-9));
+        CHECK(found.misfit == approx(2.0).epsilon(1e-10));
         // tau enters squared: 1.5^2 = 2.25, where alpha = 1.25/0.75
-        CHECK(morozov(rising, 1.0, 1.5).alpha == doctest::Approx(5.0 / 3.0).epsilon(1e-9));
+        CHECK(morozov(rising, 1.0, 1.5).alpha == approx(5.0 / 3.0).epsilon(1e-9));
     }
 
     TEST_CASE("says that there is no root where the noise is below the best fit") {
@@ -335,7 +336,7 @@ TEST_SUITE("ident::morozov") {
         CHECK(says(below.reason, "lies below it"));
         const Discrepancy jump = morozov([](double alpha) { return alpha < 0.1 ? 1.0 : 3.0; }, 2.0);
         CHECK_FALSE(jump.reached);
-        CHECK(jump.alpha == doctest::Approx(0.1));
+        CHECK(jump.alpha == approx(0.1));
         CHECK(says(jump.reason, "jumps over"));
         const Discrepancy early = morozov(rising, 2.0, 1.0, {.iteration_limit = 3});
         CHECK_FALSE(early.reached);
@@ -346,7 +347,7 @@ TEST_SUITE("ident::morozov") {
             const auto misfit = [&](double a) { return std::abs(a - broken) <= 1e-9 * broken ? nan : rising(a); };
             const Discrepancy none = morozov(misfit, 2.0);
             CHECK_FALSE(none.reached);
-            CHECK(none.alpha == doctest::Approx(broken));
+            CHECK(none.alpha == approx(broken));
             CHECK(says(none.reason, "is nan"));
             CHECK(none.evaluations <= 4);  // it does not search on
         }

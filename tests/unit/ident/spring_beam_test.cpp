@@ -3,6 +3,7 @@
 #include <panto/ident/transfer_functions.hpp>
 
 #include "../../cases/ident_boundary_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -63,8 +64,8 @@ TEST_SUITE("ident::spring_beam") {
         auto beam = spring_beam<double>({.modes = 3}, 1e-3);
         Vector<double, Dynamic> x = Vector<double, Dynamic>::Zero(beam.states());
         for (int k = 0; k < 20000; ++k) beam.advance(x, {0.02, 0.01}, {0.02, 0.01}, x);  // damped by 1.5 1/s
-        CHECK(beam.sensor(x, {}, {0.02, 0.01}) == doctest::Approx(-0.42 * 0.02 + 0.79 * 0.01));
-        CHECK(beam.boundary(x, {}, {0.02, 0.01}) == doctest::Approx(1.5 * 0.02 - 0.25 * 0.01));
+        CHECK(beam.sensor(x, {}, {0.02, 0.01}) == approx(-0.42 * 0.02 + 0.79 * 0.01));
+        CHECK(beam.boundary(x, {}, {0.02, 0.01}) == approx(1.5 * 0.02 - 0.25 * 0.01));
     }
 
     TEST_CASE("characteristic roots are those of the reference") {
@@ -73,16 +74,16 @@ TEST_SUITE("ident::spring_beam") {
         const auto G = beam_transfer(1e-4, 0.14);
         const Eigen::MatrixXd dc = test::golden_matrix(golden["dc"]);
         // 1e-4/25 away from rest.
-        CHECK(G.G1.real() == doctest::Approx(dc(0)).epsilon(1e-5));
-        CHECK(G.G2.real() == doctest::Approx(dc(1)).epsilon(1e-5));
-        CHECK(G.G3.real() == doctest::Approx(dc(2)).epsilon(1e-5));
-        CHECK(G.G4.real() == doctest::Approx(dc(3)).epsilon(1e-5));
+        CHECK(G.G1.real() == approx(dc(0)).epsilon(1e-5));
+        CHECK(G.G2.real() == approx(dc(1)).epsilon(1e-5));
+        CHECK(G.G3.real() == approx(dc(2)).epsilon(1e-5));
+        CHECK(G.G4.real() == approx(dc(3)).epsilon(1e-5));
     }
 
     TEST_CASE("modes above the sampling are left out by default") {
         CHECK(spring_beam<double>({}, 1e-3).modes() == 4);
         CHECK(spring_beam<double>({}, 2.5e-4).modes() == 9);
-        CHECK(hinged_clamped_root(1) == doctest::Approx(3.92660231204792));
+        CHECK(hinged_clamped_root(1) == approx(3.92660231204792));
     }
 
     TEST_CASE("what makes no sense is refused by name") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/criteria.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,10 +58,10 @@ TEST_SUITE("interaction::quality_criteria") {
             const auto all = quality_criteria(golden_figures(), speed * kmh, {.supply = supply});
             return *find(all, "mean_force").limit_high;
         };
-        CHECK(limit(PowerSupply::ac, 300.0) == doctest::Approx(157.3));
-        CHECK(limit(PowerSupply::ac, 160.0) == doctest::Approx(102.032));
-        CHECK(limit(PowerSupply::dc_3kv, 200.0) == doctest::Approx(148.8));
-        CHECK(limit(PowerSupply::dc_1p5kv, 200.0) == doctest::Approx(178.8));
+        CHECK(limit(PowerSupply::ac, 300.0) == approx(157.3));
+        CHECK(limit(PowerSupply::ac, 160.0) == approx(102.032));
+        CHECK(limit(PowerSupply::dc_3kv, 200.0) == approx(148.8));
+        CHECK(limit(PowerSupply::dc_1p5kv, 200.0) == approx(178.8));
     }
 
     TEST_CASE("what four digits do not show decides nothing") {
@@ -144,14 +146,14 @@ TEST_SUITE("interaction::quality_criteria") {
         CHECK(*find(quality_criteria(figures, 300.0 * kmh), "arcing_percentage").value == 0.0);
         figures.losses.push_back({.duration = 0.005});
         const auto all = quality_criteria(figures, 300.0 * kmh);
-        CHECK(*find(all, "arcing_percentage").value == doctest::Approx(100.0 * 0.005 / 1.728));
+        CHECK(*find(all, "arcing_percentage").value == approx(100.0 * 0.005 / 1.728));
         CHECK(*find(all, "arcing_percentage").met == false);
     }
 
     TEST_CASE("says nothing about what nobody told it") {
         auto figures = golden_figures();
         const auto untold = find(quality_criteria(figures, 250.0 * kmh), "uplift_space_needed");
-        CHECK(*untold.value == doctest::Approx(2.0 * 0.0490075));
+        CHECK(*untold.value == approx(2.0 * 0.0490075));
         CHECK_FALSE(untold.met.has_value());
         CHECK(*find(quality_criteria(figures, 250.0 * kmh, {.uplift_space = 0.12}), "uplift_space_needed").met);
         CHECK_FALSE(*find(quality_criteria(figures, 250.0 * kmh, {.uplift_space = 0.09}), "uplift_space_needed").met);
@@ -187,8 +189,8 @@ TEST_SUITE("interaction::en50318_2002_ranges") {
             CHECK(ranges.size() == published.size());
             const auto same = [&](const char* name, const char* key, double unit) {
                 CAPTURE(key);
-                CHECK(*find(ranges, name).limit_low == doctest::Approx(published.at(key)[0].get<double>() * unit));
-                CHECK(*find(ranges, name).limit_high == doctest::Approx(published.at(key)[1].get<double>() * unit));
+                CHECK(*find(ranges, name).limit_low == approx(published.at(key)[0].get<double>() * unit));
+                CHECK(*find(ranges, name).limit_high == approx(published.at(key)[1].get<double>() * unit));
             };
             same("mean_force", "Fm_N", 1.0);
             same("sigma", "sigma_N", 1.0);

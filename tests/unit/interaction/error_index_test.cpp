@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/error_index.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -25,9 +27,9 @@ double printed_radicand(const std::vector<double>& f, const std::vector<double>&
 TEST_SUITE("interaction::error_index") {
     TEST_CASE("is the RMS difference in percent of the mean reference force") {
         CHECK(error_index({103.0, 96.0, 105.0, 100.0}, {100.0, 100.0, 100.0, 100.0}) ==
-              doctest::Approx(100.0 * std::sqrt((9.0 + 16.0 + 25.0) / 4.0) / 100.0));
+              approx(100.0 * std::sqrt((9.0 + 16.0 + 25.0) / 4.0) / 100.0));
         CHECK(error_index({90.0, 110.0}, {100.0, 300.0}) ==
-              doctest::Approx(100.0 * std::sqrt((100.0 + 190.0 * 190.0) / 2.0) / 200.0));
+              approx(100.0 * std::sqrt((100.0 + 190.0 * 190.0) / 2.0) / 200.0));
         CHECK(error_index({100.0, 50.0}, {100.0, 50.0}) == 0.0);
     }
 
@@ -35,29 +37,29 @@ TEST_SUITE("interaction::error_index") {
         // Mirrored in time: every sample wrong, same energy, printed index exactly zero.
         const std::vector<double> reference{50.0, 100.0, 150.0, 200.0}, mirrored{200.0, 150.0, 100.0, 50.0};
         CHECK(printed_radicand(mirrored, reference) == 0.0);
-        CHECK(error_index(mirrored, reference) == doctest::Approx(100.0 * std::sqrt(12500.0) / 125.0));
+        CHECK(error_index(mirrored, reference) == approx(100.0 * std::sqrt(12500.0) / 125.0));
         // A weaker force: the printed radicand is negative, so there is no printed index at all.
         const std::vector<double> weaker{49.0, 99.0, 149.0, 199.0};
         CHECK(printed_radicand(weaker, reference) < 0.0);
-        CHECK(error_index(weaker, reference) == doctest::Approx(100.0 / 125.0));
+        CHECK(error_index(weaker, reference) == approx(100.0 / 125.0));
     }
 
     TEST_CASE("comes with fits that are 1 for the truth and 0 for the mean") {
         const std::vector<double> measured{1.0, 2.0, 3.0, 6.0}, mean(4, 3.0);
         CHECK(nmse_fit(measured, measured) == 1.0);
         CHECK(nrmse_fit(measured, measured) == 1.0);
-        CHECK(nmse_fit(mean, measured) == doctest::Approx(0.0).scale(1.0));
-        CHECK(nrmse_fit(mean, measured) == doctest::Approx(0.0).scale(1.0));
+        CHECK(nmse_fit(mean, measured) == approx(0.0).scale(1.0));
+        CHECK(nrmse_fit(mean, measured) == approx(0.0).scale(1.0));
         const std::vector<double> model{1.5, 2.0, 3.0, 5.0};  // misses by 1.25 in squares, of a scatter of 14
-        CHECK(nmse_fit(model, measured) == doctest::Approx(1.0 - 1.25 / 14.0));
-        CHECK(nrmse_fit(model, measured) == doctest::Approx(1.0 - std::sqrt(1.25 / 14.0)));
+        CHECK(nmse_fit(model, measured) == approx(1.0 - 1.25 / 14.0));
+        CHECK(nrmse_fit(model, measured) == approx(1.0 - std::sqrt(1.25 / 14.0)));
     }
 
     TEST_CASE("comes with the gain that makes a model of the right shape perfect") {
         const std::vector<double> measured{1.0, 2.0, 3.0, 6.0}, half{0.5, 1.0, 1.5, 3.0};
-        CHECK(best_gain(half, measured) == doctest::Approx(2.0));
+        CHECK(best_gain(half, measured) == approx(2.0));
         CHECK(nmse_fit(half, measured) < 0.5);
-        CHECK(nmse_fit_gain_compensated(half, measured) == doctest::Approx(1.0));
+        CHECK(nmse_fit_gain_compensated(half, measured) == approx(1.0));
         // Of all gains it is the one with the best fit.
         std::vector<double> model{1.0, -1.0, 2.0, 4.0};
         const double best = nmse_fit_gain_compensated(model, measured), gain = best_gain(model, measured);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/filter.hpp>
 
+#include "../../support/approx.hpp"
 #include "golden_csv.hpp"
 
 #include <doctest/doctest.h>
@@ -46,11 +47,11 @@ TEST_SUITE("interaction::filtered") {
     TEST_CASE("leaves at 20 Hz what the filter's name says") {
         // Peaks are sampled every 200th of a period and the warped axis moves 20 Hz by 5e-5: 1e-3 covers both.
         CHECK(left_at_20_hz(ContactForceFilter::butterworth3_zero_phase_3db) ==
-              doctest::Approx(1.0 / std::numbers::sqrt2).epsilon(1e-3));
-        CHECK(left_at_20_hz(ContactForceFilter::butterworth3_zero_phase_6db) == doctest::Approx(0.5).epsilon(1e-3));
+              approx(1.0 / std::numbers::sqrt2).epsilon(1e-3));
+        CHECK(left_at_20_hz(ContactForceFilter::butterworth3_zero_phase_6db) == approx(0.5).epsilon(1e-3));
         CHECK(left_at_20_hz(ContactForceFilter::butterworth6_causal) ==
-              doctest::Approx(1.0 / std::numbers::sqrt2).epsilon(1e-3));
-        CHECK(left_at_20_hz(ContactForceFilter::fft_brick_wall) == doctest::Approx(1.0).epsilon(1e-3));
+              approx(1.0 / std::numbers::sqrt2).epsilon(1e-3));
+        CHECK(left_at_20_hz(ContactForceFilter::fft_brick_wall) == approx(1.0).epsilon(1e-3));
     }
 
     TEST_CASE("is found by every name it has, and suggests the nearest otherwise") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/interaction_mass.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -31,15 +32,15 @@ TEST_CASE("one step is the state-space form A x + B f of the paper's appendix, w
         const State next = mass.step(x, 0.0, 0.0, 0.0);
         for (int i = 0; i < 3; ++i) {
             const double expected = golden.at("A")[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-            CHECK(entry(next, i) == doctest::Approx(expected).epsilon(1e-12).scale(1.0));
+            CHECK(entry(next, i) == approx(expected).epsilon(1e-12).scale(1.0));
         }
     }
     const State by_wire = mass.step({}, 1.0, 0.0, 0.0);
     const State by_force = mass.step({}, 0.0, 0.0, mass.params().stiffness);
     for (int i = 0; i < 3; ++i) {
         const double expected = golden.at("B")[static_cast<std::size_t>(i)];
-        CHECK(entry(by_wire, i) == doctest::Approx(expected).epsilon(1e-12));
-        CHECK(entry(by_force, i) == doctest::Approx(expected).epsilon(1e-12));
+        CHECK(entry(by_wire, i) == approx(expected).epsilon(1e-12));
+        CHECK(entry(by_force, i) == approx(expected).epsilon(1e-12));
     }
 }
 
@@ -48,15 +49,15 @@ TEST_CASE("a pressed mass at rest stays where it is and hands the force on") {
     State x = mass.preloaded(0.07, 157.3);
     for (int i = 0; i < 100; ++i) x = mass.step(x, 0.07, 0.0, 157.3);
     // Rounding of heights of 0.07 m times 50 kN/m.
-    CHECK(x.height == doctest::Approx(0.07 + 157.3 / 50e3).epsilon(1e-13));
-    CHECK(mass.force_on_wire(x, 0.07) == doctest::Approx(157.3).epsilon(1e-10));
+    CHECK(x.height == approx(0.07 + 157.3 / 50e3).epsilon(1e-13));
+    CHECK(mass.force_on_wire(x, 0.07) == approx(157.3).epsilon(1e-10));
 }
 
 TEST_CASE("pressed from below, the mass pushes the wire up") {  // Eq. (12) as printed has the other sign
     const InteractionMass<> mass({}, dt);
     State x{};
     for (int i = 0; i < 1000; ++i) x = mass.step(x, 0.0, 0.0, 100.0);
-    CHECK(mass.force_on_wire(x, 0.0) == doctest::Approx(100.0).epsilon(1e-9));
+    CHECK(mass.force_on_wire(x, 0.0) == approx(100.0).epsilon(1e-9));
 }
 
 TEST_CASE("a damper to ground takes 10 N out of a common motion of 0.2 m/s, one to the wire takes nothing") {
@@ -72,7 +73,7 @@ TEST_CASE("a damper to ground takes 10 N out of a common motion of 0.2 m/s, one 
         return 100.0 - mass.force_on_wire(x, z);
     };
     // c_i z' of Table 2; heights of about a metre times 50 kN/m leave 1e-9 N of rounding.
-    CHECK(force_lost(MassDamper::ground) == doctest::Approx(50.0 * speed).epsilon(1e-8));
+    CHECK(force_lost(MassDamper::ground) == approx(50.0 * speed).epsilon(1e-8));
     CHECK(std::fabs(force_lost(MassDamper::wire)) < 1e-8);
 }
 
@@ -82,7 +83,7 @@ TEST_CASE("the step carries derivatives") {
     const Dual force(100.0, 1, 0);
     const auto next = mass.step({Dual(0.001), Dual(0.0), Dual(0.0)}, Dual(0.0), Dual(0.0), force);
     // Linear in the force: dF_i/dF is the first entry of B.
-    CHECK(mass.force_on_wire(next, Dual(0.0)).derivatives()[0] == doctest::Approx(1.0 / 3.0).epsilon(1e-12));
+    CHECK(mass.force_on_wire(next, Dual(0.0)).derivatives()[0] == approx(1.0 / 3.0).epsilon(1e-12));
 }
 
 TEST_CASE("parameters without meaning are refused by name") {

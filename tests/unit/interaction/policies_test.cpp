@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/policies.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -25,7 +26,7 @@ TEST_CASE("without a mass the wire gets the measured force, is never pulled, and
 TEST_CASE("with the mass the wire gets the force of the step before") {
     MassInteraction policy({}, dt);
     policy.reset({}, 100.0);
-    CHECK(policy.force(500.0) == doctest::Approx(100.0));  // what is measured now does not matter yet
+    CHECK(policy.force(500.0) == approx(100.0));  // what is measured now does not matter yet
     const Motion followed = policy.follow({}, 130.0);
     // One step of the model from the preloaded state.
     const InteractionMass<> model({}, dt);
@@ -38,10 +39,10 @@ TEST_CASE("with the mass the wire gets the force of the step before") {
 TEST_CASE("the ramp sends the wire a growing share of the force and leaves the mass fully loaded") {
     MassInteraction policy({.ramp_time = 0.1}, dt);
     const Motion start = policy.reset({}, 150.0);
-    CHECK(start.height == doctest::Approx(150.0 / 50e3));
+    CHECK(start.height == approx(150.0 / 50e3));
     for (int i = 0; i < 60; ++i) {
-        CHECK(policy.force(150.0) == doctest::Approx(150.0 * std::min(1.0, i / 50.0)).epsilon(1e-9));
-        CHECK(policy.follow({}, 150.0).height == doctest::Approx(150.0 / 50e3).epsilon(1e-12));
+        CHECK(policy.force(150.0) == approx(150.0 * std::min(1.0, i / 50.0)).epsilon(1e-9));
+        CHECK(policy.follow({}, 150.0).height == approx(150.0 / 50e3).epsilon(1e-12));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <panto/interaction/simulate.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/rig_stand_in.hpp"
 
 #include <doctest/doctest.h>
@@ -158,7 +159,7 @@ TEST_SUITE("interaction::simulate") {
         p.past_the_end = true;
         const SimulationRecord behind = panto::interaction::simulate(engine, p);
         CHECK(behind.contact.position.back() >= 241.0);
-        CHECK(behind.contact.height.back() == doctest::Approx(0.0));
+        CHECK(behind.contact.height.back() == approx(0.0));
         CHECK(behind.unconverged_steps == 0);
         CHECK(engine.wire().speed == 0.0);
     }
@@ -228,7 +229,7 @@ TEST_SUITE("interaction::simulate") {
         CHECK_THROWS_AS(static_cast<void>(simulate(halting, good)), SetupError);
         SimulationParams short_of_it = good;
         short_of_it.end = 79.0;
-        CHECK(simulate(halting, short_of_it).contact.position.back() == doctest::Approx(79.0).epsilon(1e-3));
+        CHECK(simulate(halting, short_of_it).contact.position.back() == approx(79.0).epsilon(1e-3));
     }
 
     TEST_CASE("an engine need not be a finite-element model, nor run at constant speed") {
@@ -242,12 +243,12 @@ TEST_SUITE("interaction::simulate") {
         CHECK(c.supports.empty());
         REQUIRE(c.time.size() == record.slack_droppers.size());
         for (std::size_t k = 0; k < c.time.size(); k += 50)
-            CHECK(c.position[k] == doctest::Approx(20.0 * c.time[k] + c.time[k] * c.time[k]));
+            CHECK(c.position[k] == approx(20.0 * c.time[k] + c.time[k] * c.time[k]));
         // In the end at rest: springs of 4200 and 50 N/m and the contact below a wire of 2000 N/m.
         // F = 120 - 50 u_frame,  u_frame = F / 2000 + F / 50e3 + F / 4200
         const double rest = 120.0 / (1.0 + 50.0 * (1.0 / 2000.0 + 1.0 / 50e3 + 1.0 / 4200.0));
-        CHECK(c.force.back() == doctest::Approx(rest).epsilon(0.01));  // after 12 s with a time constant near 0.3 s
-        CHECK(c.height.back() == doctest::Approx(rest / 2000.0).epsilon(0.01));
+        CHECK(c.force.back() == approx(rest).epsilon(0.01));  // after 12 s with a time constant near 0.3 s
+        CHECK(c.height.back() == approx(rest / 2000.0).epsilon(0.01));
         const auto at = [&](double x) {
             return static_cast<std::size_t>(std::lower_bound(c.position.begin(), c.position.end(), x) -
                                             c.position.begin());
@@ -257,7 +258,7 @@ TEST_SUITE("interaction::simulate") {
         p.coupling = Coupling::interaction_mass;
         p.contact_stiffness = 20e3;
         e.reset();
-        CHECK(simulate(e, p).contact.force.back() == doctest::Approx(rest).epsilon(0.02));
+        CHECK(simulate(e, p).contact.force.back() == approx(rest).epsilon(0.02));
         e.reset();
         p.coupling = Coupling::explicit_delayed;
         CHECK_THROWS_WITH_AS((void)simulate(e, p),
@@ -265,7 +266,7 @@ TEST_SUITE("interaction::simulate") {
                              "finite-element model() only; take the implicit coupling, or set accept_unstable",
                              SetupError);
         p.accept_unstable = true;
-        CHECK(simulate(e, p).contact.force.back() == doctest::Approx(rest).epsilon(0.02));
+        CHECK(simulate(e, p).contact.force.back() == approx(rest).epsilon(0.02));
         e.reset();
         p = good;
         p.start = Start::loaded_equilibrium;
@@ -334,10 +335,10 @@ TEST_SUITE("interaction::simulate") {
             Simulation<Engine> run(e, p);
             const double force = run.contact_force(), height = e.wire().height;
             const double lifted = panto::catenary::static_load(en50318(), 93.0, force).uplift;
-            CHECK(height == doctest::Approx(en50318().static_height(93.0)[0] + lifted).epsilon(1e-9));
+            CHECK(height == approx(en50318().static_height(93.0)[0] + lifted).epsilon(1e-9));
             // Only the spring to the roof takes force away: 50 N/m on a frame that stands 0.15 m high.
             const double contact = force / 20e3 + (c == Coupling::interaction_mass ? force / 50e3 : 0.0);
-            CHECK(force == doctest::Approx(160.0 - 50.0 * (height + contact + force / 4200.0)).epsilon(1e-9));
+            CHECK(force == approx(160.0 - 50.0 * (height + contact + force / 4200.0)).epsilon(1e-9));
             double change = 0.0, moved = 0.0;
             for (int n = 0; n < 300; ++n) {
                 REQUIRE(run.step() == Status::ok);
@@ -371,7 +372,7 @@ TEST_SUITE("interaction::simulate") {
         const auto record = simulate(e, p);
         // Over three spans the momentum of 22 kg at 0.3 m/s is left: 7 N s in 3.4 s; the damper takes 90 N s/m times
         // the rise of the frame, a few centimetres.
-        CHECK(mean(record.contact.force, 0) == doctest::Approx(120.0).epsilon(0.03));
+        CHECK(mean(record.contact.force, 0) == approx(120.0).epsilon(0.03));
     }
 
     TEST_CASE("the record holds the start and every step until the end, a step apart") {
@@ -384,9 +385,9 @@ TEST_SUITE("interaction::simulate") {
         CHECK(c.force.size() == c.time.size());
         CHECK(c.height.size() == c.time.size());
         CHECK(c.time.front() == 0.0);
-        CHECK(c.time.back() == doctest::Approx(3.4));
+        CHECK(c.time.back() == approx(3.4));
         CHECK(c.position.front() == 30.0);
-        CHECK(c.position.back() == doctest::Approx(200.0));
+        CHECK(c.position.back() == approx(200.0));
         REQUIRE(c.supports.size() == 3);
         CHECK(c.supports[1].position == 120.0);
         CHECK(c.supports[1].uplift.size() == c.time.size());
@@ -429,8 +430,8 @@ TEST_SUITE("interaction::simulate") {
             return sum / count;
         };
         CHECK(record.contact.force.front() == 0.0);
-        CHECK(mean_between(50.0, 60.0) == doctest::Approx(60.0).epsilon(0.15));  // half of 120 N
-        CHECK(mean_between(100.0, 200.0) == doctest::Approx(117.0).epsilon(0.05));
+        CHECK(mean_between(50.0, 60.0) == approx(60.0).epsilon(0.15));  // half of 120 N
+        CHECK(mean_between(100.0, 200.0) == approx(117.0).epsilon(0.05));
     }
 
     TEST_CASE("a delayed coupling above its limit is refused, and the limit named is the limit") {

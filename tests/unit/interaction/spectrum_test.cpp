@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/spectrum.hpp>
 
+#include "../../support/approx.hpp"
 #include "golden_csv.hpp"
 
 #include <doctest/doctest.h>
@@ -66,25 +67,25 @@ TEST_SUITE("interaction::spectrum") {
                    4.0 * std::sin(2 * std::numbers::pi * 12.0 * t) + 2.0 * std::sin(2 * std::numbers::pi * 50.0 * t);
         }
         const auto spectrum = amplitude_spectrum(x, dt);
-        CHECK(spectrum.amplitude[0] == doctest::Approx(120.0));
-        CHECK(spectrum.frequency[3] == doctest::Approx(1.5));
-        CHECK(spectrum.amplitude[3] == doctest::Approx(10.0));
-        CHECK(spectrum.amplitude[24] == doctest::Approx(4.0));
-        CHECK(band_sigma(spectrum, 0.0, 2.0) == doctest::Approx(10.0 / std::numbers::sqrt2));
-        CHECK(band_sigma(spectrum, 5.0, 20.0) == doctest::Approx(4.0 / std::numbers::sqrt2));
-        CHECK(band_sigma(spectrum, 0.0, 20.0) == doctest::Approx(std::sqrt((100.0 + 16.0) / 2.0)));
+        CHECK(spectrum.amplitude[0] == approx(120.0));
+        CHECK(spectrum.frequency[3] == approx(1.5));
+        CHECK(spectrum.amplitude[3] == approx(10.0));
+        CHECK(spectrum.amplitude[24] == approx(4.0));
+        CHECK(band_sigma(spectrum, 0.0, 2.0) == approx(10.0 / std::numbers::sqrt2));
+        CHECK(band_sigma(spectrum, 5.0, 20.0) == approx(4.0 / std::numbers::sqrt2));
+        CHECK(band_sigma(spectrum, 0.0, 20.0) == approx(std::sqrt((100.0 + 16.0) / 2.0)));
         // The upper end belongs to a band, the lower one does not, so neighbors never count a line twice.
-        CHECK(band_sigma(spectrum, 1.5, 11.0) == doctest::Approx(0.0).scale(1.0));
-        CHECK(band_sigma(spectrum, 0.0, 1.5) == doctest::Approx(10.0 / std::numbers::sqrt2));
+        CHECK(band_sigma(spectrum, 1.5, 11.0) == approx(0.0).scale(1.0));
+        CHECK(band_sigma(spectrum, 0.0, 1.5) == approx(10.0 / std::numbers::sqrt2));
     }
 
     TEST_CASE("divides the scatter of the samples among bands without loss") {
         for (const std::size_t n : {256U, 307U, 500U}) {
             const auto x = made_up(n);
             const auto spectrum = amplitude_spectrum(x, dt);
-            CHECK(band_sigma(spectrum, 0.0, 0.5 / dt) == doctest::Approx(scatter(x)).epsilon(1e-12));
+            CHECK(band_sigma(spectrum, 0.0, 0.5 / dt) == approx(scatter(x)).epsilon(1e-12));
             const double low = band_sigma(spectrum, 0.0, 5.0), high = band_sigma(spectrum, 5.0, 20.0);
-            CHECK(std::hypot(low, high) == doctest::Approx(band_sigma(spectrum, 0.0, 20.0)).epsilon(1e-12));
+            CHECK(std::hypot(low, high) == approx(band_sigma(spectrum, 0.0, 20.0)).epsilon(1e-12));
         }
     }
 
@@ -92,7 +93,7 @@ TEST_SUITE("interaction::spectrum") {
         for (const std::size_t n : {307U, 512U}) {
             const auto x = made_up(n);
             const auto low = low_pass_brick_wall(x, 20.0, dt);
-            CHECK(band_sigma(amplitude_spectrum(x, dt), 0.0, 20.0) == doctest::Approx(scatter(low)).epsilon(1e-12));
+            CHECK(band_sigma(amplitude_spectrum(x, dt), 0.0, 20.0) == approx(scatter(low)).epsilon(1e-12));
             CHECK(largest_difference(low_pass_brick_wall(low, 20.0, dt), low) < 1e-10);
         }
     }

@@ -3,6 +3,8 @@
 #include <panto/catenary/reference_engine.hpp>
 #include <panto/interaction/stability.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -77,12 +79,12 @@ double growth(const InteractionMassParams& params, double contact_stiffness, int
 TEST_SUITE("interaction::stability") {
     TEST_CASE("mass and pantograph have the spectral radii an independent program found") {
         // Table 2 of the HiL paper under the DSA-380: given to four digits.
-        CHECK(radius({}, 40e3) == doctest::Approx(0.9961).epsilon(1e-4));
-        CHECK(radius({}, 50e3) == doctest::Approx(1.0023).epsilon(1e-4));
-        CHECK(radius({}, 100e3) == doctest::Approx(1.254).epsilon(5e-4));
-        CHECK(radius({}, 240e3) == doctest::Approx(1.717).epsilon(5e-4));
+        CHECK(radius({}, 40e3) == approx(0.9961).epsilon(1e-4));
+        CHECK(radius({}, 50e3) == approx(1.0023).epsilon(1e-4));
+        CHECK(radius({}, 100e3) == approx(1.254).epsilon(5e-4));
+        CHECK(radius({}, 240e3) == approx(1.717).epsilon(5e-4));
         const double limit = largest_stable([](double k) { return radius({}, k) < 1.0; }, 240e3);
-        CHECK(limit == doctest::Approx(49.6e3).epsilon(2e-3));
+        CHECK(limit == approx(49.6e3).epsilon(2e-3));
         CHECK(radius({.damping = 200.0}, 100e3) < 1.0);
     }
 
@@ -127,7 +129,7 @@ TEST_SUITE("interaction::stability") {
         const auto fades = [&](double k) { return delayed_loop_fades(spring, anvil(), k); };
         CHECK(fades(95e3));
         CHECK_FALSE(fades(105e3));
-        CHECK(largest_stable(fades, 1e6) == doctest::Approx(100e3).epsilon(0.01));
+        CHECK(largest_stable(fades, 1e6) == approx(100e3).epsilon(0.01));
     }
 
     TEST_CASE("a loop that runs away is stopped before its numbers end") {
@@ -152,7 +154,7 @@ TEST_SUITE("interaction::stability") {
 
     TEST_CASE("the largest stable value is found to six digits, from any value that is not") {
         for (const double border : {3.0, 1234.5, 9.99e8})
-            CHECK(largest_stable([&](double v) { return v < border; }, 1e9) == doctest::Approx(border).epsilon(2e-6));
+            CHECK(largest_stable([&](double v) { return v < border; }, 1e9) == approx(border).epsilon(2e-6));
     }
 
     TEST_CASE("where nothing is stable the search ends near zero") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/interaction/statistics.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -62,18 +64,17 @@ TEST_SUITE("interaction::figures_of_merit") {
     TEST_CASE("gives mean and scatter of the filtered force in the window") {
         const auto figures = figures_of_merit(steady_run(), window);
         CHECK(figures.samples == 2000);
-        CHECK(figures.time_step == doctest::Approx(dt).epsilon(1e-9));
+        CHECK(figures.time_step == approx(dt).epsilon(1e-9));
         // Filter transients from the ends of the record have died out: 4 s away, time constants of 0.02 s.
-        CHECK(figures.mean == doctest::Approx(120.0).epsilon(1e-9));
-        CHECK(figures.sigma ==
-              doctest::Approx(sigma_behind(20.0 * std::pow(std::sqrt(2.0) - 1.0, -1.0 / 6.0))).epsilon(1e-9));
-        CHECK(figures.statistical_max == doctest::Approx(120.0 + 3.0 * figures.sigma).epsilon(1e-9));
-        CHECK(figures.statistical_min == doctest::Approx(120.0 - 3.0 * figures.sigma).epsilon(1e-9));
+        CHECK(figures.mean == approx(120.0).epsilon(1e-9));
+        CHECK(figures.sigma == approx(sigma_behind(20.0 * std::pow(std::sqrt(2.0) - 1.0, -1.0 / 6.0))).epsilon(1e-9));
+        CHECK(figures.statistical_max == approx(120.0 + 3.0 * figures.sigma).epsilon(1e-9));
+        CHECK(figures.statistical_min == approx(120.0 - 3.0 * figures.sigma).epsilon(1e-9));
         CHECK(figures.actual_max > 130.0);
         CHECK(figures.actual_max < figures.raw_max);
         CHECK(figures.actual_min > figures.raw_min);
-        CHECK(figures.raw_mean == doctest::Approx(120.0).epsilon(1e-9));
-        CHECK(figures.raw_sigma == doctest::Approx(std::sqrt((100.0 + 36.0 + 16.0 + 9.0) / 2.0)).epsilon(1e-9));
+        CHECK(figures.raw_mean == approx(120.0).epsilon(1e-9));
+        CHECK(figures.raw_sigma == approx(std::sqrt((100.0 + 36.0 + 16.0 + 9.0) / 2.0)).epsilon(1e-9));
         CHECK(figures.raw_max <= 143.0);
         CHECK(figures.raw_min >= 97.0);
     }
@@ -81,20 +82,20 @@ TEST_SUITE("interaction::figures_of_merit") {
     TEST_CASE("uses the filter it is told to") {
         auto other = window;
         other.filter = ContactForceFilter::butterworth3_zero_phase_6db;
-        CHECK(figures_of_merit(steady_run(), other).sigma == doctest::Approx(sigma_behind(20.0)).epsilon(1e-9));
+        CHECK(figures_of_merit(steady_run(), other).sigma == approx(sigma_behind(20.0)).epsilon(1e-9));
         other.filter = ContactForceFilter::fft_brick_wall;
         // The record is one sample longer than 12 s, so the components leak a little at its ends.
-        CHECK(figures_of_merit(steady_run(), other).sigma == doctest::Approx(std::sqrt(76.0)).epsilon(1e-3));
+        CHECK(figures_of_merit(steady_run(), other).sigma == approx(std::sqrt(76.0)).epsilon(1e-3));
         other.cut_off = 8.0;
-        CHECK(figures_of_merit(steady_run(), other).sigma == doctest::Approx(std::sqrt(68.0)).epsilon(1e-3));
+        CHECK(figures_of_merit(steady_run(), other).sigma == approx(std::sqrt(68.0)).epsilon(1e-3));
     }
 
     TEST_CASE("divides the raw scatter of the window into bands") {
         const auto figures = figures_of_merit(steady_run(), window);
-        CHECK(figures.sigma_0_2 == doctest::Approx(std::sqrt(50.0)).epsilon(1e-9));
-        CHECK(figures.sigma_0_5 == doctest::Approx(std::sqrt(68.0)).epsilon(1e-9));
-        CHECK(figures.sigma_5_20 == doctest::Approx(std::sqrt(8.0)).epsilon(1e-9));
-        CHECK(figures.sigma_0_20_fft == doctest::Approx(std::sqrt(76.0)).epsilon(1e-9));
+        CHECK(figures.sigma_0_2 == approx(std::sqrt(50.0)).epsilon(1e-9));
+        CHECK(figures.sigma_0_5 == approx(std::sqrt(68.0)).epsilon(1e-9));
+        CHECK(figures.sigma_5_20 == approx(std::sqrt(8.0)).epsilon(1e-9));
+        CHECK(figures.sigma_0_20_fft == approx(std::sqrt(76.0)).epsilon(1e-9));
     }
 
     TEST_CASE("finds every loss of contact, with its place and duration") {
@@ -104,12 +105,12 @@ TEST_SUITE("interaction::figures_of_merit") {
         for (const std::size_t i : {1000U, 2500U, 2501U, 2502U, 3100U, 5000U}) record.force[i] = 0.0;
         const auto figures = figures_of_merit(record, window);
         REQUIRE(figures.losses.size() == 2);  // those at 100 m and 500 m lie outside
-        CHECK(figures.losses[0].position == doctest::Approx(250.0));
-        CHECK(figures.losses[0].time == doctest::Approx(5.0));
-        CHECK(figures.losses[0].duration == doctest::Approx(0.006));
-        CHECK(figures.losses[1].position == doctest::Approx(310.0));
-        CHECK(figures.losses[1].duration == doctest::Approx(0.002));
-        CHECK(figures.loss_percent == doctest::Approx(100.0 * 4.0 / 2000.0));
+        CHECK(figures.losses[0].position == approx(250.0));
+        CHECK(figures.losses[0].time == approx(5.0));
+        CHECK(figures.losses[0].duration == approx(0.006));
+        CHECK(figures.losses[1].position == approx(310.0));
+        CHECK(figures.losses[1].duration == approx(0.002));
+        CHECK(figures.loss_percent == approx(100.0 * 4.0 / 2000.0));
         CHECK(figures.raw_min == 0.0);
     }
 
@@ -119,22 +120,22 @@ TEST_SUITE("interaction::figures_of_merit") {
         record.force[4000] = 0.0;
         const auto figures = figures_of_merit(record, window);
         REQUIRE(figures.losses.size() == 1);
-        CHECK(figures.losses[0].position == doctest::Approx(200.0));
+        CHECK(figures.losses[0].position == approx(200.0));
         // The whole record is a window, too.
         CHECK(figures_of_merit(record, {.from = 0.0, .to = 600.1}).samples == count);
     }
 
     TEST_CASE("gives the range of the contact point's height and the uplift at every support") {
         const auto figures = figures_of_merit(steady_run(), window);
-        CHECK(figures.height_max == doctest::Approx(0.07));
-        CHECK(figures.height_min == doctest::Approx(0.03));
-        CHECK(figures.height_range == doctest::Approx(0.04));
+        CHECK(figures.height_max == approx(0.07));
+        CHECK(figures.height_min == approx(0.03));
+        CHECK(figures.height_range == approx(0.04));
         REQUIRE(figures.uplift.size() == 5);
         CHECK(figures.uplift[0].position == 150.0);
-        CHECK(figures.uplift[0].uplift == doctest::Approx(0.050));
-        CHECK(figures.uplift[4].uplift == doctest::Approx(0.040));
+        CHECK(figures.uplift[0].uplift == approx(0.050));
+        CHECK(figures.uplift[4].uplift == approx(0.040));
         REQUIRE(figures.uplift_max.has_value());
-        CHECK(*figures.uplift_max == doctest::Approx(0.030));  // at 300 m; before and at the ends does not count
+        CHECK(*figures.uplift_max == approx(0.030));  // at 300 m; before and at the ends does not count
 
         auto record = steady_run();
         record.supports.clear();
@@ -149,7 +150,7 @@ TEST_SUITE("interaction::figures_of_merit") {
                                           .filter = ContactForceFilter::butterworth6_causal};
         const auto figures = figures_of_merit(record, evaluation);
         // [figures]
-        CHECK(figures.mean == doctest::Approx(120.0).epsilon(1e-6));
+        CHECK(figures.mean == approx(120.0).epsilon(1e-6));
         CHECK(figures.evaluation.filter == ContactForceFilter::butterworth6_causal);
     }
 

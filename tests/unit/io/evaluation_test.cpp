@@ -5,6 +5,8 @@
 #include <panto/interaction/record.hpp>
 #include <panto/io/evaluation.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -69,18 +71,17 @@ TEST_CASE("Figures, limits and spectrum of a known force") {
     const interaction::EvaluationParams evaluation{.from = 20.0, .to = 80.0};
     io::add_series(run, known_record(), evaluation);
     io::evaluate(run, known_record(), evaluation);
-    CHECK(*run.figures.mean == doctest::Approx(100.0).epsilon(1e-6));
-    CHECK(*run.figures.sigma_0_20 == doctest::Approx(10.0 / std::numbers::sqrt2).epsilon(1e-4));
+    CHECK(*run.figures.mean == approx(100.0).epsilon(1e-6));
+    CHECK(*run.figures.sigma_0_20 == approx(10.0 / std::numbers::sqrt2).epsilon(1e-4));
     CHECK(*run.figures.uplift_max == 0.05);
     CHECK(*run.figures.contact_loss == 0.0);
     CHECK(row(run, "uplift at supports, largest").value == 50.0);
     CHECK(io::verdict(row(run, "mean force")) == io::Verdict::pass);
-    CHECK(*row(run, "mean force").high == doctest::Approx(0.00097 * 250.0 * 250.0 + 70.0));
-    CHECK(*row(run, "range of the contact point").value == doctest::Approx(20.0));
+    CHECK(*row(run, "mean force").high == approx(0.00097 * 250.0 * 250.0 + 70.0));
+    CHECK(*row(run, "range of the contact point").value == approx(20.0));
     const auto peak = std::max_element(run.spectrum_amplitude.begin() + 1, run.spectrum_amplitude.end());
-    CHECK(*peak == doctest::Approx(10.0));
-    CHECK(run.spectrum_frequency[static_cast<std::size_t>(peak - run.spectrum_amplitude.begin())] ==
-          doctest::Approx(1.0));
+    CHECK(*peak == approx(10.0));
+    CHECK(run.spectrum_frequency[static_cast<std::size_t>(peak - run.spectrum_amplitude.begin())] == approx(1.0));
     CHECK(run.force_filtered.size() == run.time.size());
     CHECK(run.supports[0].uplift_max == 0.05);
     CHECK_NOTHROW(io::validate(run));
@@ -100,8 +101,8 @@ TEST_CASE("A run compared with itself has no error, and 5 N more are 5 percent o
     io::add_series(other, record, evaluation);
     io::evaluate(other, record, evaluation);
     io::compare_with(other, known_record(), evaluation);
-    CHECK(*other.figures.error_raw == doctest::Approx(0.05).epsilon(1e-6));
-    CHECK(*other.figures.error_filtered == doctest::Approx(0.05).epsilon(1e-6));
+    CHECK(*other.figures.error_raw == approx(0.05).epsilon(1e-6));
+    CHECK(*other.figures.error_filtered == approx(0.05).epsilon(1e-6));
     for (double& x : record.position) x += 0.01;
     CHECK_THROWS_WITH_AS(io::compare_with(run, record, evaluation), doctest::Contains("io::compare_with: sample"),
                          SetupError);
@@ -114,7 +115,7 @@ TEST_CASE("The position error counts inside the window only") {
     run.achieved_position = {9.0, 0.003, -0.004, 9.0};
     io::add_position_error(run, {.from = 1.0, .to = 3.0});
     CHECK(*run.figures.position_error_max == 0.004);
-    CHECK(*run.figures.position_error_rms == doctest::Approx(std::sqrt(12.5e-6)));
+    CHECK(*run.figures.position_error_rms == approx(std::sqrt(12.5e-6)));
 }
 
 TEST_CASE("A loop's histogram becomes step times with every sample in one bin") {
@@ -122,9 +123,9 @@ TEST_CASE("A loop's histogram becomes step times with every sample in one bin") 
     for (int i = 1; i <= 1000; ++i) histogram.add(std::chrono::microseconds(i));
     const io::StepTimes times = io::step_times_of(histogram, 2e-3);
     // The histogram resolves 1/32.
-    CHECK(*times.median == doctest::Approx(500e-6).epsilon(1.0 / 32));
-    CHECK(*times.p999 == doctest::Approx(999e-6).epsilon(1.0 / 32));
-    CHECK(*times.longest == doctest::Approx(1e-3));
+    CHECK(*times.median == approx(500e-6).epsilon(1.0 / 32));
+    CHECK(*times.p999 == approx(999e-6).epsilon(1.0 / 32));
+    CHECK(*times.longest == approx(1e-3));
     CHECK(*times.period == 2e-3);
     std::int64_t counted = 0;
     for (const auto& bin : times.bins) counted += bin.count;

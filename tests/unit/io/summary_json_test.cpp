@@ -5,6 +5,7 @@
 #include <panto/io/run_csv.hpp>
 #include <panto/io/summary_json.hpp>
 
+#include "../../support/approx.hpp"
 #include "sample_run.hpp"
 
 #include <doctest/doctest.h>
@@ -68,8 +69,8 @@ TEST_CASE("The summary holds the figures in the unit of the key") {
     CHECK(json["uplift_max_mm"] == 62.5);
     CHECK(json["contact_loss_percent"] == 0.0);
     CHECK(json["error_filtered_percent"] == 4.1);
-    CHECK(json["position_error_max_mm"].get<double>() == doctest::Approx(0.85));
-    CHECK(json["step_median_us"].get<double>() == doctest::Approx(35.0).epsilon(0.05));
+    CHECK(json["position_error_max_mm"].get<double>() == approx(0.85));
+    CHECK(json["step_median_us"].get<double>() == approx(35.0).epsilon(0.05));
     CHECK(json["seed"] == 7);
     CHECK(json["overruns"] == 0);
     CHECK(json["results"][1]["verdict"] == "fail");

@@ -2,6 +2,8 @@
 #include <panto/io/vehicle_json.hpp>
 #include <panto/vehicle/assembly.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -54,7 +56,7 @@ TEST_CASE("A vehicle file: modules are placed, parameters stand where they are n
     CHECK(v.links[0].parts[1].stiffness.at(p) == 601000.0);
     const auto a = panto::vehicle::assemble(v);
     CHECK(a.freedoms == 8);
-    CHECK(a.wheel_load(a.axles[0]) == doctest::Approx(0.5 * 5500.0 * 9.81));
+    CHECK(a.wheel_load(a.axles[0]) == approx(0.5 * 5500.0 * 9.81));
 }
 
 TEST_CASE("A vehicle file is refused with the path of what is wrong") {
@@ -82,7 +84,7 @@ TEST_CASE("The shipped vehicles can be put together") {
     const std::string folder = std::string(PANTO_DATA_DIR) + "/vehicles/";
     const auto coach = panto::vehicle::assemble(panto::io::read_vehicle(folder + "manchester_1.json"));
     CHECK(coach.freedoms == 26);
-    CHECK(coach.mass() == doctest::Approx(32000.0 + 2 * 2615.0 + 4 * 1813.0));
+    CHECK(coach.mass() == approx(32000.0 + 2 * 2615.0 + 4 * 1813.0));
     const auto train = panto::vehicle::assemble(panto::io::read_vehicle(folder + "tgv_like.json"));
     CHECK(train.freedoms == 190);
     CHECK(train.memories == 54);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/linalg/band_lu.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <Eigen/LU>
@@ -70,8 +71,8 @@ TEST_SUITE("linalg::band_lu") {
         lu.solve(other);
         lu.solve(both);
         for (int i = 0; i < 12; ++i) {
-            CHECK(both[i][0] == doctest::Approx(one[i]).epsilon(1e-14));
-            CHECK(both[i][1] == doctest::Approx(other[i]).epsilon(1e-14));
+            CHECK(both[i][0] == approx(one[i]).epsilon(1e-14));
+            CHECK(both[i][1] == approx(other[i]).epsilon(1e-14));
         }
     }
 
@@ -104,6 +105,13 @@ TEST_SUITE("linalg::band_lu") {
             VectorXd x = VectorXd::Ones(20);
             CHECK(lu.solve(x));
         }
+    }
+
+    TEST_CASE("an entry outside the band is refused") {
+        BandLu<> A(12, 2);
+        for (const auto& [i, j] : {std::pair{0, 3}, {3, 0}, {-1, 0}, {11, 12}, {12, 12}})
+            CHECK_THROWS_WITH_AS(A.add(i, j, 1.0), doctest::Contains("must be from 0 to 11 and 2 off the diagonal"),
+                                 panto::SetupError);
     }
 }
 

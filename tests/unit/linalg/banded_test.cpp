@@ -2,6 +2,7 @@
 #include <panto/linalg/banded.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "random_band.hpp"
 
 #include <doctest/doctest.h>
@@ -132,8 +133,8 @@ TEST_SUITE("linalg::banded") {
         slope[3] = -x[5];
         BandCholesky<>(A).solve(slope);
         for (int i = 0; i < 12; ++i) {
-            CHECK(d[i].value() == doctest::Approx(x[i]));
-            CHECK(d[i].derivatives()[0] == doctest::Approx(slope[i]));
+            CHECK(d[i].value() == approx(x[i]));
+            CHECK(d[i].derivatives()[0] == approx(slope[i]));
         }
     }
 
@@ -167,5 +168,13 @@ TEST_SUITE("linalg::banded") {
         BandCholesky<> room(11, 2), narrow(12, 1);
         CHECK_FALSE(room.factor(A));
         CHECK_FALSE(narrow.factor(A));
+    }
+
+    TEST_CASE("an entry outside the band is refused") {
+        SymmetricBand<> A(12, 2);
+        for (const auto& [i, j] : {std::pair{0, 3}, {3, 0}, {-1, 0}, {11, 12}, {12, 12}})
+            CHECK_THROWS_WITH_AS(A.add(i, j, 1.0), doctest::Contains("must be from 0 to 11 and 2 off the diagonal"),
+                                 panto::SetupError);
+        for (int i = 0; i < 12; ++i) CHECK(A.below(i, 0) == 0.0);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/linalg/dare.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -45,8 +47,8 @@ TEST_CASE("a scalar equation has the root of its quadratic") {
             const double p = (r - a * a * r - q * b * b) / (b * b), c = -q * r / (b * b);
             const double x = -0.5 * p + std::sqrt(0.25 * p * p - c);
             const auto s = linalg::dare(one(a), one(b), one(q), one(r));
-            CHECK(s.X(0, 0) == doctest::Approx(x).epsilon(1e-12));  // the closed form cancels, the solver does not
-            CHECK(s.K(0, 0) == doctest::Approx(b * x * a / (r + b * b * x)).epsilon(1e-12));
+            CHECK(s.X(0, 0) == approx(x).epsilon(1e-12));  // the closed form cancels, the solver does not
+            CHECK(s.K(0, 0) == approx(b * x * a / (r + b * b * x)).epsilon(1e-12));
         }
 }
 
@@ -103,7 +105,7 @@ TEST_CASE("random problems satisfy the equation as printed, stabilize and are po
         CHECK(s.X == s.X.transpose());
         CHECK(s.X.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() > -1e-13 * s.X.norm());
         CHECK(linalg::spectral_radius(A - B * s.K) < 1.0);
-        CHECK(s.closed_loop_radius == doctest::Approx(linalg::spectral_radius(A - B * s.K)).epsilon(1e-10));
+        CHECK(s.closed_loop_radius == approx(linalg::spectral_radius(A - B * s.K)).epsilon(1e-10));
     }
 }
 
@@ -118,7 +120,7 @@ TEST_CASE("the cost is what the closed loop runs up") {
         cost += x.squaredNorm() + 0.3 * u.squaredNorm();
         x = (A * x + B * u).eval();
     }
-    CHECK(cost == doctest::Approx(x0.dot(s.X * x0)).epsilon(1e-13));
+    CHECK(cost == approx(x0.dot(s.X * x0)).epsilon(1e-13));
 }
 
 TEST_CASE("what has no answer is refused with the reason") {

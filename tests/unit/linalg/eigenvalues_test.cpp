@@ -2,6 +2,8 @@
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,11 +15,11 @@ TEST_CASE("a rotation that shrinks has its factor as spectral radius and its ang
     Eigen::Matrix2d A;
     A << std::cos(0.3), -std::sin(0.3), std::sin(0.3), std::cos(0.3);
     A *= 0.7;
-    CHECK(linalg::spectral_radius(A) == doctest::Approx(0.7).epsilon(1e-14));
+    CHECK(linalg::spectral_radius(A) == approx(0.7).epsilon(1e-14));
     const Eigen::VectorXcd lambda = linalg::eigenvalues(A);
     CHECK(lambda[0].imag() > 0.0);
     CHECK(lambda[1] == std::conj(lambda[0]));
-    CHECK(std::arg(lambda[0]) == doctest::Approx(0.3).epsilon(1e-14));
+    CHECK(std::arg(lambda[0]) == approx(0.3).epsilon(1e-14));
 }
 
 TEST_CASE("the companion matrix of (z - 3)(z + 4)(z^2 + 1) has these roots") {
@@ -31,7 +33,7 @@ TEST_CASE("the companion matrix of (z - 3)(z + 4)(z^2 + 1) has these roots") {
     CHECK(holds({-4.0, 0.0}));
     CHECK(holds({0.0, 1.0}));
     CHECK(holds({0.0, -1.0}));
-    CHECK(linalg::spectral_radius(A) == doctest::Approx(4.0).epsilon(1e-14));
+    CHECK(linalg::spectral_radius(A) == approx(4.0).epsilon(1e-14));
 }
 
 TEST_CASE("a scale of units does not spoil the eigenvalues") {
@@ -40,7 +42,7 @@ TEST_CASE("a scale of units does not spoil the eigenvalues") {
     const Eigen::Vector3d t(1.0, 1e6, 1e12);
     const Eigen::Matrix3d scaled = t.asDiagonal() * A * t.cwiseInverse().asDiagonal();
     // The scaling itself rounds: a few units in the last place per entry.
-    CHECK(linalg::spectral_radius(scaled) == doctest::Approx(linalg::spectral_radius(A)).epsilon(1e-14));
+    CHECK(linalg::spectral_radius(scaled) == approx(linalg::spectral_radius(A)).epsilon(1e-14));
 }
 
 TEST_CASE("an empty matrix has spectral radius 0") { CHECK(linalg::spectral_radius(Eigen::MatrixXd(0, 0)) == 0.0); }
@@ -49,7 +51,7 @@ TEST_CASE("a rotation of 1e300 or 1e-300 has that radius") {
     for (const double size : {1e-300, 1e300}) {
         Eigen::Matrix2d A;
         A << 0.0, -size, size, 0.0;
-        CHECK(linalg::spectral_radius(A) / size == doctest::Approx(1.0).epsilon(1e-14));
+        CHECK(linalg::spectral_radius(A) / size == approx(1.0).epsilon(1e-14));
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/linalg/expm.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -35,7 +37,7 @@ TEST_CASE("units that differ by many orders of magnitude cost no digits") {
     A << -a, 0.0, w * k, -w;
     const Eigen::Matrix2d E = linalg::expm(A * t);
     const double cross = w * k / (w - a) * (std::exp(-a * t) - std::exp(-w * t));
-    CHECK(E(1, 0) == doctest::Approx(cross).epsilon(1e-14));
+    CHECK(E(1, 0) == approx(cross).epsilon(1e-14));
     Eigen::Matrix3d coupled;  // the same in a loop that cannot be made triangular
     coupled << -a, 1e-9, 0.0, w * k, -w, 0.0, 0.0, 1e-3, -1.0;
     const Eigen::Vector3d scale(1.0, 1e6, 1e3);
@@ -66,9 +68,9 @@ TEST_CASE("a held input moves a free mass by u t^2/2 and u t") {
     const Eigen::Matrix2d A{{0.0, 1.0}, {0.0, 0.0}};
     const Eigen::Vector2d B(0.0, 1.0);
     const auto held = linalg::zero_order_hold(A, B, 0.002);
-    CHECK(held.A(0, 1) == doctest::Approx(0.002).epsilon(1e-15));
-    CHECK(held.B[0] == doctest::Approx(2e-6).epsilon(1e-15));
-    CHECK(held.B[1] == doctest::Approx(0.002).epsilon(1e-15));
+    CHECK(held.A(0, 1) == approx(0.002).epsilon(1e-15));
+    CHECK(held.B[0] == approx(2e-6).epsilon(1e-15));
+    CHECK(held.B[1] == approx(0.002).epsilon(1e-15));
 }
 
 TEST_CASE("a ramped input moves a free mass by u0 t^2/2 + (u1 - u0) t^2/6") {
@@ -78,8 +80,8 @@ TEST_CASE("a ramped input moves a free mass by u0 t^2/2 + (u1 - u0) t^2/6") {
     const auto ramped = linalg::first_order_hold(A, B, dt);
     const double u0 = 2.0, u1 = -1.0;
     const Eigen::Vector2d x = ramped.B_before * u0 + ramped.B_now * u1;
-    CHECK(x[0] == doctest::Approx(u0 * dt * dt / 2.0 + (u1 - u0) * dt * dt / 6.0).epsilon(1e-14));
-    CHECK(x[1] == doctest::Approx(0.5 * (u0 + u1) * dt).epsilon(1e-14));
+    CHECK(x[0] == approx(u0 * dt * dt / 2.0 + (u1 - u0) * dt * dt / 6.0).epsilon(1e-14));
+    CHECK(x[1] == approx(0.5 * (u0 + u1) * dt).epsilon(1e-14));
 }
 
 TEST_CASE("an input that does not change is the same held or ramped") {

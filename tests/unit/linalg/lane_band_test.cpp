@@ -2,6 +2,7 @@
 #include <panto/linalg/lane_band.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "random_band.hpp"
 
 #include <doctest/doctest.h>
@@ -237,7 +238,7 @@ TEST_SUITE("linalg::lane_band") {
         BandCholesky<>(A).solve(slope);
         CHECK((collected(factor.layout(), d) - x).norm() < 1e-12);
         for (int i = 0; i < n; ++i)
-            CHECK(d(factor.layout().place(i)).derivatives()[0] == doctest::Approx(slope[i]).epsilon(1e-9));
+            CHECK(d(factor.layout().place(i)).derivatives()[0] == approx(slope[i]).epsilon(1e-9));
     }
 
     TEST_CASE("does not allocate while multiplying and solving") {

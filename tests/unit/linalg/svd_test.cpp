@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/linalg/svd.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -36,7 +38,7 @@ TEST_SUITE("linalg::svd") {
         for (int i = 0; i < 6; ++i) {
             // The product was rounded to 1e-16 of the largest value.
             CHECK(std::abs(found.values[i] - values[i]) <= 1e-15);
-            CHECK(std::abs(found.V.col(i).dot(V.col(i))) == doctest::Approx(1.0).epsilon(1e-9));
+            CHECK(std::abs(found.V.col(i).dot(V.col(i))) == approx(1.0).epsilon(1e-9));
         }
         CHECK((found.V.transpose() * found.V - MatrixXd::Identity(6, 6)).norm() <= 1e-14);
         // Rotations stop at 4 eps between any two columns; 15 pairs.
@@ -49,7 +51,7 @@ TEST_SUITE("linalg::svd") {
         MatrixXd A(3, 2);
         A << 1.0, 1e-12 * 0.6, 0.0, 1e-12 * 0.8, 0.0, 0.0;
         const auto found = panto::linalg::svd(A);
-        CHECK(found.values[1] == doctest::Approx(0.8e-12).epsilon(1e-14));  // det/s1, s1 = 1
+        CHECK(found.values[1] == approx(0.8e-12).epsilon(1e-14));  // det/s1, s1 = 1
     }
 
     TEST_CASE("a column that repeats another leaves a zero") {

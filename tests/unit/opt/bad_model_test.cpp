@@ -11,6 +11,8 @@
 #include <panto/opt/sum_of_squares.hpp>
 #include <panto/opt/trust_region.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -177,8 +179,15 @@ TEST_CASE("individuals that cannot be compared are refused, and a violation that
 
 TEST_CASE("a hypervolume leaves out what is no number, and refuses such a reference") {
     const std::vector<std::pair<double, double>> points{{nan, 1.0}, {1.0, 0.0}, {0.5, 0.5}, {0.0, nan}};
-    CHECK(hypervolume(points, {2.0, 2.0}) == doctest::Approx(2.75));
+    CHECK(hypervolume(points, {2.0, 2.0}) == approx(2.75));
     CHECK_THROWS_AS((void)hypervolume(points, {nan, 2.0}), SetupError);
+}
+
+TEST_CASE("one of no things cannot be drawn") {
+    Random random(1);
+    CHECK_THROWS_WITH_AS((void)random.index(0), doctest::Contains("among at least 1"), SetupError);
+    CHECK(random.permutation(0).empty());
+    CHECK(random.index(1) == 0);
 }
 
 }  // namespace opt_bad_model_test

@@ -5,6 +5,8 @@
 #include <panto/opt/sum_of_squares.hpp>
 #include <panto/opt/trust_region.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -124,7 +126,7 @@ TEST_CASE("in a box the minimum of a separable bowl is its projection, with ever
             const auto m = run(method, Bowl{}, start, box);
             CHECK(m.x[0] == 0.3);
             CHECK(m.x[1] == 1.5);
-            CHECK(m.x[2] == doctest::Approx(1.0).epsilon(1e-9));
+            CHECK(m.x[2] == approx(1.0).epsilon(1e-9));
             CHECK(m.status == Status::ok);
         }
 }
@@ -135,7 +137,7 @@ TEST_CASE("the valley cut off at x_0 = 0.5 has its minimum at (0.5, 0.25)") {
         CAPTURE(method);
         const auto m = run(method, Valley{}, classic, box);
         CHECK(m.x[0] == 0.5);
-        CHECK(m.x[1] == doctest::Approx(0.25).epsilon(1e-8));
+        CHECK(m.x[1] == approx(0.25).epsilon(1e-8));
     }
 }
 
@@ -177,7 +179,7 @@ TEST_CASE("residuals become an objective with the right gradient") {
     const Residuals r;
     const opt::SumOfSquares f(r);
     Parameters g, expected;
-    CHECK(f(classic, g) == doctest::Approx(Valley{}(classic, expected)).epsilon(1e-14));
+    CHECK(f(classic, g) == approx(Valley{}(classic, expected)).epsilon(1e-14));
     CHECK((g - expected).norm() < 1e-12 * expected.norm());
     CHECK((opt::bfgs(f, classic).x - Parameters::Ones(2)).norm() < 1e-7);
     CHECK_FALSE(panto::is_finite(f(Eigen::Vector2d(6.0, 0.0))));

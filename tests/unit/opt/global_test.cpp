@@ -7,6 +7,8 @@
 #include <panto/opt/pattern_search.hpp>
 #include <panto/opt/simulated_annealing.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -130,7 +132,7 @@ TEST_CASE("many starts find what one does not, the same on one thread and two") 
     const opt::LevenbergMarquardt local;
     CHECK(local.minimize(EggBoxResiduals{}, start).value > 1.0);
     const auto m = opt::multi_start(local, EggBoxResiduals{}, start, p);
-    CHECK(m.x[0] == doctest::Approx(0.7));
+    CHECK(m.x[0] == approx(0.7));
     CHECK(m.value < 1e-20);
     p.executor = two_threads;
     CHECK(m.x == opt::multi_start(local, EggBoxResiduals{}, start, p).x);

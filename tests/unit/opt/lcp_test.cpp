@@ -2,6 +2,7 @@
 #include <panto/opt/lcp.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <Eigen/Cholesky>
 #include <doctest/doctest.h>
@@ -262,8 +263,8 @@ TEST_SUITE("opt::Lcp") {
         f.setConstant(Dual(0.0));
         Lcp<Dual> lcp(3);
         REQUIRE(lcp.solve(dual_M, q, f) == Status::ok);
-        CHECK(f[0].derivatives()[0] == doctest::Approx(-3.0 / 11.0));  // first column of -[4 1; 1 3]^-1
-        CHECK(f[1].derivatives()[0] == doctest::Approx(1.0 / 11.0));
+        CHECK(f[0].derivatives()[0] == approx(-3.0 / 11.0));  // first column of -[4 1; 1 3]^-1
+        CHECK(f[1].derivatives()[0] == approx(1.0 / 11.0));
         CHECK(f[2].value() == 0.0);
     }
 

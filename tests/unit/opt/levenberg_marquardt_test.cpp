@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/opt/levenberg_marquardt.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -87,8 +89,8 @@ TEST_CASE("the valley's minimum is found to rounding with a Jacobian, at once, a
 
 TEST_CASE("parameters in very different units are found alike") {
     const auto m = levenberg_marquardt(Decay{}, point({1e5, 0.3}));
-    CHECK(m.x[0] == doctest::Approx(3e6).epsilon(1e-9));
-    CHECK(m.x[1] == doctest::Approx(2.5).epsilon(1e-9));
+    CHECK(m.x[0] == approx(3e6).epsilon(1e-9));
+    CHECK(m.x[1] == approx(2.5).epsilon(1e-9));
 }
 
 TEST_CASE("a linear problem takes one step, and its minimum satisfies the normal equations") {
@@ -107,7 +109,7 @@ TEST_CASE("a linear problem takes one step, and its minimum satisfies the normal
     const auto m = levenberg_marquardt(Line{}, point({1.0, 1.0}));
     CHECK((m.x - point({-2.0, 4.0})).norm() < 1e-12);  // least squares line through the squares of 0..4
     CHECK(m.iterations <= 2);
-    CHECK(m.value == doctest::Approx(14.0));
+    CHECK(m.value == approx(14.0));
 }
 
 TEST_CASE("a bound that cuts the solution off is active, and the others are optimal along it") {
@@ -115,7 +117,7 @@ TEST_CASE("a bound that cuts the solution off is active, and the others are opti
     p.bounds.upper = point({0.5, 10.0});
     const auto m = levenberg_marquardt(Valley{}, point({-1.2, 1.0}), p);
     CHECK(m.x[0] == 0.5);
-    CHECK(m.x[1] == doctest::Approx(0.25).epsilon(1e-12));  // the valley's floor x1 = x0^2
+    CHECK(m.x[1] == approx(0.25).epsilon(1e-12));  // the valley's floor x1 = x0^2
     p.bounds = {point({-3.0, -3.0}), point({3.0, 0.5})};
     const auto low = levenberg_marquardt(Valley{}, point({-1.2, 0.5}), p);
     CHECK(low.x[1] == 0.5);
@@ -159,7 +161,7 @@ TEST_CASE("the best point of a box agrees with the best over all its faces") {
         opt::LevenbergMarquardtParams p;
         p.bounds = {Parameters::Constant(4, -0.3), Parameters::Constant(4, 0.4)};
         const auto m = levenberg_marquardt(f, Parameters::Constant(4, trial % 2 ? 0.4 : 0.1), p);
-        CHECK(m.value == doctest::Approx(smallest).epsilon(1e-10));
+        CHECK(m.value == approx(smallest).epsilon(1e-10));
         CHECK(m.iterations < 40);
     }
 }
@@ -169,7 +171,7 @@ TEST_CASE("trials that throw or give NaN are taken back, and the minimum is foun
         const Decay decay{throws, 2.6};
         const auto m = levenberg_marquardt(decay, point({1e5, 0.3}));
         CHECK(m.failures > 0);
-        CHECK(m.x[1] == doctest::Approx(2.5).epsilon(1e-9));
+        CHECK(m.x[1] == approx(2.5).epsilon(1e-9));
         const auto lost = levenberg_marquardt(decay, point({1e5, 3.0}));
         CHECK(lost.status == Status::not_finite);
         CHECK(lost.x[1] == 3.0);
@@ -185,7 +187,7 @@ TEST_CASE("a parameter without influence stays where it is") {
         }
     };
     const auto m = levenberg_marquardt(Blind{}, point({1.0, 7.0}));
-    CHECK(m.x[0] == doctest::Approx(2.0));
+    CHECK(m.x[0] == approx(2.0));
     CHECK(m.x[1] == 7.0);
 }
 
@@ -196,7 +198,7 @@ TEST_CASE("fewer residuals than parameters: some exact solution is found") {
             return Status::ok;
         }
     };
-    CHECK(levenberg_marquardt(Circle{}, point({1.0, 2.0, 3.0})).x.norm() == doctest::Approx(1.0));
+    CHECK(levenberg_marquardt(Circle{}, point({1.0, 2.0, 3.0})).x.norm() == approx(1.0));
 }
 
 TEST_CASE("the observer sees every iteration and may stop") {

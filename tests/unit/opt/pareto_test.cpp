@@ -2,6 +2,8 @@
 #include <panto/opt/hypervolume.hpp>
 #include <panto/opt/nsga2.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -71,7 +73,7 @@ TEST_CASE("fronts and crowding of a set sorted by hand") {
     CHECK(all[4].rank == 2);
     opt::set_crowding(all, fronts[0]);
     CHECK(all[0].crowding == opt::Bounds::infinite);
-    CHECK(all[1].crowding == doctest::Approx((5.0 - 1.0) / 4.0 + (4.0 - 1.0) / 3.0));
+    CHECK(all[1].crowding == approx((5.0 - 1.0) / 4.0 + (4.0 - 1.0) / 3.0));
     CHECK(opt::pareto_front(all).size() == 3);
 }
 

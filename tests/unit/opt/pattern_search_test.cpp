@@ -2,6 +2,7 @@
 #include <panto/opt/pattern_search.hpp>
 
 #include "../../cases/opt_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -27,7 +28,7 @@ TEST_CASE("the golden bowls: minimum, evaluations and iterations") {
     const auto golden = test::golden("waves_and_identification.json").at("gps");
     const auto compare = [](const opt::Minimum& m, const nlohmann::json& expected) {
         CHECK(m.x == test::golden_matrix(expected.at("x")));
-        CHECK(m.value == doctest::Approx(expected.at("f").get<double>()).epsilon(1e-9));
+        CHECK(m.value == approx(expected.at("f").get<double>()).epsilon(1e-9));
         CHECK(m.evaluations == expected.at("evals").get<int>());
         CHECK(m.iterations == expected.at("iters").get<int>());
         CHECK(m.status == Status::ok);
@@ -38,7 +39,7 @@ TEST_CASE("the golden bowls: minimum, evaluations and iterations") {
 TEST_CASE("Rosenbrock's valley takes 12907 evaluations") {
     const auto m = test::search_rosenbrock();
     CHECK(m.evaluations == 12907);
-    CHECK(m.value == doctest::Approx(1.05e-7).epsilon(0.005));  // the method sheet's three digits
+    CHECK(m.value == approx(1.05e-7).epsilon(0.005));  // the method sheet's three digits
 }
 
 TEST_CASE("the box is kept and its faces are reached exactly") {

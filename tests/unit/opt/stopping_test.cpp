@@ -13,6 +13,7 @@
 #include <panto/opt/trust_region.hpp>
 
 #include "../../cases/nonlinear_problems.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -92,7 +93,7 @@ TEST_CASE("Meyer's problem from ten times its start does not end as solved at 3.
         CAPTURE(m.reason);
         CAPTURE(m.value);
         // published: 87.9458...; NIST certifies eleven digits of it as MGH10
-        CHECK(m.value == doctest::Approx(87.945855171).epsilon(1e-9));
+        CHECK(m.value == approx(87.945855171).epsilon(1e-9));
         CHECK(m.status == Status::ok);
     }
 }
@@ -101,7 +102,7 @@ TEST_CASE("a parameter that hardly matters does not keep another one where it st
     for (const double w : {1.0, 1e-6, 1e-14, 1e-20, 1e-100, 1e-200, 0.0}) {
         CAPTURE(w);
         const auto m = levenberg_marquardt(Weak{w}, point({0.0, 1.0}));
-        CHECK(m.x[0] == doctest::Approx(3.0).epsilon(1e-12));
+        CHECK(m.x[0] == approx(3.0).epsilon(1e-12));
         CHECK(m.status == Status::ok);
         CHECK(m.iterations < 20);  // the radius doubles
     }
@@ -111,7 +112,7 @@ TEST_CASE("Powell's badly scaled function is not called solved at the end of its
     const auto f = mgh(3);
     const auto m = levenberg_marquardt(Residuals(f), f.start);
     CHECK(m.status == Status::ok);
-    CHECK(m.x[1] == doctest::Approx(9.106).epsilon(1e-3));  // the paper: (1.098e-5, 9.106)
+    CHECK(m.x[1] == approx(9.106).epsilon(1e-3));  // the paper: (1.098e-5, 9.106)
     // From (0, 100) the valley x y = 1e-4 is followed in steps of a few per cent.
     const auto far = levenberg_marquardt(Residuals(f), point({0.0, 100.0}));
     CAPTURE(far.x);
@@ -138,7 +139,7 @@ TEST_CASE("a parameter that starts at almost 0 is found by differences, whatever
             const Parameters g = ident::gradient_by_differences(value, from);
             Parameters r;
             (void)f.residuals(from, r);
-            CHECK(g[2] == doctest::Approx(2.0 * r.sum() / unit).epsilon(1e-5));
+            CHECK(g[2] == approx(2.0 * r.sum() / unit).epsilon(1e-5));
             // half of the digits, by central differences in each
             if (unit > 0.5 && unit < 2.0) {
                 CHECK((bfgs(value, from).x - truth).norm() < 1e-5);
@@ -170,7 +171,7 @@ TEST_CASE("no descent method calls Meyer's problem solved before it is") {
                              pattern_search(meyer, start)}) {
         CAPTURE(m.value);
         CAPTURE(m.reason);
-        if (m.status == Status::ok) CHECK(m.value == doctest::Approx(87.945855171).epsilon(1e-6));
+        if (m.status == Status::ok) CHECK(m.value == approx(87.945855171).epsilon(1e-6));
         CHECK(m.status != Status::not_finite);
     }
 }
@@ -189,7 +190,7 @@ TEST_CASE("an objective in tiny or huge units is not at its minimum from the sta
     }
     const auto far = [](const Parameters& x) { return std::pow((x[0] - 2e11) / 1e11, 2); };
     const auto m = bfgs(far, point({1e11}));
-    CHECK(m.x[0] == doctest::Approx(2e11).epsilon(1e-5));
+    CHECK(m.x[0] == approx(2e11).epsilon(1e-5));
 }
 
 TEST_CASE("residuals in tiny or huge units are solved alike") {
@@ -229,7 +230,7 @@ TEST_CASE("trust_region does not learn from a trial that is huge but finite") {
     CAPTURE(o.value);
     CAPTURE(o.reason);
     CHECK(o.value < 0.01 * osborne(osborne.f.start));  // .879 at the start, where it stayed
-    if (o.status == Status::ok) CHECK(o.value == doctest::Approx(5.46489469748e-5).epsilon(1e-6));
+    if (o.status == Status::ok) CHECK(o.value == approx(5.46489469748e-5).epsilon(1e-6));
 }
 
 TEST_CASE("pattern search in a valley oblique to the axes does not take a fine mesh for a minimum") {

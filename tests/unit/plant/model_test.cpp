@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/plant/model.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "message.hpp"
 
@@ -121,7 +122,7 @@ TEST_CASE("a filter at rest shows what is behind it, whatever its order") {
         Eigen::VectorXd x = plant::filter_at_rest(p.force_filter, first, size);
         x[plant::head_height] = 1.0;  // penetration 1 m
         CHECK((m.A * x).tail(order).cwiseAbs().maxCoeff() < 1e-12);
-        CHECK(m.measured_force.dot(x) == doctest::Approx(240e3));
+        CHECK(m.measured_force.dot(x) == approx(240e3));
     }
     CHECK(plant::filter_at_rest({.cut_off = 0.0}, 6, 6).norm() == 0.0);
 }
@@ -176,7 +177,7 @@ TEST_CASE("the force filter is a Butterworth low-pass: |H|^2 = 1 / (1 + (f / f_c
             const Eigen::VectorXcd x = resolvent.partialPivLu().solve(m.B.col(0).cast<std::complex<double>>());
             const std::complex<double> before = (m.contact_force * x)(0), behind = (m.measured_force * x)(0);
             const double gain = std::norm(behind / before);
-            CHECK(gain == doctest::Approx(1.0 / (1.0 + std::pow(f / 90.0, 2 * order))).epsilon(1e-9));
+            CHECK(gain == approx(1.0 / (1.0 + std::pow(f / 90.0, 2 * order))).epsilon(1e-9));
         }
     }
 }
@@ -190,11 +191,11 @@ TEST_CASE("a motor at rest carries what the chain of springs says, filter or non
         const Eigen::VectorXd x = m.A.partialPivLu().solve(-m.B * Eigen::Vector3d(r, lift, f));
         // By hand: the force F presses the head down on a spring of 9430 N/m above one of 60 N/m.
         const double F = m.contact_force.dot(x), q_1 = r + F / 240e3, q_2 = q_1 + (F - f) / 9430.0;
-        CHECK(x[plant::motor_height] == doctest::Approx(r));
-        CHECK(x[plant::head_height] == doctest::Approx(q_1));
-        CHECK(x[4] == doctest::Approx(q_2));
-        CHECK(60.0 * q_2 == doctest::Approx(lift - (F - f)));
-        CHECK(m.measured_force.dot(x) == doctest::Approx(F));
+        CHECK(x[plant::motor_height] == approx(r));
+        CHECK(x[plant::head_height] == approx(q_1));
+        CHECK(x[4] == approx(q_2));
+        CHECK(60.0 * q_2 == approx(lift - (F - f)));
+        CHECK(m.measured_force.dot(x) == approx(F));
     }
 }
 
@@ -203,7 +204,7 @@ TEST_CASE("off the pad nothing is measured and the head does not feel the motor"
     CHECK(m.contact_force.norm() == 0.0);
     CHECK(m.A(plant::head_speed, plant::motor_height) == 0.0);
     const double relative_to_head = m.A(plant::head_speed, plant::head_height);
-    CHECK(relative_to_head == doctest::Approx(-9430.0 / 6.6));
+    CHECK(relative_to_head == approx(-9430.0 / 6.6));
 }
 
 // @rt-tested: difference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/rig/blend.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ TEST_SUITE("smooth blend") {
         CHECK(smooth_blend(h) <= 10.0 * h * h * h);
         CHECK(1.0 - smooth_blend(1.0 - h) <= 10.0 * h * h * h);
         // Central difference: third derivative -60, error 60 h^2/6 = 1e-5.
-        CHECK((smooth_blend(0.5 + h) - smooth_blend(0.5 - h)) / (2.0 * h) == doctest::Approx(1.875).epsilon(2e-5));
+        CHECK((smooth_blend(0.5 + h) - smooth_blend(0.5 - h)) / (2.0 * h) == approx(1.875).epsilon(2e-5));
     }
 
     TEST_CASE("does not allocate") {  // @rt-tested: smooth_blend
@@ -35,7 +36,7 @@ TEST_SUITE("smooth blend") {
         CHECK(panto::test::allocations_in([&] {
                   for (int i = 0; i <= 10; ++i) sum += smooth_blend(0.1 * i);
               }) == 0);
-        CHECK(sum == doctest::Approx(5.5));  // antisymmetric about the middle
+        CHECK(sum == approx(5.5));  // antisymmetric about the middle
     }
 }
 

@@ -2,6 +2,7 @@
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/simulated.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "rig_stand_in.hpp"
 
@@ -84,15 +85,15 @@ TEST_CASE("a sound rig is tared, approached, loaded and checked, and rests where
     const auto report = rig::commission(sensor, stand.drive, stand.clock, plan);
     CHECK(report.status == Status::ok);
     CHECK(report.stage == CommissioningStage::done);
-    CHECK(report.offset == doctest::Approx(3.0));
+    CHECK(report.offset == approx(3.0));
     CHECK(report.noise < 1e-12);
-    CHECK(report.contact_height == doctest::Approx(-0.01 - 10.0 / 2000.0).epsilon(0.01));  // where 10 N are felt
+    CHECK(report.contact_height == approx(-0.01 - 10.0 / 2000.0).epsilon(0.01));  // where 10 N are felt
     CHECK(std::fabs(report.preload - 30.0) < 2.0);
     CHECK(report.fall > 0.5);
     CHECK(stand.stops == 0);
     CHECK(stand.first_command == 0.0);
-    CHECK(stand.height == doctest::Approx(-0.01 - report.preload / 2000.0).epsilon(1e-6));
-    CHECK(sensor.read().value == doctest::Approx(report.preload).epsilon(1e-6));  // without the offset
+    CHECK(stand.height == approx(-0.01 - report.preload / 2000.0).epsilon(1e-6));
+    CHECK(sensor.read().value == approx(report.preload).epsilon(1e-6));  // without the offset
 }
 
 TEST_CASE("a load cell that is noisy, or off by too much, is not tared") {
@@ -108,7 +109,7 @@ TEST_CASE("a load cell that is noisy, or off by too much, is not tared") {
     SpringRig just_right;
     just_right.noise = 2.5;
     rig::TaredSensor sensor{just_right.sensor};
-    CHECK(rig::commission(sensor, just_right.drive, just_right.clock, plan).noise == doctest::Approx(2.5));
+    CHECK(rig::commission(sensor, just_right.drive, just_right.clock, plan).noise == approx(2.5));
 }
 
 TEST_CASE("the approach ends where the strip should have been") {
@@ -165,7 +166,7 @@ TEST_CASE("a force that rises as the drive moves up is found by the sign check")
     const double force = sensor.read().value;
     stand.up_is_down = true;
     stand.strip = -0.02 - stand.height + force / stand.stiffness;
-    REQUIRE(sensor.read().value == doctest::Approx(force));
+    REQUIRE(sensor.read().value == approx(force));
     CHECK(steps.check_sign() == Status::sign_wrong);
     CHECK(steps.report().stage == CommissioningStage::sign_check);
     CHECK(steps.report().fall < 0.0);
@@ -234,7 +235,7 @@ TEST_CASE("every reading of commissioning is kept, the one that ended it include
     CHECK(static_cast<int>(readings.size()) == stand.reads);
     CHECK(static_cast<int>(readings.size()) == stand.writes);
     for (std::size_t i = 0; i < readings.size(); ++i)
-        CHECK(readings[i].time == doctest::Approx(dt * static_cast<double>(i + 1)).epsilon(1e-9));
+        CHECK(readings[i].time == approx(dt * static_cast<double>(i + 1)).epsilon(1e-9));
     CHECK(readings.front().stage == CommissioningStage::tare);
     CHECK(readings.front().force == 3.0);  // not tared yet
     CHECK(readings.back().stage == CommissioningStage::sign_check);

@@ -3,6 +3,7 @@
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/run.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "rig_stand_in.hpp"
 
@@ -66,7 +67,7 @@ void stops_the_drive(Status expected, Spoil&& spoil, rig::CycleOptions options =
     CHECK(b.drive.stopped);
     CHECK(b.drive.writes == before + refused);
     CHECK_FALSE(b.drive.got_not_finite);
-    CHECK(cycle.exchange().time == doctest::Approx(3 * dt));
+    CHECK(cycle.exchange().time == approx(3 * dt));
     // Latched: nothing moves again until the next start.
     b.sensor.next = {100.0, Status::ok};
     b.drive.answer = Status::ok;
@@ -100,9 +101,9 @@ TEST_CASE("the distance between the drive's datum and the virtual one is kept fo
     REQUIRE(cycle.start() == Status::ok);
     for (int i = 0; i < 5; ++i) {
         REQUIRE(cycle.step() == Status::ok);
-        CHECK(cycle.offset() == doctest::Approx(0.1).epsilon(1e-14));
+        CHECK(cycle.offset() == approx(0.1).epsilon(1e-14));
         CHECK(std::fabs(cycle.exchange().strip.height) < 1e-14);  // what the controller sees
-        CHECK(b.drive.last == doctest::Approx(0.1).epsilon(1e-14));
+        CHECK(b.drive.last == approx(0.1).epsilon(1e-14));
     }
 }
 
@@ -168,8 +169,8 @@ TEST_CASE("the ledger books what one side gave and the other did not get") {
         momentum += dt * (b.sensor.next.value - e.wire_force);
         energy += dt * (b.sensor.next.value * 0.01 * t - e.wire_force * e.wire.speed);
     }
-    CHECK(cycle.exchange().ledger.momentum == doctest::Approx(momentum));
-    CHECK(cycle.exchange().ledger.energy == doctest::Approx(energy));
+    CHECK(cycle.exchange().ledger.momentum == approx(momentum));
+    CHECK(cycle.exchange().ledger.energy == approx(energy));
     CHECK(momentum != 0.0);
 }
 

@@ -69,6 +69,15 @@ TEST_CASE("the longest duration is kept exactly and no sample is lost, not even 
     CHECK(histogram[Histogram::bins - 1] == 1);
 }
 
+TEST_CASE("a bin that there is not holds nothing and begins nowhere") {
+    Histogram histogram;
+    histogram.add(1ms);
+    for (const std::size_t wrong : {Histogram::bins, Histogram::bins + 1, ~std::size_t{0}})
+        CHECK(histogram[wrong] == 0);
+    CHECK(Histogram::lower_edge(Histogram::bins) > Histogram::lower_edge(Histogram::bins - 1));
+    CHECK(Histogram::lower_edge(~std::size_t{0}) > Histogram::lower_edge(Histogram::bins));
+}
+
 TEST_CASE("counting a duration does not allocate") {  // @rt-tested: Histogram::add
     Histogram histogram;
     CHECK(panto::test::allocations_in([&] { histogram.add(1ms); }) == 0);

@@ -3,6 +3,7 @@
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "rig_stand_in.hpp"
 
@@ -183,7 +184,7 @@ TEST_CASE("a clock may go back by a tenth of a period, which is its resolution, 
         CHECK(report.status == expected);
         if (expected != Status::ok) {
             CHECK(report.fault.quantity == rig::Quantity::clock);
-            CHECK(report.fault.highest == doctest::Approx(200e-6));
+            CHECK(report.fault.highest == approx(200e-6));
         }
     }
 }

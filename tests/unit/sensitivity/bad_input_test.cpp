@@ -5,6 +5,8 @@
 #include <panto/sensitivity/screening.hpp>
 #include <panto/sensitivity/sobol.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -30,8 +32,8 @@ auto far_from_zero(double mean) {
 
 TEST_CASE("Sobol' indices do not depend on the mean of the output") {
     const auto near = sens::sobol(far_from_zero(0.0), unit);
-    CHECK(near.first[0] == doctest::Approx(0.2).epsilon(0.2));
-    CHECK(near.first[1] == doctest::Approx(0.8).epsilon(0.1));
+    CHECK(near.first[0] == approx(0.2).epsilon(0.2));
+    CHECK(near.first[1] == approx(0.8).epsilon(0.1));
     for (const double mean : {120.0, -1e6}) {
         const auto far = sens::sobol(far_from_zero(mean), unit);
         CHECK((far.first - near.first).norm() < 1e-6);  // what rounding leaves of 1e6
@@ -80,7 +82,7 @@ TEST_CASE("outputs too large for their differences are refused, not passed on as
         CHECK_THROWS_WITH_AS((void)sens::morris(huge, unit), doctest::Contains("scale the output"), SetupError);
     }
     const auto large = sens::morris([](const List& x) { return 1e150 * x[0]; }, unit);
-    CHECK(large.mu_star[0] == doctest::Approx(1e150));
+    CHECK(large.mu_star[0] == approx(1e150));
     CHECK(large.sigma[0] < 1e136);  // rounding
     const auto design = sens::screening_design(unit, List::Zero(2), 3);
     List values = List::Zero(7);

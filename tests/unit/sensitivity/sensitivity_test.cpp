@@ -6,6 +6,7 @@
 #include <panto/sensitivity/sobol.hpp>
 
 #include "../../cases/sensitivity_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -74,8 +75,8 @@ TEST_CASE("Sobol' indices of Ishigami's and the g-function are the golden ones")
     const auto ishigami_golden = entry("C.ishigami_halton4096");
     check_close(h.first, ishigami_golden.at("S"), 1e-9);
     check_close(h.total, ishigami_golden.at("ST"), 1e-9);
-    CHECK(h.mean == doctest::Approx(ishigami_golden.at("mean").get<double>()).epsilon(1e-12));
-    CHECK(h.variance == doctest::Approx(ishigami_golden.at("V").get<double>()).epsilon(1e-12));
+    CHECK(h.mean == approx(ishigami_golden.at("mean").get<double>()).epsilon(1e-12));
+    CHECK(h.variance == approx(ishigami_golden.at("V").get<double>()).epsilon(1e-12));
     const auto g = test::g_function_sobol();
     check_close(g.first, entry("C.gfun_lcg4096").at("S"), 1e-9);
     check_close(g.total, entry("C.gfun_lcg4096").at("ST"), 1e-9);
@@ -105,7 +106,7 @@ TEST_CASE("a weighted sum has first order and total alike, its weights squared")
         sens::sobol(weighted_sum, unit, {.rows = 8192, .sampling = sens::Sampling::halton}, {.bootstrap = 0});
     CHECK((s.first - Eigen::Vector3d(9.0, 4.0, 0.0) / 13.0).norm() < 0.01);
     CHECK((s.total - Eigen::Vector3d(9.0, 4.0, 0.0) / 13.0).norm() < 0.01);
-    CHECK(s.variance == doctest::Approx(13.0 / 12.0).epsilon(0.001));
+    CHECK(s.variance == approx(13.0 / 12.0).epsilon(0.001));
 }
 
 TEST_CASE("failed runs are dropped and counted, or refused, as told") {
@@ -139,11 +140,11 @@ TEST_CASE("screening runs one parameter at a time through its range") {
     const auto design = sens::screening_design(unit, nominal, 5);
     CHECK(design.points.cols() == 16);
     const auto s = sens::screening(design, sens::evaluate(weighted_sum, design.points));
-    CHECK(s.nominal == doctest::Approx(5.5));
+    CHECK(s.nominal == approx(5.5));
     CHECK((s.spread - Eigen::Vector3d(3.0, 2.0, 0.0)).norm() < 1e-14);
     CHECK((s.largest_change - Eigen::Vector3d(1.5, 1.0, 0.0)).norm() < 1e-14);
     CHECK((s.slope - Eigen::Vector3d(3.0, -2.0, 0.0)).norm() < 1e-13);
-    CHECK(s.curves(4, 1) == doctest::Approx(4.5));
+    CHECK(s.curves(4, 1) == approx(4.5));
     // x0 x1 at nominal (0, 0): no parameter does anything alone, which is what screening cannot see
     const auto blind = sens::screening_design(unit, List::Zero(3), 5);
     const auto both = [](const List& x) { return x[0] * x[1]; };
@@ -160,8 +161,8 @@ TEST_CASE("screening leaves failed levels out") {
     values[3] = std::nan("");  // parameter 0 at its upper end
     const auto s = sens::screening(design, values);
     CHECK(s.failed == 1);
-    CHECK(s.spread[0] == doctest::Approx(1.5));
-    CHECK(s.slope[0] == doctest::Approx(3.0));
+    CHECK(s.spread[0] == approx(1.5));
+    CHECK(s.slope[0] == approx(3.0));
 }
 
 TEST_CASE("evaluations on two threads give the same values") {

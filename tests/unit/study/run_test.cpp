@@ -5,6 +5,7 @@
 #include <panto/study/run.hpp>
 #include <panto/study/serial.hpp>
 
+#include "../../support/approx.hpp"
 #include "sample_study.hpp"
 
 #include <Eigen/Core>
@@ -62,8 +63,7 @@ TEST_CASE("The observer learns how far a study is, how much failed and how long 
         CHECK(p.index == calls - 1);
         CHECK(p.elapsed >= 0.0);
         // The rest takes as long for each as what was done: left / elapsed = rest / done.
-        CHECK(p.left * static_cast<double>(p.done) ==
-              doctest::Approx(p.elapsed * static_cast<double>(p.count - p.done)));
+        CHECK(p.left * static_cast<double>(p.done) == approx(p.elapsed * static_cast<double>(p.count - p.done)));
         last = study::line(p);
         return true;
     };

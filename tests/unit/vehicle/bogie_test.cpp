@@ -4,6 +4,7 @@
 
 #include "../../cases/vehicle_cases.hpp"
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +49,7 @@ void check_run(const char* key, const SmoothDefect<>& defect, WheelsetForm form)
         psi_max = std::max(psi_max, std::abs(s[8]));
     }
     const auto close = [](double value, const nlohmann::json& g) {
-        CHECK(value == doctest::Approx(g.get<double>()).epsilon(1e-7).scale(0.0));
+        CHECK(value == approx(g.get<double>()).epsilon(1e-7));
     };
     close(y_max, golden.at("y1_max"));
     close(y_min, golden.at("y1_min"));
@@ -71,7 +72,7 @@ void check_run(const char* key, const SmoothDefect<>& defect, WheelsetForm form)
 TEST_SUITE("vehicle::Bogie") {
     TEST_CASE("preload and eigenvalues at 40 m/s are the golden ones") {
         const Bogie<> bogie({}, {}, 40.0);
-        CHECK(bogie.preload() == doctest::Approx(golden_value("A.f").at("F0").get<double>()).epsilon(1e-12).scale(0.0));
+        CHECK(bogie.preload() == approx(golden_value("A.f").at("F0").get<double>()).epsilon(1e-12));
         const auto values = panto::linalg::eigenvalues(jacobian(bogie));
         std::vector<std::complex<double>> upper;
         for (const auto& z : values)
@@ -111,8 +112,8 @@ TEST_SUITE("vehicle::Bogie") {
         const double w2 = (kp * fy + f * a * a * ky) / (I * fy + f * a * a * m);
         const double v2 =
             4.0 * f * fy * a * a * w2 / (4.0 * f * fy * a * c.lambda / r0 + (ky - m * w2) * (kp - I * w2));
-        CHECK(v == doctest::Approx(std::sqrt(v2)).epsilon(1e-10).scale(0.0));
-        CHECK(v == doctest::Approx(golden_value("A.single_wheelset_vcrit").get<double>()).epsilon(1e-9).scale(0.0));
+        CHECK(v == approx(std::sqrt(v2)).epsilon(1e-10));
+        CHECK(v == approx(golden_value("A.single_wheelset_vcrit").get<double>()).epsilon(1e-9));
     }
 
     TEST_CASE("a free wheelset runs in Klingel's wave, as long as the model of its centre says") {
@@ -133,22 +134,19 @@ TEST_SUITE("vehicle::Bogie") {
         const auto wave = [&] { return length(leading_wheelset(jacobian(bogie()))); };
         // The golden wheelset drags a frame along by its dampers: 7.860666, without them 7.860475.
         const auto golden = golden_value("A.klingel");
-        CHECK(length(jacobian(bogie())) ==
-              doctest::Approx(golden.at("model_delta02").get<double>()).epsilon(1e-6).scale(0.0));
+        CHECK(length(jacobian(bogie())) == approx(golden.at("model_delta02").get<double>()).epsilon(1e-6));
         p.damping = {0.0, 0.0, 0.0};
         const double klingel = 2.0 * std::numbers::pi * std::sqrt(a * r0 / c.lambda);
-        CHECK(klingel == doctest::Approx(golden.at("classical").get<double>()).epsilon(1e-9).scale(0.0));
+        CHECK(klingel == approx(golden.at("classical").get<double>()).epsilon(1e-9));
         // At v = 0.5 m/s the wave is that of v = 0 to (omega m v/f)^2.
-        CHECK(wave() ==
-              doctest::Approx(klingel * std::sqrt(1.0 + kappa * (r0 + a * std::tan(0.2)))).epsilon(1e-6).scale(0.0));
+        CHECK(wave() == approx(klingel * std::sqrt(1.0 + kappa * (r0 + a * std::tan(0.2)))).epsilon(1e-6));
         c.sigma = 0.0;
-        CHECK(wave() == doctest::Approx(klingel).epsilon(1e-6).scale(0.0));
+        CHECK(wave() == approx(klingel).epsilon(1e-6));
     }
 
     TEST_CASE("the printed order of left and right grows at once, at 10 m/s already") {
         const Bogie<> printed({}, {}, 10.0, {}, {}, {.printed_order = true});
-        CHECK(growth_rate(jacobian(printed)) ==
-              doctest::Approx(golden_value("A.literal_lr").get<double>()).epsilon(1e-6).scale(0.0));
+        CHECK(growth_rate(jacobian(printed)) == approx(golden_value("A.literal_lr").get<double>()).epsilon(1e-6));
         CHECK(growth_rate(jacobian(Bogie<>({}, {}, 10.0))) < 0.0);
     }
 
@@ -163,8 +161,8 @@ TEST_SUITE("vehicle::Bogie") {
         const auto [linear, y] = run(LinearCreep{});
         for (const auto& [growth, other] : {run(Polach{}), run(VermeulenJohnson{}), run(Fastsim{})}) {
             // Spin alone uses up a part of friction at rest: saturation lowers the linear law by some percent.
-            CHECK(growth == doctest::Approx(linear).epsilon(0.2).scale(0.0));
-            CHECK(other == doctest::Approx(y).epsilon(0.2).scale(0.0));
+            CHECK(growth == approx(linear).epsilon(0.2));
+            CHECK(other == approx(y).epsilon(0.2));
         }
     }
 
@@ -219,6 +217,15 @@ TEST_SUITE("vehicle::Bogie") {
         CHECK(next.norm() > 0.0);
         CHECK(load > 0.0);
         CHECK(LevelTrack{}.at(3.0).roll.value == 0.0);
+    }
+}
+
+TEST_SUITE("vehicle::WheelLoad") {
+    TEST_CASE("a wheel has two sides") {
+        const panto::vehicle::WheelLoad<> load{.normal = 8e4, .vertical = 8e4, .lateral = -2e4};
+        CHECK(load.derailment_quotient(0) == 0.25);
+        CHECK(load.derailment_quotient(1) == -0.25);
+        CHECK(std::isnan(load.derailment_quotient(2)));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <panto/vehicle/contact_geometry.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -17,11 +18,11 @@ namespace {
 
 void check_golden(const char* key, const ContactCoefficients<>& c) {
     const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at(key).at("value");
-    CHECK(c.lambda == doctest::Approx(golden.at("lam").get<double>()).epsilon(1e-9).scale(0.0));
-    CHECK(c.epsilon == doctest::Approx(golden.at("eps").get<double>()).epsilon(1e-9).scale(0.0));
-    CHECK(c.sigma == doctest::Approx(golden.at("sig").get<double>()).epsilon(1e-9).scale(0.0));
-    CHECK(c.zeta == doctest::Approx(golden.at("zet").get<double>()).epsilon(1e-9).scale(0.0));
-    CHECK(c.xi == doctest::Approx(golden.at("xi").get<double>()).epsilon(1e-9).scale(0.0));
+    CHECK(c.lambda == approx(golden.at("lam").get<double>()).epsilon(1e-9));
+    CHECK(c.epsilon == approx(golden.at("eps").get<double>()).epsilon(1e-9));
+    CHECK(c.sigma == approx(golden.at("sig").get<double>()).epsilon(1e-9));
+    CHECK(c.zeta == approx(golden.at("zet").get<double>()).epsilon(1e-9));
+    CHECK(c.xi == approx(golden.at("xi").get<double>()).epsilon(1e-9));
 }
 
 /// How far the lower side of a cone of revolution, yawed by psi, lies inside a rail crown along x: its largest value
@@ -70,18 +71,16 @@ TEST_SUITE("vehicle::contact_coefficients") {
             CHECK(std::abs(e.y.value()) < 1e-15);
             CHECK(std::abs(e.z.value()) < 1e-15);
             const double by_y = 1.0 / e.y.derivative(0);
-            CHECK(by_y * p.half_distance == doctest::Approx(c.sigma).epsilon(1e-12).scale(0.0));
-            CHECK(e.radius[0].derivative(0) * by_y == doctest::Approx(c.lambda).epsilon(1e-12).scale(0.0));
-            CHECK(e.radius[1].derivative(0) * by_y == doctest::Approx(-c.lambda).epsilon(1e-12).scale(0.0));
-            CHECK(e.angle[0].derivative(0) * by_y * p.half_distance ==
-                  doctest::Approx(c.epsilon).epsilon(1e-12).scale(0.0));
-            CHECK(e.angle[1].derivative(0) * by_y * p.half_distance ==
-                  doctest::Approx(-c.epsilon).epsilon(1e-12).scale(0.0));
+            CHECK(by_y * p.half_distance == approx(c.sigma).epsilon(1e-12));
+            CHECK(e.radius[0].derivative(0) * by_y == approx(c.lambda).epsilon(1e-12));
+            CHECK(e.radius[1].derivative(0) * by_y == approx(-c.lambda).epsilon(1e-12));
+            CHECK(e.angle[0].derivative(0) * by_y * p.half_distance == approx(c.epsilon).epsilon(1e-12));
+            CHECK(e.angle[1].derivative(0) * by_y * p.half_distance == approx(-c.epsilon).epsilon(1e-12));
             // dz/dy on either side of the middle; central differences of exact slopes, error of second order.
             const double h = 1e-4;
             const auto up = at(h), down = at(-h);
             const double slope = up.z.derivative(0) / up.y.derivative(0) - down.z.derivative(0) / down.y.derivative(0);
-            CHECK(slope / (up.y.value() - down.y.value()) == doctest::Approx(c.zeta).epsilon(1e-5).scale(0.0));
+            CHECK(slope / (up.y.value() - down.y.value()) == approx(c.zeta).epsilon(1e-5));
         }
     }
 
@@ -98,26 +97,26 @@ TEST_SUITE("vehicle::contact_coefficients") {
             const double psi = 2e-3;
             // Fourth order in psi: 1e-6 relative. Second differences of 1e-4 lose 8 digits of which xi psi^2/2 has 5.
             const double lift = 0.5 * (cone_above_rail(p, psi) + cone_above_rail(p, -psi)) - cone_above_rail(p, 0.0);
-            CHECK(-2.0 * lift / (psi * psi) == doctest::Approx(contact_coefficients(p).xi).epsilon(1e-4).scale(0.0));
+            CHECK(-2.0 * lift / (psi * psi) == approx(contact_coefficients(p).xi).epsilon(1e-4));
         }
     }
 
     TEST_CASE("an arc that becomes flat is a cone, in the exact kinematics too") {
         const auto cone = exact_contact(WheelRailProfile<>{}, 2e-3);
         const auto arc = exact_contact(WheelRailProfile<>{.wheel_curvature = 1e-6}, 2e-3);
-        CHECK(arc.y == doctest::Approx(cone.y).epsilon(1e-5).scale(0.0));
-        CHECK(arc.radius[0] == doctest::Approx(cone.radius[0]).epsilon(1e-6).scale(0.0));
-        CHECK(arc.angle[1] == doctest::Approx(cone.angle[1]).epsilon(1e-5).scale(0.0));
+        CHECK(arc.y == approx(cone.y).epsilon(1e-5));
+        CHECK(arc.radius[0] == approx(cone.radius[0]).epsilon(1e-6));
+        CHECK(arc.angle[1] == approx(cone.angle[1]).epsilon(1e-5));
     }
 
     TEST_CASE("left and right are mirror images") {
         for (const double curvature : {0.0, 2.0}) {
             const WheelRailProfile<> p{.wheel_curvature = curvature};
             const auto e = exact_contact(p, 3e-3), m = exact_contact(p, -3e-3);
-            CHECK(e.y == doctest::Approx(-m.y).epsilon(1e-12).scale(0.0));
-            CHECK(e.z == doctest::Approx(m.z).epsilon(1e-10).scale(0.0));
-            CHECK(e.radius[0] == doctest::Approx(m.radius[1]).epsilon(1e-13).scale(0.0));
-            CHECK(e.angle[0] == doctest::Approx(m.angle[1]).epsilon(1e-12).scale(0.0));
+            CHECK(e.y == approx(-m.y).epsilon(1e-12));
+            CHECK(e.z == approx(m.z).epsilon(1e-10));
+            CHECK(e.radius[0] == approx(m.radius[1]).epsilon(1e-13));
+            CHECK(e.angle[0] == approx(m.angle[1]).epsilon(1e-12));
         }
     }
 
@@ -127,10 +126,10 @@ TEST_SUITE("vehicle::contact_coefficients") {
         const auto c = geometry.coefficients();
         WheelsetContact<> at;
         CHECK(panto::test::allocations_in([&] { at = geometry.at(0.004); }) == 0);
-        CHECK(at.roll == doctest::Approx(c.sigma / 0.7175 * 0.004).scale(0.0));
-        CHECK(at.lift == doctest::Approx(0.5 * c.zeta * 1.6e-5).scale(0.0));
-        CHECK(at.radius[0] - at.radius[1] == doctest::Approx(2.0 * c.lambda * 0.004).scale(0.0));
-        CHECK(at.tangent[0] + at.tangent[1] == doctest::Approx(2.0 * std::tan(0.2)).scale(0.0));
+        CHECK(at.roll == approx(c.sigma / 0.7175 * 0.004));
+        CHECK(at.lift == approx(0.5 * c.zeta * 1.6e-5));
+        CHECK(at.radius[0] - at.radius[1] == approx(2.0 * c.lambda * 0.004));
+        CHECK(at.tangent[0] + at.tangent[1] == approx(2.0 * std::tan(0.2)));
     }
 
     TEST_CASE("refuses profiles that do not touch, and says which figure") {

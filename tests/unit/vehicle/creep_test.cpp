@@ -3,6 +3,7 @@
 #include <panto/vehicle/creep.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/complex_step.hpp"
 
 #include <doctest/doctest.h>
@@ -65,17 +66,17 @@ TEST_SUITE("vehicle::CreepLaw") {
         for (std::size_t i = 0; i < table_e.size(); ++i) {
             const double e = table_e[i], limit = fastsim_limit(e);
             CAPTURE(e);
-            CHECK(limit == doctest::Approx(table_fastsim[i]).epsilon(6e-5 / table_fastsim[i]).scale(0.0));
+            CHECK(limit == approx(table_fastsim[i]).epsilon(6e-5 / table_fastsim[i]));
             CHECK(std::abs(pull(VermeulenJohnson{}, e) - table_cubic[i]) < 6e-5);
             CHECK(std::abs(pull(Polach{}, e) - table_polach[i]) < 6e-5);
             CHECK(std::abs(pull(VermeulenJohnson{}, e) - limit) < 0.012);
             CHECK(std::abs(pull(Polach{}, e) - limit) < 0.04);
-            CHECK(pull(Fastsim{}, e) == doctest::Approx(limit).epsilon(5e-3).scale(0.0));
-            CHECK(pull(Fastsim{200, 200}, e) == doctest::Approx(limit).epsilon(1e-4).scale(0.0));
+            CHECK(pull(Fastsim{}, e) == approx(limit).epsilon(5e-3));
+            CHECK(pull(Fastsim{200, 200}, e) == approx(limit).epsilon(1e-4));
         }
         CHECK(pull(VermeulenJohnson{}, 10.0) >= 0.999);
         CHECK(pull(Polach{}, 10.0) >= 0.999);
-        CHECK(pull(Polach{}, 10.0) == doctest::Approx(0.9991).epsilon(1e-4).scale(0.0));
+        CHECK(pull(Polach{}, 10.0) == approx(0.9991).epsilon(1e-4));
         CHECK(pull(Fastsim{}, 10.0) >= 0.999);
     }
 
@@ -85,13 +86,13 @@ TEST_SUITE("vehicle::CreepLaw") {
         const auto check = [&](const auto& law, double spin_tolerance, double moment_tolerance) {
             const auto t = law(rest, p);
             CHECK(t.xi.value() == 0.0);
-            CHECK(t.xi.derivative(0) == doctest::Approx(-p.f11.value()).epsilon(2e-5).scale(0.0));
-            CHECK(t.eta.derivative(1) == doctest::Approx(-p.f22.value()).epsilon(2e-5).scale(0.0));
-            CHECK(t.eta.derivative(2) == doctest::Approx(-p.f23.value()).epsilon(spin_tolerance).scale(0.0));
+            CHECK(t.xi.derivative(0) == approx(-p.f11.value()).epsilon(2e-5));
+            CHECK(t.eta.derivative(1) == approx(-p.f22.value()).epsilon(2e-5));
+            CHECK(t.eta.derivative(2) == approx(-p.f23.value()).epsilon(spin_tolerance));
             CHECK(std::abs(t.eta.derivative(0)) < 1e-9 * p.f22.value());
             if (moment_tolerance > 0.0) {
-                CHECK(t.m.derivative(1) == doctest::Approx(p.f23.value()).epsilon(moment_tolerance).scale(0.0));
-                CHECK(t.m.derivative(2) == doctest::Approx(-p.f33.value()).epsilon(moment_tolerance).scale(0.0));
+                CHECK(t.m.derivative(1) == approx(p.f23.value()).epsilon(moment_tolerance));
+                CHECK(t.m.derivative(2) == approx(-p.f33.value()).epsilon(moment_tolerance));
             }
         };
         check(LinearCreep{}, 1e-14, 1e-14);
@@ -149,9 +150,9 @@ TEST_SUITE("vehicle::CreepLaw") {
     TEST_CASE("FASTSIM mirrors across the track: lateral force and moment change sign with lateral creep and spin") {
         const auto p = bogie_patch();
         const auto t = Fastsim{}({1e-3, 2e-3, 0.5}, p), u = Fastsim{}({1e-3, -2e-3, -0.5}, p);
-        CHECK(t.xi == doctest::Approx(u.xi).epsilon(1e-12).scale(0.0));
-        CHECK(t.eta == doctest::Approx(-u.eta).epsilon(1e-12).scale(0.0));
-        CHECK(t.m == doctest::Approx(-u.m).epsilon(1e-12).scale(0.0));
+        CHECK(t.xi == approx(u.xi).epsilon(1e-12));
+        CHECK(t.eta == approx(-u.eta).epsilon(1e-12));
+        CHECK(t.m == approx(-u.m).epsilon(1e-12));
     }
 
     TEST_CASE("does not allocate") {

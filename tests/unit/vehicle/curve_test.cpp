@@ -2,6 +2,7 @@
 #include <panto/vehicle/curve.hpp>
 
 #include "../../cases/multibody_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -34,12 +35,12 @@ TEST_SUITE("vehicle::steady_curve") {
         free.assembly.parts.clear();
         const Eigen::Vector2d force = curve_force(free, balanced).segment<2>(f);
         const Eigen::Vector2d q = l.contact_stiffness.block<2, 2>(f, f).fullPivLu().solve(force);
-        CHECK(q[0] == doctest::Approx(-r0 * half / (0.1 * R)).epsilon(1e-4).scale(0.0));
+        CHECK(q[0] == approx(-r0 * half / (0.1 * R)).epsilon(1e-4));
         // 2 Q zeta rho - 2 f22 q psi = w_Iy v^2 kappa/(r0 R): the sheet's row y.
         const auto patch = a.patch(a.axles[0]);
         const double Q = a.wheel_load(a.axles[0]), kappa = 0.05 / half;
         CHECK(2.0 * Q * 0.07 * q[0] - 2.0 * patch.f22 * (1.0 + r0 * kappa) * q[1] ==
-              doctest::Approx(450.0 * 1600.0 * kappa / (r0 * R)).epsilon(1e-6).scale(0.0));
+              approx(450.0 * 1600.0 * kappa / (r0 * R)).epsilon(1e-6));
     }
 
     TEST_CASE("a mirrored curve gives the mirrored state; the axle boxes carry what presses the frame outward") {
@@ -60,7 +61,7 @@ TEST_SUITE("vehicle::steady_curve") {
                 };
                 carried += p.stiffness * p.stretch(motion(p.node[0]), motion(p.node[1]));
             }
-        CHECK(carried == doctest::Approx(2380.0 * 1600.0 / R).epsilon(1e-6));
+        CHECK(carried == approx(2380.0 * 1600.0 / R).epsilon(1e-6));
         CHECK_THROWS_AS((void)steady_curve(l, {std::numeric_limits<double>::infinity(), 0.0}), panto::SetupError);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/vehicle/kalker.hpp>
 
+#include "../../support/approx.hpp"
 #include "../../support/complex_step.hpp"
 #include "../../support/golden_json.hpp"
 
@@ -43,17 +44,16 @@ ContactPatch<S> patch_of(const S& load, const S& angle, const S& crown) {
 TEST_SUITE("vehicle::contact_ellipse") {
     TEST_CASE("is the golden one of cone and crown") {
         const auto ellipse = patch_of(80e3, 0.2, 0.3).ellipse;
-        CHECK(ellipse.a == doctest::Approx(golden_value("A.hertz").at("a").get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(ellipse.b == doctest::Approx(golden_value("A.hertz").at("b").get<double>()).epsilon(1e-9).scale(0.0));
+        CHECK(ellipse.a == approx(golden_value("A.hertz").at("a").get<double>()).epsilon(1e-9));
+        CHECK(ellipse.b == approx(golden_value("A.hertz").at("b").get<double>()).epsilon(1e-9));
     }
 
     TEST_CASE("is Hertz' circle where the curvatures are equal, and turns with them") {
         const Elasticity<> steel;
         const double modulus = steel.young / (2.0 * (1.0 - steel.poisson * steel.poisson));
         const auto circle = contact_ellipse(80e3, 2.0, 2.0, steel);
-        CHECK(circle.a ==
-              doctest::Approx(std::cbrt(0.75 * 80e3 * 0.5 / modulus)).epsilon(1e-14).scale(0.0));  // Johnson (4.22)
-        CHECK(circle.b == doctest::Approx(circle.a).epsilon(1e-14).scale(0.0));
+        CHECK(circle.a == approx(std::cbrt(0.75 * 80e3 * 0.5 / modulus)).epsilon(1e-14));  // Johnson (4.22)
+        CHECK(circle.b == approx(circle.a).epsilon(1e-14));
         const auto one = contact_ellipse(80e3, 1.0, 3.0, steel), other = contact_ellipse(80e3, 3.0, 1.0, steel);
         CHECK(one.a > one.b);
         CHECK(one.a == other.b);
@@ -63,7 +63,7 @@ TEST_SUITE("vehicle::contact_ellipse") {
     TEST_CASE("solves Hertz' equation, up to curvatures a million apart") {
         for (const double ratio : {1.3, 7.0, 1e3, 1e6}) {
             const auto ellipse = contact_ellipse(80e3, 1.0, ratio, Elasticity<>{});
-            CHECK(ratio_by_quadrature(ellipse.b / ellipse.a) == doctest::Approx(ratio).epsilon(1e-9).scale(0.0));
+            CHECK(ratio_by_quadrature(ellipse.b / ellipse.a) == approx(ratio).epsilon(1e-9));
         }
     }
 
@@ -74,12 +74,12 @@ TEST_SUITE("vehicle::contact_ellipse") {
             };
             const auto dual = at(Dual<1>::variable(curvature, 0));
             const auto complex = at(ComplexStep::variable(curvature));
-            CHECK(dual.a.derivative(0) == doctest::Approx(complex.a.derivative()).epsilon(1e-12).scale(0.0));
+            CHECK(dual.a.derivative(0) == approx(complex.a.derivative()).epsilon(1e-12));
             const double h = 1e-5;
             CHECK(dual.a.derivative(0) ==
-                  doctest::Approx((at(curvature + h).a - at(curvature - h).a) / (2.0 * h)).epsilon(1e-7).scale(0.0));
+                  approx((at(curvature + h).a - at(curvature - h).a) / (2.0 * h)).epsilon(1e-7));
             CHECK(dual.b.derivative(0) ==
-                  doctest::Approx((at(curvature + h).b - at(curvature - h).b) / (2.0 * h)).epsilon(1e-7).scale(0.0));
+                  approx((at(curvature + h).b - at(curvature - h).b) / (2.0 * h)).epsilon(1e-7));
         }
     }
 
@@ -97,28 +97,28 @@ TEST_SUITE("vehicle::contact_patch") {
         const auto patch = patch_of(80e3, 0.2, 0.3);
         const auto c = kalker_coefficients(patch.ellipse, 0.25);
         const auto golden = golden_value("A.kalker_ab");
-        CHECK(c.c11 == doctest::Approx(golden[0].get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(c.c22 == doctest::Approx(golden[1].get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(c.c23 == doctest::Approx(golden[2].get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(c.c33 == doctest::Approx(golden[3].get<double>()).epsilon(1e-9).scale(0.0));
+        CHECK(c.c11 == approx(golden[0].get<double>()).epsilon(1e-9));
+        CHECK(c.c22 == approx(golden[1].get<double>()).epsilon(1e-9));
+        CHECK(c.c23 == approx(golden[2].get<double>()).epsilon(1e-9));
+        CHECK(c.c33 == approx(golden[3].get<double>()).epsilon(1e-9));
         const auto f = golden_value("A.f");
-        CHECK(patch.f11 == doctest::Approx(f.at("f11").get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(patch.f22 == doctest::Approx(f.at("f22").get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(patch.f23 == doctest::Approx(f.at("f23").get<double>()).epsilon(1e-9).scale(0.0));
-        CHECK(patch.f33 == doctest::Approx(f.at("f33").get<double>()).epsilon(1e-9).scale(0.0));
+        CHECK(patch.f11 == approx(f.at("f11").get<double>()).epsilon(1e-9));
+        CHECK(patch.f22 == approx(f.at("f22").get<double>()).epsilon(1e-9));
+        CHECK(patch.f23 == approx(f.at("f23").get<double>()).epsilon(1e-9));
+        CHECK(patch.f33 == approx(f.at("f33").get<double>()).epsilon(1e-9));
     }
 
     TEST_CASE("the two halves of Kalker's table meet at the circle, at every Poisson's ratio") {
         for (const double nu : {0.0, 0.1, 0.25, 0.4, 0.5}) {
             const auto below = kalker_coefficients(ContactEllipse<>{1.0 - 1e-12, 1.0}, nu);
             const auto above = kalker_coefficients(ContactEllipse<>{1.0 + 1e-12, 1.0}, nu);
-            CHECK(below.c11 == doctest::Approx(above.c11).epsilon(1e-10).scale(0.0));
-            CHECK(below.c22 == doctest::Approx(above.c22).epsilon(1e-10).scale(0.0));
-            CHECK(below.c23 == doctest::Approx(above.c23).epsilon(1e-10).scale(0.0));
-            CHECK(below.c33 == doctest::Approx(above.c33).epsilon(1e-10).scale(0.0));
+            CHECK(below.c11 == approx(above.c11).epsilon(1e-10));
+            CHECK(below.c22 == approx(above.c22).epsilon(1e-10));
+            CHECK(below.c23 == approx(above.c23).epsilon(1e-10));
+            CHECK(below.c33 == approx(above.c33).epsilon(1e-10));
         }
-        CHECK(kalker_coefficients(ContactEllipse<>{0.1, 1.0}, 0.5).c23 == doctest::Approx(0.731).scale(0.0));
-        CHECK(kalker_coefficients(ContactEllipse<>{1.0, 0.1}, 0.0).c11 == doctest::Approx(10.7).scale(0.0));
+        CHECK(kalker_coefficients(ContactEllipse<>{0.1, 1.0}, 0.5).c23 == approx(0.731));
+        CHECK(kalker_coefficients(ContactEllipse<>{1.0, 0.1}, 0.0).c11 == approx(10.7));
     }
 
     TEST_CASE("the table is that of the shipped figures") {
@@ -131,22 +131,20 @@ TEST_SUITE("vehicle::contact_patch") {
                     const ContactEllipse<> ellipse{half ? 1.0 : g, half ? g : 1.0};
                     const auto c = kalker_coefficients(ellipse, 0.25 * static_cast<double>(n));
                     const auto& rows = table.at(halves[half]);
-                    CHECK(c.c11 == doctest::Approx(rows.at("C11")[i][n].get<double>()).epsilon(1e-12).scale(0.0));
-                    CHECK(c.c22 == doctest::Approx(rows.at("C22")[i][n].get<double>()).epsilon(1e-12).scale(0.0));
-                    CHECK(c.c23 == doctest::Approx(rows.at("C23")[i][n].get<double>()).epsilon(1e-12).scale(0.0));
-                    CHECK(c.c33 == doctest::Approx(table.at("C33_nu025").at(halves[half])[i].get<double>())
-                                       .epsilon(1e-12)
-                                       .scale(0.0));
+                    CHECK(c.c11 == approx(rows.at("C11")[i][n].get<double>()).epsilon(1e-12));
+                    CHECK(c.c22 == approx(rows.at("C22")[i][n].get<double>()).epsilon(1e-12));
+                    CHECK(c.c23 == approx(rows.at("C23")[i][n].get<double>()).epsilon(1e-12));
+                    CHECK(c.c33 == approx(table.at("C33_nu025").at(halves[half])[i].get<double>()).epsilon(1e-12));
                 }
     }
 
     TEST_CASE("under another load it is the patch made for that load") {
         const auto scaled = patch_of(80e3, 0.2, 0.3).under(31e3), made = patch_of(31e3, 0.2, 0.3);
-        CHECK(scaled.ellipse.a == doctest::Approx(made.ellipse.a).epsilon(1e-13).scale(0.0));
-        CHECK(scaled.f11 == doctest::Approx(made.f11).epsilon(1e-13).scale(0.0));
-        CHECK(scaled.f22 == doctest::Approx(made.f22).epsilon(1e-13).scale(0.0));
-        CHECK(scaled.f23 == doctest::Approx(made.f23).epsilon(1e-13).scale(0.0));
-        CHECK(scaled.f33 == doctest::Approx(made.f33).epsilon(1e-13).scale(0.0));
+        CHECK(scaled.ellipse.a == approx(made.ellipse.a).epsilon(1e-13));
+        CHECK(scaled.f11 == approx(made.f11).epsilon(1e-13));
+        CHECK(scaled.f22 == approx(made.f22).epsilon(1e-13));
+        CHECK(scaled.f23 == approx(made.f23).epsilon(1e-13));
+        CHECK(scaled.f33 == approx(made.f33).epsilon(1e-13));
         CHECK(scaled.load == 31e3);
     }
 
@@ -158,9 +156,9 @@ TEST_SUITE("vehicle::contact_patch") {
                 return k == i ? ComplexStep::variable(value) : ComplexStep(value);
             };
             const auto complex = patch_of(seed(80e3, 0), seed(0.2, 1), seed(0.3, 2));
-            CHECK(dual.f11.derivative(i) == doctest::Approx(complex.f11.derivative()).epsilon(1e-12).scale(0.0));
-            CHECK(dual.f23.derivative(i) == doctest::Approx(complex.f23.derivative()).epsilon(1e-12).scale(0.0));
-            CHECK(dual.f33.derivative(i) == doctest::Approx(complex.f33.derivative()).epsilon(1e-12).scale(0.0));
+            CHECK(dual.f11.derivative(i) == approx(complex.f11.derivative()).epsilon(1e-12));
+            CHECK(dual.f23.derivative(i) == approx(complex.f23.derivative()).epsilon(1e-12));
+            CHECK(dual.f33.derivative(i) == approx(complex.f33.derivative()).epsilon(1e-12));
         }
     }
 

@@ -3,6 +3,7 @@
 #include <panto/vehicle/irregularity.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +44,7 @@ TEST_SUITE("vehicle::TrackSpectrum") {
         const double pi2 = 2.0 * std::numbers::pi;
         const auto close = [](double value, const char* key, double tolerance = 1e-8) {
             CAPTURE(key);
-            CHECK(value == doctest::Approx(golden_number(key)).epsilon(tolerance).scale(0.0));
+            CHECK(value == approx(golden_number(key)).epsilon(tolerance));
         };
         close(low.vertical_density(pi2 / 10.0), "Sv_low_at_2pi/10");
         close(low.vertical_density(pi2 / 100.0), "Sv_low_at_2pi/100");
@@ -61,13 +62,13 @@ TEST_SUITE("vehicle::TrackSpectrum") {
             panto::test::golden("vehicle_and_inverse_problems.json").at("F.signals").at("value").at("synth");
         const TrackSpectrum low;
         const auto z = WaveSum::of([&](double o) { return low.vertical_density(o); }, {}, 5);
-        CHECK(z.at(0.0).value == doctest::Approx(golden.at("z0").get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(z.at(10.0).value == doctest::Approx(golden.at("z10").get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(z.at(100.0).value == doctest::Approx(golden.at("z100").get<double>()).epsilon(1e-8).scale(0.0));
-        CHECK(z.variance() == doctest::Approx(golden.at("var").get<double>()).epsilon(1e-8).scale(0.0));
+        CHECK(z.at(0.0).value == approx(golden.at("z0").get<double>()).epsilon(1e-8));
+        CHECK(z.at(10.0).value == approx(golden.at("z10").get<double>()).epsilon(1e-8));
+        CHECK(z.at(100.0).value == approx(golden.at("z100").get<double>()).epsilon(1e-8));
+        CHECK(z.variance() == approx(golden.at("var").get<double>()).epsilon(1e-8));
         const auto d = z.at(Dual<1>::variable(33.0, 0));
-        CHECK(d.value.derivative(0) == doctest::Approx(d.slope.value()).epsilon(1e-10).scale(0.0));
-        CHECK(d.slope.derivative(0) == doctest::Approx(d.curvature.value()).epsilon(1e-10).scale(0.0));
+        CHECK(d.value.derivative(0) == approx(d.slope.value()).epsilon(1e-10));
+        CHECK(d.slope.derivative(0) == approx(d.curvature.value()).epsilon(1e-10));
     }
 }
 
@@ -83,8 +84,8 @@ TEST_SUITE("vehicle::SampledTrack") {
             CHECK(std::abs(a.roll.curvature - b.roll.curvature) < 1e-5);
         }
         const auto d = sampled.at(Dual<1>::variable(211.17, 0));
-        CHECK(d.lateral.value.derivative(0) == doctest::Approx(d.lateral.slope.value()).epsilon(1e-10).scale(0.0));
-        CHECK(d.lateral.slope.derivative(0) == doctest::Approx(d.lateral.curvature.value()).epsilon(1e-10).scale(0.0));
+        CHECK(d.lateral.value.derivative(0) == approx(d.lateral.slope.value()).epsilon(1e-10));
+        CHECK(d.lateral.slope.derivative(0) == approx(d.lateral.curvature.value()).epsilon(1e-10));
         CHECK(sampled.at(99.0).vertical.value == 0.0);
         CHECK(sampled.at(100.0).vertical.value == 0.0);
         CHECK(std::abs(sampled.at(400.0).roll.value) < 1e-15);
@@ -102,15 +103,15 @@ TEST_SUITE("vehicle::SampledTrack") {
         }
         const auto track = SampledTrack::from_rails(0.0, 0.5, zl, zr, yl, yr, 0.75);
         const auto t = track.at(10.0);
-        CHECK(t.vertical.value == doctest::Approx(1e-3 * std::sin(2.0)).epsilon(1e-6).scale(0.0));
-        CHECK(t.roll.value == doctest::Approx(2e-3).scale(0.0));
-        CHECK(t.lateral.value == doctest::Approx(2e-3).scale(0.0));
+        CHECK(t.vertical.value == approx(1e-3 * std::sin(2.0)).epsilon(1e-6));
+        CHECK(t.roll.value == approx(2e-3));
+        CHECK(t.lateral.value == approx(2e-3));
     }
 
     TEST_CASE("a track in stack: the sum of two") {
         const SuperposedTrack<SmoothDefect<>, SmoothDefect<>> both{{.lateral = 1e-3}, {.lateral = 2e-3, .roll = 1e-3}};
-        CHECK(both.at(15.0).lateral.value == doctest::Approx(3e-3).scale(0.0));
-        CHECK(both.at(15.0).roll.value == doctest::Approx(1e-3).scale(0.0));
+        CHECK(both.at(15.0).lateral.value == approx(3e-3));
+        CHECK(both.at(15.0).roll.value == approx(1e-3));
     }
 
     TEST_CASE("does not allocate") {
@@ -120,7 +121,7 @@ TEST_SUITE("vehicle::SampledTrack") {
                                                               SampledTrack::ramped(exact, 0.0, 50.0, 0.25, 10.0)};
         double sum = 0.0;
         CHECK(panto::test::allocations_in([&] { sum = both.at(20.0).lateral.value; }) == 0);
-        CHECK(sum == doctest::Approx(2.0 * exact.at(20.0).lateral.value).epsilon(1e-3).scale(0.0));
+        CHECK(sum == approx(2.0 * exact.at(20.0).lateral.value).epsilon(1e-3));
     }
 
     TEST_CASE("refuses gaps, and says where on the line") {

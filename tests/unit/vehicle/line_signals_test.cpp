@@ -2,6 +2,7 @@
 #include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/line_signals.hpp>
 
+#include "../../support/approx.hpp"
 #include "../../support/golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -21,9 +22,7 @@ nlohmann::json golden_signals() {
     return panto::test::golden("vehicle_and_inverse_problems.json").at("F.signals").at("value");
 }
 
-void close(double value, const nlohmann::json& g) {
-    CHECK(value == doctest::Approx(g.get<double>()).epsilon(1e-8).scale(0.0));
-}
+void close(double value, const nlohmann::json& g) { CHECK(value == approx(g.get<double>()).epsilon(1e-8)); }
 
 }  // namespace
 
@@ -69,7 +68,7 @@ TEST_SUITE("vehicle::line_signals") {
         const Displacement d = displacement(here, later, 20);
         close(d.samples, golden_signals().at("pkshift")[0]);
         close(d.correlation, golden_signals().at("pkshift")[1]);
-        CHECK(displacement(later, here, 20).samples == doctest::Approx(-d.samples).epsilon(1e-9));
+        CHECK(displacement(later, here, 20).samples == approx(-d.samples).epsilon(1e-9));
         CHECK_THROWS_AS((void)displacement(here, {1.0}, 20), panto::SetupError);
         CHECK_THROWS_AS((void)displacement(here, later, 400), panto::SetupError);
     }
@@ -84,8 +83,8 @@ TEST_SUITE("vehicle::line_signals") {
         double early = 0.0, late = 0.0;
         for (std::size_t k = 0; k < s.frequency.size(); ++k)
             early += s.density[2][k] / 400.0, late += s.density.back()[k] / 400.0;
-        CHECK(early == doctest::Approx(1.0).epsilon(0.3));  // 400 normals under a window: some 10 %
-        CHECK(late == doctest::Approx(0.5).epsilon(1e-9));
+        CHECK(early == approx(1.0).epsilon(0.3));  // 400 normals under a window: some 10 %
+        CHECK(late == approx(0.5).epsilon(1e-9));
         CHECK(s.density.back()[40] > 0.5 * 400.0 * late / 1.5);
     }
 

@@ -3,6 +3,7 @@
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -76,18 +77,18 @@ TEST_SUITE("vehicle::assemble") {
         v.bodies[0].dead_load = 0.0;
         const Assembly a = assemble(v);
         const double front = 2.0 * a.wheel_load(a.axles[0]), rear = 2.0 * a.wheel_load(a.axles[1]);
-        CHECK(front + rear == doctest::Approx(a.mass() * 9.81).epsilon(1e-12));
-        CHECK((front - rear) * 1.25 == doctest::Approx(2380.0 * 9.81 * 0.3).epsilon(1e-9));
+        CHECK(front + rear == approx(a.mass() * 9.81).epsilon(1e-12));
+        CHECK((front - rear) * 1.25 == approx(2380.0 * 9.81 * 0.3).epsilon(1e-9));
     }
 
     TEST_CASE("parameters are found by name, and enter where they are named") {
         Multibody v = hopper();
         const Quantity load = v.add_parameter("load", 8000.0), tare = v.add_parameter("tare", 1000.0);
         v.bodies[0].mass = 0.5 * load + tare;
-        CHECK(assemble(v).mass() == doctest::Approx(6500.0));
+        CHECK(assemble(v).mass() == approx(6500.0));
         v.set_parameter("load", 4000.0);
-        CHECK(assemble(v).mass() == doctest::Approx(4500.0));
-        CHECK(assemble(v, {6000.0, 1.0}).mass() == doctest::Approx(4501.0));
+        CHECK(assemble(v).mass() == approx(4500.0));
+        CHECK(assemble(v, {6000.0, 1.0}).mass() == approx(4501.0));
         CHECK(v.parameter("tare") == 1000.0);
         CHECK_THROWS_WITH_AS(
             (void)v.parameter("lode"),
@@ -147,7 +148,7 @@ TEST_SUITE("vehicle::LinearMarch") {
         };
         const double exact = height(1e-4), coarse = height(4e-3) - exact, fine = height(2e-3) - exact;
         CHECK(std::abs(exact) > 5e-4);
-        CHECK(coarse / fine == doctest::Approx(4.0).epsilon(0.03));
+        CHECK(coarse / fine == approx(4.0).epsilon(0.03));
     }
 
     TEST_CASE("a probe sees what its point does, on a body and on a wheelset") {
@@ -158,10 +159,10 @@ TEST_SUITE("vehicle::LinearMarch") {
         const int box = a.node("box"), first = a.nodes[static_cast<std::size_t>(box)].first;
         x.q[first + 2] = 1e-3, x.q[first + 3] = 2e-3, x.q[first + 4] = 3e-3;
         CHECK(march.displacement(a.probe("box", {2.0, 0.5, 1.4}, Direction::z), x) ==
-              doctest::Approx(1e-3 + 0.5 * 2e-3 - 2.0 * 3e-3));
-        CHECK(march.displacement(a.probe("box", {2.0, 0.5, 1.4}, Direction::y), x) == doctest::Approx(-0.4 * 2e-3));
+              approx(1e-3 + 0.5 * 2e-3 - 2.0 * 3e-3));
+        CHECK(march.displacement(a.probe("box", {2.0, 0.5, 1.4}, Direction::y), x) == approx(-0.4 * 2e-3));
         x.w[3] = 4e-3;
-        CHECK(march.displacement(a.probe("axle", {0.0, 0.0, 0.46}, Direction::z), x) == doctest::Approx(4e-3));
+        CHECK(march.displacement(a.probe("axle", {0.0, 0.0, 0.46}, Direction::z), x) == approx(4e-3));
         CHECK_THROWS_AS((void)a.probe("bogie", {0.0, 0.0, 0.0}, Direction::z), panto::SetupError);
     }
 

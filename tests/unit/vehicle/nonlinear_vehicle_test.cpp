@@ -4,6 +4,7 @@
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -122,7 +123,7 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(stopped > 0.01);
         CHECK(stopped < 0.5 * (free + 0.01));
         CHECK(knee > 1.05 * free);
-        CHECK(run(1.0, 1e6) == doctest::Approx(free).epsilon(1e-12));
+        CHECK(run(1.0, 1e6) == approx(free).epsilon(1e-12));
     }
 
     TEST_CASE("a wheel that lifts is named, with the time") {

@@ -4,6 +4,7 @@
 #include <panto/vehicle/profile.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -56,13 +57,13 @@ TEST_SUITE("vehicle::CubicSpline") {
         std::vector<double> x, y;
         for (int i = 0; i <= 20; ++i) x.push_back(0.1 * i + 0.01 * (i % 3)), y.push_back(std::sin(x.back()));
         const CubicSpline spline(x, y);
-        for (std::size_t i = 0; i < x.size(); ++i) CHECK(spline.at(x[i]).value == doctest::Approx(y[i]).epsilon(1e-14));
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK(spline.at(x[i]).value == approx(y[i]).epsilon(1e-14));
         for (const double at : {-0.5, 0.04, 0.77, 1.999, 2.5}) {
             const auto d = spline.at(Dual<1>::variable(at, 0));
-            CHECK(d.value.derivative(0) == doctest::Approx(d.slope.value()).epsilon(1e-12).scale(0.0));
-            CHECK(d.slope.derivative(0) == doctest::Approx(d.curvature.value()).epsilon(1e-12));
+            CHECK(d.value.derivative(0) == approx(d.slope.value()).epsilon(1e-12));
+            CHECK(d.slope.derivative(0) == approx(d.curvature.value()).epsilon(1e-12));
         }
-        CHECK(spline.at(1.03).value == doctest::Approx(std::sin(1.03)).epsilon(1e-5).scale(0.0));
+        CHECK(spline.at(1.03).value == approx(std::sin(1.03)).epsilon(1e-5));
         CHECK(spline.at(2.5).curvature == 0.0);
     }
 
@@ -90,11 +91,11 @@ TEST_SUITE("vehicle::TabulatedGeometry") {
                 CHECK(std::abs(t.tangent[0] - std::tan(e.angle[0])) < 1e-5);
             }
             const auto c = contact_coefficients(p);
-            CHECK(table.at(0.0).roll_slope == doctest::Approx(c.sigma / 0.7175).epsilon(1e-4).scale(0.0));
-            CHECK(table.xi() == doctest::Approx(c.xi).epsilon(1e-3).scale(0.0));
-            CHECK(table.middle().angle == doctest::Approx(0.1).epsilon(1e-6).scale(0.0));
-            CHECK(table.middle().rail_radius == doctest::Approx(0.3).epsilon(1e-3).scale(0.0));
-            CHECK(table.middle().wheel_curvature == doctest::Approx(curvature).epsilon(1e-3));
+            CHECK(table.at(0.0).roll_slope == approx(c.sigma / 0.7175).epsilon(1e-4));
+            CHECK(table.xi() == approx(c.xi).epsilon(1e-3));
+            CHECK(table.middle().angle == approx(0.1).epsilon(1e-6));
+            CHECK(table.middle().rail_radius == approx(0.3).epsilon(1e-3));
+            CHECK(table.middle().wheel_curvature == approx(curvature).epsilon(1e-3));
         }
     }
 

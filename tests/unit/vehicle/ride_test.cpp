@@ -2,6 +2,7 @@
 #include <panto/vehicle/ride.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@ TEST_SUITE("vehicle::ride") {
         int seen = 0;
         const auto end = ride(bogie, x, 1e-3, 500, [&](double, const auto&) { ++seen; });
         CHECK(end.ok());
-        CHECK(end.time == doctest::Approx(0.5).scale(0.0));
+        CHECK(end.time == approx(0.5));
         CHECK(seen == 501);
     }
 

@@ -8,6 +8,7 @@
 #include <panto/wave/sponge.hpp>
 #include <panto/wave/string.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -150,7 +151,7 @@ TEST_SUITE("wave::absorbing_comparison") {
         const Parameters x = search.plain_start();
         const auto modes = boundary_modes(scheme, 0.5 * 3.14159265358979323846);
         const auto a = joint_reflection(AbsorbingStencil({2, 1, 4}, x), modes);
-        CHECK(search.objective(x) == doctest::Approx(std::norm(a.reflected()) + std::norm(a.evanescent())));
+        CHECK(search.objective(x) == approx(std::norm(a.reflected()) + std::norm(a.evanescent())));
     }
 
     TEST_CASE("bad input is refused with what is allowed") {

@@ -7,6 +7,8 @@
 #include <panto/wave/beam.hpp>
 #include <panto/wave/moving_beam.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -54,7 +56,7 @@ TEST_SUITE("wave::absorbing_design") {
         const auto clamped = [&] { return SpaceTimeError<2>(beam, bump).error(AbsorbingStencil{}); };
         const double known = clamped();
         bump.elongation = 20.0;
-        CHECK(clamped() == doctest::Approx(known).epsilon(1e-12));
+        CHECK(clamped() == approx(known).epsilon(1e-12));
         bump.elongation = 0.5;
         CHECK_THROWS_WITH_AS((void)clamped(), doctest::Contains("take a larger elongation or a shorter duration"),
                              SetupError);
@@ -116,8 +118,8 @@ TEST_SUITE("wave::absorbing_design") {
                 return of_largest * of_largest * (tension + 2.0 * bending * s) / sum * 0.5 * std::sin(theta) /
                        std::sqrt(square * (1.0 - square));
             };
-            CHECK(margin == doctest::Approx(1e-4 * std::pow(velocity(part) / velocity(0.999), 2)).epsilon(1e-6));
-            CHECK(clamped_margin(scheme, {.clamped_margin = 1e-2}) == doctest::Approx(100.0 * margin));
+            CHECK(margin == approx(1e-4 * std::pow(velocity(part) / velocity(0.999), 2)).epsilon(1e-6));
+            CHECK(clamped_margin(scheme, {.clamped_margin = 1e-2}) == approx(100.0 * margin));
         }
         CHECK_THROWS_AS((void)clamped_margin(beam, {.points = {}}), SetupError);
     }

@@ -7,6 +7,7 @@
 #include <panto/wave/march.hpp>
 #include <panto/wave/string.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "golden_json.hpp"
 
@@ -150,7 +151,7 @@ TEST_SUITE("wave::absorbing") {
         CHECK(std::abs(reflection_objective(scheme(), published("eq35")) / 1.1528e-1 - 1.0) < 5.5e-3);
         const auto twice = [](double) { return 2.0; };
         CHECK(reflection_objective(scheme(), published("eq33"), twice) ==
-              doctest::Approx(2.0 * reflection_objective(scheme(), published("eq33"))));
+              approx(2.0 * reflection_objective(scheme(), published("eq33"))));
     }
 
     TEST_CASE("a boundary point needs as many points per wavelength as published") {

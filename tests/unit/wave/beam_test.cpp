@@ -3,6 +3,7 @@
 #include <panto/wave/moving_beam.hpp>
 #include <panto/wave/string.hpp>
 
+#include "../../support/approx.hpp"
 #include "golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -47,7 +48,7 @@ TEST_SUITE("wave::beam") {
         const auto s = beam_stencil(wire, 0.05, 9.9e-5);
         for (int j = -2; j <= 2; ++j)
             CHECK(s.at(s.now, j) / s.at(s.next, 0) ==
-                  doctest::Approx(wanted[static_cast<std::size_t>(j + 2)].get<double>()).epsilon(1e-12));
+                  approx(wanted[static_cast<std::size_t>(j + 2)].get<double>()).epsilon(1e-12));
         CHECK(s.at(s.before, 0) / s.at(s.next, 0) == -1.0);
     }
 
@@ -60,7 +61,7 @@ TEST_SUITE("wave::beam") {
         const auto s = beam_stencil(p, 0.05, 9e-5);
         CHECK_FALSE(s.is_explicit());
         CHECK(s.at(s.next, 2) == s.at(s.before, 2));
-        CHECK(s.at(s.next, 2) == doctest::Approx(0.5 / (2.0 * 9e-5 * std::pow(0.05, 4))));
+        CHECK(s.at(s.next, 2) == approx(0.5 / (2.0 * 9e-5 * std::pow(0.05, 4))));
     }
 
     TEST_CASE("every stencil is its equation, to second order in both steps") {
@@ -79,7 +80,7 @@ TEST_SUITE("wave::beam") {
                     sum += (s.at(s.next, j) * tau - s.at(s.now, j) - s.at(s.before, j) / tau) *
                            std::exp(1i * k * (j * s.dx));
                 const double error = std::abs(sum - equation(p, v, k, w));
-                if (n > 1) CHECK(last / error == doctest::Approx(4.0).epsilon(0.02));
+                if (n > 1) CHECK(last / error == approx(4.0).epsilon(0.02));
                 last = error;
             }
         }
@@ -102,8 +103,7 @@ TEST_SUITE("wave::beam") {
         CHECK(moving.before == resting.before);
         const auto forward = moving_beam_stencil(p, 60.0, 0.1, 1e-4, 1.0);
         CHECK(forward.at(forward.next, -1) == resting.at(resting.next, -1));
-        CHECK(forward.at(forward.next, 1) - resting.at(resting.next, 1) ==
-              doctest::Approx(-1.35 * 60.0 / (0.1 * 1e-4)));
+        CHECK(forward.at(forward.next, 1) - resting.at(resting.next, 1) == approx(-1.35 * 60.0 / (0.1 * 1e-4)));
     }
 
     TEST_CASE("a string is a beam that does not bend, and the wave equation a string of unit mass") {
@@ -115,7 +115,7 @@ TEST_SUITE("wave::beam") {
             CHECK(string.at(string.before, j) == beam.at(beam.before, j));
         }
         const auto wave = wave_equation_stencil(20.0, 0.1, 1e-3);
-        CHECK(wave.at(wave.now, 1) == doctest::Approx(400.0 / 0.01));
+        CHECK(wave.at(wave.now, 1) == approx(400.0 / 0.01));
         CHECK(string_stencil<4>(p, 0.1, 1e-3).half_width == 2);
         CHECK(beam_stencil<4>(p, 0.1, 1e-3).half_width == 3);
     }
@@ -124,7 +124,7 @@ TEST_SUITE("wave::beam") {
         using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
         const BeamParams<Dual> p{Dual(1.0), Dual(0.5), Dual(0.02), Dual(150.0, 1, 0), Dual(15e3)};
         const auto s = beam_stencil(p, 0.1, 1e-4);
-        CHECK(s.at(s.now, 2).derivatives()[0] == doctest::Approx(-1e4));  // d/dEI of -EI/dx^4
+        CHECK(s.at(s.now, 2).derivatives()[0] == approx(-1e4));  // d/dEI of -EI/dx^4
         CHECK(s.at(s.next, 2).derivatives()[0] == 0.0);
         CHECK(beam_largest_step(p, 0.1).derivatives()[0] < 0.0);
     }

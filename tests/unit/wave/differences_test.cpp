@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/wave/differences.hpp>
 
+#include "../../support/approx.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -79,7 +81,7 @@ TEST_SUITE("wave::differences") {
             const double x = nodes[j];
             cubic += w[j] * (2.0 - 3.0 * x + 4.0 * x * x - 5.0 * x * x * x);
         }
-        CHECK(cubic == doctest::Approx(-3.0).epsilon(1e-13));
+        CHECK(cubic == approx(-3.0).epsilon(1e-13));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <panto/wave/moving_beam.hpp>
 #include <panto/wave/string.hpp>
 
+#include "../../support/approx.hpp"
 #include "golden_json.hpp"
 
 #include <doctest/doctest.h>
@@ -38,11 +39,11 @@ nlohmann::json golden(const char* name) { return test::golden("waves_and_identif
 TEST_SUITE("wave::dispersion") {
     TEST_CASE("the largest step of the closed form is golden, and the roots change sides there") {
         const double dt = beam_largest_step(wire, dx);
-        CHECK(dt == doctest::Approx(golden("dt_max").get<double>()).epsilon(1e-13));
+        CHECK(dt == approx(golden("dt_max").get<double>()).epsilon(1e-13));
         CHECK(is_stable(beam_stencil(wire, dx, dt)));
         CHECK_FALSE(is_stable(beam_stencil(wire, dx, dt * (1.0 + 1e-12))));
         // "At 9.95e-5 s max|tau| = 1.219"
-        CHECK(growth_factor(beam_stencil(wire, dx, 9.95e-5)) == doctest::Approx(1.219).epsilon(1e-3));
+        CHECK(growth_factor(beam_stencil(wire, dx, 9.95e-5)) == approx(1.219).epsilon(1e-3));
     }
 
     TEST_CASE("bisection finds the closed form, whatever the damping") {
@@ -56,11 +57,11 @@ TEST_SUITE("wave::dispersion") {
                 p.viscous_damping = dv;
                 const auto family = [&](double dt) { return beam_stencil(p, dx, dt); };
                 // Heavily damped roots meet slowly at -1: the verdict is sharp to rounding over their distance only.
-                CHECK(largest_stable_step(family, 1e-3) == doctest::Approx(closed).epsilon(1e-10));
-                CHECK(largest_stable_step(family(1e-6)) == doctest::Approx(closed).epsilon(1e-10));
+                CHECK(largest_stable_step(family, 1e-3) == approx(closed).epsilon(1e-10));
+                CHECK(largest_stable_step(family(1e-6)) == approx(closed).epsilon(1e-10));
             }
         const auto string = string_stencil(BeamParams<>{.tension = 100.0}, 0.5, 1e-3);
-        CHECK(largest_stable_step(string) == doctest::Approx(0.05).epsilon(1e-12));  // Courant number 1
+        CHECK(largest_stable_step(string) == approx(0.05).epsilon(1e-12));  // Courant number 1
         // Coriolis terms widen the bound: 12.56 ms at rest, 14.4 ms at 60 m/s (methods F: dx = 60/39, T - rA v^2 with
         // it)
         const BeamParams<> paper{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3};
@@ -80,15 +81,15 @@ TEST_SUITE("wave::dispersion") {
         const auto lambda_mu = golden("lambda_mu");
         const double lambda = wire.tension * dt * dt / (dx * dx),
                      mu = wire.bending_stiffness * dt * dt / std::pow(dx, 4);
-        CHECK(lambda == doctest::Approx(lambda_mu[0].get<double>()).epsilon(1e-12));
-        CHECK(mu == doctest::Approx(lambda_mu[1].get<double>()).epsilon(1e-12));
+        CHECK(lambda == approx(lambda_mu[0].get<double>()).epsilon(1e-12));
+        CHECK(mu == approx(lambda_mu[1].get<double>()).epsilon(1e-12));
         for (std::size_t m = 0; m <= 10; ++m) {
             const double theta = static_cast<double>(m) * pi / 10.0, found = phase(s, theta);
             // 1e-12 of the sheet; at theta = pi the two roots nearly meet and lose half the digits that separate them.
-            CHECK(found == doctest::Approx(wanted[m].get<double>()).epsilon(1e-12));
+            CHECK(found == approx(wanted[m].get<double>()).epsilon(1e-12));
             const double sine = std::sin(0.5 * theta);
             CHECK(std::pow(std::sin(0.5 * found), 2) ==
-                  doctest::Approx(lambda * sine * sine + 4.0 * mu * std::pow(sine, 4)).epsilon(1e-12));
+                  approx(lambda * sine * sine + 4.0 * mu * std::pow(sine, 4)).epsilon(1e-12));
         }
     }
 
@@ -115,9 +116,9 @@ TEST_SUITE("wave::dispersion") {
         const auto growth = [&](double dv, double dm, double step, double cell) {
             return growth_factor(beam_stencil(BeamParams<>{1.0, dv, dm, 150.0, 15e3}, cell, step), grid);
         };
-        CHECK(growth(0.5, 0.02, 1e-4, 7.5 / 22) == doctest::Approx(damped[0].get<double>()).epsilon(1e-10));
-        CHECK(growth(0.0, 0.5, 9e-5, 0.05) == doctest::Approx(damped[1].get<double>()).epsilon(1e-10));
-        CHECK(growth(0.0, 0.5, 1.2e-4, 0.05) == doctest::Approx(damped[2].get<double>()).epsilon(1e-10));
+        CHECK(growth(0.5, 0.02, 1e-4, 7.5 / 22) == approx(damped[0].get<double>()).epsilon(1e-10));
+        CHECK(growth(0.0, 0.5, 9e-5, 0.05) == approx(damped[1].get<double>()).epsilon(1e-10));
+        CHECK(growth(0.0, 0.5, 1.2e-4, 0.05) == approx(damped[2].get<double>()).epsilon(1e-10));
 
         const auto moving = golden("mov_max_tau");
         const WaveGrid open{.lowest = pi / 100.0, .points = 99};
@@ -130,10 +131,10 @@ TEST_SUITE("wave::dispersion") {
                 const Modes both = modes(s, m * pi / 100.0);
                 largest = std::max({largest, std::abs(both.left), std::abs(both.right)});
             }
-            CHECK(largest == doctest::Approx(moving[i].get<double>()).epsilon(1e-9));
+            CHECK(largest == approx(moving[i].get<double>()).epsilon(1e-9));
         }
-        CHECK(open.theta(0) == doctest::Approx(pi / 100.0));
-        CHECK(WaveGrid::of_cells(22).theta(21) == doctest::Approx(pi));
+        CHECK(open.theta(0) == approx(pi / 100.0));
+        CHECK(WaveGrid::of_cells(22).theta(21) == approx(pi));
     }
 
     TEST_CASE("upwind differences damp only in the direction of travel") {
@@ -158,7 +159,7 @@ TEST_SUITE("wave::dispersion") {
         for (const int cells : {22, 100}) {
             const double k = pi / (cells * dx);
             const double rate = std::log(growth_factor(beam_stencil(p, dx, step), WaveGrid::of_cells(cells))) / step;
-            CHECK(rate == doctest::Approx(-0.01 * std::pow(k, 4)).epsilon(0.01));  // D4 differs from k^4 by (k dx)^2/6
+            CHECK(rate == approx(-0.01 * std::pow(k, 4)).epsilon(0.01));  // D4 differs from k^4 by (k dx)^2/6
         }
     }
 
@@ -177,17 +178,17 @@ TEST_SUITE("wave::dispersion") {
                 CAPTURE(left);
                 const auto pick = [&](const Modes& m) { return left ? m.left : m.right; };
                 CHECK(group_velocity(at_rest, theta, pick(modes(at_rest, theta))) ==
-                      doctest::Approx(slope(at_rest, theta, left)).epsilon(1e-9));
+                      approx(slope(at_rest, theta, left)).epsilon(1e-9));
                 CHECK(group_velocity(moving, theta, pick(modes(moving, theta))) ==
-                      doctest::Approx(slope(moving, theta, left)).epsilon(1e-9));
+                      approx(slope(moving, theta, left)).epsilon(1e-9));
             }
         // On a long wave it is the wire's own speed, seen from the moving frame.
         const double c = std::sqrt(20e3 / 1.35);
         const auto undamped =
             moving_beam_stencil(BeamParams<>{.mass_per_length = 1.35, .tension = 20e3}, 60.0, 0.25, 2e-4);
         const Modes m = modes(undamped, 1e-3);
-        CHECK(group_velocity(undamped, 1e-3, m.left) == doctest::Approx(-c - 60.0).epsilon(1e-6));
-        CHECK(group_velocity(undamped, 1e-3, m.right) == doctest::Approx(c - 60.0).epsilon(1e-6));
+        CHECK(group_velocity(undamped, 1e-3, m.left) == approx(-c - 60.0).epsilon(1e-6));
+        CHECK(group_velocity(undamped, 1e-3, m.right) == approx(c - 60.0).epsilon(1e-6));
     }
 
     TEST_CASE("the grid's phase tends to the continuum's, damped and moving as well") {
@@ -199,7 +200,7 @@ TEST_SUITE("wave::dispersion") {
                 const auto tau = modes(moving_beam_stencil(contact_wire, v, cell, step), k * cell).left;
                 const std::complex<double> omega = std::log(tau) / std::complex<double>(0.0, step);
                 const double error = std::abs(omega - beam_frequency(contact_wire, k, v));
-                if (refinement > 1) CHECK(last / error == doctest::Approx(4.0).epsilon(0.05));
+                if (refinement > 1) CHECK(last / error == approx(4.0).epsilon(0.05));
                 last = error;
             }
         }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/wave/absorbing.hpp>
+#include <panto/wave/absorbing_2d.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/moving_beam.hpp>
 #include <panto/wave/state_space.hpp>
 #include <panto/wave/supports.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -189,8 +192,8 @@ TEST_SUITE("wave::march") {
         const Dual found = deflection(Dual(15e3, 1, 0));
         const double h = 15.0;  // differences: h^2 and rounding are both 1e-8 of the derivative
         const double expected = (deflection(15e3 + h) - deflection(15e3 - h)) / (2.0 * h);
-        CHECK(found.value() == doctest::Approx(deflection(15e3)).epsilon(1e-13));
-        CHECK(found.derivatives()[0] == doctest::Approx(expected).epsilon(1e-6));
+        CHECK(found.value() == approx(deflection(15e3)).epsilon(1e-13));
+        CHECK(found.derivatives()[0] == approx(expected).epsilon(1e-6));
     }
 
     TEST_CASE("an unstable step is refused with the largest stable one, and too few points with the fewest") {
@@ -251,8 +254,7 @@ TEST_SUITE("wave::march") {
             p.material_damping = dm;
             const auto stencil = wave::beam_stencil(p, dx, dt);
             const auto end = wave::clamped_first_order(stencil);
-            CHECK(lowest_frequency(March(stencil, points, end, end), shape, 20000) ==
-                  doctest::Approx(56.88).epsilon(1e-4));
+            CHECK(lowest_frequency(March(stencil, points, end, end), shape, 20000) == approx(56.88).epsilon(1e-4));
         }
     }
 
@@ -289,6 +291,35 @@ TEST_SUITE("wave::march") {
         CHECK(march.level().isZero(0.0));
         CHECK(march.step(VectorXd(VectorXd::Ones(41))) == Status::ok);
         CHECK(march.level()[20] > 0.0);
+    }
+
+    TEST_CASE("a level or a weight that there is not is no number, or zero where a stencil ends") {
+        const auto stencil = wave::beam_stencil(wire, 0.25, 1e-4);
+        const March march(stencil, 41, wave::clamped_first_order(stencil), wave::clamped_first_order(stencil));
+        for (const int there : {0, 1}) CHECK(march.level(there).isZero(0.0));
+        for (const int wrong : {-1, 2, 1000}) {
+            CHECK(march.level(wrong).size() == 41);
+            CHECK(march.level(wrong).hasNaN());
+        }
+        for (const int beyond : {-3, 3, 1000}) CHECK(stencil.at(stencil.now, beyond) == 0.0);
+        CHECK(stencil.at(stencil.now, 2) != 0.0);
+        const wave::AbsorbingStencil absorbing({2, 3, 4}, VectorXd::Ones(24));
+        CHECK(absorbing.weight(1, 2, 3) == 1.0);
+        CHECK(absorbing.new_weight(1, 3) == 0.0);
+        const wave::EdgeStencil edge({5, 3, 2}, VectorXd::Ones(20));
+        CHECK(edge.weight(1, 4, 1) == 1.0);
+        CHECK(edge.new_weight(4, 1) == 0.0);
+        for (const int wrong : {-1, 5}) {
+            for (const double w : {absorbing.weight(wrong, 0, 0), absorbing.weight(0, wrong, 0),
+                                   absorbing.weight(0, 0, wrong), absorbing.new_weight(wrong, 0),
+                                   absorbing.new_weight(0, wrong), edge.weight(wrong, 0, 0), edge.weight(0, wrong, 0),
+                                   edge.weight(0, 0, wrong), edge.new_weight(wrong, 0), edge.new_weight(0, wrong)})
+                CHECK(std::isnan(w));
+            const auto end = wave::clamped(stencil);
+            CHECK(end.past_rows(wrong).isZero(0.0));
+            CHECK(std::isnan(end.share(wrong)));
+            CHECK_THROWS_WITH_AS((void)end.motion_weights(wrong), doctest::Contains("must be from 0 to 2"), SetupError);
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 #include <panto/wave/supports.hpp>
 
 #include "../../cases/wave_convergence_cases.hpp"
+#include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>
 
@@ -114,9 +115,9 @@ TEST_SUITE("wave::supports") {
         const auto s = beam_stencil(wire(0.0, 0.02), dx, dt);
         const auto end = clamped(s);
         // u_{-1} = u_1 - 2 dx slope in the row of point 1, at n+1 (left), n and n-1 (right)
-        CHECK(end.motion_weights(0)(1, 1) == doctest::Approx(2.0 * dx * s.at(s.next, -2)));
-        CHECK(end.motion_weights(1)(1, 1) == doctest::Approx(-2.0 * dx * s.at(s.now, -2)));
-        CHECK(end.motion_weights(2)(1, 1) == doctest::Approx(-2.0 * dx * s.at(s.before, -2)));
+        CHECK(end.motion_weights(0)(1, 1) == approx(2.0 * dx * s.at(s.next, -2)));
+        CHECK(end.motion_weights(1)(1, 1) == approx(-2.0 * dx * s.at(s.now, -2)));
+        CHECK(end.motion_weights(2)(1, 1) == approx(-2.0 * dx * s.at(s.before, -2)));
         CHECK(end.motion_weights(1).row(0).norm() == 0.0);
     }
 
@@ -145,9 +146,9 @@ TEST_SUITE("wave::supports") {
         before[21] = 1.0;  // runs left, a cell a step
         march.start(now, before);
         for (int step = 0; step < 40; ++step) march.step();
-        CHECK(march.level()[20] == doctest::Approx(1.0));  // back at the same place, upright
+        CHECK(march.level()[20] == approx(1.0));  // back at the same place, upright
         for (int step = 0; step < 78; ++step) march.step();
-        CHECK(march.level()[20] == doctest::Approx(-1.0));  // once more, turned over by the pin
+        CHECK(march.level()[20] == approx(-1.0));  // once more, turned over by the pin
     }
 
     TEST_CASE("a moving beam can be held but not mirrored") {

@@ -7,6 +7,7 @@
 #include <panto/wave/transparent.hpp>
 #include <panto/wave/transparent_reflection.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "golden_json.hpp"
 #include "message.hpp"
@@ -135,8 +136,8 @@ TEST_SUITE("wave::transparent_kernel") {
         const Eigen::VectorXd s = test::golden_matrix(golden["exact_kernel_s_1..8"]["value"]);
         const Eigen::VectorXd p = test::golden_matrix(golden["exact_kernel_p_1..8"]["value"]);
         for (int n = 0; n < 8; ++n) {  // 1e-8: the tolerance stated with the golden numbers
-            CHECK(kernel.s[n + 1] == doctest::Approx(s[n]).epsilon(1e-8));
-            CHECK(kernel.p[n + 1] == doctest::Approx(p[n]).epsilon(1e-8));
+            CHECK(kernel.s[n + 1] == approx(s[n]).epsilon(1e-8));
+            CHECK(kernel.p[n + 1] == approx(p[n]).epsilon(1e-8));
         }
         CHECK(kernel.s[0] == 0.0);
         CHECK(kernel.p[0] == 0.0);
@@ -145,15 +146,15 @@ TEST_SUITE("wave::transparent_kernel") {
     TEST_CASE("they start as the stencil's own weights") {
         const auto s = resting();
         const TransparentKernel kernel = transparent_kernel(s, 16);
-        CHECK(kernel.s[1] == doctest::Approx(s.at(s.now, 1) / s.at(s.next, 0)).epsilon(1e-12));
-        CHECK(kernel.p[1] == doctest::Approx(-s.at(s.now, 2) / s.at(s.next, 0)).epsilon(1e-12));
+        CHECK(kernel.s[1] == approx(s.at(s.now, 1) / s.at(s.next, 0)).epsilon(1e-12));
+        CHECK(kernel.p[1] == approx(-s.at(s.now, 2) / s.at(s.next, 0)).epsilon(1e-12));
     }
 
     TEST_CASE("a string at the step that moves it one point per step hands its values on") {
         const auto magic = string_stencil(BeamParams<double>{.mass_per_length = 1.0, .tension = 100.0}, 0.05, 0.005);
         const TransparentKernel kernel = transparent_kernel(magic, 40);
         for (int n = 0; n < 40; ++n) {
-            CHECK(kernel.s[n] == doctest::Approx(n == 1 ? 1.0 : 0.0).epsilon(1e-11));
+            CHECK(kernel.s[n] == approx(n == 1 ? 1.0 : 0.0).epsilon(1e-11).scale(1.0));
             CHECK(kernel.p[n] == 0.0);
         }
     }
@@ -164,8 +165,8 @@ TEST_SUITE("wave::transparent_kernel") {
         const TransparentKernel right = transparent_kernel(wire, 64), left = transparent_kernel(mirrored(wire), 64);
         // next: q (kappa - 1/kappa) + c = 0
         const double c = wire.at(wire.next, 0), q = wire.at(wire.next, 1);
-        CHECK(right.s[0] == doctest::Approx((-c + std::sqrt(c * c + 4.0 * q * q)) / (2.0 * q)).epsilon(1e-12));
-        CHECK(left.s[0] == doctest::Approx(-right.s[0]).epsilon(1e-12));
+        CHECK(right.s[0] == approx((-c + std::sqrt(c * c + 4.0 * q * q)) / (2.0 * q)).epsilon(1e-12));
+        CHECK(left.s[0] == approx(-right.s[0]).epsilon(1e-12));
         CHECK(std::abs(right.p[0]) < 1e-14);
         CHECK(std::abs(left.s[1] - right.s[1]) > 0.1);
     }
@@ -350,7 +351,7 @@ TEST_SUITE("wave::transparent") {
             const RationalKernel k = rational_kernel(kernel, {.states = 16, .hankel = 300, .pass_constants = pass});
             return (k.s_at(1.0) - k.p_at(1.0)).real();
         };
-        CHECK(sum(true) == doctest::Approx(1.0).epsilon(1e-12));
+        CHECK(sum(true) == approx(1.0).epsilon(1e-12));
         CHECK(std::abs(sum(false) - 1.0) > 1e-4);
         CHECK(std::abs(sum({}) - 1.0) > 1e-4);
         CHECK(sum({}) != sum(false));
@@ -416,9 +417,10 @@ TEST_SUITE("wave::transparent") {
         march.start(bump(11, 6.0, 1.0), bump(11, 6.0, 1.0));
         for (int n = 0; n < 1000; ++n) march.step();
         const double before = march.level().norm();
-        for (int n = 0; n < 1000; ++n) march.step();
-        // The slowest mode is real and alone after 1000 steps.
-        CHECK(march.level().norm() / before == doctest::Approx(std::pow(radius, 1000)).epsilon(1e-3));
+        const int steps = 20000;
+        for (int n = 0; n < steps; ++n) march.step();
+        // The slowest modes are a pair, whose norm sways by a factor of 100 at most: ln(100) / steps.
+        CHECK(std::pow(march.level().norm() / before, 1.0 / steps) == approx(radius).epsilon(2.5e-4));
     }
 
     TEST_CASE("reflection is small in the band, and grows where states are taken away") {
@@ -460,7 +462,7 @@ TEST_SUITE("wave::transparent") {
         const double height = wire.level()[120];
         // [transparent]
         // Under a constant force F an endless string rises at F/2 sqrt(T rho), seen from anywhere.
-        CHECK(height / (3000 * stencil.dt) == doctest::Approx(120.0 / (2.0 * std::sqrt(20e3 * 1.35))).epsilon(1e-3));
+        CHECK(height / (3000 * stencil.dt) == approx(120.0 / (2.0 * std::sqrt(20e3 * 1.35))).epsilon(1e-3));
     }
 
     TEST_CASE("an end made of nothing is refused") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/wave/wave_equation_2d.hpp>
 
+#include "../../support/approx.hpp"
 #include "allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -43,20 +44,20 @@ TEST_SUITE("wave::wave_equation_2d") {
 
     TEST_CASE("packets of long waves travel at c along their wave vector") {
         const auto v = membrane.group_velocity(0.001 * 0.05 * std::cos(0.4), 0.001 * 0.04 * std::sin(0.4));
-        CHECK(v[0] == doctest::Approx(10.0 * std::cos(0.4)).epsilon(1e-8));
-        CHECK(v[1] == doctest::Approx(10.0 * std::sin(0.4)).epsilon(1e-8));
+        CHECK(v[0] == approx(10.0 * std::cos(0.4)).epsilon(1e-8));
+        CHECK(v[1] == approx(10.0 * std::sin(0.4)).epsilon(1e-8));
         const double h = 1e-5;
         const auto short_wave = membrane.group_velocity(1.2, 0.7);
         CHECK(short_wave[0] ==
-              doctest::Approx((membrane.phase(1.2 + h, 0.7) - membrane.phase(1.2 - h, 0.7)) / (2 * h) * 0.05 / 1e-3)
+              approx((membrane.phase(1.2 + h, 0.7) - membrane.phase(1.2 - h, 0.7)) / (2 * h) * 0.05 / 1e-3)
                   .epsilon(1e-8));
         CHECK(membrane.group_velocity(0.0, 0.0)[0] == 0.0);
     }
 
     TEST_CASE("wave numbers are found back from phase and direction") {
         const auto theta = membrane.wave_numbers(0.15, 0.4);
-        CHECK(membrane.phase(theta[0], theta[1]) == doctest::Approx(0.15).epsilon(1e-13));
-        CHECK(std::atan2(theta[1] / 0.04, theta[0] / 0.05) == doctest::Approx(0.4).epsilon(1e-13));
+        CHECK(membrane.phase(theta[0], theta[1]) == approx(0.15).epsilon(1e-13));
+        CHECK(std::atan2(theta[1] / 0.04, theta[0] / 0.05) == approx(0.4).epsilon(1e-13));
         CHECK_THROWS_WITH_AS((void)membrane.wave_numbers(3.0, 0.4), doctest::Contains("phase_per_step is 3"),
                              SetupError);
     }
@@ -66,7 +67,7 @@ TEST_SUITE("wave::wave_equation_2d") {
         auto fastest = p;
         fastest.dt = WaveEquation2d::largest_step(p);
         CHECK(WaveEquation2d(fastest).phase(std::numbers::pi, std::numbers::pi) ==
-              doctest::Approx(std::numbers::pi).epsilon(1e-7));
+              approx(std::numbers::pi).epsilon(1e-7));
         fastest.dt *= 1.0 + 1e-12;
         CHECK_THROWS_WITH_AS(WaveEquation2d{fastest}, doctest::Contains("largest stable step is 0.0031234"),
                              SetupError);
