@@ -24,6 +24,7 @@
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -122,12 +123,6 @@ Record read_record(const Options& o) {
     return {e, time.tail(steps), moved.values.tail(steps)};
 }
 
-std::string block(const std::string& name, const Vec& x, const Vec& y) {
-    std::string text = "$" + name + " << EOD\n";
-    for (Eigen::Index i = 0; i < x.size(); ++i) text += number(x[i]) + " " + number(y[i]) + "\n";
-    return text + "EOD\n";
-}
-
 struct Answer {
     opt::FrontResult front;
     BeamFit fit;
@@ -189,21 +184,25 @@ io::Page page_of(const Options& o, const Record& record, const Answer& a) {
     for (const std::string& doubt : a.fit.doubts) page.warning += "Doubtful: " + doubt + ". ";
     for (const std::string& combination : a.fit.unidentified)
         page.warning += "The record does not see " + combination + ". ";
-    Vec misfit(static_cast<Eigen::Index>(a.front.front.size())), rate = misfit;
-    for (std::size_t i = 0; i < a.front.front.size(); ++i) {
-        misfit[static_cast<Eigen::Index>(i)] = a.front.front[i].objectives[0];
-        rate[static_cast<Eigen::Index>(i)] = a.front.front[i].objectives[1];
-    }
-    page.plots.push_back(
-        {"front", "Front", "Misfit and growth rate of the sets that no other dominates; all are stable.",
-         io::detail::axes("misfit", "growth rate (1/s)") + block("front", misfit, rate) +
-             "set logscale x\nplot $front using 1:2 with points pt 7 lc rgb '#2563c9' title 'front'\n"});
-    page.plots.push_back({"fit", "Fit", "What was measured and what the identified beam does.",
-                          io::detail::axes("time (s)", "displacement (m)") +
-                              block("measured", record.time, record.displacement) +
-                              block("model", record.time, a.fit.modelled) +
-                              "plot $measured using 1:2 with points pt 7 ps 0.2 lc rgb '#a8b1be' title 'measured', "
-                              "$model using 1:2 with lines lw 1.5 lc rgb '#c93b25' title 'identified'\n"});
+    io::Points front;
+    for (const opt::Individual& member : a.front.front) front.emplace_back(member.objectives[0], member.objectives[1]);
+    std::sort(front.begin(), front.end());
+    const std::vector<double> time = list_of(record.time);
+    page.charts.push_back({.name = "front",
+                           .title = "Front",
+                           .caption = "Misfit and growth rate of the sets that no other dominates; all are stable.",
+                           .x_label = "misfit",
+                           .y_label = "growth rate (1/s)",
+                           .curves = {{"front", io::Tone::main, io::Look::points, front}},
+                           .log_x = true});
+    page.charts.push_back(
+        {.name = "fit",
+         .title = "Fit",
+         .caption = "What was measured and what the identified beam does.",
+         .x_label = "time (s)",
+         .y_label = "displacement (m)",
+         .curves = {{"measured", io::Tone::raw, io::Look::points, io::thinned(time, list_of(record.displacement))},
+                    {"identified", io::Tone::main, io::Look::line, io::thinned(time, list_of(a.fit.modelled))}}});
     page.metadata = {{"record", o.record},
                      {"front", std::to_string(a.front.evaluations) + " sets, seed " + std::to_string(o.seed)},
                      {"fit on the finest grid", std::to_string(a.fit.grids.back().search.evaluations) +
@@ -258,7 +257,7 @@ int main(int argc, char** argv) {
     app.add_option("record", o.record, "CSV file: time_s,force_N,displacement_m");
     app.add_flag("--demo", o.demo, "make a record and identify it; the default without a record");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
     app.add_option("--length", o.length, "m")->capture_default_str();
     app.add_option("--points", o.points, "of the coarsest grid, both ends included")->capture_default_str();
     app.add_option("--sensor", o.sensor, "grid point, the left end is 0")->capture_default_str();
@@ -284,7 +283,7 @@ int main(int argc, char** argv) {
             for (const double bound : *bounds) require_not_negative(bound, "identify_beam", "a bound");
         const std::vector<std::string> names{"front.csv", "fit.csv", "report.html"};
         io::ResultFolder results(o.out, names);
-        if (o.report) io::require_gnuplot();
+        if (o.report) io::require_drawing();
         if (o.demo || o.record.empty()) {
             o.record = (std::filesystem::path(o.out) / "record.csv").string();
             write_demo(o.record, o);

@@ -25,6 +25,7 @@
 #include "option_values.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -159,7 +160,6 @@ void write_series(const std::filesystem::path& file, const Words& words, const B
 template <class Law>
 void write_report(const std::filesystem::path& folder, const Words& words, const BoundaryRecord& record, const Law& law,
                   const BoundaryFit& fit) {
-    using namespace io::detail;
     io::Page page{
         .title = words.title, .subtitle = "Identified from one sensor inside", .version = std::string(panto::version)};
     for (const std::string& weak : fit.weak) page.warning += (page.warning.empty() ? "" : "; ") + weak;
@@ -183,13 +183,15 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
     page.tables = {parameters, correlation};
 
     const std::vector<double> modelled(fit.modelled.begin(), fit.modelled.end());
-    page.plots.push_back(
-        {"sensor", "Sensor", "Measured, and what the fitted model answers.",
-         axes("time (s)", words.sensor_label) + data_block("measured", thinned(record.time, record.sensor)) +
-             data_block("modelled", thinned(record.time, modelled)) +
-             "plot $measured w p pt 7 ps 0.35 lc rgb '#93acd3' t 'measured', $modelled w l lw 1.6 lc rgb "
-             "'#174a9c' t 'fitted model'\n"});
-    Points recovered, fitted;
+    page.charts.push_back(
+        {.name = "sensor",
+         .title = "Sensor",
+         .caption = "Measured, and what the fitted model answers.",
+         .x_label = "time (s)",
+         .y_label = words.sensor_label,
+         .curves = {{"measured", io::Tone::raw, io::Look::points, io::thinned(record.time, record.sensor)},
+                    {"fitted model", io::Tone::main, io::Look::line, io::thinned(record.time, modelled)}}});
+    io::Points recovered, fitted;
     const auto [low, high] = std::minmax_element(fit.recovery.boundary.begin(), fit.recovery.boundary.end());
     for (std::size_t k = 0; k < fit.recovery.boundary.size(); ++k)
         recovered.emplace_back(fit.recovery.boundary[k], fit.recovery.action[k]);
@@ -197,14 +199,16 @@ void write_report(const std::filesystem::path& folder, const Words& words, const
         const double v = *low + (*high - *low) * k / 100.0;
         fitted.emplace_back(v, weighted(law.basis(v), fit.theta));
     }
-    page.plots.push_back(
-        {"law", "Law at the boundary", "Recovered from the sensor without any law, and the fitted law.",
-         axes(words.boundary_label, words.action_label) + data_block("recovered", recovered) +
-             data_block("fitted", fitted) +
-             "plot $recovered w p pt 7 ps 0.3 lc rgb '#e0a030' t 'recovered', $fitted w l lw 1.8 lc rgb "
-             "'#174a9c' t 'fitted law'\n"});
+    std::sort(recovered.begin(), recovered.end());
+    page.charts.push_back({.name = "law",
+                           .title = "Law at the boundary",
+                           .caption = "Recovered from the sensor without any law, and the fitted law.",
+                           .x_label = words.boundary_label,
+                           .y_label = words.action_label,
+                           .curves = {{"recovered", io::Tone::warn, io::Look::points, io::thinned(recovered, 1200)},
+                                      {"fitted law", io::Tone::main, io::Look::line, fitted}}});
     page.metadata = {{"samples", std::to_string(record.time.size())},
-                     {"sampling period", shown(record.time[1] - record.time[0]) + " s"},
+                     {"sampling period", panto::shown(record.time[1] - record.time[0]) + " s"},
                      {"noise of the residuals", short_number(fit.noise)},
                      {"search", fit.search.reason + ", " + std::to_string(fit.search.evaluations) + " marches"},
                      {"regularization of the recovery", short_number(fit.recovery.regularization)}};
@@ -277,7 +281,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--problem", o.problem, "slab or beam")->check(CLI::IsMember({"slab", "beam"}));
     app.add_flag("--demo", o.demo, "make records of both problems and identify them; the default without a record");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
     app.add_option("--noise", o.noise, "standard deviation of the sensor; 0 estimates it")->capture_default_str();
     app.add_option("--substeps", o.substeps, "steps of the model in a sampling period")->capture_default_str();
     app.add_option("--sensor-slab", o.slab.sensor,
@@ -331,7 +335,7 @@ int main(int argc, char** argv) {
             names = {"slab.csv",         "beam.csv",      "slab/fit.json",   "slab/series.csv",
                      "slab/report.html", "beam/fit.json", "beam/series.csv", "beam/report.html"};
         io::ResultFolder results(options.out, names);
-        if (options.report) io::require_gnuplot();
+        if (options.report) io::require_drawing();
         options.out = results.fresh().string();
         if (of_demo) {
             demo(options);
