@@ -21,12 +21,12 @@ namespace panto_run {
 
 /// Everything that is decided before the run.
 struct Job {
-    panto::catenary::Section<> section;
-    panto::pantograph::Preset pantograph;
-    panto::catenary::PassageParams passage;
-    panto::catenary::MeshSize mesh;
-    std::optional<panto::catenary::FiniteElements<>> model;
-    panto::io::RunPlan plan;
+    panto::catenary::Section<> section{};
+    panto::pantograph::Preset pantograph{};
+    panto::catenary::PassageParams passage{};
+    panto::catenary::MeshSize mesh{};
+    std::optional<panto::catenary::FiniteElements<>> model{};
+    panto::io::RunPlan plan{};
 
     [[nodiscard]] double duration() const { return (plan.end - passage.start) / passage.speed; }  // s
 };

@@ -27,7 +27,7 @@ const FiniteElements<>& line() {
 }
 
 struct Ideal {
-    interaction::ForceRecord record;
+    interaction::ForceRecord record{};
     double force = 0.0, height = 0.0;  // at the start
 };
 
