@@ -131,7 +131,7 @@ class QuadraticProgram {
     /// At most so many constraints join or leave in a solve; 10 (n + m) + 20 unless set.
     /// @throws SetupError if it is negative.
     void limit_iterations(int most) {
-        require(most >= 0, where, "limit_iterations is ", most, ", allowed is 0 and more");
+        require(most >= 0, where, "limit_iterations is ", most, ", must be at least 0");
         limit_ = most;
     }
 
@@ -157,14 +157,13 @@ class QuadraticProgram {
     static constexpr double rounding = std::numeric_limits<double>::epsilon();
 
     void set_up(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A) {
-        require(n_ > 0 && H.cols() == n_, where, "H is ", H.rows(), " by ", H.cols(), ", allowed is square, not empty");
-        require(A.cols() == n_, where, "A has ", A.cols(), " columns, allowed is one per unknown: ", n_);
+        require(n_ > 0 && H.cols() == n_, where, "H is ", H.rows(), " by ", H.cols(), ", must be square and not empty");
+        require(A.cols() == n_, where, "A has ", A.cols(), " columns, expected one per unknown: ", n_);
         for (Eigen::Index j = 0; j < n_; ++j) {
             for (Eigen::Index i = 0; i < n_; ++i) {
                 require_finite(H(i, j), where, "H(", i, ",", j, ")");
                 require(std::fabs(H(i, j) - H(j, i)) <= 1e-10 * std::sqrt(std::fabs(H(i, i) * H(j, j))), where, "H(", i,
-                        ",", j, ") is ", H(i, j), " and H(", j, ",", i, ") is ", H(j, i),
-                        ", allowed is a symmetric positive definite matrix");
+                        ",", j, ") is ", H(i, j), " and H(", j, ",", i, ") is ", H(j, i), ", H must be symmetric");
             }
             for (Eigen::Index i = 0; i < m_; ++i) require_finite(A(i, j), where, "A(", i, ",", j, ")");
         }
@@ -179,7 +178,7 @@ class QuadraticProgram {
         state_.setZero(n_ + m_);
         const Status status = prepare();
         require(status == Status::ok, where, "H is not positive definite: pivot ", factors_.pivot(),
-                " of its factor is ", factors_.pivot_share(), " of the diagonal, allowed is above 1e-14");
+                " of its factor is ", factors_.pivot_share(), " of the diagonal, must be above 1e-14");
     }
 
     Status prepare() noexcept {

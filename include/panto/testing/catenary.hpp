@@ -79,10 +79,10 @@ void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
     // rate.
     expect(f, rate_off <= 0.09 * rate, "the speeds are off the change of the heights by ",
            100.0 * std::sqrt(rate_off / rate),
-           " % (rms), allowed are 30 %: speed is d(height)/dt of the point above the ",
+           " % (rms), at most 30 % are accepted: speed is d(height)/dt of the point above the ",
            "strip, which moves along the wire, in m/s");
     expect(f, gain_off <= 0.25 * gain, "the accelerations are off the change of the speeds by ",
-           100.0 * std::sqrt(gain_off / gain), " % (rms), allowed are 50 %");
+           100.0 * std::sqrt(gain_off / gain), " % (rms), at most 50 % are accepted");
     expect(f, lifted > 0.0, "a force of ", p.force,
            " N does not lift the wire; forces and heights are positive upward");
     expect(
@@ -128,7 +128,7 @@ void test_prediction(E& engine, const CatenaryTest& p, Findings& f) {
         moved = std::max(moved, std::fabs(true_one.height - undisturbed[static_cast<std::size_t>(at - 1)].height));
     }
     expect(f, off <= 0.05 * moved + 1e-9, "predict() is off the steps that follow under the same force by up to ", off,
-           " m, while the wire moves by ", moved, " m; allowed are 5 %");
+           " m, while the wire moves by ", moved, " m; at most 5 % are accepted");
 }
 
 template <class E>

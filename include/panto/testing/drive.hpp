@@ -99,7 +99,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     if (speed > 0.0)  // none told: the energy balance of a cycle is then without meaning, nothing else
         expect(f, off <= 0.25 * moved, "the speeds read are off the change of the heights by ",
                100.0 * std::sqrt(off / moved),
-               " % (rms), allowed are 50 %; speed is in m/s, or always 0 if it is not known");
+               " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
 }
 
 }  // namespace detail
