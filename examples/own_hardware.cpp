@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Your own drive and load cell on the rig: write the members the concepts ask for, and nothing else.
+// Your own drive and load cell on the rig, with report, series and log: write the members the concepts ask for.
+#include <panto/io/session.hpp>
 #include <panto/panto.hpp>
 
 #include <iostream>
 
 using namespace panto;
-using namespace std::chrono_literals;
 
 struct FieldBus {  // stands for whatever you have: EtherCAT process data, a DAQ card, shared memory
-    double load_cell = 60.0, position = 0.0;  // N, m
+    double load_cell = 120.0, position = 0.0;  // N, m
     bool healthy = true;
 };
 struct LabLoadCell {
@@ -30,10 +30,17 @@ int main() {
     LabDrive drive{&bus};
     rig::SteadyClock clock;
     catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(6)),
-                                    {.speed = 70.0, .start = 65});
-    const plant::RigParams my_rig{.pad_stiffness = 240e3, .pantograph = pantograph::preset("DSA380_HiL").params};
-    control::Lqg controller({.rig = my_rig}, wire.dt());
-    rig::Cycle cycle(sensor, wire, controller, drive, interaction::MassInteraction({}, wire.dt()));
-    const auto report = rig::run(cycle, clock, {.period = 2ms, .duration = 100ms, .overrun = rig::Overrun::skip});
-    std::cout << report.reason() << " after " << report.cycles << " cycles\n";
+                                    {.speed = 70.0, .start = 65, .dt = 2e-3});
+    const io::RunPlan plan{.rig = {.pantograph = pantograph::preset("DSA380_HiL").params},
+                           .end = 90.0,
+                           .static_force = 120.0,
+                           .overrun = rig::Overrun::skip};
+    control::Lqg controller({.rig = plan.rig}, wire.dt());
+    io::ResultFolder results("own_hardware_results", io::run_files);
+    io::Session session(plan, sensor, wire, controller, drive, clock, {.pantograph = "DSA380_HiL"});
+    session.record_in(results);
+    const rig::Report report = session.run();  // on a real rig after session.commission()
+    session.evaluate();
+    session.write();
+    std::cout << report.explanation() << " after " << report.cycles << " cycles, see own_hardware_results\n";
 }

@@ -76,7 +76,7 @@ void raise(rig::Simulated& stand, double lift) {
 
 /// The closed loop over the simulated rig, then the simulation it should have been like.
 template <Controller C>
-io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord run, const io::ResultFolder& results) {
+io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord run, io::ResultFolder& results) {
     require_stable(o, job, controller);
     auto wire = engine_for<catenary::RealTimeEngine<>>(job);
     rig::Simulated stand({.rig = job.plan.rig,
@@ -88,7 +88,7 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
                          wire.dt());
     io::Session session(job.plan, stand.sensor, wire, controller, stand.drive, stand.clock, std::move(run));
     require_commissionable(o, job, session.plan().commissioning);
-    session.record_in(results);
+    session.record_in(results, false);
     session.commission([&] { raise(stand, job.plan.static_force); });
     {
         io::Progress progress(job.duration());  // allowed in the loop: the rig's clock stands still meanwhile
@@ -98,7 +98,7 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
     return std::move(session.record());
 }
 
-io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, const io::ResultFolder& results) {
+io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::ResultFolder& results) {
     const double dt = job.passage.dt;
     if (o.controller == "none") return hil(o, job, control::Direct(), std::move(run), results);
     if (o.controller == "paper_lqg")

@@ -8,7 +8,7 @@
 ///     session.commission();
 ///     session.run();
 ///     session.evaluate();
-///     session.write(results);
+///     session.write();
 
 #pragma once
 
@@ -20,6 +20,7 @@
 #include <panto/io/csv.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/loop_record.hpp>
+#include <panto/io/page_parts.hpp>
 #include <panto/io/report.hpp>
 #include <panto/io/result_folder.hpp>
 #include <panto/io/run_csv.hpp>
@@ -42,7 +43,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,8 +112,13 @@ class Session {
     /// Every cycle of the run.
     [[nodiscard]] const rig::Recorder* cycles() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
 
-    /// The run will be recorded in running.csv of this folder while it goes on.
-    void record_in(const ResultFolder& results) { running_ = results.path() / running_file; }
+    /// The run will be recorded in running.csv of this folder while it goes on, and write() puts its results there.
+    /// @throws SetupError if a report is wanted and nothing is there to draw it with.
+    void record_in(ResultFolder& results, bool report = true) {
+        if (report) require_drawing();
+        results_ = &results;
+        report_ = report;
+    }
 
     /// Tare, approach, preload, sign check. `raise()` is called after the tare, to raise the pantograph. A failure
     /// stops the drive and is the fault of the record; run() then does nothing.
@@ -152,7 +157,9 @@ class Session {
         interaction::Observation<W> seen(wire_, static_cast<std::size_t>(steps_) + 1);
         interaction::SimulationRecord& record = seen.record();
         std::optional<Spool> spool;
-        if (!running_.empty()) spool.emplace(running_, spool_head(record_, true), static_cast<std::size_t>(steps_) + 1);
+        if (results_)
+            spool.emplace(results_->path() / running_file, spool_head(record_, true),
+                          static_cast<std::size_t>(steps_) + 1);
         wire_.reset();
         seen.sample(0.0);
         report = rig::run(timed, clock_, schedule, [&](const rig::CycleRecord& r) noexcept {
@@ -192,13 +199,15 @@ class Session {
         add_position_error(record_, plan_.evaluation);
     }
 
-    /// Series, log of the cycles and, where asked for, the report take the place of former results.
-    /// @throws SetupError naming the file that cannot be written.
-    void write(ResultFolder& results, bool report = true) const {
-        write_series(results.fresh(), record_);
-        if (recorder_) write_csv(results.fresh() / "cycles.csv", cycles_of(*recorder_));
-        if (report) write_report(results.fresh(), record_);
-        results.swap_in();
+    /// Series, log of the cycles and report take the place of former results.
+    /// @throws SetupError without record_in(), or naming the file that cannot be written.
+    void write() const {
+        require(results_ != nullptr, "io::Session",
+                "there is no folder to write into; call record_in() before the run");
+        write_series(results_->fresh(), record_);
+        if (recorder_) write_csv(results_->fresh() / "cycles.csv", cycles_of(*recorder_));
+        if (report_) write_report(results_->fresh(), record_);
+        results_->swap_in();
     }
 
   private:
@@ -232,7 +241,8 @@ class Session {
     interaction::ForceRecord contact_;  // each sample with the readings of its instant
     rig::CommissioningReport ready_;
     std::optional<rig::Recorder> recorder_;
-    std::filesystem::path running_;
+    ResultFolder* results_ = nullptr;
+    bool report_ = false;
 };
 
 }  // namespace panto::io

@@ -98,7 +98,7 @@ TEST_CASE("A session leaves series, log and report behind") {
     const io::CsvTable running = bench.csv("running.csv");
     session.evaluate();
     CHECK(session.record().fault == "");
-    session.write(results);
+    session.write();
 
     const io::CsvTable series = bench.csv("series.csv");
     CHECK(series.column("time_s").size() == steps);  // the last one has no reading any more
@@ -198,13 +198,13 @@ TEST_CASE("A session that ends early leaves complete files behind") {
     }
     auto session = bench.session();
     io::ResultFolder results(bench.folder.path, io::run_files);
-    session.record_in(results);
+    session.record_in(results, false);
     const rig::Report report =
         session.run([&](const rig::CycleRecord& r) noexcept { stop = r.exchange.time >= 0.097; });
     CHECK_FALSE(usable(report.status));
     CHECK(bench.drive.stopped);
     session.evaluate();
-    session.write(results, false);
+    session.write();
     CHECK(session.record().fault == fault);
     CHECK_FALSE(session.record().figures.mean);
     CHECK(bench.csv("series.csv").column("time_s").size() == samples);
@@ -216,7 +216,7 @@ TEST_CASE("A rig that cannot be made ready does not run") {
     Bench bench;
     auto session = bench.session();
     io::ResultFolder results(bench.folder.path, io::run_files);
-    session.record_in(results);
+    session.record_in(results, false);
     int raised = 0;
     const auto ready = session.commission([&] { ++raised; });  // it presses already: that is no offset
     CHECK(ready.status == Status::sensor_implausible);
@@ -228,7 +228,7 @@ TEST_CASE("A rig that cannot be made ready does not run") {
     CHECK(report.cycles == 0);
     CHECK(bench.drive.writes == writes);
     session.evaluate();
-    session.write(results, false);
+    session.write();
     CHECK(session.record().fault.starts_with("commissioning, tare: sensor implausible: offset of the load cell"));
     CHECK(bench.csv("series.csv").column("time_s").empty());
     CHECK_FALSE(fs::exists(bench.folder.path / "cycles.csv"));
