@@ -319,7 +319,12 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "choose_controller")
   check_printed("ok after 1500 cycles, contact force ${n} N")
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_hardware")
-  check_printed(".+ after [0-9]+ cycles")
+  check_printed(".+ after [0-9]+ cycles, see own_hardware_results")
+  check_csv(own_hardware_results/series.csv 10
+    "time_s,position_m,contact_force_N,contact_force_filtered_N,wire_height_m,reference_position_m,achieved_position_m")
+  set(of_cycle "time_s,status,strip_force_N,strip_height_m,wire_force_N,wire_height_m,reference_m,command")
+  check_csv(own_hardware_results/cycles.csv 10 "${of_cycle},energy_J,momentum_Ns,late_us,step_us")
+  check_report(own_hardware_results/report.html 6)
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "shaking_table")
   check_printed("largest error: ${n} mm without a controller, 0.0${n} mm with it")

@@ -65,7 +65,7 @@ endforeach()
 # both its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.
 set(arguments_panto_run --duration 2 --out results)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400)
-set(printing choose_controller own_hardware shaking_table speed_sweep static_configuration)  # these write no file
+set(printing choose_controller own_hardware shaking_table speed_sweep static_configuration)
 set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_boundary panto_run ride
     sensitivity_study)
 if(PANTO_BUILD_TESTS)

@@ -40,68 +40,7 @@ class FiniteElements {
     using Band = linalg::SymmetricBand<Scalar>;
 
     /// @throws SetupError as Mesh and StaticShape do.
-    explicit FiniteElements(const Section<Scalar>& section, const MeshSize& size = {})
-        : section_(section), mesh_(section, size), shape_(section, mesh_) {
-        const RawUnknowns raw(mesh_);
-        const Numbering number(raw, [&](int r) { return !is_held(raw, r); });
-
-        int half_bandwidth = 0;
-        const auto each = [&](auto visit) {
-            for_each_contact_element(section_, mesh_, raw, visit);
-            for_each_carrier_element(section_, mesh_, raw, visit);
-        };
-        each([&](const auto& unknowns, const auto&, const Scalar&) { widen(half_bandwidth, number, unknowns); });
-        for (const auto& d : mesh_.droppers)
-            widen(half_bandwidth, number, std::array{raw.top(d), raw.contact(d.contact_node)});
-        mass_ = Band(number.size, half_bandwidth);
-        stiffness_ = Band(number.size, half_bandwidth);
-        undamped_ = dampers_ = Vector<Scalar, Dynamic>::Zero(number.size);
-
-        each([&](const auto& unknowns, const auto& element, const Scalar&) {
-            stamp(mass_, number, unknowns, element.mass);
-            stamp(stiffness_, number, unknowns, element.stiffness);
-        });
-        const auto lump = [&](int unknown, const Scalar& kilograms) {
-            if (number[unknown] >= 0) mass_.add(number[unknown], number[unknown], kilograms);
-        };
-        const auto prop = [&](int unknown, const Scalar& spring) {
-            stiffness_.add(number[unknown], number[unknown], spring);
-            undamped_[number[unknown]] += spring;
-        };
-        for (std::size_t j = 0; j < mesh_.droppers.size(); ++j) {
-            const auto& d = mesh_.droppers[j];
-            const DropperType<Scalar>& type = section_.dropper;
-            const Scalar& length = shape_.dropper_length[j];
-            const Scalar half = Scalar(0.5) * type.mass_per_length * length;
-            const Scalar stiffness = type.stiffness ? *type.stiffness : Scalar(type.axial_stiffness / length);
-            const int top = number[raw.top(d)], bottom = number[raw.contact(d.contact_node)];
-            lump(raw.top(d), half + type.clamp_mass_messenger);
-            lump(raw.contact(d.contact_node), half + type.clamp_mass_contact);
-            stiffness_.add(top, top, stiffness);
-            stiffness_.add(bottom, bottom, stiffness);
-            stiffness_.add(top, bottom, -stiffness);
-            droppers_.push_back(
-                {d.position, d.span, top, bottom, stiffness, shape_.dropper_force[j], shape_.dropper_length[j]});
-        }
-        for (const auto& w : mesh_.stitches) {
-            const Scalar& clamp = section_.supports[w.support].stitch_wire->clamp_mass;
-            lump(raw.messenger(w.first_clamp), clamp);
-            lump(raw.messenger(w.last_clamp), clamp);
-        }
-        for (std::size_t s = 1; s + 1 < mesh_.supports.size(); ++s) {
-            const Support<Scalar>& support = section_.supports[s];
-            const int carried = raw.messenger(mesh_.messenger_supports[s]);
-            if (support.messenger_stiffness) prop(carried, *support.messenger_stiffness);
-            if (support.messenger_damping) dampers_[number[carried]] += *support.messenger_damping;
-            if (const auto& arm = support.steady_arm) {
-                const int unknown = raw.contact(mesh_.contact_supports[s]);
-                lump(unknown, arm->mass_per_length * arm->length / Scalar(3.0));
-                prop(unknown, arm->stiffness);
-            }
-        }
-        for (std::size_t i = 0; i < mesh_.contact.size(); ++i)
-            contact_row_.push_back({number[raw.contact(i)], number[raw.contact(i) + 1]});
-    }
+    explicit FiniteElements(const Section<Scalar>& section, const MeshSize& size = {});
 
     [[nodiscard]] int size() const noexcept { return mass_.size(); }
     [[nodiscard]] const Band& mass() const noexcept { return mass_; }
@@ -197,5 +136,73 @@ class FiniteElements {
     std::vector<DropperLink<Scalar>> droppers_;
     std::vector<std::array<int, 2>> contact_row_;
 };
+
+template <Real Scalar>
+FiniteElements<Scalar>::FiniteElements(const Section<Scalar>& section, const MeshSize& size)
+    : section_(section), mesh_(section, size), shape_(section, mesh_) {
+    const RawUnknowns raw(mesh_);
+    const Numbering number(raw, [&](int r) { return !is_held(raw, r); });
+
+    int half_bandwidth = 0;
+    const auto each = [&](auto visit) {
+        for_each_contact_element(section_, mesh_, raw, visit);
+        for_each_carrier_element(section_, mesh_, raw, visit);
+    };
+    each([&](const auto& unknowns, const auto&, const Scalar&) { widen(half_bandwidth, number, unknowns); });
+    for (const auto& d : mesh_.droppers)
+        widen(half_bandwidth, number, std::array{raw.top(d), raw.contact(d.contact_node)});
+    mass_ = Band(number.size, half_bandwidth);
+    stiffness_ = Band(number.size, half_bandwidth);
+    undamped_ = dampers_ = Vector<Scalar, Dynamic>::Zero(number.size);
+
+    each([&](const auto& unknowns, const auto& element, const Scalar&) {
+        stamp(mass_, number, unknowns, element.mass);
+        stamp(stiffness_, number, unknowns, element.stiffness);
+    });
+    const auto lump = [&](int unknown, const Scalar& kilograms) {
+        if (number[unknown] >= 0) mass_.add(number[unknown], number[unknown], kilograms);
+    };
+    const auto prop = [&](int unknown, const Scalar& spring) {
+        stiffness_.add(number[unknown], number[unknown], spring);
+        undamped_[number[unknown]] += spring;
+    };
+    for (std::size_t j = 0; j < mesh_.droppers.size(); ++j) {
+        const auto& d = mesh_.droppers[j];
+        const DropperType<Scalar>& type = section_.dropper;
+        const Scalar& length = shape_.dropper_length[j];
+        const Scalar half = Scalar(0.5) * type.mass_per_length * length;
+        const Scalar stiffness = type.stiffness ? *type.stiffness : Scalar(type.axial_stiffness / length);
+        const int top = number[raw.top(d)], bottom = number[raw.contact(d.contact_node)];
+        lump(raw.top(d), half + type.clamp_mass_messenger);
+        lump(raw.contact(d.contact_node), half + type.clamp_mass_contact);
+        stiffness_.add(top, top, stiffness);
+        stiffness_.add(bottom, bottom, stiffness);
+        stiffness_.add(top, bottom, -stiffness);
+        droppers_.push_back(
+            {d.position, d.span, top, bottom, stiffness, shape_.dropper_force[j], shape_.dropper_length[j]});
+    }
+    for (const auto& w : mesh_.stitches) {
+        const Scalar& clamp = section_.supports[w.support].stitch_wire->clamp_mass;
+        lump(raw.messenger(w.first_clamp), clamp);
+        lump(raw.messenger(w.last_clamp), clamp);
+    }
+    for (std::size_t s = 1; s + 1 < mesh_.supports.size(); ++s) {
+        const Support<Scalar>& support = section_.supports[s];
+        const int carried = raw.messenger(mesh_.messenger_supports[s]);
+        if (support.messenger_stiffness) prop(carried, *support.messenger_stiffness);
+        if (support.messenger_damping) dampers_[number[carried]] += *support.messenger_damping;
+        if (const auto& arm = support.steady_arm) {
+            const int unknown = raw.contact(mesh_.contact_supports[s]);
+            lump(unknown, arm->mass_per_length * arm->length / Scalar(3.0));
+            prop(unknown, arm->stiffness);
+        }
+    }
+    for (std::size_t i = 0; i < mesh_.contact.size(); ++i)
+        contact_row_.push_back({number[raw.contact(i)], number[raw.contact(i) + 1]});
+}
+
+#ifdef PANTO_COMPILED
+extern template FiniteElements<double>::FiniteElements(const Section<double>&, const MeshSize&);
+#endif
 
 }  // namespace panto::catenary

@@ -45,30 +45,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Takes some ten milliseconds for a section of 20 spans.
     /// @throws SetupError as check_passage does.
-    RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage)
-        : Base(std::move(model), passage),
-          solver_(newmark_matrix(*model_, passage.dt)),
-          layout_(solver_.layout()),
-          mass_(model_->mass(), layout_),
-          lcp_(static_cast<int>(model_->droppers().size())) {
-        const double dt = passage.dt;
-        const auto& damping = model_->section().damping;
-        // K d = (S d - mass_share M d + 2/dt (beta K_u - D) d) flexible_share
-        mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
-        flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
-        const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
-        for (int i = 0; i < model_->size(); ++i)
-            if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
-                supports_.push_back({i, support_share * k - Scalar(2.0 / dt) * c});
-
-        for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
-            *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));
-        state_.correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
-        precompute_influences();
-        state_.point = model_->point(passage_.start);
-        observe(state_, true);
-        start_ = ahead_ = state_;
-    }
+    RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage);
 
     /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
     void reset() noexcept {
@@ -385,6 +362,36 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     VectorX tension_, trial_, reach_;     // T / k in m; with contact; N S^-1 b_j
     Status status_ = Status::ok;
 };
+
+template <Real Scalar, int Lanes>
+RealTimeEngine<Scalar, Lanes>::RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage)
+    : Base(std::move(model), passage),
+      solver_(newmark_matrix(*model_, passage.dt)),
+      layout_(solver_.layout()),
+      mass_(model_->mass(), layout_),
+      lcp_(static_cast<int>(model_->droppers().size())) {
+    const double dt = passage.dt;
+    const auto& damping = model_->section().damping;
+    // K d = (S d - mass_share M d + 2/dt (beta K_u - D) d) flexible_share
+    mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
+    flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
+    const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
+    for (int i = 0; i < model_->size(); ++i)
+        if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
+            supports_.push_back({i, support_share * k - Scalar(2.0 / dt) * c});
+
+    for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
+        *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));
+    state_.correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
+    precompute_influences();
+    state_.point = model_->point(passage_.start);
+    observe(state_, true);
+    start_ = ahead_ = state_;
+}
+
+#ifdef PANTO_COMPILED
+extern template RealTimeEngine<double, 8>::RealTimeEngine(FiniteElements<double>, const PassageParams&);
+#endif
 
 static_assert(PredictiveCatenary<RealTimeEngine<>>);
 

@@ -42,8 +42,9 @@ inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
 }
 
 /// The same, and what the droppers did.
-inline void add_series(RunRecord& run, const interaction::SimulationRecord& record,
-                       const interaction::EvaluationParams& evaluation) {
+template <class = void>
+void add_series(RunRecord& run, const interaction::SimulationRecord& record,
+                const interaction::EvaluationParams& evaluation) {
     add_series(run, record.contact, evaluation);
     run.droppers.clear();
     for (const interaction::DropperRecord& d : record.droppers)
@@ -72,9 +73,10 @@ inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterio
 
 /// Evaluates the record and fills in figures, table of results, filtered force and spectrum.
 /// @throws SetupError as interaction::figures_of_merit does: a record that broke off cannot be evaluated.
-inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
-                                            const interaction::EvaluationParams& evaluation,
-                                            const interaction::CriteriaParams& criteria = {}) {
+template <class = void>
+interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
+                                     const interaction::EvaluationParams& evaluation,
+                                     const interaction::CriteriaParams& criteria = {}) {
     const interaction::FiguresOfMerit f = interaction::figures_of_merit(record, evaluation);
     run.force_filtered = interaction::filtered(evaluation.filter, record.force, f.time_step, evaluation.cut_off);
     std::vector<double> raw;
@@ -113,8 +115,9 @@ inline interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::F
 
 /// Compares the run's forces inside the window with those of a reference run, sample by sample at equal positions.
 /// @throws SetupError if the two do not have the same samples there.
-inline void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
-                         const interaction::EvaluationParams& evaluation) {
+template <class = void>
+void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
+                  const interaction::EvaluationParams& evaluation) {
     constexpr const char* where = "io::compare_with";
     require(reference.time.size() > 1 && run.time.size() > 1, where, "one of the runs has fewer than 2 samples");
     const double dt = reference.time[1] - reference.time[0];
@@ -148,7 +151,8 @@ inline void compare_with(RunRecord& run, const interaction::ForceRecord& referen
 }
 
 /// Root mean square and largest distance of the drive from its reference inside the window.
-inline void add_position_error(RunRecord& run, const interaction::EvaluationParams& evaluation) {
+template <class = void>
+void add_position_error(RunRecord& run, const interaction::EvaluationParams& evaluation) {
     double squares = 0.0;
     double largest = 0.0;
     std::size_t n = 0;
@@ -171,8 +175,9 @@ inline void add_position_error(RunRecord& run, const interaction::EvaluationPara
 /// @param speed     m/s
 /// @param dt        s
 /// @throws SetupError as interaction::figures_of_merit does for a sound record of that length.
-inline void require_evaluable(double position, double speed, double dt, std::size_t samples,
-                              const interaction::EvaluationParams& evaluation) {
+template <class = void>
+void require_evaluable(double position, double speed, double dt, std::size_t samples,
+                       const interaction::EvaluationParams& evaluation) {
     interaction::ForceRecord record;
     for (std::size_t k = 0; k < samples; ++k) {
         record.time.push_back(dt * static_cast<double>(k));
@@ -184,9 +189,9 @@ inline void require_evaluable(double position, double speed, double dt, std::siz
 
 /// As evaluate(), but a record that cannot be evaluated becomes the fault of the run instead of an error: its series
 /// are still written.
-inline std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run,
-                                                                      const interaction::ForceRecord& record,
-                                                                      const interaction::EvaluationParams& evaluation) {
+template <class = void>
+std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run, const interaction::ForceRecord& record,
+                                                               const interaction::EvaluationParams& evaluation) {
     try {
         return evaluate(run, record, evaluation);
     } catch (const SetupError& e) {
@@ -196,8 +201,9 @@ inline std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord&
 }
 
 /// As compare_with(), but if the two cannot be compared the error indices stay empty and the reason is recorded.
-inline void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& reference,
-                               const interaction::EvaluationParams& evaluation) {
+template <class = void>
+void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& reference,
+                        const interaction::EvaluationParams& evaluation) {
     try {
         compare_with(run, reference, evaluation);
     } catch (const SetupError& e) {
@@ -207,7 +213,8 @@ inline void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& r
 }
 
 /// Step times from the histogram of a loop, four of its bins to one.
-[[nodiscard]] inline StepTimes step_times_of(const rig::Histogram& histogram, std::optional<double> period = {}) {
+template <class = void>
+[[nodiscard]] StepTimes step_times_of(const rig::Histogram& histogram, std::optional<double> period = {}) {
     StepTimes times{.period = period};
     if (histogram.count() == 0) return times;
     const auto seconds = [](auto nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
@@ -224,5 +231,17 @@ inline void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& r
     }
     return times;
 }
+
+#ifdef PANTO_COMPILED
+extern template void add_series(RunRecord&, const interaction::SimulationRecord&, const interaction::EvaluationParams&);
+extern template void add_position_error(RunRecord&, const interaction::EvaluationParams&);
+extern template void require_evaluable(double, double, double, std::size_t, const interaction::EvaluationParams&);
+extern template std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord&,
+                                                                               const interaction::ForceRecord&,
+                                                                               const interaction::EvaluationParams&);
+extern template void compare_or_say_why(RunRecord&, const interaction::ForceRecord&,
+                                        const interaction::EvaluationParams&);
+extern template StepTimes step_times_of(const rig::Histogram&, std::optional<double>);
+#endif
 
 }  // namespace panto::io

@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 
 namespace panto::io {
@@ -50,8 +51,9 @@ inline void append_complete(Spool& spool, const interaction::ForceRecord& record
 }
 
 /// Fills in force and positions, and shortens the record to the samples that have them.
-inline void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig::Recorder& recorder,
-                           std::size_t delay) {
+template <class = void>
+void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig::Recorder& recorder,
+                    std::size_t delay) {
     const std::size_t complete =
         std::min(record.time.size(), recorder.size() > delay ? recorder.size() - delay + 1 : 0);
     for (auto* series : {&record.time, &record.position, &record.force, &record.height}) series->resize(complete);
@@ -71,7 +73,8 @@ inline void note_incomplete(RunRecord& run, Spool& spool) {
 }
 
 /// The log of a loop: every cycle as it was, nothing aligned, the faulty one included.
-[[nodiscard]] inline CsvTable cycles_of(const rig::Recorder& recorder) {
+template <class = void>
+[[nodiscard]] CsvTable cycles_of(const rig::Recorder& recorder) {
     CsvTable table;
     table.comments.emplace_back("every cycle of the loop; force and height of the strip as they were read in it");
     std::string statuses = "status:";
@@ -98,5 +101,17 @@ inline void note_incomplete(RunRecord& run, Spool& spool) {
     add("step_us", [&](const auto& r) { return microseconds(r.step_time()); });
     return table;
 }
+
+/// Writes that log.
+/// @throws SetupError naming the file if it cannot be written.
+template <class = void>
+void write_cycles(const std::filesystem::path& file, const rig::Recorder& recorder) {
+    write_csv(file, cycles_of(recorder));
+}
+
+#ifdef PANTO_COMPILED
+extern template void align_readings(RunRecord&, interaction::ForceRecord&, const rig::Recorder&, std::size_t);
+extern template void write_cycles(const std::filesystem::path&, const rig::Recorder&);
+#endif
 
 }  // namespace panto::io

@@ -21,7 +21,8 @@ namespace panto::io {
 
 /// Checks, before a run, that dygraphs or gnuplot is available to draw its charts.
 /// @throws SetupError that says how to install gnuplot if there is neither.
-inline void require_drawing() {
+template <class = void>
+void require_drawing() {
     if (!find_dygraphs()) require_gnuplot();
 }
 
@@ -160,5 +161,9 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
 }
 
 }  // namespace detail
+
+#ifdef PANTO_COMPILED
+extern template void require_drawing();
+#endif
 
 }  // namespace panto::io

@@ -94,8 +94,9 @@ namespace detail {
 /// The page as text, charts drawn by `library` or, without it, by gnuplot, whose temporary files are written to
 /// `folder`; a plot that cannot be drawn is replaced by a sentence.
 /// @throws SetupError if the record does not fit together.
-[[nodiscard]] inline std::string report_html(const std::filesystem::path& folder, const RunRecord& run,
-                                             const std::optional<Dygraphs>& library = find_dygraphs()) {
+template <class = void>
+[[nodiscard]] std::string report_html(const std::filesystem::path& folder, const RunRecord& run,
+                                      const std::optional<Dygraphs>& library = find_dygraphs()) {
     using detail::escaped;
     validate(run);
     const std::vector<Chart> charts = charts_of(run);
@@ -111,8 +112,13 @@ namespace detail {
 
 /// Writes report.html into the folder. Call require_drawing() before the run.
 /// @throws SetupError as report_html() does, or naming the file if it cannot be written.
-inline void write_report(const std::filesystem::path& folder, const RunRecord& run) {
+template <class = void>
+void write_report(const std::filesystem::path& folder, const RunRecord& run) {
     write_text(folder / "report.html", report_html(folder, run));
 }
+
+#ifdef PANTO_COMPILED
+extern template void write_report(const std::filesystem::path&, const RunRecord&);
+#endif
 
 }  // namespace panto::io

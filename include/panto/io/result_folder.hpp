@@ -44,31 +44,7 @@ class ResultFolder {
     /// @throws SetupError naming the folder if it cannot be used, if another process writes into it, or if something
     /// that is no file has the name of a result.
     template <class Names>
-    ResultFolder(const std::filesystem::path& folder, const Names& names)
-        : where_("output folder '" + folder.string() + "'"), names_(std::begin(names), std::end(names)) {
-        require_writable(folder);
-        std::error_code error;
-        folder_ = std::filesystem::canonical(folder, error);
-        require(!error, where_, "cannot be found: ", reason(error.value()));
-        lock_.descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        require(lock_.descriptor >= 0, where_, "cannot be opened: ", reason(errno));
-        // A file system without locks offers no protection.
-        if (::flock(lock_.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            throw SetupError(where_ +
-                             ": another run is writing into it: wait for it to end, or choose "
-                             "another folder");
-        if (std::filesystem::exists(complete())) remove_former();
-        if (std::filesystem::exists(moving())) move_in();
-        std::filesystem::remove_all(fresh(), error);
-        keep_killed_run();
-        for (const std::string& name : names_) {
-            const auto there = std::filesystem::status(folder_ / name, error);
-            require(!std::filesystem::exists(there) || std::filesystem::is_regular_file(there),
-                    "file '" + (folder / name).string() + "'", "is a folder or a device, a file is needed");
-        }
-        std::filesystem::create_directory(fresh(), error);
-        require(!error, where_, "is not writable: ", reason(error.value()));
-    }
+    ResultFolder(const std::filesystem::path& folder, const Names& names);
     ResultFolder(const ResultFolder&) = delete;
     ResultFolder& operator=(const ResultFolder&) = delete;
     ~ResultFolder() {
@@ -176,5 +152,36 @@ class ResultFolder {
     std::filesystem::path killed_run_;
     Descriptor lock_;
 };
+
+template <class Names>
+ResultFolder::ResultFolder(const std::filesystem::path& folder, const Names& names)
+    : where_("output folder '" + folder.string() + "'"), names_(std::begin(names), std::end(names)) {
+    require_writable(folder);
+    std::error_code error;
+    folder_ = std::filesystem::canonical(folder, error);
+    require(!error, where_, "cannot be found: ", reason(error.value()));
+    lock_.descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    require(lock_.descriptor >= 0, where_, "cannot be opened: ", reason(errno));
+    // A file system without locks offers no protection.
+    if (::flock(lock_.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw SetupError(where_ +
+                         ": another run is writing into it: wait for it to end, or choose "
+                         "another folder");
+    if (std::filesystem::exists(complete())) remove_former();
+    if (std::filesystem::exists(moving())) move_in();
+    std::filesystem::remove_all(fresh(), error);
+    keep_killed_run();
+    for (const std::string& name : names_) {
+        const auto there = std::filesystem::status(folder_ / name, error);
+        require(!std::filesystem::exists(there) || std::filesystem::is_regular_file(there),
+                "file '" + (folder / name).string() + "'", "is a folder or a device, a file is needed");
+    }
+    std::filesystem::create_directory(fresh(), error);
+    require(!error, where_, "is not writable: ", reason(error.value()));
+}
+
+#ifdef PANTO_COMPILED
+extern template ResultFolder::ResultFolder(const std::filesystem::path&, const std::array<std::string_view, 7>&);
+#endif
 
 }  // namespace panto::io

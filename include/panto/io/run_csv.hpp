@@ -40,7 +40,8 @@ namespace panto::io {
 
 /// The head of a Spool for a run in progress: columns as in series.csv without the filtered force, which is known only
 /// at the end.
-[[nodiscard]] inline CsvTable spool_head(const RunRecord& run, bool with_drive) {
+template <class = void>
+[[nodiscard]] CsvTable spool_head(const RunRecord& run, bool with_drive) {
     CsvTable head{{}, {{"time_s", {}}, {"position_m", {}}, {"contact_force_N", {}}, {"wire_height_m", {}}}};
     head.comments = series_of(run).comments;
     head.comments.resize(2);  // without that of the filter
@@ -89,11 +90,17 @@ namespace panto::io {
 
 /// Writes series.csv and, if the run has them, supports.csv, droppers.csv and spectrum.csv into the folder.
 /// @throws SetupError as validate() does, or naming the file that cannot be written.
-inline void write_series(const std::filesystem::path& folder, const RunRecord& run) {
+template <class = void>
+void write_series(const std::filesystem::path& folder, const RunRecord& run) {
     write_csv(folder / "series.csv", series_of(run));
     if (!run.supports.empty()) write_csv(folder / "supports.csv", supports_of(run));
     if (!run.droppers.empty()) write_csv(folder / "droppers.csv", droppers_of(run));
     if (!run.spectrum_frequency.empty()) write_csv(folder / "spectrum.csv", spectrum_of(run));
 }
+
+#ifdef PANTO_COMPILED
+extern template CsvTable spool_head(const RunRecord&, bool);
+extern template void write_series(const std::filesystem::path&, const RunRecord&);
+#endif
 
 }  // namespace panto::io

@@ -32,7 +32,7 @@ struct RunPlan {
     double ramp = 50.0;          ///< m, along which the wire takes up the force, with Start::at_datum
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
-    interaction::EvaluationParams evaluation = {};  ///< a window without length stands for the second half of the way
+    interaction::EvaluationParams evaluation = {};  ///< a window without length: the second half of the way
     rig::CycleOptions cycle = {};
     rig::Overrun overrun = rig::Overrun::stop;
     rig::CommissioningPlan commissioning = {};  ///< but period, preload_force, stop_requested: those of the run

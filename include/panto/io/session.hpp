@@ -17,7 +17,6 @@
 #include <panto/interaction/observation.hpp>
 #include <panto/interaction/policies.hpp>
 #include <panto/interaction/simulate.hpp>
-#include <panto/io/csv.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/loop_record.hpp>
 #include <panto/io/page_parts.hpp>
@@ -70,6 +69,7 @@ class Session {
     Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, I interaction,
             RunRecord about = {})
         : plan_(completed(plan, wire)),
+          window_told_(plan.evaluation.from != plan.evaluation.to),
           steps_(steps_of(plan_, wire)),
           sensor_{sensor},
           wire_(wire),
@@ -170,6 +170,11 @@ class Session {
         });
         if (spool) note_incomplete(record_, *spool);
         align_readings(record_, record.contact, cycles, delay());
+        if (report.skipped > 0 && !window_told_ &&
+            !record.contact.position.empty()) {  // the line is not run to its end
+            const auto& x = record.contact.position;
+            plan_.evaluation.from = 0.5 * (x.front() + x.back()), plan_.evaluation.to = x.back();
+        }
         record_.step_times = step_times_of(timed.times, wire_.dt());
         record_.overruns = timed.overruns;
         add_series(record_, record, plan_.evaluation);
@@ -205,7 +210,7 @@ class Session {
         require(results_ != nullptr, "io::Session",
                 "there is no folder to write into; call record_in() before the run");
         write_series(results_->fresh(), record_);
-        if (recorder_) write_csv(results_->fresh() / "cycles.csv", cycles_of(*recorder_));
+        if (recorder_) write_cycles(results_->fresh() / "cycles.csv", *recorder_);
         if (report_) write_report(results_->fresh(), record_);
         results_->swap_in();
     }
@@ -231,6 +236,7 @@ class Session {
     }
 
     RunPlan plan_;
+    bool window_told_;
     std::int64_t steps_;
     rig::TaredSensor<S> sensor_;
     W& wire_;

@@ -38,24 +38,9 @@ class Spool {
     /// @param head   comments and column names; its values are not written
     /// @param rows   capacity; rows beyond it are not recorded
     /// @throws SetupError naming the file if it cannot be written.
+    template <class = void>
     Spool(const std::filesystem::path& file, const CsvTable& head, std::size_t rows,
-          std::chrono::milliseconds every = std::chrono::milliseconds(100))
-        : columns_(head.columns.size()), rows_(rows), values_(columns_ * rows) {
-        const std::string where = "file '" + file.string() + "'";
-        CsvTable empty = head;
-        for (CsvColumn& column : empty.columns) column.values.clear();
-        const std::string text = csv_to_text(empty);
-        descriptor_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        require(descriptor_ >= 0, where, "cannot be written: ", reason(errno));
-        if (const int error = write(text); error != 0) {
-            ::close(descriptor_);
-            throw SetupError(where + ": cannot be written: " + reason(error));
-        }
-        text_.reserve(block + 32 * columns_);
-        writer_ = std::jthread([this, every](const std::stop_token& stop) { keep_writing(stop, every); });
-        const sched_param none{};  // a thread begins with the priority of the one that starts it
-        ::pthread_setschedparam(writer_.native_handle(), SCHED_OTHER, &none);
-    }
+          std::chrono::milliseconds every = std::chrono::milliseconds(100));
     Spool(const Spool&) = delete;
     Spool& operator=(const Spool&) = delete;
     ~Spool() { close(); }
@@ -137,5 +122,28 @@ class Spool {
     std::condition_variable_any over_;
     std::jthread writer_;
 };
+
+template <class>
+Spool::Spool(const std::filesystem::path& file, const CsvTable& head, std::size_t rows, std::chrono::milliseconds every)
+    : columns_(head.columns.size()), rows_(rows), values_(columns_ * rows) {
+    const std::string where = "file '" + file.string() + "'";
+    CsvTable empty = head;
+    for (CsvColumn& column : empty.columns) column.values.clear();
+    const std::string text = csv_to_text(empty);
+    descriptor_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    require(descriptor_ >= 0, where, "cannot be written: ", reason(errno));
+    if (const int error = write(text); error != 0) {
+        ::close(descriptor_);
+        throw SetupError(where + ": cannot be written: " + reason(error));
+    }
+    text_.reserve(block + 32 * columns_);
+    writer_ = std::jthread([this, every](const std::stop_token& stop) { keep_writing(stop, every); });
+    const sched_param none{};  // a thread begins with the priority of the one that starts it
+    ::pthread_setschedparam(writer_.native_handle(), SCHED_OTHER, &none);
+}
+
+#ifdef PANTO_COMPILED
+extern template Spool::Spool(const std::filesystem::path&, const CsvTable&, std::size_t, std::chrono::milliseconds);
+#endif
 
 }  // namespace panto::io

@@ -9,6 +9,7 @@
 #include <panto/control/lqg.hpp>
 #include <panto/io/session.hpp>
 #include <panto/pantograph/presets.hpp>
+#include <panto/rig/simulated.hpp>
 
 #include "allocations.hpp"
 #include "message.hpp"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -133,6 +135,10 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         control::Lqg slow({.rig = bench.plan.rig}, 4e-3);
         CHECK(refusal(slow, bench.drive) ==
               "rig::Cycle: the controller is made for a time step of 0.004 s, expected that of the loop, 0.002 s");
+        rig::Simulated fast({}, 1e-3);  // its sensor is tared, and says its time step all the same
+        CHECK(test::message([&] {
+                  io::Session(bench.plan, fast.sensor, bench.wire, bench.controller, bench.drive, bench.clock);
+              }).find("the sensor is made for a time step of 0.001 s") != std::string::npos);
     }
     SUBCASE("a controller for another rig") {
         auto other = bench.plan.rig;
@@ -210,6 +216,29 @@ TEST_CASE("A session that ends early leaves complete files behind") {
     CHECK(bench.csv("series.csv").column("time_s").size() == samples);
     CHECK(bench.csv("cycles.csv").column("time_s").size() == std::max<std::size_t>(samples, 1));
     CHECK_FALSE(fs::exists(bench.folder.path / "running.csv"));
+}
+
+TEST_CASE("Cycles left out shorten the way, and the window that was not told with it") {
+    Bench bench;
+    bench.plan.overrun = rig::Overrun::skip;
+    bench.clock.per_call = std::chrono::microseconds(700);  // several looks at the clock in a cycle: each is too long
+    SUBCASE("not told") {
+        auto session = bench.session();
+        const rig::Report report = session.run();
+        REQUIRE(report.status == Status::ok);
+        CHECK(report.skipped > 100);
+        session.evaluate();
+        CHECK(session.record().fault == "");
+        CHECK(session.record().window->second == session.record().position.back());
+        CHECK(session.record().figures.mean.has_value());
+    }
+    SUBCASE("told") {
+        bench.plan.evaluation = {.from = 45.0, .to = 70.0};
+        auto session = bench.session();
+        (void)session.run();
+        session.evaluate();
+        CHECK(session.record().fault.starts_with("not evaluated"));
+    }
 }
 
 TEST_CASE("A rig that cannot be made ready does not run") {
