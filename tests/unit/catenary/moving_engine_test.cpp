@@ -193,7 +193,7 @@ TEST_CASE("stepping, looking ahead and the maps take no memory, and a prediction
     for (int n = 0; n < 7; ++n) engine.step(100.0);
     // @rt-tested: MovingEngine::step MovingEngine::predict MovingEngine::reset MovingEngine::position
     // @rt-tested: MovingEngine::put MovingEngine::get MovingEngine::advance MovingEngine::contact_wire
-    // @rt-tested: MovingEngine::messenger_wire CharacteristicEnd::apply CharacteristicEnd::reset GridPlace::of
+    // @rt-tested: CharacteristicEnd::apply CharacteristicEnd::reset GridPlace::of
     const auto allocated = test::allocations_in([&] {
         engine.predict(80.0, ahead);
         engine.predict(80.0, {});

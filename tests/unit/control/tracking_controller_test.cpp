@@ -135,7 +135,7 @@ TEST_CASE("the linear model is the controller, and closes a stable loop with its
     CHECK(std::abs(radius - std::max(controller.regulator_radius(), controller.observer_radius())) < 1e-6);
 }
 
-// @rt-tested: TrackingController::update TrackingController::reset StripHeight::operator
+// @rt-tested: TrackingController::update TrackingController::reset StripHeight::operator()
 TEST_CASE("bad readings and references are met without allocation, and no bad command gets out") {
     TrackingController<> controller(params());
     Exchange e;
