@@ -66,8 +66,8 @@ endforeach()
 set(arguments_panto_run --duration 2 --out results)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400)
 set(printing choose_controller own_hardware shaking_table speed_sweep static_configuration)
-set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_boundary panto_run ride
-    sensitivity_study)
+set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_bogie identify_boundary
+    panto_run ride sensitivity_study)
 if(PANTO_BUILD_TESTS)
   set(folders "")
   set(step ${CMAKE_COMMAND} -D)

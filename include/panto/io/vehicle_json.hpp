@@ -114,10 +114,10 @@ class VehicleReader {
             link.between[i] = body(l, "between", ends[i].get<std::string>(), scope);
         }
         for (const JsonObject& p :
-             l.objects("parts",
-                       {"direction", "stiffness_N_per_m", "damping_N_s_per_m", "series_stiffness_N_per_m",
-                        "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad", "stop_gap_m",
-                        "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N", "beyond_knee"})) {
+             l.objects("parts", {"direction", "stiffness_N_per_m", "damping_N_s_per_m", "series_stiffness_N_per_m",
+                                 "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad",
+                                 "stop_gap_m", "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N",
+                                 "beyond_knee", "friction_N", "friction_length_m", "air_spring", "scale"})) {
             const std::string direction = p.text("direction");
             const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), direction);
             if (known == vehicle::direction_names.end())
@@ -144,6 +144,21 @@ class VehicleReader {
                 s.beyond = p.number_or("beyond_knee", 1.0);
                 if (p.has("damping_N_s_per_m")) p.fail("damping_N_s_per_m", "stands beside a knee, give one of them");
             }
+            if (p.has("friction_N") != p.has("friction_length_m"))
+                p.fail("friction_N", "and friction_length_m are needed together");
+            if (p.has("friction_N"))
+                s.friction = quantity(p, "friction_N"), s.friction_length = quantity(p, "friction_length_m");
+            if (p.has("air_spring")) {
+                const JsonObject a = p.object("air_spring", {"pressure_Pa", "area_m2", "area_slope_m", "bellows_m3",
+                                                             "reservoir_m3", "damping_N_s_per_m"});
+                s.air = vehicle::AirSpring{.pressure = quantity(a, "pressure_Pa"),
+                                           .area = quantity(a, "area_m2"),
+                                           .area_slope = quantity(a, "area_slope_m"),
+                                           .bellows = quantity(a, "bellows_m3"),
+                                           .reservoir = quantity(a, "reservoir_m3"),
+                                           .damping = quantity(a, "damping_N_s_per_m")};
+            }
+            s.scale = p.number_or("scale", 1.0);
             link.parts.push_back(std::move(s));
         }
         if (!l.boolean_or("both_sides", false)) {

@@ -11,6 +11,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
+#include <panto/element/air_spring.hpp>
 #include <panto/vehicle/multibody.hpp>
 
 #include <algorithm>
@@ -45,8 +46,10 @@ struct Part {
     std::array<Motion6, 2> row{};    ///< g_a, g_b
     std::array<double, 2> height{};  ///< m, of its place above both centres
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
-    int memory = -1;                  ///< which of the damper forces, -1 if it has none in series
-    double preload = 0.0;             ///< N, stiffness * delta at rest
+    int memory = -1;       ///< which of the damper forces, -1 if it has none in series
+    double preload = 0.0;  ///< N, stiffness * delta at rest
+    double friction = 0.0, friction_length = 0.0;
+    int slip = -1;                    ///< which of the friction forces, -1 if it has none
     double knee = 0.0, beyond = 1.0;  ///< N, force at the knee of the damper, 0 for none; slope behind it
 
     /// delta of the motions of its two nodes. @rt
@@ -68,6 +71,7 @@ struct Assembly {
     std::vector<int> axles{};          ///< nodes, in the order of x
     int freedoms = 0;
     int memories = 0;
+    int slips = 0;  ///< friction forces, of nonlinear models
     double gravity = 9.81;
     WheelRail<> rail{};
     LinearGeometry<> geometry{};  ///< of every wheelset on its rails
@@ -130,6 +134,27 @@ inline void check_inertia(const Node& n, std::string_view where) {
         require(n.inertia[i] <= others * (1.0 + 1e-12), where, n.name, ": the inertia about ", direction_names[i],
                 " is ", n.inertia[i], " kg m^2, must be at most the sum of the other two, ", others);
     }
+}
+
+/// In place of spring and damper.
+inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<double>& p, std::string_view link) {
+    const std::string where = "vehicle::assemble: link '" + std::string(link) + "'";
+    require(!(part.stiffness > 0.0) && !(part.damping > 0.0), where, "has an air spring beside a spring or damper");
+    element::AirSpringGeometry<> g;
+    g.pressure = air.pressure.at(p), g.area = air.area.at(p), g.area_slope = air.area_slope.at(p);
+    g.bellows = air.bellows.at(p), g.reservoir = air.reservoir.at(p);
+    element::NishimuraParams<> n;
+    try {
+        n = element::NishimuraParams<>::of(g, air.damping.at(p));
+    } catch (const SetupError& e) {
+        throw SetupError(where + ": " + e.what());
+    }
+    require_positive(n.orifice, where, "damping");
+    const double both = n.bellows + n.reservoir;
+    part.stiffness = n.area + n.bellows * n.reservoir / both;
+    part.series = n.bellows * n.bellows / both;
+    part.damping = n.orifice * n.bellows * n.bellows / (both * both);
+    require_positive(part.stiffness, where, "static stiffness");
 }
 
 /// Sag under gravity with the wheelsets held: preloads of the parts, loads of the wheelsets.
@@ -280,6 +305,16 @@ template <class = void>
                 require_positive(s.beyond, where, l.name, ": beyond");
                 part.damping = part.knee / s.knee_speed.at(p);
             }
+            part.friction = s.friction.at(p), part.friction_length = s.friction_length.at(p);
+            named(part.friction, "friction");
+            if (part.friction > 0.0) {
+                require_positive(part.friction_length, where, l.name, ": friction_length");
+                part.slip = a.slips++;
+            }
+            if (s.air) detail::add_air_spring(part, *s.air, p, l.name);
+            require_positive(s.scale, where, l.name, ": scale");
+            for (double* force : {&part.stiffness, &part.damping, &part.series, &part.stop, &part.knee, &part.friction})
+                *force *= s.scale;
             if (part.series > 0.0 && part.damping > 0.0) part.memory = a.memories++;
             for (std::size_t i = 0; i < 2; ++i) {
                 const auto r = detail::from_centre(at, a.nodes[static_cast<std::size_t>(node[i])]);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
 #include <panto/linalg/band_lu.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/track.hpp>
@@ -106,6 +107,10 @@ class LinearMarch {
 
     /// m (or rad) and m/s^2 at a probe. @rt
     [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept { return at(p, x.q, x.w, 0, 1.0); }
+    /// m/s. @rt
+    [[nodiscard]] double rate(const Probe& p, const State& x) const noexcept {
+        return at(p, x.v, x.w, 1, vehicle_.speed);
+    }
     /// @rt
     [[nodiscard]] double acceleration(const Probe& p, const State& x) const noexcept {
         return at(p, x.a, x.w, 2, vehicle_.speed * vehicle_.speed);
@@ -135,5 +140,38 @@ class LinearMarch {
     linalg::BandLu<> system_{};
     Sparse damping_{}, stiffness_{}, track_{}, input_{}, input_transposed_{}, memory_track_{};
 };
+
+/// How a roof moves below a pantograph: what interaction::SimulationParams::roof asks for.
+struct RoofMotion {
+    double dt = 0.0;               ///< s
+    std::vector<double> height{};  ///< m
+    std::vector<double> rate{};    ///< m/s
+
+    /// Straight lines between the samples; after the last the roof stays there. @rt
+    [[nodiscard]] Motion at(double time) const noexcept {
+        const double place = std::max(0.0, time / dt), last = static_cast<double>(height.size()) - 1.0;
+        if (!(place < last)) return {height.empty() ? 0.0 : height.back(), 0.0};
+        const auto i = static_cast<std::size_t>(place);
+        const double t = place - static_cast<double>(i);
+        return {(1.0 - t) * height[i] + t * height[i + 1], (1.0 - t) * rate[i] + t * rate[i + 1]};
+    }
+};
+
+/// The motion of a probe from `start` on, for `duration`; both in s, and level track below the vehicle at the start.
+/// @throws SetupError if the duration is not positive.
+template <TrackInput Track>
+[[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,
+                                     double duration) {
+    require_positive(duration, "vehicle::roof_motion", "duration");
+    RoofMotion m{.dt = march.dt()};
+    auto x = march.rest();
+    const auto steps = static_cast<long>(std::ceil(duration / march.dt()));
+    for (long n = 0; n <= steps; ++n) {
+        m.height.push_back(march.displacement(roof, x));
+        m.rate.push_back(march.rate(roof, x));
+        march.step(start + static_cast<double>(n) * march.dt(), track, x);
+    }
+    return m;
+}
 
 }  // namespace panto::vehicle

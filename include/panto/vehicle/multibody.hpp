@@ -72,6 +72,15 @@ struct Axle {
 enum class Direction { x, y, z, roll, pitch, yaw };
 inline constexpr std::array<std::string_view, 6> direction_names{"x", "y", "z", "roll", "pitch", "yaw"};
 
+/// Nishimura's air spring [element/air_spring.hpp], linear: K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r, K3 = (p - p_a)
+/// dA/dz make the stiffness K3 + K1 K2/(K1 + K2) beside a damper C K1^2/(K1 + K2)^2 in series with K1^2/(K1 + K2).
+struct AirSpring {
+    Quantity pressure{};              ///< Pa, absolute
+    Quantity area{}, area_slope{};    ///< m^2, m^2/m
+    Quantity bellows{}, reservoir{};  ///< m^3
+    Quantity damping{};               ///< N s/m, C
+};
+
 /// What acts in one direction: a spring, beside it a damper, that may have a spring in series (its mounts and its oil),
 /// and a stop. Translations in N/m, N s/m, rotations in N m/rad, N m s/rad. A damper with a knee has the slope
 /// knee_force/knee_speed up to it and `beyond` times that further on. Linear models take the slope at rest and no stop.
@@ -84,6 +93,10 @@ struct Suspension {
     Quantity stop{};     ///< stiffness of the stop, 0 for none
     Quantity knee_speed{}, knee_force{};
     double beyond = 1.0;
+    Quantity friction{};         ///< N, of a lateral air spring that slips: F' = |v|/length (sgn(v) friction - F)
+    Quantity friction_length{};  ///< m
+    std::optional<AirSpring> air{};
+    double scale = 1.0;  ///< of all forces: a half for each of two cars on one bogie
 };
 
 /// Between two bodies, or a body and a wheelset, at a place that both share.

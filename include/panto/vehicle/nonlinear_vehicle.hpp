@@ -2,8 +2,9 @@
 /// @file
 /// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a creep law that saturates, the
 /// exact equations of every wheelset (wheelset_dynamics.hpp). Bodies turn by small angles. State: freedoms, rates,
-/// forces of the dampers in series; by the Runge-Kutta step. A part pulls with
+/// forces of the dampers in series and of friction; by the Runge-Kutta step. A part pulls with
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
+///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,
 /// all about the state at rest, whose preloads only enter where they turn (linear_vehicle.hpp).
 
 #pragma once
@@ -37,8 +38,8 @@ class NonlinearVehicle {
 
     /// @param speed m/s
     /// @throws SetupError if the speed is not positive, or as the contact of the wheels.
-    NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {})
-        : a_(std::move(assembly)), v_(speed), law_(law), form_(form) {
+    NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {}, Flange<> flange = {})
+        : a_(std::move(assembly)), v_(speed), law_(law), form_(form), flange_(flange) {
         require_positive(speed, "vehicle::NonlinearVehicle", "speed");
         turning_.assign(a_.nodes.size(), 0.0);
         for (const Part& p : a_.parts)
@@ -52,7 +53,7 @@ class NonlinearVehicle {
 
     /// At rest on a level track.
     [[nodiscard]] State rest() const {
-        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories);
+        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories + a_.slips);
         const Motion6 still = Motion6::Zero();
         return {zero,
                 zero,
@@ -104,7 +105,7 @@ class NonlinearVehicle {
                                                         s.slope[a_.freedoms + n.first + 1]};
         return wheel_loads<double>(inertia(n), m, omega_,
                                    suspension(n, s.nodes[static_cast<std::size_t>(a_.axles[k])][2]), creep(m, k),
-                                   acceleration, 0.0, r0_);
+                                   acceleration, flange_.force(m.rho), r0_);
     }
 
     /// Whether every wheel of a state that has been evaluated is on its rail. @rt
@@ -181,6 +182,11 @@ class NonlinearVehicle {
             } else if (p.damping > 0.0) {
                 f += damper(p, rate);
             }
+            if (p.slip >= 0) {
+                const int k = 2 * n + a_.memories + p.slip;
+                f += x[k];
+                s.slope[k] = (rate * p.friction - std::abs(rate) * x[k]) / p.friction_length;
+            }
             a[2] += f * p.row[0];
             b[2] -= f * p.row[1];
         }
@@ -200,6 +206,7 @@ class NonlinearVehicle {
             WheelsetForces<double> forces = suspension(node, force);
             const auto wheels = creep(m, axle++);
             for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
+            forces.y -= flange_.force(m.rho);  // a potential of rho: its force stands in the row of y alone
             const auto acceleration = wheelset_acceleration(inertia(node), m, omega_, forces);
             s.slope[n + node.first] = acceleration.y, s.slope[n + node.first + 1] = acceleration.psi;
         }
@@ -209,6 +216,7 @@ class NonlinearVehicle {
     double v_;
     Law law_;
     WheelsetForm form_;
+    Flange<> flange_;
     std::vector<double> turning_{};
     std::vector<ContactPatch<>> patches_{};
     double half_ = 0.0, r0_ = 0.0, omega_ = 0.0;

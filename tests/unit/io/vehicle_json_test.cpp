@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
+#include <vector>
 
 using panto::io::vehicle_from_text;
 
@@ -76,6 +78,11 @@ TEST_CASE("A vehicle file is refused with the path of what is wrong") {
             "place[0].module: no module is called 'log', did you mean 'leg'?");
     refuses("[3.0, 0, 1]", "[3.0, 0]", "bodies[0].centre_m: is list [3.0,0], a list of 3 is needed");
     refuses("\"both_sides\": true", "\"both_sides\": 1", "true or false is needed");
+    refuses("\"direction\": \"z\"", "\"friction_N\": 1, \"direction\": \"z\"",
+            "and friction_length_m are needed together");
+    refuses("\"direction\": \"z\", \"stiffness_N_per_m\": \"k\"",
+            "\"direction\": \"z\", \"air_spring\": {\"pressure\": 6e5}",
+            "modules.leg.links[0].parts[0].air_spring.pressure: unknown key, did you mean 'pressure_Pa'?");
     refuses("\"axles\": [{", "\"place\": [{\"module\": \"leg\", \"as\": \"x\"}], \"axles\": [{",
             "modules.leg.place[0].module: places a module in itself: leg > leg");
 }
@@ -88,6 +95,37 @@ TEST_CASE("The shipped vehicles can be put together") {
     const auto train = panto::vehicle::assemble(panto::io::read_vehicle(folder + "tgv_like.json"));
     CHECK(train.freedoms == 190);
     CHECK(train.memories == 54);
+}
+
+TEST_CASE("Every parameter of Tables B.1 to B.3 stands under its number, and moves the vehicle") {
+    const auto v = panto::io::read_vehicle(std::string(PANTO_DATA_DIR) + "/vehicles/tgv_like_117.json");
+    std::array<int, 118> found{};
+    for (const auto& p : v.parameters)
+        if (p.name[0] >= '1' && p.name[0] <= '9') ++found.at(static_cast<std::size_t>(std::stoi(p.name)));
+    for (std::size_t i = 1; i <= 117; ++i) {
+        CAPTURE(i);
+        CHECK(found[i] == 1);
+    }
+    const auto parts = [&](const std::vector<double>& values) {
+        double sum = 0.0;
+        const auto a = panto::vehicle::assemble(v, values);
+        for (const auto& n : a.nodes) sum += n.mass + n.inertia[0] + n.inertia[1] + n.inertia[2];
+        for (const auto& p : a.parts)
+            sum += p.stiffness + p.damping + p.series + p.stop + 1e6 * p.gap + p.knee + p.friction +
+                   1e6 * p.friction_length;
+        return sum;
+    };
+    const auto values = v.values();
+    const double before = parts(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        auto moved = values;
+        moved[i] = moved[i] > 0.0 ? 1.01 * moved[i] : 1e3;
+        CAPTURE(v.parameters[i].name);
+        CHECK(parts(moved) != before);
+    }
+    const auto a = panto::vehicle::assemble(v);
+    CHECK(a.freedoms == 190);
+    CHECK(a.mass() == doctest::Approx(409700.0));
 }
 
 }  // namespace vehicle_json_test

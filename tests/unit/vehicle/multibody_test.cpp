@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
+#include <string>
 
 using namespace panto::vehicle;
 
@@ -97,6 +99,29 @@ TEST_SUITE("vehicle::assemble") {
         CHECK_THROWS_AS((void)v.add_parameter("load", 1.0), panto::SetupError);
     }
 
+    TEST_CASE("an air spring is Nishimura's, and half of it is a half") {
+        Multibody v = hopper();
+        for (Link& l : v.links) {
+            l.parts[2] = {.direction = Direction::z, .air = AirSpring{6e5, 0.275, 0.072, 0.06, 0.19, 2e4}};
+            l.parts[2].scale = 0.5;
+        }
+        const Assembly a = assemble(v);
+        const Part& p = a.parts[2];
+        const auto n = panto::element::NishimuraParams<>::of(
+            {.pressure = 6e5, .area = 0.275, .bellows = 0.06, .reservoir = 0.19, .area_slope = 0.072}, 2e4);
+        const std::complex<double> s(0.0, 9.0),
+            c = s * n.orifice, K = n.area + n.bellows * (n.reservoir + c) / (n.bellows + n.reservoir + c),
+            found = p.stiffness + p.series * s / (s + p.series / p.damping);
+        CHECK(std::abs(found - 0.5 * K) < 1e-12 * std::abs(K));
+        CHECK(p.memory >= 0);
+        CHECK(p.stiffness == doctest::Approx(0.5 * 0.29e6).epsilon(0.01));
+        v.links[0].parts[2].air->bellows = 0.0;
+        CHECK_THROWS_AS((void)assemble(v), panto::SetupError);
+        v.links[0].parts[2].air->bellows = 0.06;
+        v.links[0].parts[2].stiffness = 1.0;
+        CHECK_THROWS_AS((void)assemble(v), panto::SetupError);
+    }
+
     TEST_CASE("refuses what cannot be put together, and names it") {
         const auto refuses = [](const auto& spoil, const char* text) {
             Multibody v = hopper();
@@ -166,18 +191,43 @@ TEST_SUITE("vehicle::LinearMarch") {
         CHECK_THROWS_AS((void)a.probe("bogie", {0.0, 0.0, 0.0}, Direction::z), panto::SetupError);
     }
 
+    TEST_CASE("the roof's rate is that of its height, and on level track it stands still") {
+        const Assembly a = assemble(hopper());
+        const LinearMarch march(linearize(a, 30.0), 1e-3);
+        const Probe roof = a.probe("box", {0.0, 0.0, 3.0}, Direction::z);
+        const auto m =
+            roof_motion(march, SmoothDefect<>{.start = 1.0, .length = 8.0, .vertical = 5e-3}, roof, 0.0, 0.3);
+        double most = 0.0, error = 0.0;
+        for (std::size_t i = 1; i < m.height.size(); ++i) {  // the trapezoidal rule's own relation
+            error = std::max(error, std::abs(m.height[i] - m.height[i - 1] - 5e-4 * (m.rate[i] + m.rate[i - 1])));
+            most = std::max(most, std::abs(m.height[i]));
+        }
+        CHECK(m.height.size() == 301);
+        CHECK(m.at(0.1005).height == doctest::Approx(0.5 * (m.height[100] + m.height[101])).epsilon(1e-9).scale(0.0));
+        CHECK(m.at(0.1005).speed == doctest::Approx(0.5 * (m.rate[100] + m.rate[101])).epsilon(1e-9).scale(0.0));
+        CHECK(m.at(7.0).height == m.height.back());
+        CHECK(m.at(7.0).speed == 0.0);
+        CHECK(most > 1e-3);
+        CHECK(error < 1e-15);
+        for (const double z : roof_motion(march, LevelTrack{}, roof, 0.0, 0.1).height) CHECK(z == 0.0);
+        CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, roof, 0.0, 0.0), panto::SetupError);
+    }
+
     TEST_CASE("does not allocate") {
-        // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::acceleration
+        // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::rate
+        // @rt-tested: LinearMarch::acceleration RoofMotion::at
         // @rt-tested: Part::stretch
         const Assembly a = assemble(hopper());
         const LinearMarch march(linearize(a, 30.0), 1e-3);
         auto x = march.rest();
         const Probe probe = a.probe("axle", {0.0, 0.0, 0.46}, Direction::y);
         double sum = 0.0;
+        const RoofMotion roof{1.0, {0.0, 1.0}, {1.0, 1.0}};
         const auto allocations = panto::test::allocations_in([&] {
             for (int n = 0; n < 20; ++n) march.step(n * 1e-3, SmoothDefect<>{.start = 0.0, .lateral = 1e-3}, x);
-            sum = march.acceleration(probe, x) + march.displacement(probe, x);
+            sum = march.acceleration(probe, x) + march.rate(probe, x) + march.displacement(probe, x);
             sum += a.parts[0].stretch(Motion6::Ones(), Motion6::Zero());
+            sum += roof.at(0.5).height;
         });
         CHECK(allocations == 0);
         CHECK(std::isfinite(sum));
