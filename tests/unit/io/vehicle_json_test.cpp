@@ -125,7 +125,7 @@ TEST_CASE("Every parameter of Tables B.1 to B.3 stands under its number, and mov
     }
     const auto a = panto::vehicle::assemble(v);
     CHECK(a.freedoms == 190);
-    CHECK(a.mass() == doctest::Approx(409700.0));
+    CHECK(a.mass() == approx(409700.0));
 }
 
 }  // namespace vehicle_json_test
