@@ -11,7 +11,10 @@
 #pragma once
 
 #include <panto/catenary/concepts.hpp>
+#include <panto/catenary/implicit_contact.hpp>
 #include <panto/catenary/moving_ends.hpp>
+#include <panto/catenary/moving_influence.hpp>
+#include <panto/catenary/moving_loads.hpp>
 #include <panto/catenary/moving_matrices.hpp>
 #include <panto/catenary/moving_passage.hpp>
 #include <panto/catenary/moving_radius.hpp>
@@ -27,8 +30,9 @@
 
 namespace panto::catenary {
 
-/// A CatenaryModel without end: it never leaves the line. Heights are the static ones of the line plus the deviation.
-/// Droppers are linear: they push as well as they pull.
+/// A catenary without end: it never leaves the line. Heights are the static ones of the line plus the deviation.
+/// Droppers pull and push, as in the paper, or only pull (MovingGrid::unilateral): then their elastic tension is never
+/// negative at any step, and their dampers keep acting.
 template <class End = CharacteristicEnd>
     requires wave::End<End>
 class MovingEngine {
@@ -67,7 +71,12 @@ class MovingEngine {
         solver_ = moving_matrices(wires_, passage_, bears_,
                                   {{{ends.contact_left.next_rows(), ends.contact_right.next_rows()},
                                     {ends.messenger_left.next_rows(), ends.messenger_right.next_rows()}}});
-        read_static_heights(line);
+        influence_ = moving_influences(passage_, solver_, bears_);
+        Eigen::Index most = 0;
+        for (const MovingInfluence& of : influence_) most = std::max(most, of.reach.size());
+        tension_ = trial_ = state_.correction = state_.correction_before = Line::Zero(most);
+        extra_ = unknowns_;
+        static_ = moving_static_heights(line, grid, passage_.steps());
         observe(state_);
         state_.wire.speed = state_.wire.acceleration = 0.0;
         start_ = ahead_ = state_;
@@ -90,9 +99,39 @@ class MovingEngine {
     /// Advances by dt; `force` is the contact force at the end of the step, N upward, and what acts in between follows
     /// from this one and the two before, (F+ + 2 F + F-) / 4. @rt
     Motion step(double force) noexcept {
-        step(state_, force);
-        status_ = is_finite(state_.wire) ? Status::ok : Status::not_finite;
+        status_ = judged(step(state_, force));
         return state_.wire;
+    }
+
+    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. A contact
+    /// that is not solvable() moves nothing and is answered with not_finite. @rt
+    Result<double> step_contact(const ImplicitContact<double>& contact) noexcept {
+        if (!contact.solvable()) return {state_.force, status_ = Status::not_finite};
+        State& s = state_;
+        double force = s.force;
+        Status status = Status::ok;
+        prepare(s, contact_share * (2.0 * s.force + s.force_before));
+        const MovingInfluence& of = influence_[phase(s.step)];
+        const double flexibility = 1.0 / contact.stiffness + contact.head_compliance + of.compliance,
+                     free = contact.head_height - static_[phase(s.step + 1)][0] -
+                            detail::height_in(unknowns_, 0, passage_.contact);
+        // Force and slackening act on each other only where a dropper passes over the strip.
+        constexpr int turns = 60;
+        for (int turn = 0; turn < turns; ++turn) {
+            double gap = free;
+            const auto droppers = passage_.phases[phase(s.step + 1)].droppers.size();
+            for (std::size_t j = 0; j < droppers; ++j) gap -= of.lift[index(j)] * s.correction[index(j)];
+            const double next = std::max(0.0, gap / flexibility), change = std::abs(next - force);
+            force = next;
+            if (!is_finite(gap)) status = Status::not_finite;
+            if (status == Status::not_finite || !grid_.unilateral || (turn > 0 && change <= 1e-11 * (1.0 + next)))
+                break;
+            status = turn + 1 == turns ? Status::not_converged : slacken(s, force);
+        }
+        finish(s, force);
+        settle(s, force);
+        status_ = judged(status);
+        return {state_.force, status_};
     }
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force. @rt
@@ -114,13 +153,26 @@ class MovingEngine {
     [[nodiscard]] double position() const noexcept {
         return grid_.start + grid_.speed * (static_cast<double>(state_.step) * grid_.dt);
     }
+    /// After `seconds` more, m. @rt
+    [[nodiscard]] double position_after(double seconds) const noexcept { return position() + grid_.speed * seconds; }
+    /// How many droppers on the grid are slack. @rt
+    [[nodiscard]] int slack_droppers() const noexcept {
+        return static_cast<int>((state_.correction.array() > 0.0).count());
+    }
+    /// Elastic tension of dropper `j` of those that stand on the grid now (passage()), N; 0 if slack. @rt
+    [[nodiscard]] double dropper_force(std::size_t j) const noexcept {
+        const MovingPhase::Spring& d = passage_.phases[phase(state_.step)].droppers[j];
+        const double stretch = d.at.of(messenger_wire()) - d.at.of(contact_wire());
+        return state_.correction[index(j)] > 0.0 ? 0.0 : d.static_force + d.stiffness * stretch;
+    }
     [[nodiscard]] const Motion& wire() const noexcept { return state_.wire; }
     [[nodiscard]] Status status() const noexcept { return status_; }
     [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
     [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
 
-    /// Deviation of a wire from its static shape, m, by point of the grid. @rt
+    /// Deviation of the contact wire from its static shape, m, by point of the grid. @rt
     [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
+    /// The messenger's. @rt
     [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
 
     /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.
@@ -146,8 +198,11 @@ class MovingEngine {
         return radius_of(copy);
     }
 
-    // The line as a linear system, x(k+1) = A(k) x(k) + B(k) F(k), for models that are made of it.
-
+    /// Static height above the strip at a step of the period, m, and what its slope adds to the wire's speed, m/s. @rt
+    [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
+        const auto& z = static_[phase(at_phase)];
+        return {z[0], grid_.speed * z[1]};
+    }
     /// Numbers in a state: both wires at n and n-1, then what the ends remember.
     [[nodiscard]] int states() const noexcept {
         int sum = 2 * passage_.points * (static_cast<int>(state_.levels[0].size()) - 1);
@@ -168,6 +223,8 @@ class MovingEngine {
                     i += memory(end);
                 }
         state_.force = state_.force_before = 0.0;
+        state_.correction.setZero();
+        state_.correction_before.setZero();
         state_.step = at_phase;
         state_.height_before = passage_.contact.of(state_.levels[0][2]);
         observe(state_);
@@ -186,8 +243,11 @@ class MovingEngine {
                     i += memory(end);
                 }
     }
-    /// One step under the force at its beginning, N, as the paper's state space has it. @rt
-    void advance(double force) noexcept { advance(state_, force); }
+    /// One step with linear droppers under the force at its beginning, N, as the paper's state space has it. @rt
+    void advance(double force) noexcept {
+        prepare(state_, force, true);
+        finish(state_, 0.0);
+    }
 
   private:
     static constexpr int H = 2;
@@ -206,8 +266,9 @@ class MovingEngine {
     struct State {
         std::array<Levels, 2> levels;  // of contact and messenger wire: n+1, n, n-1, ...
         std::vector<End> left = {}, right = {};
-        double force = 0.0, force_before = 0.0;  // N, at n and n-1
-        double height_before = 0.0;              // m, deviation above the strip at n-1
+        double force = 0.0, force_before = 0.0;        // N, at n and n-1
+        Line correction = {}, correction_before = {};  // N, of slack droppers at n and n-1, in the order of the phase
+        double height_before = 0.0;                    // m, deviation above the strip at n-1
         Motion wire = {};
         std::int64_t step = 0;
     };
@@ -232,85 +293,70 @@ class MovingEngine {
         return static_cast<std::size_t>((step % steps + steps) % steps);
     }
 
-    void read_static_heights(const PeriodicLine& line) {
-        static_.assign(passage_.phases.size(), {0.0, 0.0});
-        if (!line.static_height) return;
-        const double steps = passage_.steps();
-        for (std::size_t n = 0; n < static_.size(); ++n) {
-            const double x = grid_.start + std::copysign(line.period * static_cast<double>(n) / steps, grid_.speed);
-            static_[n] = line.static_height(x - line.period * std::floor(x / line.period));
-        }
+    static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
+    Status judged(Status s) const noexcept { return is_finite(state_.wire) ? s : Status::not_finite; }
+
+    Status step(State& s, double force) noexcept {
+        prepare(s, contact_share * (2.0 * s.force + s.force_before));
+        const Status status = grid_.unilateral ? slacken(s, force) : Status::ok;
+        finish(s, force);
+        settle(s, force);
+        return status;
     }
 
-    void add(State& s, std::size_t wire, const GridPlace& at, double density) const noexcept {
-        s.levels[wire][0][at.node] += bears_[wire][at.node] * (1.0 - at.right) * density;
-        s.levels[wire][0][at.node + 1] += bears_[wire][at.node + 1] * at.right * density;
-    }
-
-    static void interior(const wave::Stencil<>& stencil, Levels& levels) noexcept {
-        const auto now_row = stencil.now, before_row = stencil.before;
-        double* const next = levels[0].data() + H;
-        const double *const now = levels[1].data(), *const before = levels[2].data();
-        const auto inner = static_cast<int>(levels[0].size()) - 2 * H;
-        for (int i = 0; i < inner; ++i) {
-            double sum = 0.0;
-            for (int j = 0; j <= 2 * H; ++j)
-                sum += now_row[static_cast<std::size_t>(j)] * now[i + j] +
-                       before_row[static_cast<std::size_t>(j)] * before[i + j];
-            next[i] = sum;
-        }
-    }
-
-    /// Forces of springs at n-1, of masses and dampers by n and n-1.
-    void add_couplings(State& s) const noexcept {
-        const MovingPhase &now = passage_.phases[phase(s.step)], &before = passage_.phases[phase(s.step - 1)];
-        const double dt = grid_.dt, per_dx = 1.0 / passage_.dx;
-        const auto &w = s.levels[0], &u = s.levels[1];
-        for (const auto& d : before.droppers) {
-            const double f = 0.5 * per_dx * d.stiffness * (d.at.of(u[2]) - d.at.of(w[2]));
-            add(s, 0, d.at, f);
-            add(s, 1, d.at, -f);
-        }
-        for (const auto& d : now.dropper_dampers) {
-            const double f = per_dx * d.damping / (2.0 * dt) * (d.before.of(w[2]) - d.before.of(u[2]));
-            add(s, 0, d.now, f);
-            add(s, 1, d.now, -f);
-        }
-        const auto on = [&](std::size_t wire, const auto& springs, const auto& inertia) {
-            const Levels& x = s.levels[wire];
-            for (const auto& p : springs) add(s, wire, p.at, -0.5 * per_dx * p.stiffness * p.at.of(x[2]));
-            for (const auto& p : inertia) {
-                const double mass = p.mass / (dt * dt), damping = p.damping / (2.0 * dt), y = p.before.of(x[2]);
-                add(s, wire, p.now, per_dx * (mass * (2.0 * p.now.of(x[1]) - y) + damping * y));
-            }
-        };
-        on(0, before.on_contact, now.inertia_contact);
-        on(1, before.on_messenger, now.inertia_messenger);
-    }
-
-    void step(State& s, double force) noexcept {
-        const double speed_before = s.wire.speed, load = 0.25 * (force + 2.0 * s.force + s.force_before);
-        advance(s, load);
-        s.force_before = s.force;
-        s.force = force;
-        s.wire.acceleration = (s.wire.speed - speed_before) / grid_.dt;
-    }
-
-    void advance(State& s, double load) noexcept {
+    /// Level n+1 under all that is known before it, in unknowns_, and the tensions that follow if all droppers are
+    /// taut. Corrections move on by a step.
+    void prepare(State& s, double load, bool linear = false) noexcept {
         for (std::size_t w = 0; w < 2; ++w) {
-            interior(w == 0 ? wires_.contact : wires_.messenger, s.levels[w]);
+            detail::interior(w == 0 ? wires_.contact : wires_.messenger, s.levels[w]);
             s.left[w].apply(wave::Edge<double, 1>(s.levels[w]));
             s.right[w].apply(wave::Edge<double, -1>(s.levels[w]));
         }
-        add_couplings(s);
-        add(s, 0, passage_.contact, load / passage_.dx);
+        const MovingPhase &now = passage_.phases[phase(s.step)], &before = passage_.phases[phase(s.step - 1)];
+        const detail::LevelLoads loads{s.levels, bears_};
+        loads.add(0, passage_.contact, load / passage_.dx);
+        loads.add_springs(before, s.correction_before, passage_.dx);
+        loads.add_inertia(now, passage_.dx, grid_.dt);
         const int n = passage_.points;
         for (int i = 0; i < n; ++i) {
             unknowns_[2 * i] = s.levels[0][0][i];
             unknowns_[2 * i + 1] = s.levels[1][0][i];
         }
         solver_[phase(s.step)].solve(unknowns_);
-        for (int i = 0; i < n; ++i) {
+        s.correction_before.swap(s.correction);
+        s.correction.setZero();
+        if (linear || !grid_.unilateral) return;
+        const auto& droppers = passage_.phases[phase(s.step + 1)].droppers;
+        for (std::size_t j = 0; j < droppers.size(); ++j)
+            tension_[index(j)] =
+                droppers[j].static_force / droppers[j].stiffness + detail::stretch_in(unknowns_, droppers[j].at);
+    }
+
+    /// Corrections of the slack droppers under a contact force at n+1.
+    Status slacken(State& s, double force) noexcept {
+        const MovingInfluence& of = influence_[phase(s.step)];
+        const auto count = static_cast<int>(of.reach.size());
+        for (int j = 0; j < count; ++j) trial_[j] = tension_[j] + force * of.reach[j];
+        return catenary::slacken(of, trial_, count, s.correction);
+    }
+
+    /// Adds what the forces at n+1 do, and moves on.
+    void finish(State& s, double force) noexcept {
+        const auto& droppers = passage_.phases[phase(s.step + 1)].droppers;
+        bool more = std::abs(force) > 0.0 || !is_finite(force);
+        for (std::size_t j = 0; j < droppers.size(); ++j) more = more || s.correction[index(j)] > 0.0;
+        if (more) {
+            extra_.setZero();
+            detail::add_load(extra_, bears_, 0, passage_.contact, contact_share * force / passage_.dx);
+            for (std::size_t j = 0; j < droppers.size(); ++j) {
+                const double f = dropper_share * s.correction[index(j)] / passage_.dx;
+                detail::add_load(extra_, bears_, 0, droppers[j].at, f);
+                detail::add_load(extra_, bears_, 1, droppers[j].at, -f);
+            }
+            solver_[phase(s.step)].solve(extra_);
+            unknowns_ += extra_;
+        }
+        for (int i = 0; i < passage_.points; ++i) {
             s.levels[0][0][i] = unknowns_[2 * i];
             s.levels[1][0][i] = unknowns_[2 * i + 1];
         }
@@ -318,11 +364,14 @@ class MovingEngine {
         for (Levels& levels : s.levels)
             for (std::size_t i = levels.size() - 1; i > 0; --i) levels[i].swap(levels[i - 1]);
         ++s.step;
-        const double older = std::exchange(s.height_before, height);
+        const double older = std::exchange(s.height_before, height), before = s.wire.speed;
         observe(s);
         const double here = passage_.contact.of(s.levels[0][1]);
         s.wire.speed = (1.5 * here - 2.0 * height + 0.5 * older) / grid_.dt + grid_.speed * static_[phase(s.step)][1];
+        s.wire.acceleration = (s.wire.speed - before) / grid_.dt;
     }
+
+    static void settle(State& s, double force) noexcept { s.force_before = std::exchange(s.force, force); }
 
     void observe(State& s) const noexcept {
         s.wire.height = static_[phase(s.step)][0] + passage_.contact.of(s.levels[0][1]);
@@ -334,12 +383,13 @@ class MovingEngine {
     std::array<Line, 2> bears_;                   // 1 where a point of a wire takes loads, else 0
     std::vector<linalg::BandLu<double>> solver_;  // by phase; unknowns: both wires, point by point
     std::vector<std::array<double, 2>> static_;   // height and slope above the strip, by phase
-    Line unknowns_;
+    std::vector<MovingInfluence> influence_;      // by phase
+    Line unknowns_, extra_, tension_, trial_;     // workspace of a step
     State state_, ahead_, start_;
     Status status_ = Status::ok;
 };
 
-static_assert(PredictiveCatenary<MovingEngine<>>);
+static_assert(PredictiveCatenary<MovingEngine<>> && TravellingContact<MovingEngine<>>);
 
 /// With characteristic ends. @throws SetupError as the constructor.
 template <class = void>

@@ -8,6 +8,7 @@
 #include <panto/catenary/moving_wires.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -102,6 +103,19 @@ template <class = void>
         attach(line.on_messenger, phase.on_messenger, phase.inertia_messenger);
     }
     return p;
+}
+
+/// Static height of the contact wire above the strip, m, and its slope, by step of the period.
+template <class = void>
+[[nodiscard]] std::vector<std::array<double, 2>> moving_static_heights(const PeriodicLine& line, const MovingGrid& grid,
+                                                                       int steps) {
+    std::vector<std::array<double, 2>> all(static_cast<std::size_t>(steps), {0.0, 0.0});
+    if (!line.static_height) return all;
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const double x = grid.start + std::copysign(line.period * static_cast<double>(n) / steps, grid.speed);
+        all[n] = line.static_height(x - line.period * std::floor(x / line.period));
+    }
+    return all;
 }
 
 }  // namespace panto::catenary

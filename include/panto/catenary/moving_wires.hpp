@@ -30,6 +30,7 @@ struct MovingGrid {
     /// of the grid grow between droppers that pass through, the more the longer the grid.
     double least_damping = 1e-4;
     std::optional<double> contact_at = {};  ///< m from the left end of the grid; without it in the middle
+    bool unilateral = false;                ///< droppers pull and do not push
     bool accept_growth = false;             ///< of a state from span to span: to look at what is unstable
 };
 

@@ -69,6 +69,7 @@ class TransparentEnd {
         : feedthrough_s_(kernel.feedthrough_s), feedthrough_p_(kernel.feedthrough_p), states_(kernel.states()) {
         detail::require_kernel(kernel, "wave::TransparentEnd");
         const Eigen::Index poles = kernel.poles.size();
+        poles_ = static_cast<int>(poles);
         const Eigen::Index blocks = (poles + lanes - 1) / lanes;
         for (Blocks* of : {&pole_re_, &pole_im_, &s_re_, &s_im_, &p_re_, &p_im_}) *of = Blocks::Zero(lanes, blocks);
         for (auto& x : state_re_) x = Blocks::Zero(lanes, blocks);
@@ -125,6 +126,25 @@ class TransparentEnd {
         for (std::size_t k = 0; k < H; ++k) u.next(static_cast<int>(k)) = sum[k].sum();
     }
 
+    /// What it remembers: numbers that follow linearly from the past.
+    [[nodiscard]] int memory() const noexcept { return 2 * H * poles_; }
+    /// Writes memory() numbers to `x`. @rt
+    void get(double* x) const noexcept {
+        for (std::size_t k = 0; k < H; ++k)
+            for (int i = 0; i < poles_; ++i) {
+                *x++ = state_re_[k].data()[i];
+                *x++ = state_im_[k].data()[i];
+            }
+    }
+    /// Reads memory() numbers from `x`. @rt
+    void put(const double* x) noexcept {
+        for (std::size_t k = 0; k < H; ++k)
+            for (int i = 0; i < poles_; ++i) {
+                state_re_[k].data()[i] = *x++;
+                state_im_[k].data()[i] = *x++;
+            }
+    }
+
     /// The wire beyond comes to rest. @rt
     void reset() noexcept {
         for (auto& x : state_re_) x.setZero();
@@ -133,7 +153,7 @@ class TransparentEnd {
 
   private:
     double feedthrough_s_, feedthrough_p_;
-    int states_;
+    int states_, poles_ = 0;
     Blocks pole_re_, pole_im_, s_re_, s_im_, p_re_, p_im_;
     std::array<Blocks, H> state_re_, state_im_;  // of boundary point k
 };

@@ -18,19 +18,20 @@ TEST_SUITE("catenary::lines") {
         CHECK(line("en50318_2002").spans.size() == 10);
         CHECK(line("ac_simple_2015").spans.size() == 20);
         CHECK(line("stitched_hil").spans.size() == 20);
+        CHECK(line("predictive_hil").spans.size() == 20);
     }
 
     TEST_CASE("an unknown name is answered by the nearest") {
         CHECK_THROWS_WITH_AS(static_cast<void>(line("stiched_hil")),
                              "catenary::line: no catenary is called 'stiched_hil'; did you mean 'stitched_hil'? Known "
-                             "are en50318_2002, ac_simple_2015, stitched_hil",
+                             "are en50318_2002, ac_simple_2015, stitched_hil, predictive_hil",
                              panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(line("")), panto::SetupError);
         CHECK_THROWS_AS(static_cast<void>(line("EN50318_2002")), panto::SetupError);
     }
 
     TEST_CASE("lines of one span have two ends and nothing between") {
-        for (const Section<>& section : {en50318_2002(1), ac_simple_2015(1), stitched_hil(1)}) {
+        for (const Section<>& section : {en50318_2002(1), ac_simple_2015(1), stitched_hil(1), predictive_hil(1)}) {
             CHECK(section.spans.size() == 1);
             CHECK(section.supports.size() == 2);
             CHECK_NOTHROW(validate(section));

@@ -438,7 +438,7 @@ TEST_SUITE("wave::transparent") {
         CHECK_THROWS_AS((void)transparent_reflection(wire, good.right_kernel, 0.0), SetupError);
     }
 
-    // @rt-tested: TransparentEnd::apply, TransparentEnd::reset
+    // @rt-tested: TransparentEnd::apply, TransparentEnd::reset, TransparentEnd::get, TransparentEnd::put
     TEST_CASE("a step takes no memory, and a reset forgets") {
         auto march = open_wire(resting(), 40, {.states = 16, .hankel = 100});
         const Eigen::VectorXd start = bump(40, 8.0, 3.0), zero = Eigen::VectorXd::Zero(40);
@@ -449,6 +449,20 @@ TEST_SUITE("wave::transparent") {
                   march.step();
               }) == 0);
         CHECK(march.level().norm() == 0.0);
+
+        // What it remembers can be taken away and given back.
+        march.start(start, start);
+        for (int n = 0; n < 50; ++n) march.step();
+        TransparentEnd<2> other = march.right();
+        Eigen::VectorXd kept = Eigen::VectorXd::Zero(other.memory()), again = kept;
+        CHECK(test::allocations_in([&] {
+                  other.get(kept.data());
+                  other.reset();
+                  other.put(kept.data());
+                  other.get(again.data());
+              }) == 0);
+        CHECK(kept.norm() > 0.0);
+        CHECK((kept - again).norm() == 0.0);
     }
 
     TEST_CASE("a contact wire in the pantograph's frame, open at both ends") {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Transparent ends for a line in the train's frame: beyond the grid both wires go on, without droppers and masts.
+
+#pragma once
+
+#include <panto/catenary/moving_engine.hpp>
+#include <panto/wave/transparent.hpp>
+
+namespace panto::catenary {
+
+/// Ends that answer as half a wire at rest would. Forces of what leaves the grid act on points 2 and further in.
+/// @throws SetupError as wave::transparent_ends.
+template <class = void>
+[[nodiscard]] MovingEnds<wave::TransparentEnd<>> transparent_ends(const MovingWires& w,
+                                                                  const wave::RationalParams& params = {}) {
+    const auto contact = wave::transparent_ends(w.contact, params);
+    const bool same = w.contact.next == w.messenger.next && w.contact.now == w.messenger.now &&
+                      w.contact.before == w.messenger.before;
+    const auto messenger = same ? contact : wave::transparent_ends(w.messenger, params);
+    return {contact.left, contact.right, messenger.left, messenger.right};
+}
+
+}  // namespace panto::catenary
