@@ -3,7 +3,7 @@
 /// program made, and the real-time engine.
 
 #include <panto/catenary/lines.hpp>
-#include <panto/catenary/moving_engine.hpp>
+#include <panto/catenary/moving_transparent.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 
 #include "catch.hpp"
@@ -86,6 +86,14 @@ TEST_CASE("characteristic ends: fit to the line in the ground's frame") {
     CHECK(four.period_radius() < 1.0);
     auto eight = moving_engine(line, paper_grid(8));
     CHECK(golden_fit(eight) >= 98.8);
+}
+
+TEST_CASE("transparent ends: fit to the line in the ground's frame") {
+    const PeriodicLine line = test::predictive_line();
+    MovingEngine<wave::TransparentEnd<>> four(line, paper_grid(4),
+                                              transparent_ends(moving_wires(line, paper_grid(4)), {.states = 16}));
+    CHECK(golden_fit(four) >= 97.3);
+    CHECK(four.period_radius() < 1.0);
 }
 
 TEST_CASE("eight spans with characteristic ends come to rest, and are as the golden ones without damping", "[long]") {
