@@ -14,7 +14,6 @@
 #pragma once
 
 #include <panto/core/check.hpp>
-#include <panto/core/random.hpp>
 #include <panto/core/status.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/wave/absorbing.hpp>
@@ -34,6 +33,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,7 +99,7 @@ class AbsorbingDesigner {
         begin();
         std::vector<Candidate> pool;
         AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
-        Random random(params_.seed);
+        std::mt19937_64 random(params_.seed);
         for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error); ++s, ++best.starts) {
             const Parameters start = random_start(random);
             const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
@@ -202,9 +202,10 @@ class AbsorbingDesigner {
     }
 
     /// A linear fit under weights that are piecewise exponential in sqrt(theta).
-    [[nodiscard]] Parameters random_start(Random& random) const {
+    [[nodiscard]] Parameters random_start(std::mt19937_64& random) const {
+        std::uniform_real_distribution<double> uniform(-2.0, 2.0);
         std::array<double, 6> knots;
-        for (double& k : knots) k = random.uniform(-2.0, 2.0);
+        for (double& k : knots) k = uniform(random);
         return coarse_.linear_start([&](double theta) {
             const double at = 5.0 * std::sqrt(theta / std::numbers::pi);
             const auto i = std::min<std::size_t>(4, static_cast<std::size_t>(at));

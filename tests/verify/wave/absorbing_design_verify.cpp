@@ -203,7 +203,7 @@ TEST_CASE("bad design input is refused with what is allowed", "[wave]") {
     };
     using Catch::Matchers::Contains;
     CHECK_THAT(message(beam_stencil(wire, 0.05, 1.1e-4), {}), Contains("largest stable one"));
-    CHECK_THAT(message(scheme(), {.form = {2, 1, 1}}), Contains("reach is 1, expected 2"));
+    CHECK_THAT(message(scheme(), {.form = {2, 1, 1}}), Contains("reach is 1, must be from 2"));
     CHECK_THAT(message(scheme(), {.form = {1, 1, 4}}), Contains("1 boundary points, the scheme needs 2"));
     CHECK_THAT(message(scheme(), {.weight = [](double) { return -1.0; }}), Contains("frequency weight"));
     CHECK_THAT(message(scheme(), {.weight = [](double) { return std::nan(""); }}), Contains("frequency weight"));
