@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Whether a loop settles where a line is stiffest and where it is softest: the whole loop, simulated rig and virtual
+/// line, stands there in loaded equilibrium, gets a push, and must come to rest. control::closed_loop_radius knows the
+/// rig alone; a wire that gives way differently can make grow what decays there, the more the longer the time step.
+/// Set-up code, without an effect on anything else.
+
+#pragma once
+
+#include <panto/catenary/realtime_engine.hpp>
+#include <panto/catenary/static_load.hpp>
+#include <panto/interaction/policies.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/simulated.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+namespace panto::rig {
+
+struct StandingParams {
+    SimulatedParams stand{};  ///< rig and lift; its start_height does not matter
+    interaction::InteractionMassParams interaction = {};
+    CycleLimits limits{.frozen_time = HUGE_VAL};  ///< at rest, without noise, equal readings are no fault
+    double push = 20.0;                           ///< N, added to the lift at the beginning
+    double push_time = 0.02;                      ///< s, how long
+    double duration = 10.0;                       ///< s
+};
+
+struct StandingRun {
+    double position = 0.0;  ///< m
+    double force = 0.0;     ///< N, at rest
+    double largest = 0.0;   ///< N, by which the contact force ever was off
+    double left = 0.0;      ///< N, by which it was in the last quarter of the time
+    bool lost = false;      ///< contact, ever
+    Report report{};
+
+    /// The push has faded to half at most, without loss of contact or a fault.
+    [[nodiscard]] bool settles() const noexcept { return usable(report.status) && !lost && left <= 0.5 * largest; }
+};
+
+/// The stiffest and the softest of the supports and middles of spans between `from` and `to`, m; where there are none,
+/// the two ends.
+/// @throws SetupError as catenary::elasticity.
+template <class = void>
+[[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,
+                                                         double to) {
+    std::vector<double> places;
+    double support = 0.0;
+    for (const auto& span : model.section().spans) {
+        for (const double x : {support, support + 0.5 * span.length})
+            if (x >= from && x <= to && x > 0.0) places.push_back(x);
+        support += span.length;
+    }
+    if (places.empty()) places = {from, to};
+    std::array<double, 2> found{places[0], places[0]};
+    double least = HUGE_VAL, most = 0.0;
+    for (const double x : places) {
+        const double e = catenary::elasticity(model, x);
+        if (e < least) least = e, found[0] = x;
+        if (e > most) most = e, found[1] = x;
+    }
+    return found;
+}
+
+/// @param controller  is copied; that of the caller stays as it is.
+/// @throws SetupError as the parts of the loop do, if the loaded line finds no equilibrium, or the duration is not
+/// positive.
+template <class C>
+[[nodiscard]] StandingRun standing_run(const catenary::FiniteElements<>& model, double position, C controller,
+                                       const StandingParams& p, double dt) {
+    require_positive(p.duration, "rig::standing_run", "duration");
+    require_finite(p.push, "rig::standing_run", "push");
+    SimulatedParams at_rest = p.stand;
+    at_rest.start_height.reset();
+    Simulated stand(at_rest, dt);
+    StandingRun result{.position = position, .force = stand.contact_force()};
+    catenary::RealTimeEngine<> wire(model, {.speed = 0.0, .start = position, .dt = dt});
+    wire.start_under(catenary::static_load(model, position, result.force));
+    Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({.mass = p.interaction}, dt),
+                {.limits = p.limits});
+    const nanoseconds period(std::llround(1e9 * dt)), duration(std::llround(1e9 * p.duration));
+    stand.set_lift(p.stand.lift + p.push);
+    result.report =
+        run(cycle, stand.clock, {.period = period, .duration = duration}, [&](const CycleRecord& record) noexcept {
+            const double time = record.exchange.time, force = stand.contact_force();
+            if (time >= p.push_time) stand.set_lift(p.stand.lift);
+            const double off = std::fabs(force - result.force);
+            result.largest = std::max(result.largest, off);
+            if (time >= 0.75 * p.duration) result.left = std::max(result.left, off);
+            result.lost = result.lost || force <= 0.0;
+        });
+    return result;
+}
+
+}  // namespace panto::rig

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loop standing still, where the line is stiffest and where it is softest: what the check of the pad cannot see.
+#include <panto/catenary/lines.hpp>
+#include <panto/control/closed_loop.hpp>
+#include <panto/control/lqg.hpp>
+#include <panto/rig/standing_run.hpp>
+
+#include "catch.hpp"
+
+#include <cmath>
+
+using namespace panto;
+
+namespace standing_verify {
+namespace {
+
+rig::StandingParams stand() {
+    rig::StandingParams p{.stand = {.lift = 0.00097 * 300.0 * 300.0 + 70.0}};
+    p.stand.rig.force_filter.cut_off = 100.0;
+    return p;
+}
+
+void check_settles(double dt, bool wanted_below_support, bool wanted_in_the_middle) {
+    const catenary::FiniteElements<> model(catenary::stitched_hil(8),
+                                           {.contact = 1.5, .messenger = 3.0, .stitch = 1.0});
+    const auto places = rig::stiffest_and_softest(model, 0.1 * model.length(), 0.9 * model.length());
+    REQUIRE(std::fmod(places[0], 65.0) == 0.0);   // a support
+    REQUIRE(std::fmod(places[1], 65.0) == 32.5);  // the middle of a span
+    const control::Lqg controller({.rig = stand().stand.rig}, dt);
+    CHECK(control::closed_loop_radius(plant::sampled_model(stand().stand.rig, dt), controller,
+                                      control::table2_interaction_mass) < 1.0);
+    const rig::StandingRun below = rig::standing_run(model, places[0], controller, stand(), dt);
+    const rig::StandingRun between = rig::standing_run(model, places[1], controller, stand(), dt);
+    CAPTURE(dt, below.largest, below.left, between.largest, between.left);
+    CHECK(below.settles() == wanted_below_support);
+    CHECK(between.settles() == wanted_in_the_middle);
+    CHECK(below.largest > 1.0);  // the push is felt
+}
+
+}  // namespace
+
+TEST_CASE("a step of 4 ms settles on the pad and in the middle of a span, not under a support", "[rig]") {
+    check_settles(4e-3, false, true);
+}
+
+TEST_CASE("2 ms settle everywhere, 3 and 5 ms not under a support, 8 ms nowhere", "[rig][long]") {
+    check_settles(2e-3, true, true);
+    check_settles(3e-3, false, true);
+    check_settles(5e-3, false, true);
+    check_settles(8e-3, false, false);
+}
+
+TEST_CASE("a standing run says where it stands and refuses what it cannot do", "[rig]") {
+    const catenary::FiniteElements<> model(catenary::stitched_hil(2));
+    const auto ends = rig::stiffest_and_softest(model, 40.0, 50.0);
+    CHECK(ends[0] + ends[1] == 90.0);
+    rig::StandingParams p = stand();
+    p.duration = 0.0;
+    CHECK_THROWS_AS((void)rig::standing_run(model, 65.0, control::Lqg({.rig = p.stand.rig}, 2e-3), p, 2e-3),
+                    SetupError);
+}
+
+}  // namespace standing_verify
