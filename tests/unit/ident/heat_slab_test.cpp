@@ -128,7 +128,7 @@ TEST_SUITE("ident::heat_slab") {
         refused({.conductivity = std::nan("")}, 0.01, "conductivity must be finite and > 0, got nan");
         refused({.sensor = 1.0}, 0.01, "sensor is 1, must be at least 0 and below 1");
         refused({}, 0.0, "dt must be finite and > 0, got 0");
-        refused({}, 1e-9, "dt is 1e-09, expected at least");
+        refused({}, 1e-9, "dt is 1e-09, must be at least");
     }
 
     TEST_CASE("states that are too few are refused and stay as they were") {
