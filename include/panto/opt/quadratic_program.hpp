@@ -7,8 +7,8 @@
 /// An equality is a row, or a bound, whose two sides are equal; an infinite side is none. H and A are factored at
 /// set-up, g and the sides come with every solve. Dual active-set method [Goldfarb 1983]: from the minimum
 /// under the active constraints the most violated one is made active, and what has to give way for it is dropped. The
-/// cost only rises, so that no set of constraints comes back. Violations are measured in the metric of H, which frees
-/// the choice from the units of rows and unknowns. The work is done on a table of all constraints, and by orthogonal
+/// cost only rises, so that no set of constraints comes back. What counts as violated is decided in the metric of H,
+/// free of the units of rows and unknowns. The work is done on a table of all constraints, and by orthogonal
 /// factors where that is too coarse.
 
 #pragma once
@@ -173,7 +173,7 @@ class QuadraticProgram {
         factors_.resize(n_);
         table_.resize(n_, n_ + m_);
         for (auto* v : {&x_, &previous_, &u_, &r_, &gradient_, &missing_}) v->setZero(n_);
-        for (auto* v : {&multipliers_, &certificate_}) v->setZero(n_ + m_);
+        for (auto* v : {&multipliers_, &certificate_, &over_}) v->setZero(n_ + m_);
         members_.setZero(n_);
         state_.setZero(n_ + m_);
         const Status status = prepare();
@@ -188,10 +188,6 @@ class QuadraticProgram {
         return ready_ ? Status::ok : Status::not_finite;
     }
 
-    /// What counts as satisfied: rounding of a'x, in the metric of H.
-    [[nodiscard]] double tolerance(Eigen::Index c) const noexcept {
-        return std::max(1e-12, 64.0 * rounding * p_.coarse[c]) * size_;
-    }
     [[nodiscard]] double side(Eigen::Index c) const noexcept { return state_[c] > 0 ? p_.upper[c] : p_.lower[c]; }
 
     template <class F>
@@ -232,14 +228,12 @@ class QuadraticProgram {
         }
         Status status = is_finite(size_) ? Status::ok : Status::not_converged;
         while (status == Status::ok) {
-            Eigen::Index worst = -1;
-            double most = 0.0;
-            for (Eigen::Index c = 0; c < n_ + m_; ++c)
-                if (const double over = p_.excess(c, f.value(p_, c));
-                    over > most && state_[c] == 0 && over > tolerance(c))
-                    most = over, worst = c;
+            f.values(p_, over_);
+            over_ = (p_.lower - over_).cwiseMax(over_ - p_.upper).cwiseProduct(p_.distance);
+            for (Eigen::Index i = 0; i < count_; ++i) over_[members_[i]] = 0.0;
+            const Eigen::Index worst = p_.farthest(over_, size_);
             if (worst < 0) break;
-            status = satisfy(f, worst, most);
+            status = satisfy(f, worst, p_.excess(worst, f.value(p_, worst)));
         }
         f.point(u_, x_);
         multipliers_.setZero();
@@ -329,7 +323,7 @@ class QuadraticProgram {
                 p_.add_normal(gradient_, c, -u_[i]);
             }
             const double rest = gradient_.cwiseQuotient(p_.root).cwiseAbs().maxCoeff();
-            if (!refined && (rest > 1e-13 * size_ || gap > 1e-13 * size_)) {
+            if (!refined && (rest > 1e-15 * size_ || gap > 1e-15 * size_)) {
                 f.correct(x_, u_, gradient_, missing_);
                 continue;
             }
@@ -339,7 +333,7 @@ class QuadraticProgram {
             for (Eigen::Index c = 0; c < n_ + m_; ++c) {
                 const double over = p_.excess(c, p_.value(x_, c));
                 violation_ = std::max(violation_, over / p_.scale[c]);
-                good = good && over <= 10.0 * tolerance(c);
+                good = good && over <= 10.0 * p_.tolerance(c, size_);
             }
             for (Eigen::Index i = 0; i < count_; ++i)
                 good = good && (p_.fixed(members_[i]) || u_[i] * state_[members_[i]] <= 1e-9 * size_);
@@ -353,7 +347,7 @@ class QuadraticProgram {
     }
     [[nodiscard]] bool satisfies_rows(const Vector<double, N>& x) const noexcept {
         for (Eigen::Index c = n_; c < n_ + m_; ++c)
-            if (!(p_.excess(c, p_.value(x, c)) <= 10.0 * tolerance(c))) return false;
+            if (!(p_.excess(c, p_.value(x, c)) <= 10.0 * p_.tolerance(c, size_))) return false;
         return true;
     }
 
@@ -388,7 +382,7 @@ class QuadraticProgram {
     detail::ActiveTable<N, All> table_;
     detail::ActiveFactors<N, All> factors_;
     Vector<double, N> x_, previous_, u_, r_, gradient_, missing_;
-    Vector<double, All> multipliers_, certificate_;
+    Vector<double, All> multipliers_, certificate_, over_;
     Eigen::Matrix<int, N, 1> members_;
     Eigen::Matrix<signed char, All, 1> state_;
 };

@@ -129,6 +129,9 @@ class ActiveFactors {
         return std::max(y_.norm(), slope_);
     }
     [[nodiscard]] double value(const Program& p, Eigen::Index c) const noexcept { return p.value(x_, c); }
+    void values(const Program& p, Vector<double, All>& v) const noexcept {
+        for (Eigen::Index c = 0; c < p.constraints(); ++c) v[c] = p.value(x_, c);
+    }
     void point(const Vector<double, N>&, Vector<double, N>& x) const noexcept { x = x_; }
 
     /// Adds to x and to the multipliers u what takes the rest of the gradient, Hx + g - N u, and the active values'

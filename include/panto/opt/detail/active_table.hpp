@@ -110,6 +110,7 @@ class ActiveTable {
         return std::sqrt(std::max({0.0, pull, length}));
     }
     [[nodiscard]] double value(const Program&, Eigen::Index c) const noexcept { return value_[c]; }
+    void values(const Program&, Vector<double, All>& v) const noexcept { v = value_; }
     void point(const Vector<double, N>& u, Vector<double, N>& x) const noexcept {
         x = x0_;
         for (Eigen::Index i = 0; i < q_; ++i) x += u[i] * reach_.col(member_[i]);

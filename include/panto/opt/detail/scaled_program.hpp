@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace panto::opt::detail {
 
@@ -22,12 +23,13 @@ struct ScaledProgram {
     Eigen::MatrixXd normals;    // of the rows, one a column
     Vector<double, N> g, root;  // root of H's diagonal
     Vector<double, All> scale, coarse, lower, upper;
+    Vector<double, All> distance;  // per unit of excess: that of x from the constraint, in its own units
 
     void resize(Eigen::Index unknowns, Eigen::Index rows) {
         n = unknowns, m = rows;
         H.setZero(n, n), normals.setZero(n, m);
         g.setZero(n), root.setZero(n);
-        for (auto* v : {&scale, &coarse, &lower, &upper}) v->setZero(n + m);
+        for (auto* v : {&scale, &coarse, &lower, &upper, &distance}) v->setZero(n + m);
     }
     [[nodiscard]] Eigen::Index constraints() const noexcept { return n + m; }
 
@@ -37,16 +39,18 @@ struct ScaledProgram {
         root = H.diagonal().cwiseSqrt();
         coarse.setOnes();
         for (Eigen::Index c = 0; c < n; ++c) scale[c] = 1.0 / factors.length_of_unit(c);
+        distance.head(n) = scale.head(n).cwiseInverse();
         for (Eigen::Index k = 0; k < m; ++k) {
             const double length = factors.length(normals.col(k));
             scale[n + k] = length > 0.0 ? 1.0 / length : 1.0;
             normals.col(k) *= scale[n + k];
+            distance[n + k] = length > 0.0 ? 1.0 / normals.col(k).norm() : 1.0;
             // How much larger the terms of a'x may be than their sum.
             double terms = 0.0;
             for (Eigen::Index j = 0; j < n; ++j) terms += std::fabs(normals(j, k)) / scale[j];
             coarse[n + k] = std::max(1.0, terms);
         }
-        return is_finite(scale.sum()) && is_finite(coarse.sum());
+        return is_finite(scale.sum()) && is_finite(coarse.sum()) && is_finite(distance.sum());
     }
 
     /// False if something is not a number; then only the sides have changed.
@@ -72,6 +76,22 @@ struct ScaledProgram {
     }
     [[nodiscard]] double excess(Eigen::Index c, double at) const noexcept {
         return std::max(lower[c] - at, at - upper[c]);
+    }
+    /// What counts as satisfied: rounding of a'x, in the metric of H, where the problem has this size.
+    [[nodiscard]] double tolerance(Eigen::Index c, double size) const noexcept {
+        return std::max(1e-12, 64.0 * std::numeric_limits<double>::epsilon() * coarse[c]) * size;
+    }
+    /// The constraint farthest from being satisfied, -1 if all are. Distance, not size in the metric of H: on receding
+    /// horizons that takes two thirds of the iterations.
+    [[nodiscard]] Eigen::Index farthest(Vector<double, All>& over, double size) const noexcept {
+        for (;;) {
+            const double most = over.maxCoeff();
+            if (!(most > 0.0)) return -1;
+            Eigen::Index c = 0;
+            while (over[c] < most) ++c;
+            if (most > tolerance(c, size) * distance[c]) return c;
+            over[c] = 0.0;
+        }
     }
     void add_normal(Vector<double, N>& sum, Eigen::Index c, double weight) const noexcept {
         if (c < n)
