@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The force on the virtual line, corrected so that no energy leaks between rig and line [predictive paper, (6) to
+/// (22)]. With F the force on the rig, x' its velocity, w' that of the line where it is touched,
+///
+///     DE[k] = DE[k-1] + T (F x' - (F + F_cor) w'),    Dp[k] = Dp[k-1] - T F_cor
+///
+/// are the energy and the momentum that one side has had and the other has not. Both hold exactly at every step, so
+/// that a bound on DE[k] is an interval for F_cor. With r = F (x'/w' - 1):
+///
+///     paper:   DE[k] between 0 and alpha DE[k-1]:           F_cor from (1 - alpha) DE/(T w') + r to DE/(T w') + r
+///     budget:  |DE[k]| <= m = max(budget, alpha |DE[k-1]|): F_cor from (DE - m)/(T w') + r to (DE + m)/(T w') + r
+///
+/// each with the ends in order, for any signs of DE and w'. The paper's interval cancels every mismatch of power at
+/// once, for which it needs large forces; the budget leaves room for those that pass, and a soft law
+/// F_cor = kappa DE w' takes the rest away slowly.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto::control {
+
+struct ForceInterval {
+    double lower = 0.0, upper = 0.0;  ///< N
+};
+
+/// What the two have in common; where that is nothing, the end of `first` that is nearest to `second` [predictive
+/// paper, Definition 1]. @rt
+[[nodiscard]] constexpr ForceInterval ranked(ForceInterval first, ForceInterval second) noexcept {
+    if (second.upper < first.lower) return {first.lower, first.lower};
+    if (second.lower > first.upper) return {first.upper, first.upper};
+    return {std::max(first.lower, second.lower), std::min(first.upper, second.upper)};
+}
+
+struct ForceCorrectionParams {
+    enum class Form : unsigned char { budget, paper };
+    Form form = Form::budget;
+    double dt = 0.0;                   ///< s
+    double one_minus_alpha = 6e-6;     ///< per step; Table 2 of the paper
+    double budget = 1.0;               ///< J, for `budget`
+    double kappa = 30.0;               ///< N per J and m/s, of the soft law of `budget`
+    double soft_limit = 5.0;           ///< N, of the soft law
+    double velocity_threshold = 0.01;  ///< m/s: with a slower line nothing is bounded, and the correction goes to 0
+    double largest = 20.0;             ///< N, either sign
+    double largest_change = 2.0;       ///< N per step, goes before all
+};
+
+/// What an ideal rig keeps at zero, and in which steps it came about.
+struct CorrectionRecord {
+    double force = 0.0;         ///< N, F_cor
+    ForceInterval bounds{};     ///< N, of the energy alone
+    Ledger total{}, bounded{};  ///< all steps; those in which the energy's interval was kept
+    bool kept = false;          ///< F_cor lies within `bounds`: neither threshold nor another limit was in the way
+};
+
+class ForceCorrection {
+  public:
+    using Params = ForceCorrectionParams;
+    using Form = Params::Form;
+
+    /// @throws SetupError naming the field, its value and what is allowed.
+    explicit ForceCorrection(const Params& p) : p_(p) {
+        const char* where = "control::ForceCorrection";
+        require_positive(p.dt, where, "dt");
+        require(p.one_minus_alpha > 0.0 && p.one_minus_alpha <= 1.0, where, "one_minus_alpha is ", p.one_minus_alpha,
+                ", allowed is above 0, at most 1");
+        require_not_negative(p.budget, where, "budget");
+        require_not_negative(p.kappa, where, "kappa");
+        require_not_negative(p.soft_limit, where, "soft_limit");
+        require_positive(p.velocity_threshold, where, "velocity_threshold");
+        require_positive(p.largest, where, "largest");
+        require_positive(p.largest_change, where, "largest_change");
+    }
+
+    /// The interval that the energy alone asks for, whatever `line_speed` that is not 0. @rt
+    [[nodiscard]] ForceInterval energy_bounds(double force, double rig_speed, double line_speed) const noexcept {
+        const double r = force * (rig_speed / line_speed - 1.0), per_joule = 1.0 / (p_.dt * line_speed);
+        const double energy = record_.total.energy, alpha = 1.0 - p_.one_minus_alpha;
+        double a = p_.one_minus_alpha * energy, b = energy;
+        if (p_.form == Form::budget) {
+            const double most = std::max(p_.budget, alpha * std::fabs(energy));
+            a = energy - most, b = energy + most;
+        }
+        a = a * per_joule + r, b = b * per_joule + r;
+        return {std::min(a, b), std::max(a, b)};
+    }
+
+    /// F_cor of this step: as near to what is `wanted` of the paper's form, or to the soft law, as the limits allow.
+    /// @return not_finite, with the last correction and nothing changed, if something is not a number. @rt
+    Status step(double force, double rig_speed, double line_speed, double wanted = 0.0) noexcept {
+        if (!is_finite(force) || !is_finite(rig_speed) || !is_finite(line_speed) || !is_finite(wanted))
+            return Status::not_finite;
+        const double last = record_.force;
+        const ForceInterval usual{-p_.largest, p_.largest}, change{last - p_.largest_change, last + p_.largest_change};
+        const bool fast = std::fabs(line_speed) >= p_.velocity_threshold;
+        if (p_.form == Form::budget && fast)
+            wanted += std::clamp(p_.kappa * record_.total.energy * line_speed, -p_.soft_limit, p_.soft_limit);
+        ForceInterval allowed = usual;
+        record_.bounds = usual;
+        if (fast) {
+            record_.bounds = energy_bounds(force, rig_speed, line_speed);
+            allowed = ranked(usual, record_.bounds);
+        } else {
+            wanted = 0.0;
+        }
+        allowed = ranked(change, allowed);
+        const double correction = std::clamp(wanted, allowed.lower, allowed.upper);
+        const double energy = p_.dt * (force * rig_speed - (force + correction) * line_speed);
+        const double momentum = -p_.dt * correction;
+        if (!is_finite(energy)) return Status::not_finite;
+        record_.force = correction;
+        record_.kept = fast && correction >= record_.bounds.lower && correction <= record_.bounds.upper;
+        record_.total.energy += energy, record_.total.momentum += momentum;
+        if (record_.kept) record_.bounded.energy += energy, record_.bounded.momentum += momentum;
+        return Status::ok;
+    }
+
+    /// Both balances at 0. @rt
+    void reset() noexcept { record_ = {}; }
+
+    [[nodiscard]] const CorrectionRecord& record() const noexcept { return record_; }
+    [[nodiscard]] double dt() const noexcept { return p_.dt; }  ///< s
+
+  private:
+    Params p_;
+    CorrectionRecord record_{};
+};
+
+}  // namespace panto::control

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Model-predictive control of any linear plant: in every cycle the quadratic program of a condensed horizon
+/// (control/prediction_matrices.hpp) under bounds on inputs, their moves and the outputs, hard or soft.
+///
+/// Offset-free: a constant disturbance, one per output, is estimated with the state by a steady-state Kalman filter,
+/// and the cost pulls towards the steady state in which the outputs meet their last reference under that disturbance
+/// [Pannocchia 2003].
+///
+/// When the program has no solution in a cycle, the last plan goes on, one step further and inside the bounds. That is
+/// counted; after `most_fallbacks` cycles in a row the controller says so and gives up.
+
+#pragma once
+
+#include <panto/control/kalman.hpp>
+#include <panto/control/prediction_matrices.hpp>
+#include <panto/control/state_space.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+#include <panto/linalg/eigenvalues.hpp>
+#include <panto/opt/quadratic_program.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::control {
+
+enum class Disturbance : unsigned char {
+    none,
+    output,  ///< adds to the outputs
+    input    ///< adds to the inputs, for as many inputs as outputs
+};
+
+/// Sides of one quantity per entry; empty vectors are no limit, infinite entries neither.
+struct MpcLimits {
+    Eigen::VectorXd lower = {}, upper = {};
+};
+
+struct MpcParams {
+    std::vector<StateSpace> plant = {};    ///< sampled, delays included; one per cycle where it is periodic
+    int horizon = 25;                      ///< cycles
+    Eigen::MatrixXd output_weight = {};    ///< Q, on errors
+    Eigen::MatrixXd input_weight = {};     ///< R, on inputs less their steady value
+    Eigen::MatrixXd move_weight = {};      ///< S, on changes from cycle to cycle; empty for none
+    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, and Q once more where periodic
+    MpcLimits input{}, move{}, output{};   ///< moves are per cycle
+    Eigen::VectorXd softness = {};         ///< per output: price of leaving its limits; 0 or empty: they are hard
+    Disturbance disturbance = Disturbance::output;
+    double process_noise = 1.0;      ///< standard deviation of a random force on the inputs, per cycle
+    double disturbance_noise = 0.1;  ///< of the walk of the disturbance, per cycle
+    double output_noise = 0.1;       ///< of the measured outputs
+    int most_fallbacks = 5;
+};
+
+/// Inputs, outputs and references are vectors; see MpcPosition for one that moves a drive.
+class Mpc {
+  public:
+    /// @throws SetupError naming the field, its value and what is allowed.
+    explicit Mpc(const MpcParams& p) : p_(p) { set_up(); }
+
+    /// One cycle: `y` is measured now, column i of `reference` is wanted of the output i + 1 cycles from now. A
+    /// reference of fewer columns than the horizon goes on with its last one.
+    /// @return ok; saturated if a soft limit is left; not_converged for a fallback, infeasible after too many of them
+    /// in a row; sensor_implausible for a `y` and out_of_range for sizes that make no sense, not_finite for a reference
+    /// that is no number: then all stays as it was, and input() is the last one. @rt
+    Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
+        if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return Status::out_of_range;
+        if (!is_finite(y.sum())) return Status::sensor_implausible;
+        innovation_ = y;
+        innovation_.noalias() -= observed_C_ * estimate_;
+        corrected_ = estimate_;
+        corrected_.noalias() += gain_ * innovation_;
+        x_ = corrected_.head(nx_), d_ = corrected_.tail(nd_);
+        const Status status = decide(x_, d_, reference);
+        if (status == Status::not_finite || status == Status::out_of_range) return status;
+        estimate_.noalias() = observer_A_ * corrected_;
+        estimate_.noalias() += observer_B_ * input_;
+        return status;
+    }
+
+    /// The same from a state and a disturbance of one's own. @rt
+    Status decide(const Eigen::VectorXd& x, const Eigen::VectorXd& d, const Eigen::MatrixXd& reference) noexcept {
+        if (x.size() != nx_ || d.size() != nd_ || reference.rows() != ny_ || reference.cols() < 1)
+            return Status::out_of_range;
+        if (!is_finite(x.sum()) || !is_finite(d.sum()) || !is_finite(reference.sum())) return Status::not_finite;
+        const CondensedHorizon& h = phases_[phase_];
+        for (Eigen::Index i = 0; i < horizon_; ++i)
+            wanted_.segment(i * ny_, ny_) = reference.col(std::min(i, reference.cols() - 1));
+        aim_ << wanted_.tail(ny_), d;
+        steady_.noalias() = steady_map_ * aim_;
+        auto g = g_.head(n_);
+        g.noalias() = h.g_state * x;
+        g.noalias() += h.g_disturbance * d;
+        g.noalias() += h.g_reference * wanted_;
+        g.noalias() += h.g_input * input_;
+        g.noalias() += h.g_steady * steady_;
+        free_.noalias() = h.free_state * x;
+        free_.noalias() += h.free_disturbance * d;
+        place_limits();
+        if (phases_.size() > 1) static_cast<void>(program_.change(hessians_[phase_], rows_[phase_]));
+        const Status solved = program_.solve(g_, limits_);
+        if (++phase_ == phases_.size()) phase_ = 0;
+        if (solved == Status::ok || (solved == Status::not_converged && program_.feasible())) {
+            in_a_row_ = 0;
+            plan_ = program_.x().head(n_);
+            input_ = plan_.head(nu_);
+            const bool left = soft_ > 0 && program_.x().tail(soft_).maxCoeff() > 1e-9;
+            return solved == Status::ok && left ? Status::saturated : solved;
+        }
+        return fall_back();
+    }
+
+    /// At rest with the outputs at y, the inputs at what holds them there. @rt
+    void reset(const Eigen::VectorXd& y) noexcept {
+        if (y.size() != ny_ || !is_finite(y.sum())) return;
+        aim_.setZero();
+        aim_.head(ny_) = y;
+        steady_.noalias() = steady_map_ * aim_;
+        estimate_.setZero();
+        estimate_.head(nx_) = steady_.head(nx_);
+        input_ = steady_.tail(nu_);
+        for (Eigen::Index i = 0; i < horizon_; ++i) plan_.segment(i * nu_, nu_) = input_;
+        program_.forget();
+        phase_ = 0;
+        in_a_row_ = 0;
+        fallbacks_ = 0;
+    }
+
+    [[nodiscard]] const Eigen::VectorXd& input() const noexcept { return input_; }  ///< to apply now
+    [[nodiscard]] const Eigen::VectorXd& plan() const noexcept { return plan_; }    ///< inputs of the horizon
+    [[nodiscard]] const Eigen::VectorXd& disturbance() const noexcept { return d_; }
+    [[nodiscard]] int fallbacks() const noexcept { return fallbacks_; }  ///< since reset()
+    [[nodiscard]] double dt() const noexcept { return p_.plant[0].dt; }  ///< s
+    [[nodiscard]] const MpcParams& params() const noexcept { return p_; }
+    [[nodiscard]] const opt::QuadraticProgram<>& program() const noexcept { return program_; }
+
+  private:
+    static constexpr const char* where = "control::Mpc";
+
+    template <class = void>
+    void set_up();
+    template <class = void>
+    void validate();
+
+    /// Sides of bounds and rows for this cycle; rows are moves, then outputs.
+    void place_limits() noexcept {
+        if (moves_ > 0) {
+            limits_.row_lower.head(nu_) = move_.lower + input_;
+            limits_.row_upper.head(nu_) = move_.upper + input_;
+        }
+        for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(watched_.size()); ++k) {
+            const auto& [row, output, soft] = watched_[static_cast<std::size_t>(k)];
+            const double lower = output_.lower[output] - free_[row], upper = output_.upper[output] - free_[row];
+            if (soft < 0) {
+                limits_.row_lower[moves_ + slots_[static_cast<std::size_t>(k)]] = lower;
+                limits_.row_upper[moves_ + slots_[static_cast<std::size_t>(k)]] = upper;
+            } else {
+                limits_.row_lower[moves_ + slots_[static_cast<std::size_t>(k)]] = lower;
+                limits_.row_upper[moves_ + slots_[static_cast<std::size_t>(k)] + 1] = upper;
+            }
+        }
+    }
+
+    Status fall_back() noexcept {
+        ++fallbacks_, ++in_a_row_;
+        for (Eigen::Index i = 0; i + 1 < horizon_; ++i) plan_.segment(i * nu_, nu_) = plan_.segment((i + 1) * nu_, nu_);
+        for (Eigen::Index j = 0; j < nu_; ++j) {
+            const double last = input_[j];
+            double next = plan_[j];
+            if (moves_ > 0) next = std::clamp(next, last + move_.lower[j], last + move_.upper[j]);
+            input_[j] = std::clamp(next, input_limits_.lower[j], input_limits_.upper[j]);
+        }
+        program_.forget();
+        return in_a_row_ > p_.most_fallbacks ? Status::infeasible : Status::not_converged;
+    }
+
+    struct Watched {
+        Eigen::Index row, output, soft;  // of y[1..N]; number of its slack, -1 for none
+    };
+
+    MpcParams p_;
+    Eigen::Index nx_ = 0, nu_ = 0, ny_ = 0, nd_ = 0, horizon_ = 0, n_ = 0, moves_ = 0, soft_ = 0;
+    std::size_t phase_ = 0;
+    int fallbacks_ = 0, in_a_row_ = 0;
+    std::vector<CondensedHorizon> phases_;
+    std::vector<Eigen::MatrixXd> hessians_, rows_;  // with slacks, per phase
+    std::vector<Watched> watched_;
+    std::vector<Eigen::Index> slots_;  // first row of each, behind those of the moves
+    MpcLimits input_limits_, move_, output_;
+    opt::QuadraticLimits<> limits_{};
+    opt::QuadraticProgram<> program_{Eigen::MatrixXd::Identity(1, 1)};
+    Eigen::MatrixXd steady_map_, observer_A_, observer_B_, observed_C_, gain_;
+    Eigen::VectorXd x_, d_, g_, free_, wanted_, aim_, steady_, input_, plan_, estimate_, corrected_, innovation_;
+};
+
+namespace detail {
+
+/// @throws SetupError unless the weight has the size and is symmetric positive semi-definite, or definite.
+template <class = void>
+void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, const char* name) {
+    const char* where = "control::Mpc";
+    require(M.rows() == size && M.cols() == size, where, name, " is ", M.rows(), " by ", M.cols(), ", allowed is ",
+            size, " by ", size);
+    for (Eigen::Index j = 0; j < size; ++j)
+        for (Eigen::Index i = 0; i < size; ++i) require_finite(M(i, j), where, name, "(", i, ",", j, ")");
+    const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
+    require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), where, name, " is not symmetric: it differs from its transpose by ",
+            gap);
+    const double least = linalg::eigenvalues(M).real().minCoeff();
+    require(definite ? least > 0.0 : least >= -1e-12 * M.norm(), where, name, " has the eigenvalue ", least,
+            definite ? ", allowed are eigenvalues above 0" : ", allowed are eigenvalues of at least 0");
+}
+
+/// Fills in what is not limited.
+/// @throws SetupError naming the entry whose sides cross or are no numbers.
+template <class = void>
+[[nodiscard]] MpcLimits complete(const MpcLimits& given, Eigen::Index size, const char* name) {
+    const char* where = "control::Mpc";
+    const auto none = opt::QuadraticLimits<>::none(size);
+    const MpcLimits l{given.lower.size() > 0 ? given.lower : none.lower,
+                      given.upper.size() > 0 ? given.upper : none.upper};
+    require(l.lower.size() == size, where, name, ".lower has ", l.lower.size(), " entries, allowed are ", size);
+    require(l.upper.size() == size, where, name, ".upper has ", l.upper.size(), " entries, allowed are ", size);
+    for (Eigen::Index i = 0; i < size; ++i)
+        require(l.lower[i] <= l.upper[i], where, name, ".lower[", i, "] is ", l.lower[i], " and ", name, ".upper[", i,
+                "] is ", l.upper[i], ", allowed is a lower side that is not above the upper one");
+    return l;
+}
+
+#ifdef PANTO_COMPILED
+extern template void require_weight(const Eigen::MatrixXd&, Eigen::Index, bool, const char*);
+extern template MpcLimits complete(const MpcLimits&, Eigen::Index, const char*);
+#endif
+
+}  // namespace detail
+
+template <class>
+void Mpc::validate() {
+    require(!p_.plant.empty(), where, "plant is empty, at least one model is needed");
+    require(p_.horizon >= 1, where, "horizon is ", p_.horizon, ", allowed is 1 and more");
+    require(p_.most_fallbacks >= 0, where, "most_fallbacks is ", p_.most_fallbacks, ", allowed is 0 and more");
+    require_positive(p_.process_noise, where, "process_noise");
+    require_positive(p_.disturbance_noise, where, "disturbance_noise");
+    require_positive(p_.output_noise, where, "output_noise");
+    const StateSpace& first = p_.plant[0];
+    nu_ = first.inputs(), ny_ = first.outputs();
+    for (std::size_t k = 0; k < p_.plant.size(); ++k) {
+        const StateSpace& m = p_.plant[k];
+        control::validate(m, where);
+        require_positive(m.dt, where, "plant[", k, "].dt");
+        require(m.states() == first.states() && m.inputs() == nu_ && m.outputs() == ny_, where, "plant[", k, "] has ",
+                m.states(), " states, ", m.inputs(), " inputs and ", m.outputs(),
+                " outputs, allowed is as in plant[0]: ", first.states(), ", ", nu_, " and ", ny_);
+        require(std::fabs(m.dt - first.dt) <= 1e-9 * first.dt, where, "plant[", k, "].dt is ", m.dt,
+                " s, allowed is that of plant[0], ", first.dt, " s");
+        require(m.D.isZero(0.0), where, "plant[", k, "].D is not 0: no output may follow an input at once");
+    }
+    require(p_.disturbance != Disturbance::input || nu_ == ny_, where, "disturbance is `input` with ", nu_,
+            " inputs and ", ny_, " outputs, allowed is as many of one as of the other");
+    if (p_.move_weight.size() == 0) p_.move_weight = Eigen::MatrixXd::Zero(nu_, nu_);
+    detail::require_weight(p_.output_weight, ny_, false, "output_weight");
+    detail::require_weight(p_.input_weight, nu_, false, "input_weight");
+    detail::require_weight(p_.move_weight, nu_, false, "move_weight");
+    detail::require_weight(p_.input_weight + p_.move_weight, nu_, true, "input_weight + move_weight");
+    if (p_.softness.size() == 0) p_.softness = Eigen::VectorXd::Zero(ny_);
+    require(p_.softness.size() == ny_, where, "softness has ", p_.softness.size(), " entries, allowed are ", ny_);
+    for (Eigen::Index i = 0; i < ny_; ++i) require_not_negative(p_.softness[i], where, "softness[", i, "]");
+}
+
+template <class>
+void Mpc::set_up() {
+    validate();
+    std::vector<PredictionModel> plant;
+    nd_ = p_.disturbance == Disturbance::none ? 0 : ny_;
+    for (const StateSpace& m : p_.plant) {
+        PredictionModel step{m.A, m.B, m.C, Eigen::MatrixXd::Zero(m.states(), nd_), Eigen::MatrixXd::Zero(ny_, nd_)};
+        if (p_.disturbance == Disturbance::input) step.E = m.B;
+        if (p_.disturbance == Disturbance::output) step.D.setIdentity();
+        plant.push_back(step);
+    }
+    const PredictionModel& first = plant[0];
+    const bool periodic = plant.size() > 1;
+    nx_ = first.A.rows(), horizon_ = p_.horizon, n_ = horizon_ * nu_;
+    HorizonWeights w{p_.output_weight, p_.input_weight, p_.move_weight, p_.terminal_weight};
+    if (w.P.size() == 0) {
+        w.P = Eigen::MatrixXd::Zero(nx_ + nu_, nx_ + nu_);
+        if (periodic)
+            w.P.topLeftCorner(nx_, nx_) = first.C.transpose() * w.Q * first.C;
+        else
+            w.P = infinite_horizon(first, w.Q, w.R, w.S);
+    }
+    detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
+    steady_map_ = periodic ? Eigen::MatrixXd::Zero(nx_ + nu_, ny_ + nd_) : steady_state(first);
+
+    input_limits_ = detail::complete(p_.input, nu_, "input");
+    move_ = detail::complete(p_.move, nu_, "move");
+    output_ = detail::complete(p_.output, ny_, "output");
+    moves_ = p_.move.lower.size() > 0 || p_.move.upper.size() > 0 ? n_ : 0;
+    std::vector<Eigen::Index> slack(static_cast<std::size_t>(ny_), -1);
+    for (Eigen::Index j = 0; j < ny_; ++j)
+        if (p_.softness[j] > 0.0) slack[static_cast<std::size_t>(j)] = soft_++;
+    for (std::size_t k = 0; k < plant.size(); ++k) {
+        std::vector<PredictionModel> steps;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(horizon_); ++i)
+            steps.push_back(plant[(k + i) % plant.size()]);
+        phases_.push_back(condense(steps, w));
+    }
+
+    // Outputs that have sides and that the inputs reach; a stage they do not reach can be held by nobody.
+    Eigen::Index rows = moves_;
+    for (Eigen::Index j = 0; j < ny_; ++j) {
+        if (!(std::fabs(output_.lower[j]) <= 1e300) && !(std::fabs(output_.upper[j]) <= 1e300)) continue;
+        bool reached = false;
+        for (Eigen::Index i = 0; i < horizon_; ++i) {
+            double reach = 0.0;
+            for (const CondensedHorizon& h : phases_) reach = std::max(reach, h.outputs.row(i * ny_ + j).norm());
+            if (!(reach > 0.0)) continue;
+            reached = true;
+            watched_.push_back({i * ny_ + j, j, slack[static_cast<std::size_t>(j)]});
+            slots_.push_back(rows - moves_);
+            rows += slack[static_cast<std::size_t>(j)] < 0 ? 1 : 2;
+        }
+        require(reached, where, "output.lower[", j, "] and output.upper[", j, "] limit an output that no input moves");
+    }
+    const Eigen::Index all = n_ + soft_;
+    for (const CondensedHorizon& h : phases_) {
+        Eigen::MatrixXd H = Eigen::MatrixXd::Zero(all, all), A = Eigen::MatrixXd::Zero(rows, all);
+        H.topLeftCorner(n_, n_) = h.H;
+        for (Eigen::Index j = 0; j < ny_; ++j)
+            if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) H(n_ + s, n_ + s) = p_.softness[j];
+        for (Eigen::Index i = 0; i < moves_; ++i) {
+            A(i, i) = 1.0;
+            if (i >= nu_) A(i, i - nu_) = -1.0;
+        }
+        for (std::size_t k = 0; k < watched_.size(); ++k) {
+            const Eigen::Index row = moves_ + slots_[k];
+            A.row(row).head(n_) = h.outputs.row(watched_[k].row);
+            if (watched_[k].soft < 0) continue;
+            A.row(row + 1) = A.row(row);
+            A(row, n_ + watched_[k].soft) = 1.0;
+            A(row + 1, n_ + watched_[k].soft) = -1.0;
+        }
+        hessians_.push_back(H);
+        rows_.push_back(A);
+    }
+    program_ = opt::QuadraticProgram<>(hessians_[0], rows_[0]);
+    limits_ = opt::QuadraticLimits<>::none(all, rows);
+    g_.setZero(all);
+    for (Eigen::Index i = 0; i < horizon_; ++i) {
+        limits_.lower.segment(i * nu_, nu_) = input_limits_.lower,
+                                       limits_.upper.segment(i * nu_, nu_) = input_limits_.upper;
+        if (moves_ == 0) continue;
+        limits_.row_lower.segment(i * nu_, nu_) = move_.lower, limits_.row_upper.segment(i * nu_, nu_) = move_.upper;
+    }
+    limits_.lower.tail(soft_).setZero();
+    for (Eigen::Index j = 0; j < ny_; ++j)
+        if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) g_[n_ + s] = p_.softness[j];
+
+    const Eigen::Index no = nx_ + nd_;
+    observer_A_ = Eigen::MatrixXd::Identity(no, no);
+    observer_A_.topLeftCorner(nx_, nx_) = first.A, observer_A_.topRightCorner(nx_, nd_) = first.E;
+    observer_B_ = Eigen::MatrixXd::Zero(no, nu_), observer_B_.topRows(nx_) = first.B;
+    observed_C_ = Eigen::MatrixXd(ny_, no);
+    observed_C_ << first.C, first.D;
+    gain_ = Eigen::MatrixXd::Zero(no, ny_);
+    if (!periodic) {
+        Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
+        W.topLeftCorner(nx_, nx_) = p_.process_noise * p_.process_noise * first.B * first.B.transpose();
+        W.bottomRightCorner(nd_, nd_).diagonal().setConstant(p_.disturbance_noise * p_.disturbance_noise);
+        gain_ = kalman_gains(observer_A_, observed_C_, W,
+                             Eigen::MatrixXd(p_.output_noise * p_.output_noise * Eigen::MatrixXd::Identity(ny_, ny_)))
+                    .filter;
+    }
+    x_.setZero(nx_), d_.setZero(nd_), free_.setZero(horizon_ * ny_), wanted_.setZero(horizon_ * ny_);
+    aim_.setZero(ny_ + nd_), steady_.setZero(nx_ + nu_), input_.setZero(nu_), plan_.setZero(n_);
+    estimate_.setZero(no), corrected_.setZero(no), innovation_.setZero(ny_);
+    reset(Eigen::VectorXd::Zero(ny_));
+}
+
+#ifdef PANTO_COMPILED
+extern template void Mpc::validate();
+extern template void Mpc::set_up();
+#endif
+
+}  // namespace panto::control

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A horizon condensed to its inputs. Along x[i+1] = A_i x[i] + B_i u[i] + E_i d, y[i] = C_i x[i] + D_i d, d constant,
+///
+///     J = 1/2 sum_{i=1..N-1} |y[i] - r[i]|_Q^2 + 1/2 sum_{i=0..N-1} (|u[i] - u_s|_R^2 + |u[i] - u[i-1]|_S^2)
+///         + 1/2 |[x[N] - x_s; u[N-1] - u_s]|_P^2
+///
+/// is 1/2 U'HU + g'U + const with U = [u[0]; ...; u[N-1]], and g is linear in what is known at the start.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/real.hpp>
+#include <panto/linalg/dare.hpp>
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+
+#include <cstddef>
+#include <vector>
+
+namespace panto::control {
+
+/// One step of a plant. E and D say what a constant disturbance does; without columns there is none.
+struct PredictionModel {
+    Eigen::MatrixXd A = {};  ///< state to state
+    Eigen::MatrixXd B = {};  ///< input to state
+    Eigen::MatrixXd C = {};  ///< state to output
+    Eigen::MatrixXd E = {};  ///< disturbance to state
+    Eigen::MatrixXd D = {};  ///< disturbance to output
+};
+
+/// Weights of J. P belongs to [x[N]; u[N-1]].
+struct HorizonWeights {
+    Eigen::MatrixXd Q, R, S, P;
+};
+
+/// P that makes N steps as good as infinitely many: the Riccati solution of the plant augmented by its last input,
+/// whose own input is the move.
+/// @throws SetupError as linalg::dare does.
+template <class = void>
+[[nodiscard]] Eigen::MatrixXd infinite_horizon(const PredictionModel& p, const Eigen::MatrixXd& Q,
+                                               const Eigen::MatrixXd& R, const Eigen::MatrixXd& S) {
+    const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), n = nx + nu;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(n, n), B(n, nu), weight = Eigen::MatrixXd::Zero(n, n),
+                    cross = Eigen::MatrixXd::Zero(n, nu);
+    A.topLeftCorner(nx, nx) = p.A;
+    A.topRightCorner(nx, nu) = p.B;
+    B << p.B, Eigen::MatrixXd::Identity(nu, nu);
+    weight.topLeftCorner(nx, nx) = p.C.transpose() * Q * p.C;
+    weight.topLeftCorner(nx, nx) = (0.5 * (weight + weight.transpose())).topLeftCorner(nx, nx).eval();
+    weight.bottomRightCorner(nu, nu) = R;
+    cross.bottomRows(nu) = R;
+    return linalg::dare(A, B, weight, Eigen::MatrixXd(R + S), cross).X;
+}
+
+/// The horizon that begins with one step of a plant.
+struct CondensedHorizon {
+    Eigen::MatrixXd H = {};
+    Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};  ///< of x[0], d, r[1..N], u[-1]
+    Eigen::MatrixXd g_steady = {};                                                     ///< of [x_s; u_s]
+    Eigen::MatrixXd outputs = {};                                                      ///< U to y[1..N]
+    Eigen::MatrixXd free_state = {}, free_disturbance = {};  ///< x[0] and d to y[1..N] with U = 0
+};
+
+/// @param steps the model of each step; their number is the horizon. y[N] is made with the last C.
+template <class = void>
+[[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
+    const auto N = static_cast<Eigen::Index>(steps.size());
+    require(N > 0, "control::condense", "the horizon is 0, allowed is 1 and more");
+    const Eigen::Index nx = steps[0].A.rows(), nu = steps[0].B.cols(), ny = steps[0].C.rows(), nd = steps[0].E.cols(),
+                       n = N * nu;
+    CondensedHorizon h;
+    h.outputs.setZero(N * ny, n), h.free_state.setZero(N * ny, nx), h.free_disturbance.setZero(N * ny, nd);
+    h.g_reference.setZero(n, N * ny), h.g_input.setZero(n, nu), h.g_steady.setZero(n, nx + nu);
+    Eigen::MatrixXd forced = Eigen::MatrixXd::Zero(nx, n), free = Eigen::MatrixXd::Identity(nx, nx),
+                    shift = Eigen::MatrixXd::Zero(nx, nd);
+    for (Eigen::Index i = 0; i < N; ++i) {
+        const PredictionModel& now = steps[static_cast<std::size_t>(i)];
+        const PredictionModel& then = steps[static_cast<std::size_t>(i + 1 < N ? i + 1 : i)];
+        forced = (now.A * forced).eval();
+        forced.middleCols(i * nu, nu) += now.B;
+        free = (now.A * free).eval();
+        shift = (now.A * shift + now.E).eval();
+        h.outputs.middleRows(i * ny, ny) = then.C * forced;
+        h.free_state.middleRows(i * ny, ny) = then.C * free;
+        h.free_disturbance.middleRows(i * ny, ny) = then.C * shift + then.D;
+    }
+    // Stages 1 to N-1 through Q; the last one through P.
+    Eigen::MatrixXd end = Eigen::MatrixXd::Zero(nx + nu, n), end_state = Eigen::MatrixXd::Zero(nx + nu, nx),
+                    end_shift = Eigen::MatrixXd::Zero(nx + nu, nd);
+    end.topRows(nx) = forced;
+    end.bottomRightCorner(nu, nu).setIdentity();
+    end_state.topRows(nx) = free, end_shift.topRows(nx) = shift;
+    const Eigen::MatrixXd endP = end.transpose() * w.P;
+    h.H = endP * end;
+    h.g_state = endP * end_state;
+    h.g_disturbance = endP * end_shift;
+    h.g_steady = -endP;
+    for (Eigen::Index i = 0; i + 1 < N; ++i) {
+        const Eigen::MatrixXd GQ = h.outputs.middleRows(i * ny, ny).transpose() * w.Q;
+        h.H += GQ * h.outputs.middleRows(i * ny, ny);
+        h.g_state += GQ * h.free_state.middleRows(i * ny, ny);
+        h.g_disturbance += GQ * h.free_disturbance.middleRows(i * ny, ny);
+        h.g_reference.middleCols(i * ny, ny) = -GQ;
+    }
+    for (Eigen::Index i = 0; i < n; i += nu) {
+        h.H.block(i, i, nu, nu) += w.R + w.S;
+        h.g_steady.block(i, nx, nu, nu) -= w.R;
+        if (i == 0) continue;
+        h.H.block(i - nu, i - nu, nu, nu) += w.S;
+        h.H.block(i, i - nu, nu, nu) -= w.S;
+        h.H.block(i - nu, i, nu, nu) -= w.S;
+    }
+    h.g_input.topRows(nu) = -w.S;
+    h.H = (0.5 * (h.H + h.H.transpose())).eval();
+    return h;
+}
+
+/// [r; d] to [x_s; u_s]: where the outputs rest on their references. The least one where there are several, the nearest
+/// one where there is none.
+template <class = void>
+[[nodiscard]] Eigen::MatrixXd steady_state(const PredictionModel& p) {
+    const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), ny = p.C.rows(), nd = p.E.cols();
+    Eigen::MatrixXd rest(nx + ny, nx + nu), right = Eigen::MatrixXd::Zero(nx + ny, ny + nd);
+    rest << p.A - Eigen::MatrixXd::Identity(nx, nx), p.B, p.C, Eigen::MatrixXd::Zero(ny, nu);
+    right.bottomLeftCorner(ny, ny).setIdentity();
+    right.topRightCorner(nx, nd) = -p.E;
+    right.bottomRightCorner(ny, nd) = -p.D;
+    return rest.completeOrthogonalDecomposition().solve(right);
+}
+
+#ifdef PANTO_COMPILED
+extern template Eigen::MatrixXd infinite_horizon(const PredictionModel&, const Eigen::MatrixXd&, const Eigen::MatrixXd&,
+                                                 const Eigen::MatrixXd&);
+extern template CondensedHorizon condense(const std::vector<PredictionModel>&, const HorizonWeights&);
+extern template Eigen::MatrixXd steady_state(const PredictionModel&);
+#endif
+
+}  // namespace panto::control
