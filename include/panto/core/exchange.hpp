@@ -39,16 +39,17 @@ struct Preview {
 };
 
 struct Exchange {
-    double time = 0.0;         ///< s, start of the cycle
-    double strip_force = 0.0;  ///< N, measured; positive when strip and wire press together
-    Motion strip = {};         ///< measured motion of the drive that carries the strip's counterpart
-    double wire_force = 0.0;   ///< N, upward force handed to the virtual catenary
-    Motion wire = {};          ///< motion of the virtual wire above the strip
-    Motion reference = {};     ///< motion the drive must follow: the interaction mass, or the wire itself
-    Preview preview = {};      ///< motions of the wire in the steps to come, under the present force
-    double command = 0.0;      ///< what was sent to the drive, in the unit of its command
-    Ledger ledger = {};        ///< running balance between the two sides
-    int slack_droppers = 0;    ///< of the catenary, at this instant; 0 if it does not report them
+    double time = 0.0;              ///< s, start of the cycle
+    double strip_force = 0.0;       ///< N, measured; positive when strip and wire press together
+    Motion strip = {};              ///< measured motion of the drive that carries the strip's counterpart
+    double wire_force = 0.0;        ///< N, upward force handed to the virtual catenary
+    Motion wire = {};               ///< motion of the virtual wire above the strip
+    Motion reference = {};          ///< motion the drive must follow: the interaction mass, or the wire itself
+    Preview preview = {};           ///< motions of the wire in the steps to come, under the present force
+    double command = 0.0;           ///< what was sent to the drive, in the unit of its command
+    Ledger ledger = {};             ///< running balance between the two sides
+    bool strip_force_held = false;  ///< strip_force is one of a cycle before: its reading was lost or impossible
+    int slack_droppers = 0;         ///< of the catenary, at this instant; 0 if it does not report them
 };
 
 }  // namespace panto

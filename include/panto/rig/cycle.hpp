@@ -197,10 +197,14 @@ class Cycle {
     Status read() noexcept {
         Exchange& e = exchange_;
         const CycleLimits& limits = options_.limits;
-        const auto force = force_.take(sensor_.read(), limits.frames_held);
-        const auto strip = strip_.take(drive_.read(), limits.frames_held);
+        const auto heard = sensor_.read();
+        const auto seen = drive_.read();
+        const auto force =
+            force_.take(heard, limits.frames_held, is_finite(heard.value) && std::fabs(heard.value) <= limits.force);
+        const auto strip = strip_.take(seen, limits.frames_held, is_finite(seen.value) && inside(seen.value.height));
         held_ += force_.bridged() + strip_.bridged();
         e.strip_force = force.value;
+        e.strip_force_held = force_.bridged();
         e.strip = strip.value;
         e.strip.height -= offset_now();
         const double height = strip.value.height;

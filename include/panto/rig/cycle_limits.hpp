@@ -16,7 +16,8 @@ struct CycleLimits {
     double lowest = -0.3;         ///< m, measured and commanded
     double highest = 0.3;         ///< m
     double command_rate = 10.0;   ///< change of the command per second: m/s for a position
-    int frames_held = 0;          ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+    int frames_held = 0;          ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
+                                  ///< used meanwhile. A true overload stops the drive that many cycles later
     double following = 0.02;      ///< m, between the last command and the position read, delays included
     int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
     double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...

@@ -18,16 +18,18 @@ class HeldReading {
     /// Before the first good reading there is nothing to fall back on.
     void reset() noexcept { *this = {}; }
 
-    /// The reading itself or, where it is lost or stale for at most `allowed` readings in a row, the last good one. @rt
-    Result<T> take(const Result<T>& reading, int allowed) noexcept {
+    /// The reading itself or, where it is lost, stale or not `plausible` for at most `allowed` readings in a row, the
+    /// last good one. @rt
+    Result<T> take(const Result<T>& reading, int allowed, bool plausible = true) noexcept {
         bridged_ = false;
-        if (reading.usable()) {
+        if (reading.usable() && plausible) {
             missing_ = 0;
             any_ = true;
             return good_ = reading;
         }
         ++missing_;
-        const bool gap = reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
+        const bool gap =
+            reading.usable() || reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
         bridged_ = gap && any_ && missing_ <= allowed;
         return bridged_ ? good_ : reading;
     }

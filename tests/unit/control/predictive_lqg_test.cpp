@@ -29,6 +29,7 @@ PredictiveLqgParams head_alone() {
     p.rig.pantograph = {Eigen::VectorXd::Constant(1, 6.6), Eigen::VectorXd::Constant(1, 10.0),
                         Eigen::VectorXd::Zero(1)};
     p.rig.pad_stiffness = 60e3;
+    p.observer.head_mass = 6.6, p.observer.head_damping = 10.0;
     p.wire = {0.0, 0.0, 0.0};  // prescribed
     return p;
 }
@@ -243,12 +244,12 @@ TEST_CASE("what has no meaning is refused by name") {
     };
     for (const double bad : {0.0, -1.0, nan}) {
         CHECK(!refused([&](auto& p) { p.effort_weight = bad; }).empty());
-        CHECK(!refused([&](auto& p) { p.lift_noise = bad; }).empty());
-        CHECK(!refused([&](auto& p) { p.head_force_noise = bad; }).empty());
-        CHECK(!refused([&](auto& p) { p.height_noise = bad; }).empty());
-        CHECK(!refused([&](auto& p) { p.force_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.observer.lift_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.observer.head_force_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.observer.height_noise = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.observer.force_noise = bad; }).empty());
         CHECK(!refused([&](auto& p) { p.largest_correction = bad; }).empty());
-        CHECK(!refused([&](auto& p) { p.head_mass = bad; }).empty());
+        CHECK(!refused([&](auto& p) { p.observer.head_mass = bad; }).empty());
         CHECK(!refused([&](auto& p) { p.rig.pad_stiffness = bad; }).empty());
         CHECK(!refused([](auto&) {}, bad).empty());
     }

@@ -334,6 +334,28 @@ TEST_CASE("readings that fail now and then are bridged as often as allowed, each
     CHECK(b.drive.stopped);
 }
 
+TEST_CASE("a single reading beyond a limit, or no number, is held as a missing one is; a lasting one stops the drive") {
+    for (const double wild : {611.0, -700.0, std::nan("")}) {
+        Bench b;
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
+                         {.limits = {.frames_held = 2}});
+        const Result<double> good{111.0, Status::ok}, beyond{wild, Status::ok};
+        b.sensor.next = good;
+        REQUIRE(cycle.start() == Status::ok);
+        CHECK(cycle.step() == Status::ok);
+        CHECK_FALSE(cycle.exchange().strip_force_held);
+        b.sensor.next = beyond;
+        for (int i = 0; i < 2; ++i) {
+            CHECK(cycle.step() == Status::ok);
+            CHECK(cycle.exchange().strip_force == 111.0);
+            CHECK(cycle.exchange().strip_force_held);
+        }
+        CHECK_FALSE(usable(cycle.step()));
+        CHECK(cycle.fault().quantity == rig::Quantity::force);
+        CHECK(b.drive.stopped);
+    }
+}
+
 TEST_CASE("the very first reading has nothing to be replaced by") {
     Bench b;
     b.sensor.next.status = Status::sensor_lost;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How far a loop is from instability. The loop is cut where the command enters the rig:
+///
+///     x+ = A x + B w,   u = C x + D w,     closed by w = u;   L(z) = -(C (z I - A)^-1 B + D)
+///
+/// With S = 1 / (1 + L), T = L / (1 + L), z on the unit circle [Seiler, Packard, Gahinet: An introduction to disk
+/// margins, IEEE Control Systems 40 (2020)]:
+///
+///     gain margins    factors on the command, below and above 1, where L = -1 / factor is real
+///     phase margin    smallest angle of L to -1 where |L| = 1;  delay margin   angle / (2 pi frequency) there
+///     disk margin     alpha = 2 / max |S - T|: every factor (1 - alpha/2 d) / (1 + alpha/2 d), |d| < 1, a gain and a
+///                     phase at once, leaves the loop stable; a gain by itself from (2 - alpha) / (2 + alpha) to the
+///                     inverse of that, a phase up to 2 atan(alpha / 2)
+///
+/// cut_loop() makes A to D of a rig, a controller that estimates the contact force, and the wire's response, by running
+/// the controller itself: it is affine as long as strip and pad touch, so that differences are its derivative.
+
+#pragma once
+
+#include <panto/control/wire_response.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
+#include <panto/linalg/spectral_radius.hpp>
+#include <panto/plant/model.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+namespace panto::control {
+
+/// A loop cut at the command, s. above.
+struct CutLoop {
+    Eigen::MatrixXd A;
+    Eigen::VectorXd B;
+    Eigen::RowVectorXd C;
+    double D = 0.0;
+    double dt = 0.0;  ///< s
+};
+
+struct Margins {
+    double radius = 0.0;          ///< of the closed loop per step; without a meaning the rest if it is not below 1
+    double gain_below = 0.0;      ///< the command may be multiplied by more than this ...
+    double gain_above = 0.0;      ///< ... and by less than this
+    double phase = 0.0;           ///< rad
+    double delay = 0.0;           ///< s, in addition; HUGE_VAL if none makes the loop unstable
+    double disk = 0.0;            ///< alpha, 0 to 2
+    double disk_frequency = 0.0;  ///< Hz, where the disk is touched
+};
+
+/// L at `frequency`, Hz.
+template <class = void>
+[[nodiscard]] std::complex<double> loop_gain(const CutLoop& loop, double frequency) {
+    const std::complex<double> z = std::polar(1.0, 2.0 * std::numbers::pi * frequency * loop.dt);
+    const Eigen::MatrixXcd M = z * Eigen::MatrixXcd::Identity(loop.A.rows(), loop.A.cols()) - loop.A;
+    const Eigen::VectorXcd x = M.partialPivLu().solve(loop.B.cast<std::complex<double>>());
+    return -((loop.C.cast<std::complex<double>>() * x)(0) + loop.D);
+}
+
+/// Of the loop closed.
+template <class = void>
+[[nodiscard]] double radius(const CutLoop& loop) {
+    const Eigen::MatrixXd closed = loop.A + loop.B * loop.C / (1.0 - loop.D);
+    return linalg::spectral_radius(closed);
+}
+
+/// @param lowest Hz, from which the margins are looked for. A rig that tracks the wire wherever it is has L = -1 at
+/// frequency 0: heights have no zero there that a wrong gain could refer to.
+/// @throws SetupError if the sizes of the loop do not agree.
+template <class = void>
+[[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
+    const char* where = "control::margins";
+    require(loop.A.rows() == loop.A.cols() && loop.B.size() == loop.A.rows() && loop.C.size() == loop.A.rows(), where,
+            "the sizes of A, B and C must agree");
+    require_positive(loop.dt, where, "dt");
+    require_not_negative(lowest, where, "lowest");
+    require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, allowed is below half the sampling rate, ",
+            0.5 / loop.dt, " Hz");
+    Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
+    // Dense where loops turn: equal steps of the logarithm, and of the frequency up to half the sampling rate.
+    const double highest = 0.5 / loop.dt;
+    constexpr int points = 400;
+    std::vector<double> frequency;
+    for (int i = 0; i <= points; ++i) {
+        frequency.push_back(highest * std::pow(10.0, -5.0 * (1.0 - static_cast<double>(i) / points)));
+        if (i > 0) frequency.push_back(highest * static_cast<double>(i) / points);
+    }
+    if (lowest > 0.0) frequency.push_back(lowest);
+    std::erase_if(frequency, [&](double f) { return f < lowest; });
+    std::sort(frequency.begin(), frequency.end());
+    std::vector<std::complex<double>> L;
+    for (const double f : frequency) L.push_back(loop_gain(loop, f));
+
+    // A sign change of `value` between two points, to the last bits.
+    const auto crossing = [&](std::size_t i, const auto& value) {
+        double low = frequency[i], high = frequency[i + 1];
+        const bool up = value(L[i]) < 0.0;
+        for (int n = 0; n < 60 && high - low > 1e-15 * high; ++n) {
+            const double middle = 0.5 * (low + high);
+            ((value(loop_gain(loop, middle)) < 0.0) == up ? low : high) = middle;
+        }
+        const double at = 0.5 * (low + high);
+        return std::pair{at, loop_gain(loop, at)};
+    };
+    const auto imaginary = [](std::complex<double> l) { return l.imag(); };
+    const auto excess = [](std::complex<double> l) { return std::abs(l) - 1.0; };
+    const auto gain = [&](double real) {  // of a crossing of the negative real axis
+        if (!(real < 0.0)) return;
+        const double factor = -1.0 / real;
+        if (factor < 1.0)
+            m.gain_below = std::max(m.gain_below, factor);
+        else
+            m.gain_above = std::min(m.gain_above, factor);
+    };
+    if (!(lowest > 0.0)) gain(loop_gain(loop, 0.0).real());
+    gain(L.back().real());
+    for (std::size_t i = 0; i + 1 < L.size(); ++i) {
+        if ((imaginary(L[i]) < 0.0) != (imaginary(L[i + 1]) < 0.0)) gain(crossing(i, imaginary).second.real());
+        if ((excess(L[i]) < 0.0) != (excess(L[i + 1]) < 0.0)) {
+            const auto [f, l] = crossing(i, excess);
+            const double angle = std::arg(-l);  // from -1, counterclockwise: what a lag may take away
+            m.phase = std::min(m.phase, std::fabs(angle));
+            const double lag = angle < 0.0 ? angle + 2.0 * std::numbers::pi : angle;
+            m.delay = std::min(m.delay, lag / (2.0 * std::numbers::pi * f));
+        }
+    }
+    // The smallest |1 + L| / |1 - L|, by golden section about each smallest point.
+    const auto disk = [](std::complex<double> l) { return 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); };
+    m.disk = 2.0;
+    for (std::size_t i = 0; i < L.size(); ++i) {
+        const double here = disk(L[i]);
+        if ((i > 0 && disk(L[i - 1]) < here) || (i + 1 < L.size() && disk(L[i + 1]) < here)) continue;
+        double low = frequency[i > 0 ? i - 1 : 0], high = frequency[std::min(i + 1, L.size() - 1)];
+        constexpr double golden = 0.6180339887498949;
+        for (int n = 0; n < 60; ++n) {
+            const double a = high - golden * (high - low), b = low + golden * (high - low);
+            if (disk(loop_gain(loop, a)) < disk(loop_gain(loop, b)))
+                high = b;
+            else
+                low = a;
+        }
+        const double at = 0.5 * (low + high), found = std::min(here, disk(loop_gain(loop, at)));
+        if (found < m.disk) m.disk = found, m.disk_frequency = at;
+    }
+    return m;
+}
+
+/// The loop of a rig whose wire answers as `wire` does, cut at the command, at rest with strip and pad pressed
+/// together.
+/// @param plant the rig as it is, which may be another one than the controller was told.
+/// @param wire of the line as it is.
+/// @throws SetupError if plant, controller and wire are made for different time steps.
+template <class C>
+[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& designed, const WireResponse& wire) {
+    require_time_step(designed, plant.dt, "control::cut_loop", "the controller");
+    require(std::fabs(wire.dt - plant.dt) <= 1e-9 * plant.dt, "control::cut_loop", "wire.dt is ", wire.dt,
+            " s, allowed is the time step of the plant, ", plant.dt, " s");
+    constexpr double pressed = 100.0, small = 1e-7;  // N; differences, small against what keeps strip and pad together
+    C controller = designed;
+    const Eigen::Index np = plant.size(), bus = np, line = bus + plant.pending(), memory = line + 2;
+
+    Exchange rest;
+    rest.strip_force = rest.wire_force = pressed;
+    rest.preview.count = controller.preview_steps();
+    controller.reset(rest.strip);
+    (void)controller.contact_force(rest);
+    const Eigen::VectorXd at_rest = controller.memory();
+    const Eigen::Index size = memory + at_rest.size();
+    // One cycle from the deviations X and w: X of the next cycle and u.
+    const auto cycle = [&](const Eigen::VectorXd& X, double w) {
+        Exchange e = rest;
+        e.strip.height = X[plant::motor_height];
+        e.strip_force = pressed + plant.force.dot(X.head(np));
+        controller.recall(at_rest + X.tail(at_rest.size()));
+        e.wire_force = controller.contact_force(e);
+        const auto moved = [&](Motion m) {
+            const double f = e.wire_force - pressed, speed = wire.a * m.speed + wire.b * f;
+            return Motion{m.height + 0.5 * wire.dt * (m.speed + speed) + wire.g * f, speed, 0.0};
+        };
+        e.wire = moved({X[line], X[line + 1], 0.0});
+        for (int j = 0; j < e.preview.count; ++j)
+            e.preview.motion[static_cast<std::size_t>(j)] =
+                moved(j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(j - 1)]);
+        const double u = controller.update(e).value.value;
+        Eigen::VectorXd next = Eigen::VectorXd::Zero(size);
+        next.head(np) = plant.A * X.head(np) + plant.command.col(0) * w +
+                        plant.command.rightCols(plant.pending()) * X.segment(bus, plant.pending());
+        if (plant.pending() > 0) {
+            next[bus] = w;
+            next.segment(bus + 1, plant.pending() - 1) = X.segment(bus, plant.pending() - 1);
+        }
+        next[line] = e.wire.height, next[line + 1] = e.wire.speed;
+        next.tail(at_rest.size()) = controller.memory() - at_rest;
+        return std::pair{next, u};
+    };
+    const auto [at_next, u_rest] = cycle(Eigen::VectorXd::Zero(size), 0.0);
+    CutLoop loop{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size), Eigen::RowVectorXd::Zero(size), 0.0,
+                 plant.dt};
+    for (Eigen::Index j = 0; j < size; ++j) {
+        const auto [next, u] = cycle(small * Eigen::VectorXd::Unit(size, j), 0.0);
+        loop.A.col(j) = (next - at_next) / small;
+        loop.C[j] = (u - u_rest) / small;
+    }
+    const auto [next, u] = cycle(Eigen::VectorXd::Zero(size), small);
+    loop.B = (next - at_next) / small;
+    return loop;
+}
+
+}  // namespace panto::control
