@@ -300,10 +300,11 @@ class QuadraticProgram {
         const double least = noise();
         for (Eigen::Index k = 0; k < count_; ++k)
             if (p_.fixed(members_[k]) || std::fabs(r_[k]) > least) certificate_[members_[k]] = -sign * r_[k];
-        const auto sum = p_.combine(certificate_, gradient_);
+        const auto sum = p_.combine(certificate_, gradient_, missing_);
+        const bool cancels = (gradient_.array().abs() <= 1e-9 * missing_.array()).all();
         certificate_.array() *= p_.scale.array();
         const double rest = factors_.length(gradient_);
-        const bool proven = sum.gap > 256.0 * rounding * sum.terms && rest <= 1e-10 * sum.weights &&
+        const bool proven = cancels && sum.gap > 256.0 * rounding * sum.terms && rest <= 1e-10 * sum.weights &&
                             sum.gap > 1e3 * std::max(size_, sum.terms) * rest;
         return proven ? Status::infeasible : Status::not_converged;
     }

@@ -105,13 +105,18 @@ struct ScaledProgram {
         double terms = 0.0;    ///< of its terms' sizes
         double weights = 0.0;  ///< of the weights' sizes
     };
-    /// `left` becomes the normals' sum.
-    Combination combine(const Vector<double, All>& weight, Vector<double, N>& left) const noexcept {
-        left.setZero();
+    /// `left` becomes the normals' sum, `parts` what its terms' sizes add up to, entry by entry.
+    Combination combine(const Vector<double, All>& weight, Vector<double, N>& left,
+                        Vector<double, N>& parts) const noexcept {
+        left.setZero(), parts.setZero();
         Combination sum;
         for (Eigen::Index c = 0; c < n + m; ++c) {
             if (!(std::fabs(weight[c]) > 0.0)) continue;
             add_normal(left, c, weight[c]);
+            if (c < n)
+                parts[c] += std::fabs(weight[c]) * scale[c];
+            else
+                parts += std::fabs(weight[c]) * normals.col(c - n).cwiseAbs();
             const double part = weight[c] * (weight[c] > 0.0 ? lower[c] : upper[c]);
             sum.gap += part;
             sum.terms += std::fabs(part), sum.weights += std::fabs(weight[c]);
