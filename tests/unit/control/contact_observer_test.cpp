@@ -57,7 +57,7 @@ TEST_CASE("a reading that is missing leaves the model to itself") {
 }
 
 // @rt-tested: ContactObserver::take ContactObserver::advance ContactObserver::advanced ContactObserver::pressed
-// ContactObserver::reset
+// @rt-tested: ContactObserver::reset
 TEST_CASE("contact is lost when estimate and reading say so, and regained with the reading; nothing is allocated") {
     ContactObserver observer = settled();
     int until_lost = 0;
@@ -87,7 +87,7 @@ TEST_CASE("contact is lost when estimate and reading say so, and regained with t
     CHECK(at_contact > 50.0);
     CHECK(regained);
     CHECK(std::fabs(observer.pressed(observer.state()) - 120.0) < 0.5);
-    observer.reset();
+    CHECK(test::allocations_in([&] { observer.reset(); }) == 0);
     CHECK(observer.fresh());
 }
 
