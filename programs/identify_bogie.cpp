@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         require_not_negative(o.noise, "--noise", "noise");
-        require(std::abs(o.shift) <= 10.0, "--shift", "is ", o.shift, " m, allowed is -10 to 10");
+        require(std::abs(o.shift) <= 10.0, "--shift", "is ", o.shift, " m, must be from -10 to 10");
         io::ResultFolder results(o.out, std::vector<std::string>{"fit.json", "series.csv", "report.html"});
         if (o.report) io::require_drawing();
         run(o, results.fresh());

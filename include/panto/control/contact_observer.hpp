@@ -50,7 +50,7 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
     require_positive(p.height_noise, where, "height_noise");
     require_positive(p.force_noise, where, "force_noise");
     require(p.force_gate > 0.0, where, "force_gate is ", p.force_gate,
-            " N, allowed is above 0; an infinite one takes every reading");
+            " N, must be > 0; an infinite one takes every reading");
     require_positive(p.contact_threshold, where, "contact_threshold");
     require_positive(p.lift_time, where, "lift_time");
 }

@@ -70,7 +70,7 @@ class ForceCorrection {
         const char* where = "control::ForceCorrection";
         require_positive(p.dt, where, "dt");
         require(p.one_minus_alpha > 0.0 && p.one_minus_alpha <= 1.0, where, "one_minus_alpha is ", p.one_minus_alpha,
-                ", allowed is above 0, at most 1");
+                ", must be > 0 and at most 1");
         require_not_negative(p.budget, where, "budget");
         require_not_negative(p.kappa, where, "kappa");
         require_not_negative(p.soft_limit, where, "soft_limit");

@@ -81,7 +81,7 @@ template <class = void>
             "the sizes of A, B and C must agree");
     require_positive(loop.dt, where, "dt");
     require_not_negative(lowest, where, "lowest");
-    require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, allowed is below half the sampling rate, ",
+    require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, must be below half the sampling rate, ",
             0.5 / loop.dt, " Hz");
     Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
     // Dense where loops turn: equal steps of the logarithm, and of the frequency up to half the sampling rate.
@@ -161,7 +161,7 @@ template <class C>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& designed, const WireResponse& wire) {
     require_time_step(designed, plant.dt, "control::cut_loop", "the controller");
     require(std::fabs(wire.dt - plant.dt) <= 1e-9 * plant.dt, "control::cut_loop", "wire.dt is ", wire.dt,
-            " s, allowed is the time step of the plant, ", plant.dt, " s");
+            " s, must be the time step of the plant, ", plant.dt, " s");
     constexpr double pressed = 100.0, small = 1e-7;  // N; differences, small against what keeps strip and pad together
     C controller = designed;
     const Eigen::Index np = plant.size(), bus = np, line = bus + plant.pending(), memory = line + 2;

@@ -205,8 +205,8 @@ namespace detail {
 template <class = void>
 void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, const char* name) {
     const char* where = "control::Mpc";
-    require(M.rows() == size && M.cols() == size, where, name, " is ", M.rows(), " by ", M.cols(), ", allowed is ",
-            size, " by ", size);
+    require(M.rows() == size && M.cols() == size, where, name, " is ", M.rows(), " by ", M.cols(), ", must be ", size,
+            " by ", size);
     for (Eigen::Index j = 0; j < size; ++j)
         for (Eigen::Index i = 0; i < size; ++i) require_finite(M(i, j), where, name, "(", i, ",", j, ")");
     const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
@@ -214,7 +214,7 @@ void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, 
             gap);
     const double least = linalg::eigenvalues(M).real().minCoeff();
     require(definite ? least > 0.0 : least >= -1e-12 * M.norm(), where, name, " has the eigenvalue ", least,
-            definite ? ", allowed are eigenvalues above 0" : ", allowed are eigenvalues of at least 0");
+            definite ? ", its eigenvalues must be > 0" : ", its eigenvalues must be >= 0");
 }
 
 /// Fills in what is not limited.
@@ -225,11 +225,11 @@ template <class = void>
     const auto none = opt::QuadraticLimits<>::none(size);
     const MpcLimits l{given.lower.size() > 0 ? given.lower : none.lower,
                       given.upper.size() > 0 ? given.upper : none.upper};
-    require(l.lower.size() == size, where, name, ".lower has ", l.lower.size(), " entries, allowed are ", size);
-    require(l.upper.size() == size, where, name, ".upper has ", l.upper.size(), " entries, allowed are ", size);
+    require(l.lower.size() == size, where, name, ".lower has ", l.lower.size(), " entries, must be ", size);
+    require(l.upper.size() == size, where, name, ".upper has ", l.upper.size(), " entries, must be ", size);
     for (Eigen::Index i = 0; i < size; ++i)
         require(l.lower[i] <= l.upper[i], where, name, ".lower[", i, "] is ", l.lower[i], " and ", name, ".upper[", i,
-                "] is ", l.upper[i], ", allowed is a lower side that is not above the upper one");
+                "] is ", l.upper[i], ", the lower side must not be above the upper one");
     return l;
 }
 
@@ -243,8 +243,8 @@ extern template MpcLimits complete(const MpcLimits&, Eigen::Index, const char*);
 template <class>
 void Mpc::validate() {
     require(!p_.plant.empty(), where, "plant is empty, at least one model is needed");
-    require(p_.horizon >= 1, where, "horizon is ", p_.horizon, ", allowed is 1 and more");
-    require(p_.most_fallbacks >= 0, where, "most_fallbacks is ", p_.most_fallbacks, ", allowed is 0 and more");
+    require(p_.horizon >= 1, where, "horizon is ", p_.horizon, ", must be >= 1");
+    require(p_.most_fallbacks >= 0, where, "most_fallbacks is ", p_.most_fallbacks, ", must be >= 0");
     require_positive(p_.process_noise, where, "process_noise");
     require_positive(p_.disturbance_noise, where, "disturbance_noise");
     require_positive(p_.output_noise, where, "output_noise");
@@ -256,20 +256,20 @@ void Mpc::validate() {
         require_positive(m.dt, where, "plant[", k, "].dt");
         require(m.states() == first.states() && m.inputs() == nu_ && m.outputs() == ny_, where, "plant[", k, "] has ",
                 m.states(), " states, ", m.inputs(), " inputs and ", m.outputs(),
-                " outputs, allowed is as in plant[0]: ", first.states(), ", ", nu_, " and ", ny_);
+                " outputs, must be as in plant[0]: ", first.states(), ", ", nu_, " and ", ny_);
         require(std::fabs(m.dt - first.dt) <= 1e-9 * first.dt, where, "plant[", k, "].dt is ", m.dt,
-                " s, allowed is that of plant[0], ", first.dt, " s");
+                " s, must be that of plant[0], ", first.dt, " s");
         require(m.D.isZero(0.0), where, "plant[", k, "].D is not 0: no output may follow an input at once");
     }
     require(p_.disturbance != Disturbance::input || nu_ == ny_, where, "disturbance is `input` with ", nu_,
-            " inputs and ", ny_, " outputs, allowed is as many of one as of the other");
+            " inputs and ", ny_, " outputs, must be as many of one as of the other");
     if (p_.move_weight.size() == 0) p_.move_weight = Eigen::MatrixXd::Zero(nu_, nu_);
     detail::require_weight(p_.output_weight, ny_, false, "output_weight");
     detail::require_weight(p_.input_weight, nu_, false, "input_weight");
     detail::require_weight(p_.move_weight, nu_, false, "move_weight");
     detail::require_weight(p_.input_weight + p_.move_weight, nu_, true, "input_weight + move_weight");
     if (p_.softness.size() == 0) p_.softness = Eigen::VectorXd::Zero(ny_);
-    require(p_.softness.size() == ny_, where, "softness has ", p_.softness.size(), " entries, allowed are ", ny_);
+    require(p_.softness.size() == ny_, where, "softness has ", p_.softness.size(), " entries, must be ", ny_);
     for (Eigen::Index i = 0; i < ny_; ++i) require_not_negative(p_.softness[i], where, "softness[", i, "]");
 }
 

@@ -30,9 +30,9 @@ class MpcPosition {
         const char* where = "control::MpcPosition";
         const StateSpace& plant = p.plant[0];
         require(plant.inputs() == 1 && plant.outputs() == 1, where, "the plant has ", plant.inputs(), " inputs and ",
-                plant.outputs(), " outputs, allowed is one of each");
+                plant.outputs(), " outputs, must be one of each");
         require(preview_steps >= 0 && preview_steps <= Preview::capacity, where, "preview_steps is ", preview_steps,
-                ", allowed are 0 to ", Preview::capacity);
+                ", must be from 0 to ", Preview::capacity);
         measured_.setZero(1);
         reference_.setZero(1, p.horizon);
     }

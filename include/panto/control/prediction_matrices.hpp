@@ -67,7 +67,7 @@ struct CondensedHorizon {
 template <class = void>
 [[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
     const auto N = static_cast<Eigen::Index>(steps.size());
-    require(N > 0, "control::condense", "the horizon is 0, allowed is 1 and more");
+    require(N > 0, "control::condense", "the horizon is 0, must be >= 1");
     const Eigen::Index nx = steps[0].A.rows(), nu = steps[0].B.cols(), ny = steps[0].C.rows(), nd = steps[0].E.cols(),
                        n = N * nu;
     CondensedHorizon h;

@@ -187,18 +187,18 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     const char* where = "control::PredictiveLqg";
     require_positive(dt, where, "dt");
     plant::validate(p.rig, where);
-    require(p.wire.a >= 0.0 && p.wire.a < 1.0, where, "wire.a is ", p.wire.a, ", allowed is from 0 to below 1");
+    require(p.wire.a >= 0.0 && p.wire.a < 1.0, where, "wire.a is ", p.wire.a, ", must be from 0 to below 1");
     require_not_negative(p.wire.b, where, "wire.b");
     require_finite(p.wire.g, where, "wire.g");
     require(std::fabs(p.wire.dt - dt) <= 1e-9 * dt, where, "wire.dt is ", p.wire.dt,
-            " s, allowed is the time step of the loop, ", dt, " s: take wire_response() of the line it runs under");
+            " s, must be the time step of the loop, ", dt, " s: take wire_response() of the line it runs under");
     control::validate(p.observer, where);
     require_positive(p.effort_weight, where, "effort_weight");
     require_not_negative(p.rate_weight, where, "rate_weight");
     require_positive(p.largest_correction, where, "largest_correction");
     const int delay = static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9));
     require(p.horizon >= 1 && delay + p.horizon + 1 <= Preview::capacity, where, "horizon is ", p.horizon,
-            " with delays of ", p.rig.loop_delay(), " periods; allowed are 1 to ", Preview::capacity - 1 - delay,
+            " with delays of ", p.rig.loop_delay(), " periods; must be from 1 to ", Preview::capacity - 1 - delay,
             ": delays and horizon must fit in a preview of ", Preview::capacity, " steps");
     return p;
 }

@@ -253,9 +253,8 @@ TEST_CASE("what has no meaning is refused by name") {
         CHECK(!refused([&](auto& p) { p.rig.pad_stiffness = bad; }).empty());
         CHECK(!refused([](auto&) {}, bad).empty());
     }
-    CHECK(refused([](auto& p) { p.wire.a = 1.0; }) ==
-          "control::PredictiveLqg: wire.a is 1, allowed is from 0 to below 1");
-    CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, allowed is the time step of the loop, 0.001 s") !=
+    CHECK(refused([](auto& p) { p.wire.a = 1.0; }) == "control::PredictiveLqg: wire.a is 1, must be from 0 to below 1");
+    CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, must be the time step of the loop, 0.001 s") !=
           std::string::npos);
     CHECK(refused([](auto& p) { p.horizon = 0; }).find("horizon is 0") != std::string::npos);
     CHECK(refused([](auto& p) { p.rig.command_delay = 6.0; }).find("must fit in a preview of 8 steps") !=
