@@ -15,24 +15,27 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace panto::control {
 
-/// Reads `strip.height`, `reference` and `preview`. The reference of the coming step is the first stage; those behind
-/// it follow the wire's preview as far as that reaches, then they stay.
+/// Reads `strip.height`, `reference` and the wire's preview, that of the Exchange or what look_ahead() was told. The
+/// reference of the coming step is the first stage; those behind it follow the preview as far as that reaches, then
+/// they stay.
 class MpcPosition {
   public:
     using Command = PositionCommand;
 
-    /// @param preview_steps how far the catenary shall look ahead, 0 to Preview::capacity
+    /// @param preview_steps how far the catenary shall look ahead, 0 to Preview::longest; the horizon is enough
     /// @throws SetupError as Mpc does, for a plant that has not one input and one output, or another preview.
     explicit MpcPosition(const MpcParams& p, int preview_steps = 0) : mpc_(p), preview_steps_(preview_steps) {
         const char* where = "control::MpcPosition";
         const StateSpace& plant = p.plant[0];
         require(plant.inputs() == 1 && plant.outputs() == 1, where, "the plant has ", plant.inputs(), " inputs and ",
                 plant.outputs(), " outputs, must be one of each");
-        require(preview_steps >= 0 && preview_steps <= Preview::capacity, where, "preview_steps is ", preview_steps,
-                ", must be from 0 to ", Preview::capacity);
+        require(preview_steps >= 0 && preview_steps <= Preview::longest, where, "preview_steps is ", preview_steps,
+                ", must be from 0 to ", Preview::longest);
+        ahead_.setZero(preview_steps);
         measured_.setZero(1);
         reference_.setZero(1, p.horizon);
     }
@@ -42,16 +45,27 @@ class MpcPosition {
         if (!is_finite(e.strip.height) || !is_finite(e.reference.height))
             return {{mpc_.input()[0]}, Status::sensor_implausible};
         measured_[0] = e.strip.height;
-        const auto count = static_cast<Eigen::Index>(std::clamp(e.preview.count, 0, Preview::capacity));
+        if (known_ == 0)
+            look_ahead(
+                {e.preview.motion.data(), static_cast<std::size_t>(std::clamp(e.preview.count, 0, Preview::capacity))});
         double wanted = e.reference.height;
         for (Eigen::Index i = 0; i < reference_.cols(); ++i) {
-            if (i > 0 && i < count)
-                wanted += e.preview.motion[static_cast<std::size_t>(i)].height -
-                          e.preview.motion[static_cast<std::size_t>(i - 1)].height;
+            if (i > 0 && i < known_) wanted += ahead_[i] - ahead_[i - 1];
             reference_(0, i) = wanted;
         }
+        known_ = 0;
         const Status status = mpc_.step(measured_, reference_);
         return {{mpc_.input()[0]}, status};
+    }
+
+    /// The wire in the steps to come, for the next update(); entry 0 is the end of the coming step. What is beyond
+    /// preview_steps(), or behind an entry that is not finite, is not looked at. @rt
+    void look_ahead(std::span<const Motion> wire) noexcept {
+        const Eigen::Index most = std::min(static_cast<Eigen::Index>(wire.size()), ahead_.size());
+        for (known_ = 0; known_ < most; ++known_) {
+            ahead_[known_] = wire[static_cast<std::size_t>(known_)].height;
+            if (!is_finite(ahead_[known_])) break;
+        }
     }
 
     /// The drive at rest at this height. @rt
@@ -67,7 +81,8 @@ class MpcPosition {
   private:
     Mpc mpc_;
     int preview_steps_;
-    Eigen::VectorXd measured_;
+    Eigen::VectorXd measured_, ahead_ = {};  // ahead_: heights of the wire, the first known_ of them
+    Eigen::Index known_ = 0;
     Eigen::MatrixXd reference_;
 };
 

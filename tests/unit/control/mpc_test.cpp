@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace panto;
 using namespace panto::control;
@@ -258,21 +259,53 @@ TEST_CASE("no number in: the last input stays, and so does all else") {
     CHECK(position.update(e).status == Status::sensor_implausible);
 }
 
+TEST_CASE("a long preview is the reference of every stage; what is not finite ends it") {
+    MpcParams p = params(servo(dt), 20);
+    p.input = {entry(-10.0), entry(10.0)};
+    MpcPosition position(p, 20);
+    Mpc mpc(p), cut(p);
+    std::vector<Motion> wire(20);
+    MatrixXd r(1, 20);
+    for (std::size_t i = 0; i < wire.size(); ++i) {
+        wire[i].height = std::sin(0.4 * static_cast<double>(i));
+        r(0, static_cast<Eigen::Index>(i)) = 0.2 + wire[i].height - wire[0].height;
+    }
+    Exchange e;
+    e.reference.height = 0.2;
+    position.look_ahead(wire);
+    CHECK(position.update(e).status == Status::ok);
+    CHECK(mpc.step(entry(0.0), r) == Status::ok);
+    CHECK(std::fabs(position.mpc().input()[0] - mpc.input()[0]) < 1e-12);
+    // What was told is for one update: now the Exchange's counts, and from a bad entry on the last one stays.
+    MpcPosition other(p, 20);
+    wire[3].height = nan;
+    other.look_ahead(wire);
+    CHECK(other.update(e).status == Status::ok);
+    for (Eigen::Index i = 3; i < 20; ++i) r(0, i) = r(0, 2);
+    CHECK(cut.step(entry(0.0), r) == Status::ok);
+    CHECK(std::fabs(other.mpc().input()[0] - cut.input()[0]) < 1e-12);
+    CHECK(other.update(e).status == Status::ok);
+    CHECK(cut.step(entry(0.0), one(0.2)) == Status::ok);
+    CHECK(std::fabs(other.mpc().input()[0] - cut.input()[0]) < 1e-12);
+}
+
 TEST_CASE("a step takes no memory") {
     MpcParams p = params(servo(dt));
     p.input = {entry(-0.1), entry(0.1)}, p.move = {entry(-0.01), entry(0.01)}, p.output = {entry(-0.1), entry(0.1)};
     p.softness = entry(10.0);
     Mpc mpc(p);
-    MpcPosition position(p);
+    MpcPosition position(p, 9);
+    const std::vector<Motion> wire(9);
     Exchange e;
     e.reference.height = 0.2;
     const VectorXd y = entry(0.001);
     const MatrixXd r = one(0.05);
     const VectorXd x = VectorXd::Zero(servo(dt).states()), d = VectorXd::Zero(1);
-    // @rt-tested: Mpc::step, Mpc::decide, Mpc::reset, MpcPosition::update, MpcPosition::reset
+    // @rt-tested: Mpc::step, Mpc::decide, Mpc::reset, MpcPosition::update, MpcPosition::reset, MpcPosition::look_ahead
     CHECK(panto::test::allocations_in([&] {
               static_cast<void>(mpc.step(y, r));
               static_cast<void>(mpc.decide(x, d, r));
+              position.look_ahead(wire);
               static_cast<void>(position.update(e));
               mpc.reset(y);
               position.reset({});
@@ -314,7 +347,7 @@ TEST_CASE("what makes no controller is refused by name") {
             p.output = {entry(-1.0), entry(1.0)};
         },
         "limit an output that no input moves"));
-    CHECK_THROWS_AS(MpcPosition(params(servo()), 9), SetupError);
+    CHECK_THROWS_AS(MpcPosition(params(servo()), 1001), SetupError);
     Sensor sensor;
     Wire wire;
     Drive drive;
