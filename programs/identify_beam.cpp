@@ -9,6 +9,7 @@
 ///
 /// Records are CSV: time_s,force_N,displacement_m, evenly sampled from rest, and go with the four figures above.
 /// front.csv, fit.csv and report.html go into the output folder.
+#include <panto/core/random.hpp>
 #include <panto/ident/beam_fit.hpp>
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/boundary_record.hpp>
@@ -17,7 +18,6 @@
 #include <panto/io/csv.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
@@ -73,7 +73,7 @@ void write_demo(const std::filesystem::path& file, const Options& o) {
     const ModalBeam beam({.length = o.length, .beam = {1.0, 0.5, 0.02, 150.0, 15000.0}});
     const double dx = o.length / (o.points - 1);
     const Mat y = beam.response(o.force * dx, sines, {o.sensor * dx}, dt, steps);
-    opt::Random random(1);
+    Random random(1);
     std::vector<double> time, force, displacement{0.0};
     for (int n = 0; n <= steps; ++n) {
         time.push_back(n * dt);

@@ -10,6 +10,7 @@
 /// Every figure of the plate or beam, which --help lists, must be given with a record.
 /// Records are CSV: time_s,temperature_rise_K for a slab, time_s,motion_m,bending_moment_Nm for a beam, evenly sampled
 /// from rest. fit.json, series.csv and report.html go into the output folder.
+#include <panto/core/random.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/confidence.hpp>
 #include <panto/ident/heat_slab.hpp>
@@ -18,7 +19,6 @@
 #include <panto/io/json_object.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/opt/random.hpp>
 #include <panto/version.hpp>
 
 #include "boundary_records.hpp"
@@ -88,7 +88,7 @@ BoundaryRecord read_record(const std::filesystem::path& file, const Words& words
 /// What a laboratory would have written down, with noise of 0.3 % of the largest value.
 void write_demo(const std::filesystem::path& file, const Words& words, double period, const std::vector<double>& sensor,
                 const std::vector<double>& motion, const std::string& truth) {
-    opt::Random random(1);
+    Random random(1);
     io::CsvTable table{{"made by identify_boundary --demo, on a fine grid, with " + truth},
                        {{"time_s", {}}, {words.sensor, {}}}};
     if (!motion.empty()) table.columns.push_back({words.motion, motion});

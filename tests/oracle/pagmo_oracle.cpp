@@ -69,7 +69,7 @@ struct Values {
 };
 
 std::vector<opt::Individual> random_set(unsigned seed, std::size_t size, int grid) {
-    opt::Random random(seed);
+    Random random(seed);
     std::vector<opt::Individual> set(size);
     for (auto& i : set)  // of a coarse grid, so that ties occur
         i.objectives = Eigen::Vector2d(static_cast<double>(random.index(static_cast<std::size_t>(grid))),

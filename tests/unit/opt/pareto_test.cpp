@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/core/random.hpp>
 #include <panto/opt/hypervolume.hpp>
 #include <panto/opt/nsga2.hpp>
 
@@ -150,7 +151,7 @@ TEST_CASE("bad input is named") {
 }
 
 TEST_CASE("random numbers are those the standard fixes, and their distributions are sound") {
-    opt::Random random(5489);  // the default seed, whose 10000th number the standard gives
+    Random random(5489);  // the default seed, whose 10000th number the standard gives
     std::mt19937_64 engine(5489);
     CHECK(random.uniform() == static_cast<double>(engine() >> 11) * 0x1p-53);
     double sum = 0.0, squares = 0.0;

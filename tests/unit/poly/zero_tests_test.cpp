@@ -176,11 +176,11 @@ TEST_CASE("what is no polynomial is refused in words by every test") {
     CHECK_THROWS_AS((void)poly::stability(Eigen::VectorXd{{1.0, 2.0}}, {.margin = 1.0}), SetupError);
     const Eigen::VectorXd sound{{5.0, 0.1, 1.0}};  // with a margin below 0 every arc would count as proved
     for (const double margin : {-1.0, std::nan("")}) {
-        CHECK_THROWS_WITH_AS((void)poly::zeros_inside(sound, margin), doctest::Contains("zeros_inside: margin is"),
+        CHECK_THROWS_WITH_AS((void)poly::zeros_inside(sound, margin), doctest::Contains("zeros_inside: margin must be"),
                              SetupError);
-        CHECK_THROWS_WITH_AS((void)poly::schur_cohn(sound, margin), doctest::Contains("margin is"), SetupError);
-        CHECK_THROWS_WITH_AS((void)poly::bistritz(sound, margin), doctest::Contains("margin is"), SetupError);
-        CHECK_THROWS_WITH_AS((void)poly::jury(sound, margin), doctest::Contains("margin is"), SetupError);
+        CHECK_THROWS_WITH_AS((void)poly::schur_cohn(sound, margin), doctest::Contains("margin must be"), SetupError);
+        CHECK_THROWS_WITH_AS((void)poly::bistritz(sound, margin), doctest::Contains("margin must be"), SetupError);
+        CHECK_THROWS_WITH_AS((void)poly::jury(sound, margin), doctest::Contains("margin must be"), SetupError);
     }
 }
 
