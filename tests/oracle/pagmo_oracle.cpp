@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // panto's optimizers against pagmo 2 on pagmo's own problems: fronts, hypervolumes, sorting, and minima in boxes.
+#include <panto/core/random.hpp>
 #include <panto/opt/bfgs.hpp>
 #include <panto/opt/conjugate_gradient.hpp>
 #include <panto/opt/genetic.hpp>
