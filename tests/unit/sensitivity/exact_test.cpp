@@ -108,7 +108,7 @@ TEST_CASE("exact indices refuse what has none") {
                          "parameter",
                          panto::SetupError);
     CHECK_THROWS_WITH_AS(static_cast<void>(exact_cases::exact_product(ExactList::Ones(2), ExactList::Zero(2))),
-                         "sensitivity::exact_product: the variance must be finite and > 0, got 0: a "
+                         "sensitivity::exact_product: the variance is 0, must be finite and > 0: a "
                          "constant has no indices",
                          panto::SetupError);
     CHECK_THROWS_WITH_AS(exact_cases::GFunction(ExactList::Constant(1, -1.0)),
