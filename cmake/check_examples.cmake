@@ -431,7 +431,7 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--margins 2" "--margins")
     check_refused("--weight 1 2" "--weight")
   elseif(EXAMPLE STREQUAL "choose_controller")
-    check_refused("lqg" "no controller is called 'lqg'")
+    check_refused("pid" "no controller is called 'pid'")
   endif()
 
 else()
