@@ -218,7 +218,7 @@ TEST_CASE("bad input is named") {
     opt::LevenbergMarquardtParams p;
     p.bounds.lower = point({0.0, 0.0});
     CHECK_THROWS_WITH_AS((void)levenberg_marquardt(Valley{}, point({-1.2, 1.0}), p),
-                         "opt::levenberg_marquardt: start[0] is -1.2, the bounds are 0 to inf", SetupError);
+                         "opt::levenberg_marquardt: start[0] is -1.2, must be within the bounds, 0 to inf", SetupError);
     p.bounds.upper = point({1.0, -1.0});
     CHECK_THROWS_AS((void)levenberg_marquardt(Valley{}, point({0.5, 0.5}), p), SetupError);
     p.bounds.upper = point({1.0});
