@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `control`: from wanted to commanded. <panto/control/predictive_lqg.hpp>, which is young, is asked
-/// for by name.
+/// Most of the room `control`: from wanted to commanded. Heavier headers are included by name: predictive_lqg.hpp,
+/// contact_observer.hpp, margins.hpp, steady_kalman.hpp, tracking_controller.hpp, mpc.hpp, force_correction.hpp.
 
 #pragma once
 
@@ -14,6 +14,4 @@
 #include <panto/control/lqr.hpp>
 #include <panto/control/paper_lqg.hpp>
 #include <panto/control/state_space.hpp>
-#include <panto/control/steady_kalman.hpp>
-#include <panto/control/tracking_controller.hpp>
 #include <panto/control/wire_response.hpp>
