@@ -84,7 +84,7 @@ template <class = void>
         shift = (now.A * shift + now.E).eval();
         h.outputs.middleRows(i * ny, ny) = then.C * forced;
         h.free_state.middleRows(i * ny, ny) = then.C * free;
-        h.free_disturbance.middleRows(i * ny, ny) = then.C * shift + then.D;
+        if (nd > 0) h.free_disturbance.middleRows(i * ny, ny) = then.C * shift + then.D;
     }
     // Stages 1 to N-1 through Q; the last one through P.
     Eigen::MatrixXd end = Eigen::MatrixXd::Zero(nx + nu, n), end_state = Eigen::MatrixXd::Zero(nx + nu, nx),
@@ -101,7 +101,7 @@ template <class = void>
         const Eigen::MatrixXd GQ = h.outputs.middleRows(i * ny, ny).transpose() * w.Q;
         h.H += GQ * h.outputs.middleRows(i * ny, ny);
         h.g_state += GQ * h.free_state.middleRows(i * ny, ny);
-        h.g_disturbance += GQ * h.free_disturbance.middleRows(i * ny, ny);
+        if (nd > 0) h.g_disturbance += GQ * h.free_disturbance.middleRows(i * ny, ny);
         h.g_reference.middleCols(i * ny, ny) = -GQ;
     }
     for (Eigen::Index i = 0; i < n; i += nu) {
