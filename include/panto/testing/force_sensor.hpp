@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for force sensors: what is read while the strip rests on the pad, and nobody moves.
+/// A tester for force sensors, with the strip resting on the pad and the drive at rest.
 
 #pragma once
 
@@ -16,23 +16,24 @@ namespace panto::testing {
 struct ForceSensorTest {
     int readings = 100;
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< between them
-    double least = -1e5;    ///< N, where the mean must lie. Press with a known force and say it here:
-    double most = 1e5;      ///< N, that finds a wrong sign, a wrong unit and a missing tare
-    double scatter = 50.0;  ///< N, standard deviation of a single reading, at most
+    double least = -1e5;    ///< N, lowest accepted mean. Press with a known force and enter its range here:
+    double most = 1e5;      ///< N, highest accepted mean. A wrong sign, unit or tare is then found
+    double scatter = 50.0;  ///< N, largest accepted standard deviation of a single reading
     double lost = 0.05;     ///< share of the readings that may be missing or old
 };
 
-/// Reads as often as told, at the pace of the clock.
+/// Takes `readings` readings, one per period, and then one more within the last period, as a run does at its start.
 template <ForceSensor S, Clock C>
 [[nodiscard]] Findings test_force_sensor(S& sensor, C& clock, const ForceSensorTest& p = {}) {
     require(p.readings >= 2, "testing::test_force_sensor", "readings is ", p.readings, ", must be at least 2");
     Findings f;
     double sum = 0.0, squares = 0.0;
     int good = 0, missing = 0;
+    Result<double> last{0.0, Status::sensor_lost};
     std::chrono::nanoseconds due = clock.now();
     for (int n = 0; n < p.readings; ++n) {
         clock.sleep_until(due += p.period);
-        const Result<double> reading = sensor.read();
+        const Result<double> reading = last = sensor.read();
         if (reading.usable()) {
             if (!expect(f, is_finite(reading.value), "reading ", n + 1, " says '", name(reading.status),
                         "' and is not a finite number; say sensor_lost or sensor_implausible"))
@@ -47,6 +48,10 @@ template <ForceSensor S, Clock C>
                 return f;
         }
     }
+    const Result<double> again = sensor.read();
+    if (last.usable() && !again.usable())
+        expect(f, false, "a second reading within the same period says '", name(again.status),
+               "'; a run reads twice in its first period, so judge the age of a reading, not whether it is new");
     if (!expect(f, missing <= p.lost * p.readings, missing, " of ", p.readings, " readings are missing or old"))
         return f;
     const double mean = sum / good, scatter = std::sqrt(std::max(0.0, squares / good - mean * mean));

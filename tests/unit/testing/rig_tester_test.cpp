@@ -45,6 +45,17 @@ struct Sensor {
     }
 };
 
+/// Calls a reading stale that it has handed out before: the frame of the bus has not changed.
+struct FrameCounter {
+    const FakeClock* clock;
+    std::chrono::nanoseconds frame{-1};
+    Result<double> read() noexcept {
+        const bool fresh = clock->time != frame;
+        frame = clock->time;
+        return {100.0, fresh ? Status::ok : Status::sensor_stale};
+    }
+};
+
 struct Drive {
     using Command = PositionCommand;
     double scale = 1.0, speed_scale = 1.0, creep = 0.0;  // m per reading after stop()
@@ -128,6 +139,8 @@ TEST_SUITE("testing of the parts of a rig") {
         CHECK(says(of({.force = -100.0}, {.least = 90.0, .most = 110.0}), "positive when strip and pad are pressed"));
         CHECK(says(of({.wobble = 80.0}), "scatter by"));
         CHECK_THROWS_AS((void)of({}, {.readings = 0}), SetupError);
+        FrameCounter counter{&clock};
+        CHECK(says(testing::test_force_sensor(counter, clock), "a second reading within the same period"));
     }
 
     TEST_CASE("finds what was broken on purpose: drives") {
