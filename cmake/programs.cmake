@@ -103,6 +103,14 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
     set_tests_properties(example.panto_run.simulate PROPERTIES
                          LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
+    # A vehicle on level track changes nothing, one on a random track does.
+    foreach(track IN ITEMS level low)
+      add_test(NAME example.panto_run.${track}
+               COMMAND panto_run --duration 2 --vehicle tgv_like --track ${track} --no-report --out results_${track}
+               WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+      set_tests_properties(example.panto_run.${track} PROPERTIES LABELS example TIMEOUT 600 FIXTURES_SETUP
+                           example_panto_run FIXTURES_REQUIRED example_folders)
+    endforeach()
     add_test(NAME example.panto_run.interrupted
              COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> ${PROJECT_SOURCE_DIR}/data
                      ${PROJECT_BINARY_DIR}/example_output/panto_run_interrupted)

@@ -12,10 +12,12 @@
 #include <panto/io/progress.hpp>
 #include <panto/io/session.hpp>
 #include <panto/io/stop_signal.hpp>
+#include <panto/rig/drive_pair.hpp>
 #include <panto/rig/simulated.hpp>
 
 #include "panto_run/job.hpp"
 #include "panto_run/options.hpp"
+#include "panto_run/roof.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -86,7 +88,10 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
                           .position_noise = 1e-3 * o.position_noise_mm,
                           .seed = o.seed},
                          wire.dt());
-    io::Session session(job.plan, stand.sensor, wire, controller, stand.drive, stand.clock, std::move(run));
+    const auto& roof = job.plan.roof;
+    rig::DrivePair drive(
+        stand.drive, stand.base, [&](double t) noexcept { return roof ? roof(t).height : 0.0; }, wire.dt());
+    io::Session session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
     require_commissionable(o, job, session.plan().commissioning);
     session.record_in(results, false);
     session.commission([&] { raise(stand, job.plan.static_force); });
@@ -95,6 +100,7 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
         session.run([&](const rig::CycleRecord& r) noexcept { progress.update(r.exchange.time); });
     }
     session.evaluate_beside_simulation();
+    add_share_of_roof(session.record(), wire, job);
     return std::move(session.record());
 }
 

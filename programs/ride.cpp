@@ -13,12 +13,12 @@
 #include <panto/io/page.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/line_signals.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
+#include "track_option.hpp"
 #include "vehicle_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -48,26 +48,8 @@ struct Options {
 };
 
 vehicle::SampledTrack track_of(const Options& o) {
-    if (o.track == "low" || o.track == "high") {
-        const auto spectrum =
-            o.track == "low" ? vehicle::TrackSpectrum::low_disturbance() : vehicle::TrackSpectrum::high_disturbance();
-        return vehicle::SampledTrack::ramped(vehicle::RandomTrack::of(spectrum, {}, {o.seed, o.seed + 1, o.seed + 2}),
-                                             0.0, o.length, 0.25, std::min(50.0, 0.5 * o.length));
-    }
-    const io::CsvTable table = io::read_csv(o.track);
-    const auto& position = table.column("position_m");
-    require(position.size() >= 4, "--track", "has ", position.size(), " rows, expected at least 4");
-    const double step = position[1] - position[0];
-    for (std::size_t i = 1; i < position.size(); ++i)
-        require(std::abs(position[i] - position[i - 1] - step) < 1e-6 * step, "--track",
-                "position_m is not evenly "
-                "spaced: ",
-                position[i - 1], " is followed by ", position[i]);
-    const auto raw = vehicle::SampledTrack::from_rails(position[0], step, table.column("left_height_m"),
-                                                       table.column("right_height_m"), table.column("left_side_m"),
-                                                       table.column("right_side_m"), 0.75);
-    return vehicle::SampledTrack::ramped(raw, raw.start(), raw.end() - raw.start(), step,
-                                         std::min(50.0, 0.5 * (raw.end() - raw.start())));
+    const auto spectrum = spectrum_called(o.track);
+    return spectrum ? random_track(*spectrum, o.seed, 0.0, o.length) : recorded_track(o.track);
 }
 
 /// What is recorded of one body or wheelset.

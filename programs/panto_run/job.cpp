@@ -15,6 +15,8 @@
 #include <panto/pantograph/static_force.hpp>
 #include <panto/version.hpp>
 
+#include "roof.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -129,6 +131,7 @@ Job prepared(const Options& o) {
     plan.commissioning.preload_speed = 1e-3;
     plan.stop_requested = &io::StopSignal::flag();
     require(o.without_effect.empty(), "panto_run", o.without_effect);
+    if (!o.vehicle.empty()) add_roof(o, job);
     return job;
 }
 
@@ -154,6 +157,7 @@ io::RunRecord described(const Options& o, const Job& job) {
         run.metadata.emplace_back("noise", shown(o.force_noise) + " N, " + shown(o.position_noise_mm) + " mm");
         run.metadata.emplace_back("force filter of the rig", o.force_filter ? "100 Hz, first order" : "none");
     }
+    run.metadata.insert(run.metadata.end(), job.roof.begin(), job.roof.end());
     std::string inputs = io::section_to_text(job.section) + io::pantograph_to_text(job.pantograph);
     for (const auto& [name, value] : run.metadata) inputs += name + "=" + value + "\n";
     inputs += run.mode + run.controller + shown(o.speed_kmh) + run.version + std::to_string(o.seed) + o.filter;

@@ -16,6 +16,8 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace panto_run {
 
@@ -27,6 +29,7 @@ struct Job {
     panto::catenary::MeshSize mesh{};
     std::optional<panto::catenary::FiniteElements<>> model{};
     panto::io::RunPlan plan{};
+    std::vector<std::pair<std::string, std::string>> roof{};  ///< what moves the pantograph's base, for the reader
 
     [[nodiscard]] double duration() const { return (plan.end - passage.start) / passage.speed; }  // s
 };

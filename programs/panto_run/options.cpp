@@ -34,6 +34,17 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--out", o.out, "output folder; results of a former run in it are replaced")->capture_default_str();
     app.add_option("--compare", o.compare, "folder of another run, shown beside this one; may be that of --out");
     app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
+    CLI::Option* vehicle =
+        app.add_option("--vehicle", o.vehicle, "name or JSON file; its roof moves the pantograph's base");
+    app.add_option("--track", o.track, "low or high (disturbance), level, or a CSV file of four rails")
+        ->capture_default_str()
+        ->needs(vehicle);
+    app.add_option("--track-seed", o.track_seed, "of a random track")->capture_default_str()->needs(vehicle);
+    app.add_option("--roof-body", o.roof_body, "of the vehicle, that carries the pantograph; else the heaviest one")
+        ->needs(vehicle);
+    app.add_option("--roof-x", o.roof_x, "m, of the pantograph ahead of that body's centre")
+        ->capture_default_str()
+        ->needs(vehicle);
     app.add_option("--engine", o.engine, "realtime, reference")->capture_default_str()->group(only_with("simulate"));
     const std::string hil = only_with("hil");
     app.add_option("--controller", o.controller, "of the drive: lqg, paper_lqg, none")

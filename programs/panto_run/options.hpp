@@ -39,6 +39,11 @@ struct Options {
     bool force_filter = false;
     std::uint64_t seed = 1;
     std::string out = "panto_results";
+    std::string vehicle;  // below the pantograph; empty: its base stands still
+    std::string track = "low";
+    std::uint64_t track_seed = 5;
+    std::string roof_body;
+    double roof_x = 0.0;  // m
     std::string compare;  // folder of another run
     bool report = true;
     std::string without_effect;  // why an option does nothing in the mode asked for

@@ -7,6 +7,7 @@
 #include <panto/io/simulate.hpp>
 
 #include "job.hpp"
+#include "roof.hpp"
 
 #include <cmath>
 #include <utility>
@@ -23,6 +24,7 @@ io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, con
         if (!run.fault.empty()) return;
         const auto figures = io::evaluate_or_say_why(run, seen.contact, job.plan.evaluation);
         if (!figures) return;
+        add_share_of_roof(run, engine, job, figures->sigma);
         const double kmh = 3.6 * job.passage.speed;
         if (job.section.name == "en50318_2002" && (std::abs(kmh - 250.0) < 0.5 || std::abs(kmh - 300.0) < 0.5))
             io::add_criteria(run, interaction::en50318_2002_ranges(*figures, job.passage.speed), "accepted: ");

@@ -22,6 +22,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace panto::io {
 
@@ -36,6 +37,9 @@ struct RunPlan {
     rig::CycleOptions cycle = {};
     rig::Overrun overrun = rig::Overrun::stop;
     rig::CommissioningPlan commissioning = {};  ///< but period, preload_force, stop_requested: those of the run
+    /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s; empty: a level track.
+    /// What simulates it feels it. On a rig a second drive plays it, see rig::DrivePair.
+    std::function<Motion(double time)> roof = {};
     const std::atomic<bool>* stop_requested =
         nullptr;  ///< set it from a signal handler or another thread to end the run
 };
@@ -89,7 +93,8 @@ template <TravellingContact Wire>
             .contact_stiffness = plan.rig.pad_stiffness,
             .start = plan.start,
             .uplift_ramp = at_datum ? plan.ramp : 0.0,
-            .end = plan.end};
+            .end = plan.end,
+            .roof = plan.roof};
 }
 
 }  // namespace panto::io

@@ -89,6 +89,7 @@ class Cycle {
         offset_at_start_ = 0.0;
         force_.reset(), strip_.reset();
         frozen_force_.reset(), frozen_strip_.reset();
+        if constexpr (BeginsRun<D>) drive_.begin_run();
         if (const Status s = read(); !usable(s)) return stop(s);
         catenary_.reset();
         interaction_.reset(Motion{}, exchange_.strip_force);

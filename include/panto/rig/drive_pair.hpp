@@ -4,7 +4,8 @@
 /// cycle commands the first. The second, such as an actuator under the pantograph that plays the vehicle's roof,
 /// follows a motion of its own, relative to where it stands when the cycle starts:
 ///     command = first reading + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
-/// It is guarded as the first one is: range, rate of command, following, lost and frozen readings.
+/// Before, as in a commissioning, it is held where it stands. It is guarded as the first one is: range, rate of
+/// command, following, lost and frozen readings.
 
 #pragma once
 
@@ -28,8 +29,7 @@ concept PrescribedMotion = requires(M& motion, double time) {
     { motion(time) } noexcept -> std::convertible_to<double>;
 };
 
-/// Itself a Drive, to be given to a Cycle. Holds references to both drives. Made ready by stop(), and when it is made:
-/// the next reading is where the second drive starts from.
+/// Itself a Drive, to be given to a Cycle. Holds references to both drives.
 template <Drive D, Drive Second, PrescribedMotion M>
     requires std::same_as<typename Second::Command, PositionCommand>
 class DrivePair {
@@ -45,6 +45,12 @@ class DrivePair {
         validate(limits, where);
         require_time_step(first, dt, where, "the first drive");
         require_time_step(second, dt, where, "the second drive");
+    }
+
+    /// The second drive begins its motion with the next command, where it stands then. A cycle calls it. @rt
+    void begin_run() noexcept {
+        playing_ = true;
+        begin();
     }
 
     /// Motion of the first drive, with the trouble of either. @rt
@@ -72,7 +78,7 @@ class DrivePair {
         if (!started_) start_ = height, origin_ = offset(0);
         last_ = height;
         started_ = true;
-        ++cycles_;
+        if (playing_) ++cycles_;
         return std::max(first, second);
     }
 
@@ -80,12 +86,10 @@ class DrivePair {
     void stop() noexcept {
         first_.stop();
         second_.stop();
-        started_ = false;
+        playing_ = false;
         fault_ = {};
-        cycles_ = 0;
-        astray_ = 0;
         held_.reset();
-        frozen_.reset();
+        begin();
     }
 
     /// Of the second drive; a cycle asks for it. @rt
@@ -103,6 +107,13 @@ class DrivePair {
     }
 
   private:
+    void begin() noexcept {
+        started_ = false;
+        cycles_ = 0;
+        astray_ = 0;
+        frozen_.reset();
+    }
+
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
         fault_ = {why, q, value, lowest, highest, true};
         return why;
@@ -143,7 +154,7 @@ class DrivePair {
     Fault fault_{};
     HeldReading<Motion> held_;
     FrozenReading frozen_;
-    bool started_ = false;
+    bool started_ = false, playing_ = false;
     std::int64_t cycles_ = 0, bridged_ = 0;
     int astray_ = 0;                                  // cycles in a row
     double start_ = 0.0, origin_ = 0.0, last_ = 0.0;  // m

@@ -43,4 +43,11 @@ concept TellsFault = requires(const D& drive) {
     { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
+/// A drive that is told when a run begins, before its first reading. What it was commanded until then, such as by a
+/// commissioning, is no part of the run.
+template <class D>
+concept BeginsRun = requires(D& drive) {
+    { drive.begin_run() } noexcept -> std::same_as<void>;
+};
+
 }  // namespace panto::rig

@@ -121,6 +121,29 @@ TEST_SUITE("rig::DrivePair") {
         CHECK(b.second.stops == 2);
     }
 
+    TEST_CASE("what the first drive is commanded before a run, as by a commissioning, leaves the second one at rest") {
+        // @rt-tested: DrivePair::begin_run
+        Bench b;
+        b.second.next.value.height = -0.02;
+        rig::DrivePair pair(b.first, b.second, roof, dt);
+        for (int run = 0; run < 2; ++run) {
+            for (int n = 0; n < 300; ++n) {
+                REQUIRE(pair.read().usable());
+                REQUIRE(pair.write({-1e-5 * n}) == Status::ok);
+                CHECK(b.second.last == -0.02);
+            }
+            CHECK(panto::test::allocations_in([&] { pair.begin_run(); }) == 0);
+            rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+            REQUIRE(cycle.start() == Status::ok);
+            for (int n = 0; n < 100; ++n) {
+                REQUIRE(cycle.step() == Status::ok);
+                CHECK(std::fabs(b.second.last - (-0.02 + roof(n * dt))) < 1e-15);
+            }
+            cycle.stop(Status::stopped_by_user);
+            b.second.next.value.height = -0.02;
+        }
+    }
+
     TEST_CASE("a fault of either stops both, with a reason, and neither gets a bad command") {
         const double none = std::nan("");
         stops_both(Status::drive_fault, Quantity::drive, [](Bench& b) { b.second.answer = Status::drive_fault; });
