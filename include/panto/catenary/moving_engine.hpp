@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A piece of a periodic line in the train's frame, step by step. The wires' stiffness is explicit, what they share
-/// with droppers and masts is not [predictive paper, (40), in its symmetric form]:
+/// A piece of a periodic line in the train's frame, step by step. The stiffness of the wires is explicit, the coupling
+/// to droppers and masts is implicit [predictive paper, (40), in its symmetric form]:
 ///
 ///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx  at its own step .
 ///
-/// d_j is where spring j stands on the grid at that step, so that it acts on the motion of its own point of the wire.
-/// M+ + K+/2 is banded and repeats itself after a span: it is factored once for each step of the period.
+/// d_j holds the weights of the position of spring j at that step, so the spring follows its own point of the wire.
+/// M+ + K+/2 is banded and repeats itself after a span; it is factored once for each step of the period.
 
 #pragma once
 
@@ -30,9 +30,9 @@
 
 namespace panto::catenary {
 
-/// A catenary without end: it never leaves the line. Heights are the static ones of the line plus the deviation.
-/// Droppers pull and push, as in the paper, or only pull (MovingGrid::unilateral): then their elastic tension is never
-/// negative at any step, and their dampers keep acting.
+/// A catenary without an end. Heights are the static height of the line plus the deviation. Droppers pull and push, as
+/// in the paper, or only pull (MovingGrid::unilateral): then their elastic tension is never negative at any step, and
+/// their dampers keep acting.
 template <class End = CharacteristicEnd>
     requires wave::End<End>
 class MovingEngine {
@@ -40,10 +40,10 @@ class MovingEngine {
     using Levels = std::vector<Line>;
 
   public:
-    /// Factors a band matrix for each step of a period and looks whether the line comes to rest: some tenths of a
+    /// Factors a band matrix for each step of a period and checks that the line comes to rest. Takes some tenths of a
     /// second for four spans.
-    /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if the map of a period lets
-    /// something grow.
+    /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if a state grows over a
+    /// period.
     template <class = void>
     MovingEngine(const PeriodicLine& line, const MovingGrid& grid, const MovingEnds<End>& ends)
         : grid_(grid), wires_(moving_wires(line, grid)), passage_(moving_passage(line, grid)) {
@@ -84,7 +84,7 @@ class MovingEngine {
         constexpr double settles = 1.0 - 1e-6;
         const double radius = radius_of(*this);
         reset();
-        require(radius < settles, where, "in a period a state grows by ", radius,
+        require(radius < settles, where, "over a period a state grows by the factor ", radius,
                 ", must be below 1: the ends send too much back, cells of ", passage_.dx,
                 " m are too coarse for the droppers that pass, or nothing holds the line (", line.on_messenger.size(),
                 " supports of the messenger a span); set accept_growth to look at it");
@@ -96,15 +96,15 @@ class MovingEngine {
         status_ = Status::ok;
     }
 
-    /// Advances by dt; `force` is the contact force at the end of the step, N upward, and what acts in between follows
-    /// from this one and the two before, (F+ + 2 F + F-) / 4. @rt
+    /// Advances by dt. `force` is the contact force at the end of the step, N upward. The force that acts during the
+    /// step is (F+ + 2 F + F-) / 4, from this one and the two before. @rt
     Motion step(double force) noexcept {
         status_ = judged(step(state_, force));
         return state_.wire;
     }
 
-    /// Advances by dt together with a pantograph; the result is the contact force at the end of the step. A contact
-    /// that is not solvable() moves nothing and is answered with not_finite. @rt
+    /// Advances by dt together with a pantograph; the result is the contact force, N, at the end of the step. If the
+    /// contact is not solvable(), returns not_finite and changes nothing. @rt
     Result<double> step_contact(const ImplicitContact<double>& contact) noexcept {
         if (!contact.solvable()) return {state_.force, status_ = Status::not_finite};
         State& s = state_;
@@ -115,7 +115,7 @@ class MovingEngine {
         const double flexibility = 1.0 / contact.stiffness + contact.head_compliance + of.compliance,
                      free = contact.head_height - static_[phase(s.step + 1)][0] -
                             detail::height_in(unknowns_, 0, passage_.contact);
-        // Force and slackening act on each other only where a dropper passes over the strip.
+        // Force and slack droppers affect each other only where a dropper passes over the strip.
         constexpr int turns = 60;
         for (int turn = 0; turn < turns; ++turn) {
             double gap = free;
@@ -149,17 +149,17 @@ class MovingEngine {
     [[nodiscard]] double speed() const noexcept { return grid_.speed; }
     [[nodiscard]] int steps_per_period() const noexcept { return passage_.steps(); }
     [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * grid_.dt; }
-    /// Of the pantograph, m along the line from the support that `start` counts from. @rt
+    /// Position of the pantograph along the line, m, counted from the same support as MovingGrid::start. @rt
     [[nodiscard]] double position() const noexcept {
         return grid_.start + grid_.speed * (static_cast<double>(state_.step) * grid_.dt);
     }
-    /// After `seconds` more, m. @rt
+    /// Position after a further `seconds`, m. @rt
     [[nodiscard]] double position_after(double seconds) const noexcept { return position() + grid_.speed * seconds; }
-    /// How many droppers on the grid are slack. @rt
+    /// Number of slack droppers on the grid. @rt
     [[nodiscard]] int slack_droppers() const noexcept {
         return static_cast<int>((state_.correction.array() > 0.0).count());
     }
-    /// Elastic tension of dropper `j` of those that stand on the grid now (passage()), N; 0 if slack. @rt
+    /// Elastic tension, N, of dropper `j` of those now on the grid (passage()); 0 if slack. @rt
     [[nodiscard]] double dropper_force(std::size_t j) const noexcept {
         const MovingPhase::Spring& d = passage_.phases[phase(state_.step)].droppers[j];
         const double stretch = d.at.of(messenger_wire()) - d.at.of(contact_wire());
@@ -170,9 +170,9 @@ class MovingEngine {
     [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
     [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
 
-    /// Deviation of the contact wire from its static shape, m, by point of the grid. @rt
+    /// Deviation of the contact wire from its static shape, m, at each grid point. @rt
     [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
-    /// The messenger's. @rt
+    /// The same of the messenger wire. @rt
     [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
 
     /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.
@@ -304,8 +304,8 @@ class MovingEngine {
         return status;
     }
 
-    /// Level n+1 under all that is known before it, in unknowns_, and the tensions that follow if all droppers are
-    /// taut. Corrections move on by a step.
+    /// Computes, in unknowns_, level n+1 without the forces at its end, and the tensions if all droppers stay taut.
+    /// Corrections advance by a step.
     void prepare(State& s, double load, bool linear = false) noexcept {
         for (std::size_t w = 0; w < 2; ++w) {
             detail::interior(w == 0 ? wires_.contact : wires_.messenger, s.levels[w]);
@@ -340,7 +340,7 @@ class MovingEngine {
         return catenary::slacken(of, trial_, count, s.correction);
     }
 
-    /// Adds what the forces at n+1 do, and moves on.
+    /// Adds the effect of the forces at n+1 and advances.
     void finish(State& s, double force) noexcept {
         const auto& droppers = passage_.phases[phase(s.step + 1)].droppers;
         bool more = std::abs(force) > 0.0 || !is_finite(force);
@@ -391,7 +391,7 @@ class MovingEngine {
 
 static_assert(PredictiveCatenary<MovingEngine<>> && TravellingContact<MovingEngine<>>);
 
-/// With characteristic ends. @throws SetupError as the constructor.
+/// The engine with characteristic ends. @throws SetupError as the constructor.
 template <class = void>
 [[nodiscard]] MovingEngine<> moving_engine(const PeriodicLine& line, const MovingGrid& grid) {
     return {line, grid, characteristic_ends(moving_wires(line, grid))};

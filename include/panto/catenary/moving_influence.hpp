@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What forces at the end of a step of a line in the train's frame do within that step: the contact force, and the
-/// corrections of slack droppers. With tensions T if all droppers stayed taut, corrections c solve
+/// The effect, within a step, of forces at its end, for a line in the train's frame: the contact force and the
+/// corrections of slack droppers. Let T be the tensions if all droppers stayed taut. The corrections c solve
 ///
 ///     w = T / k + L c >= 0 ,   c >= 0 ,   w' c = 0 .
 ///
-/// The wires are explicit in time, so that droppers some cells apart hardly feel each other within a step: L is nearly
-/// diagonal, and a few sweeps of the projected Gauss-Seidel method solve it to rounding.
+/// The wires are explicit in time, so droppers a few cells apart hardly affect each other within a step. L is nearly
+/// diagonal, and a few sweeps of the projected Gauss-Seidel method are exact to rounding.
 
 #pragma once
 
@@ -23,15 +23,15 @@
 
 namespace panto::catenary {
 
-/// Of one step of the period; droppers in the order of the phase that the step leads to.
+/// The influences of one step of the period, with droppers in the order of the phase at its end.
 struct MovingInfluence {
-    double compliance = 0.0;  ///< m/N, height above the strip by the contact force
-    Eigen::VectorXd reach;    ///< m/N, stretch of dropper j by the contact force
-    Eigen::VectorXd lift;     ///< m/N, height above the strip by the correction of dropper j
+    double compliance = 0.0;  ///< m/N, of the contact force on the height above the strip
+    Eigen::VectorXd reach;    ///< m/N, of the contact force on the stretch of dropper j
+    Eigen::VectorXd lift;     ///< m/N, of the correction of dropper j on the height above the strip
     Eigen::MatrixXd slack;    ///< L, m/N
 };
 
-/// The shares with which forces at n+1 enter a step that leads there.
+/// The weights of forces at n+1 in the step that ends there.
 inline constexpr double contact_share = 0.25, dropper_share = 0.5;
 
 namespace detail {
@@ -49,12 +49,12 @@ inline void add_load(Eigen::VectorXd& x, const BearingPoints& bears, std::size_t
     return x[i] + at.right * (x[i + 2] - x[i]);
 }
 
-/// How far a dropper is longer. @rt
+/// Stretch of a dropper, m. @rt
 [[nodiscard]] inline double stretch_in(const Eigen::VectorXd& x, const GridPlace& at) noexcept {
     return height_in(x, 1, at) - height_in(x, 0, at);
 }
 
-/// One sweep; the largest change of a correction, in N. @rt
+/// One sweep; returns the largest change of a correction, N. @rt
 [[nodiscard]] inline double sweep(const MovingInfluence& of, const Eigen::VectorXd& tension, int count,
                                   Eigen::VectorXd& c) noexcept {
     double change = 0.0;
@@ -70,8 +70,8 @@ inline void add_load(Eigen::VectorXd& x, const BearingPoints& bears, std::size_t
 
 }  // namespace detail
 
-/// For each step of the period.
-/// @throws SetupError if droppers stand so close that they feel each other within a step.
+/// The influences for each step of the period.
+/// @throws SetupError if droppers are so close that they affect each other within a step.
 template <class = void>
 [[nodiscard]] std::vector<MovingInfluence> moving_influences(const MovingPassage& passage,
                                                              const std::vector<linalg::BandLu<double>>& matrices,
@@ -105,12 +105,12 @@ template <class = void>
             require(of.slack(i, i) > 2.0 * (of.slack.row(i).cwiseAbs().sum() - of.slack(i, i)),
                     "catenary::moving_influences", "the dropper at ",
                     droppers[static_cast<std::size_t>(i)].at.node * passage.dx,
-                    " m feels its neighbours within a step; take shorter steps or finer cells");
+                    " m is too close to its neighbours for this step; take shorter steps or finer cells");
     }
     return all;
 }
 
-/// Corrections of the slack droppers, N, for given tensions over stiffness, m. `c` comes in as a first guess. @rt
+/// Corrections of the slack droppers, N, for given tensions over stiffness, m. `c` is the first guess on entry. @rt
 [[nodiscard]] inline Status slacken(const MovingInfluence& of, const Eigen::VectorXd& tension, int count,
                                     Eigen::VectorXd& c) noexcept {
     double most = 0.0;

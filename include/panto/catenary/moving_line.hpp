@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A periodic line as the train's frame sees it: two tensioned beams and what couples or holds them once every span.
-/// [predictive paper, Sec. 4.1; it forgets the masts, without which the line drifts away]
+/// A periodic line for the train's frame: two tensioned beams, and the droppers, masts and clamps of one span.
+/// [predictive paper, Sec. 4.1; it omits the masts, without which the line is not held]
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct PeriodicLine {
         double damping = 0.0;       ///< N s/m; keeps acting when the dropper is slack
         double static_force = 0.0;  ///< N, tension without pantograph
     };
-    /// What else meets a wire at a point: a spring or damper to the ground, the mass of clamps.
+    /// A spring or damper to the ground, or the mass of a clamp, at a point of a wire.
     struct Attachment {
         double position = 0.0;   ///< m from the support
         double stiffness = 0.0;  ///< N/m
@@ -37,9 +37,9 @@ struct PeriodicLine {
     double period = 0.0;                              ///< m, a span
     wave::BeamParams<> contact_wire, messenger_wire;  ///< with viscous damping; material damping 0
     double beta = 0.0;                                ///< s, damping of both wires in proportion to their tension
-    std::vector<Dropper> droppers = {};               ///< those of one span
+    std::vector<Dropper> droppers = {};               ///< of one span
     std::vector<Attachment> on_contact = {}, on_messenger = {};
-    /// Static height of the contact wire, m, and its slope at a distance from the support; without it both are 0.
+    /// Static height of the contact wire, m, and its slope, at a distance, m, from the support; both are 0 if empty.
     std::function<std::array<double, 2>(double)> static_height = {};
 };
 
@@ -79,11 +79,11 @@ void validate(const PeriodicLine& line) {
     }
 }
 
-/// The span that a section repeats. Rayleigh damping: alpha of everything that has mass, beta of tension and droppers;
-/// the bending part, beta EI u_xxxxt, is left out: at the wavelength 2 pi / k it is the share EI k^2 / T of the rest,
+/// The span that a section repeats. Rayleigh damping: alpha applies to all masses, beta to tension and droppers. The
+/// bending part, beta EI u_xxxxt, is left out: at the wavelength 2 pi / k it is EI k^2 / T times the tension's part,
 /// below 4 % for waves longer than 3 m on the shipped lines.
-/// @throws SetupError if the section is none, its spans or inner supports differ, it has stitch wires, or a messenger
-/// that is fixed at the supports: in the train's frame it stands on a spring.
+/// @throws SetupError if the section is not valid, its spans or inner supports differ, it has stitch wires, or the
+/// messenger is fixed at the supports: the model needs a spring there.
 template <class = void>
 [[nodiscard]] PeriodicLine periodic_line(const Section<>& section) {
     constexpr const char* where = "catenary::periodic_line";
@@ -108,13 +108,14 @@ template <class = void>
                std::abs(p.mass_per_length * p.length - q.mass_per_length * q.length) <= 0.0 &&
                std::abs(p.stiffness - q.stiffness) <= 0.0 && p.held_height == q.held_height;
     };
-    require(section.supports.size() >= 3, where, "spans has one entry, needed are two, with a support between them");
+    require(section.supports.size() >= 3, where,
+            "spans has one entry, must have at least two, with a support between them");
     const Support<>& mast = section.supports[1];
     for (std::size_t i = 1; i + 1 < section.supports.size(); ++i) {
         require(!section.supports[i].stitch_wire, where, "supports[", i,
-                "].stitch_wire is given; the moving line has no stitch wires, take an engine of the fixed frame");
+                "].stitch_wire is given; the moving line has no stitch wires, use a fixed-frame engine");
         require(section.supports[i].messenger_stiffness.has_value(), where, "supports[", i,
-                "] fixes the messenger; in the train's frame it stands on a spring: give messenger_stiffness, such as "
+                "] fixes the messenger; in the train's frame it needs a spring: give messenger_stiffness, such as "
                 "1e5 N/m");
         require(same_support(section.supports[i], mast), where, "supports[", i,
                 "] differs from supports[1], expected a line whose inner supports are all the same");

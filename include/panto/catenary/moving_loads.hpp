@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The right-hand side of a step of a line in the train's frame: wires inside their ends, and the forces that springs,
-/// masses and dampers exert by what is known.
+/// The right-hand side of a step of a line in the train's frame: the inner points of the wires, and the known part of
+/// the forces of springs, masses and dampers.
 
 #pragma once
 
@@ -31,18 +31,18 @@ inline void interior(const wave::Stencil<>& stencil, WireLevels& levels) noexcep
     }
 }
 
-/// Adds forces to level n+1, which holds the right-hand side.
+/// Adds forces to level n+1, where the right-hand side is stored.
 struct LevelLoads {
     std::array<WireLevels, 2>& levels;  // contact, messenger
     const BearingPoints& bears;
 
-    /// N/m at a place. @rt
+    /// Adds `density`, N/m, at a position. @rt
     void add(std::size_t wire, const GridPlace& at, double density) const noexcept {
         levels[wire][0][at.node] += bears[wire][at.node] * (1.0 - at.right) * density;
         levels[wire][0][at.node + 1] += bears[wire][at.node + 1] * at.right * density;
     }
 
-    /// Springs where they stood at n-1, with the corrections of slack droppers then. @rt
+    /// Adds springs at their positions of step n-1, with the corrections of slack droppers at that step. @rt
     void add_springs(const MovingPhase& before, const Eigen::VectorXd& correction, double dx) const noexcept {
         const Eigen::VectorXd &w = levels[0][2], &u = levels[1][2];
         const double share = dropper_share / dx;
@@ -57,7 +57,7 @@ struct LevelLoads {
         for (const MovingPhase::Spring& p : before.on_messenger) add(1, p.at, -share * p.stiffness * p.at.of(u));
     }
 
-    /// Masses and dampers where they stand at n, by their motion at n and n-1. @rt
+    /// Adds masses and dampers at their positions of step n, from their motion at n and n-1. @rt
     void add_inertia(const MovingPhase& now, double dx, double dt) const noexcept {
         for (const MovingPhase::Inertia& d : now.dropper_dampers) {
             const double f = d.damping / (2.0 * dt * dx) * (d.before.of(levels[0][2]) - d.before.of(levels[1][2]));

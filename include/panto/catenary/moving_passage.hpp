@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where droppers, masts and clamps stand on the train's grid, step by step through a period. They travel through it
-/// against the train, and act on the two grid points around them (linear interpolation, the same for force and motion).
+/// Positions of droppers, masts and clamps on the train's grid, step by step through a period. They move through the
+/// grid against the direction of travel and act on the two nearest grid points (linear interpolation of force and
+/// motion).
 
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace panto::catenary {
 
-/// A place on the grid: `right` of it belongs to point node+1, the rest to point node.
+/// A position on the grid: point node+1 has the weight `right`, point node the rest.
 struct GridPlace {
     int node = 0;
     double right = 0.0;
@@ -27,7 +28,7 @@ struct GridPlace {
     }
 };
 
-/// What stands on the grid at one step n of the period.
+/// Droppers, masts and clamps at one step n of the period.
 struct MovingPhase {
     struct Spring {
         GridPlace at;
@@ -35,7 +36,7 @@ struct MovingPhase {
         double static_force = 0.0;  ///< N, of a dropper
         std::size_t which = 0;      ///< index into the line's list
     };
-    /// Masses and dampers take the motion of their own point of the wire, so that they need it at three steps.
+    /// A mass or damper follows its own point of the wire, so its positions at three steps are needed.
     struct Inertia {
         GridPlace before, now, next;
         double mass = 0.0;     ///< kg
@@ -46,7 +47,7 @@ struct MovingPhase {
     std::vector<Inertia> dropper_dampers = {};  ///< between the wires
 };
 
-/// All steps of a period, and the grid they stand on.
+/// All steps of a period, and the grid.
 struct MovingPassage {
     double dx = 0.0;         ///< m
     int points = 0;          ///< of a wire
@@ -73,7 +74,7 @@ template <class = void>
     p.phases.resize(static_cast<std::size_t>(steps));
     for (int n = 0; n < steps; ++n) {
         MovingPhase& phase = p.phases[static_cast<std::size_t>(n)];
-        // Rounding must not let the period drift: the way is a share of the span.
+        // Computed as a fraction of the span, so that rounding cannot make the period drift.
         const double way = std::copysign(line.period * n / steps, grid.speed),
                      step = std::copysign(line.period / steps, grid.speed);
         const auto each = [&](double position, auto visit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The period of a line seen from the train: after one span everything stands where it stood. A discrete model repeats
-/// itself only if a span takes a whole number of steps.
+/// The period of a line seen from the train: it repeats itself after one span. A discrete model does so only if a span
+/// takes a whole number of steps.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace panto::catenary {
 
 /// Steps that a span of `period` m takes at `speed` m/s, either sign.
-/// @throws SetupError if a value makes no sense or the steps are no whole number, with the nearest speeds and steps
-/// for which they are.
+/// @throws SetupError if a value is not valid, or if the number of steps is not whole, with the nearest speeds and
+/// steps for which it is.
 [[nodiscard]] inline int steps_per_period(double period, double speed, double dt,
                                           std::string_view where = "catenary::steps_per_period") {
     require_positive(period, where, "period");
     require_positive(dt, where, "dt");
     require(std::abs(speed) > 0.0 && is_finite(speed), where, "speed is ", speed,
-            " m/s, must be finite and not 0: a line seen from a train that stands has no period");
+            " m/s, must be finite and not 0: seen from a standing train, a line has no period");
     const double steps = period / (std::abs(speed) * dt), nearest = std::round(steps);
     constexpr double fewest = 2.0, most = 1e6;
     require(steps >= fewest - 0.5 && steps <= most, where, "a span of ", period, " m takes ", steps, " steps of ", dt,
@@ -35,8 +35,7 @@ namespace panto::catenary {
     return static_cast<int>(nearest);
 }
 
-/// Throws unless `factor` steps of the model fit into its period of `steps` a whole number of times.
-/// @throws SetupError with the nearest factors that do.
+/// @throws SetupError unless `factor` divides `steps`, the steps of a period, with the nearest factors that do.
 inline void require_down_sampling(int steps, int factor, std::string_view where = "catenary::require_down_sampling") {
     require(factor >= 1 && factor <= steps, where, "factor is ", factor, ", must be from 1 to ", steps,
             ", the steps of a period");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// By what a state of a linear model changes at most in the long run each time a map is applied: the spectral radius of
-/// a map that can be carried out but not written down, by Arnoldi's method.
+/// The spectral radius of a linear map that is given as a function, not as a matrix, by Arnoldi's method.
 
 #pragma once
 
@@ -18,9 +17,10 @@
 
 namespace panto::catenary {
 
-/// Spectral radius of `map`, which replaces a vector of `size` numbers by its image. Krylov spaces grow until the
-/// largest Ritz value has a residual of 1e-6 of itself, for maps that forget most of a state quickly some ten to fifty.
-/// @throws SetupError if `size` is not positive, or nothing settles within `most` applications.
+/// Spectral radius of `map`, which replaces a vector of `size` numbers by its image. The Krylov space grows until the
+/// residual of the largest Ritz value is 1e-6 of it: ten to fifty applications for maps that damp most of a state
+/// quickly.
+/// @throws SetupError if `size` is not positive, or if this takes more than `most` applications.
 template <class Map>
 [[nodiscard]] double map_radius(int size, const Map& map, int most = 160) {
     constexpr const char* where = "catenary::map_radius";
@@ -28,7 +28,7 @@ template <class Map>
     const int limit = std::min(most, size);
     Eigen::MatrixXd basis(size, limit + 1), H = Eigen::MatrixXd::Zero(limit + 1, limit);
     std::uint64_t seed = 1;
-    for (int i = 0; i < size; ++i) {  // any start that no eigenvector is orthogonal to
+    for (int i = 0; i < size; ++i) {  // a start that is not orthogonal to any eigenvector
         seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
         basis(i, 0) = static_cast<double>(seed >> 11) * 0x1p-52 - 1.0;
     }
@@ -61,7 +61,7 @@ template <class Map>
         }
         basis.col(m) = image / rest;
     }
-    require(false, where, "after ", limit, " applications the radius is not known to six digits");
+    require(false, where, "after ", limit, " applications of the map the radius has not converged to six digits");
     return 0.0;
 }
 

@@ -2,8 +2,8 @@
 /// @file
 /// The line in the train's frame as a periodic linear system, for control: with the force held over `factor` steps,
 ///     x(k+1) = A_k x(k) + B_k F(k) ,      y(k) = C x(k) ,      A_{k+N} = A_k ,
-/// [predictive paper, (9), (41), (42)]. x holds both wires at n and n-1, and what the ends remember; y are the
-/// deviation of the wire above the strip, m, and its speed (w(n) - w(n-1)) / dt, m/s. Droppers are linear.
+/// [predictive paper, (9), (41), (42)]. x holds both wires at n and n-1 and the memory of the ends. y is the deviation
+/// of the wire above the strip, m, and its speed (w(n) - w(n-1)) / dt, m/s. Droppers are linear.
 
 #pragma once
 
@@ -22,15 +22,16 @@ struct PeriodicStateSpace {
     std::vector<Eigen::VectorXd> B = {};
     Eigen::MatrixXd C = {};  ///< two rows
     double dt = 0.0;         ///< s, of a sample
-    /// Static height above the strip, m, and what its slope adds to the speed, m/s: to be added to y(k).
+    /// Static height above the strip, m, and the speed due to its slope, m/s; to be added to y(k).
     std::vector<std::array<double, 2>> rest = {};
 
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(A.size()); }  ///< of a period
     [[nodiscard]] int states() const noexcept { return static_cast<int>(C.cols()); }
 };
 
-/// Every column is a run of the engine itself, so that model and simulation cannot differ. For grids of one or two
-/// spans: the matrices are full.
+/// Every column is computed by a run of the engine itself, so model and simulation agree. The matrices are full: use
+/// grids of one or two spans.
+/// @param factor  steps of the engine per sample
 /// @throws SetupError if `factor` does not divide the steps of the period (with those that do), or the matrices would
 /// take more than 2 GiB.
 template <class End>

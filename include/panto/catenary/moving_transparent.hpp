@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Transparent ends for a line in the train's frame: beyond the grid both wires go on, without droppers and masts.
+/// Transparent ends for a line in the train's frame: both wires continue beyond the grid, without droppers and masts.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace panto::catenary {
 
-/// Ends that answer as half a wire at rest would. Forces of what leaves the grid act on points 2 and further in.
+/// Ends that act like an infinitely long wire at rest. Loads near the end act on points 2 and further in.
 /// @throws SetupError as wave::transparent_ends.
 template <class = void>
 [[nodiscard]] MovingEnds<wave::TransparentEnd<>> transparent_ends(const MovingWires& w,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The two wires of a line in the train's frame, x = place on the line - v t, on one grid. A wire's row is that of
-/// wave::moving_beam_stencil, with damping in proportion to the tension besides:
+/// The two wires of a line in the train's frame, x = position on the line - v t, on one grid. A row of a wire is that
+/// of wave::moving_beam_stencil, plus damping in proportion to the tension:
 ///     rA (u_tt - 2 v u_xt + v^2 u_xx) + d (u_t - v u_x) + EI u_xxxx - T u_xx - beta T (u_xxt - v u_xxx) = f .
-/// [predictive paper, (34), (35), whose convective signs are those of no frame]
+/// [predictive paper, (34), (35), corrected: its convective signs fit no moving frame]
 
 #pragma once
 
@@ -19,22 +19,22 @@
 
 namespace panto::catenary {
 
-/// The piece of the line that is computed, and how finely.
+/// The computed piece of the line and its grid.
 struct MovingGrid {
     double speed = 0.0;  ///< m/s; negative: towards falling x
     double dt = 0.0;     ///< s
-    int cells = 39;      ///< of a span
-    int spans = 4;       ///< that are computed
-    double start = 0.0;  ///< m from a support, where the pantograph stands at first
-    /// s, damping of both wires in proportion to their tension, unless the line has more. Without it the shortest waves
-    /// of the grid grow between droppers that pass through, the more the longer the grid.
+    int cells = 39;      ///< per span
+    int spans = 4;       ///< on the grid
+    double start = 0.0;  ///< m from a support, position of the pantograph at time 0
+    /// s, least damping of both wires in proportion to their tension. Without it, droppers that pass make the shortest
+    /// waves of the grid grow, and the more so the longer the grid.
     double least_damping = 1e-4;
-    std::optional<double> contact_at = {};  ///< m from the left end of the grid; without it in the middle
+    std::optional<double> contact_at = {};  ///< m from the left end of the grid; by default the middle
     bool unilateral = false;                ///< droppers pull and do not push
-    bool accept_growth = false;             ///< of a state from span to span: to look at what is unstable
+    bool accept_growth = false;             ///< accept a line whose states grow from span to span, for study
 };
 
-/// Stencils of both wires, counted along the line, and what the ends must know of them.
+/// Stencils of both wires, along the line, and the data for their ends.
 struct MovingWires {
     wave::Stencil<> contact, messenger;
     double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
@@ -42,7 +42,7 @@ struct MovingWires {
 };
 
 /// Damping in proportion to the tension, beta s: u_xxt over the levels n+1 and n-1, u_xxx at level n. It calms the
-/// shortest waves of the grid, which nothing else damps.
+/// shortest waves of the grid, which have no other damping.
 /// @throws SetupError as wave::moving_beam_stencil.
 template <class = void>
 [[nodiscard]] wave::Stencil<> moving_wire_stencil(const wave::BeamParams<>& wire, double beta, double speed, double dx,
@@ -57,8 +57,8 @@ template <class = void>
     return s;
 }
 
-/// @throws SetupError if the line or the grid makes no sense, the speed reaches that of the waves, a step is unstable
-/// on a wire (with the largest stable one), or a span does not take a whole number of steps.
+/// @throws SetupError if the line or the grid is not valid, the speed reaches the wave speed, the step is unstable on a
+/// wire (with the largest stable one), or a span does not take a whole number of steps.
 template <class = void>
 [[nodiscard]] MovingWires moving_wires(const PeriodicLine& line, const MovingGrid& grid) {
     constexpr const char* where = "catenary::MovingGrid";

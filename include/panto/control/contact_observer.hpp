@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The contact force of a rig, estimated from its readings although drive, filter and bus delay them.
+/// Estimates the contact force of a rig from its delayed and filtered readings.
 ///
-/// A Kalman filter for [p; d] reads u_m and F: p = [u_m, v_m, u_p, v_p, force filter], motor and a one-mass head on the
-/// pad; d, the force on the head from below, is a random walk. F^ = k_h (u_p - u_m), never negative.
+/// A Kalman filter for [p; d] reads u_m and F. p = [u_m, v_m, u_p, v_p, force filter]: motor and a one-mass head on the
+/// pad. d, the force on the head from below, is a random walk. The estimate F^ = k_h (u_p - u_m) is never negative.
 ///
-/// A force reading that is off by more than `force_gate` is left out once; the next one in a row counts. One that
-/// the cycle could not get is left out as well: there the model goes on by itself.
+/// A force reading that is off by more than `force_gate` is left out, but not two in a row. A reading that the cycle
+/// is missing is left out as well; the model then continues without it.
 ///
-/// While the strip is off the pad, the force says nothing about the head. Contact is lost once estimate and reading
-/// both say so; from then on the head is held at the pad, unloaded, and the motor alone is estimated. Contact is
-/// regained once the reading rises: the head then starts at the pad with the speed of the motor, compressed as the
-/// reading says, under the mean force from below before the loss.
+/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once estimate and
+/// reading both indicate it. Then only the motor is estimated, and the head is kept at the pad, unloaded. Contact
+/// counts as regained once the reading rises. The head then starts with the speed of the motor, with the pad compressed
+/// according to the reading, and with the mean of d before the loss.
 
 #pragma once
 
@@ -26,22 +26,21 @@
 
 namespace panto::control {
 
-/// Only ratios of the standard deviations count. The defaults are chosen by margin (docs/control.md): a head that is
-/// lighter and damped where the true one is neither, and an encoder that is believed.
+/// Only ratios of the standard deviations matter. The defaults are chosen for large margins (docs/control.md): the head
+/// is lighter than the true one and damped, and the encoder is trusted.
 struct ContactObserverParams {
-    std::optional<double> head_mass{};  ///< kg, that moves with the head; none: 0.8 of the uppermost mass
-    double head_damping = 80.0;         ///< N s/m, head to ground
-    double lift_noise = 4.0;            ///< N, by which d walks per step
+    std::optional<double> head_mass{};  ///< kg, of the head; empty: 0.8 times the uppermost mass
+    double head_damping = 80.0;         ///< N s/m, between head and ground
+    double lift_noise = 4.0;            ///< N, standard deviation of the change of d per step
     double head_force_noise = 50.0;     ///< N, standard deviation of the force on the head per step
     double height_noise = 1.6e-7;       ///< m, standard deviation of the reading of u_m
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
-    double force_gate = 200.0;          ///< N, by which a single reading of F may be off
-    double contact_threshold = 10.0;    ///< N: below, a reading of F is one of no contact
-    double lift_time = 0.5;             ///< s, over which the mean of d is taken that is used after a loss
+    double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
+    double contact_threshold = 10.0;    ///< N, below which a reading of F means no contact
+    double lift_time = 0.5;             ///< s, averaging time of the d that is used after a loss of contact
 };
 
-/// Throws unless the parameters have a meaning.
-/// @throws SetupError naming the field.
+/// @throws SetupError naming the field that is not valid.
 inline void validate(const ContactObserverParams& p, std::string_view where) {
     if (p.head_mass) require_positive(*p.head_mass, where, "head_mass");
     require_not_negative(p.head_damping, where, "head_damping");
@@ -64,11 +63,11 @@ class ContactObserver {
     using Commands = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, MaxPending, 1>;
     using OfCommands = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxPending>;
 
-    /// @throws SetupError if a parameter has no meaning or no stabilizing gain exists.
+    /// @throws SetupError if a parameter is not valid or no stabilizing gain exists.
     template <class = void>
     ContactObserver(const plant::RigParams& rig, const ContactObserverParams& p, double dt);
 
-    /// Rig and head as the observer has them.
+    /// The rig with the head of the observer's model.
     template <class = void>
     [[nodiscard]] static plant::RigParams with_head(const plant::RigParams& rig, const ContactObserverParams& p) {
         plant::RigParams r = rig;
@@ -77,7 +76,8 @@ class ContactObserver {
         return r;
     }
 
-    /// The readings of a cycle; returns F^. With one that is no number the force of the cycle before. @rt
+    /// Takes the readings of a cycle and returns F^, N. If a reading is not a number, returns that of the cycle before.
+    /// @rt
     template <class = void>
     double take(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.strip_force)) return force_;
@@ -105,8 +105,8 @@ class ContactObserver {
         return force_;
     }
 
-    /// Moves on by a period with `command` written in this one. False, and nothing changed, if the result would not be
-    /// finite. @rt
+    /// Advances by one period, in which `command` is written. If the result would not be finite, returns false and
+    /// changes nothing. @rt
     template <class = void>
     bool advance(double command) noexcept {
         const State next = advanced(x_, 0, command);
@@ -119,8 +119,8 @@ class ContactObserver {
         return true;
     }
 
-    /// The plant `steps` periods on from the readings, one further: command w[t+steps-j] goes with column j. `newest`
-    /// is w[t], used only where it acts at once. @rt
+    /// Advances the state of the plant `steps` periods after the readings by one period; command w[t+steps-j] belongs
+    /// to column j. `newest` is w[t]; it is used only if a command acts at once. @rt
     template <class = void>
     [[nodiscard]] State advanced(const State& x, int steps, double newest = 0.0) const noexcept {
         const bool closed = !lost_ && x[plant::head_height] > x[plant::motor_height];
@@ -142,7 +142,7 @@ class ContactObserver {
         return lost_ ? 0.0 : std::max(0.0, stiffness_ * (x[plant::head_height] - x[plant::motor_height]));
     }
 
-    /// What presses on the strip is learnt from the next readings. @rt
+    /// Forgets everything; the force is taken from the next readings. @rt
     void reset() noexcept { fresh_ = true; }
 
     [[nodiscard]] bool fresh() const noexcept { return fresh_; }  ///< no reading since the reset
@@ -152,7 +152,7 @@ class ContactObserver {
     [[nodiscard]] const Commands& pending() const noexcept { return pending_; }
     [[nodiscard]] double radius() const noexcept { return radius_; }
 
-    /// What survives a cycle in contact, as numbers, and going on from there: for cut_loop().
+    /// The memory between two cycles in contact, as a vector, to be saved and restored by cut_loop().
     template <class = void>
     [[nodiscard]] Eigen::VectorXd memory() const {
         Eigen::VectorXd m(size_ + 1 + pending_.size());

@@ -4,9 +4,9 @@
 ///
 ///     Pi S = A Pi + B Gamma + E,    F = C Pi + D Gamma
 ///
-/// whose solution tells how a plant x[k+1] = A x[k] + B u[k] + E w[k] moves when its output is exactly r: x = Pi w
-/// under u = Gamma w [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) it comes back to that
-/// motion as fast as K makes it. Delays are states of the plant (see sampled()); Gamma then looks ahead by them.
+/// of a plant x[k+1] = A x[k] + B u[k] + E w[k]. Under u = Gamma w the plant moves with x = Pi w and its output is
+/// exactly r [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) it returns to this motion
+/// with the dynamics of A - B K. Delays are states of the plant (see sampled()); Gamma then leads by them.
 
 #pragma once
 
@@ -25,8 +25,8 @@ struct Exosystem {
     Eigen::MatrixXd S = {}, F = {};
 };
 
-/// A polynomial in time of a degree from 0 (a constant) to 5. w = [r; r'; r''; ...], so that a Motion can be given as
-/// it is to the one of degree 2.
+/// A polynomial in time of degree 0 (a constant) to 5. w = [r; r'; r''; ...]; that of degree 2 has the members of a
+/// Motion.
 /// @throws SetupError if the degree or dt is out of range.
 template <class = void>
 [[nodiscard]] Exosystem polynomial_signal(int degree, double dt) {
@@ -41,7 +41,7 @@ template <class = void>
     return e;
 }
 
-/// A sine of the angular frequency `frequency` [rad/s], any amplitude and phase. w = [r; r'/frequency].
+/// A sine of angular frequency `frequency`, rad/s, with any amplitude and phase. w = [r; r'/frequency].
 /// @throws SetupError if the frequency is not positive, at or beyond pi/dt, or dt is not positive.
 template <class = void>
 [[nodiscard]] Exosystem sine_signal(double frequency, double dt) {
@@ -60,9 +60,9 @@ struct Regulation {
 };
 
 /// Solves the regulator equations. `signal.F` has as many rows as the plant has outputs.
-/// @param E  how the signals act on the plant as disturbances; empty for not at all
-/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution: the plant cannot transmit
-/// such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
+/// @param E  effect of the signals as disturbances of the plant; empty if there is none
+/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution because the plant cannot
+/// transmit such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
 template <class = void>
 [[nodiscard]] Regulation regulator_equations(const StateSpace& plant, const Exosystem& signal,
                                              const Eigen::MatrixXd& E = {}) {
@@ -89,7 +89,7 @@ template <class = void>
         if (E.size() > 0) right.segment(rows * j, nx) = E.col(j);
         right.segment(rows * j + nx, ny) = signal.F.col(j);
     }
-    // Rows and columns of one size, so that units decide nothing.
+    // Rows and columns are scaled to the same size, so that units do not matter.
     for (Eigen::Index i = 0; i < M.rows(); ++i)
         if (const double size = M.row(i).cwiseAbs().maxCoeff(); size > 0.0) M.row(i) /= size, right[i] /= size;
     Eigen::VectorXd scale = M.cwiseAbs().colwise().maxCoeff().transpose();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The force on the virtual line, corrected so that no energy leaks between rig and line [predictive paper, (6) to
-/// (22)]. With F the force on the rig, x' its velocity, w' that of the line where it is touched,
+/// (22)]. With F the force on the rig, x' its velocity, and w' the velocity of the line at the contact,
 ///
 ///     DE[k] = DE[k-1] + T (F x' - (F + F_cor) w'),    Dp[k] = Dp[k-1] - T F_cor
 ///
-/// are the energy and the momentum that one side has had and the other has not. Both hold exactly at every step, so
-/// that a bound on DE[k] is an interval for F_cor. With r = F (x'/w' - 1):
+/// are the energy and the momentum that one side has received and the other has not. Both are known exactly at every
+/// step, so a bound on DE[k] gives an interval for F_cor. With r = F (x'/w' - 1):
 ///
 ///     paper:   DE[k] between 0 and alpha DE[k-1]:           F_cor from (1 - alpha) DE/(T w') + r to DE/(T w') + r
 ///     budget:  |DE[k]| <= m = max(budget, alpha |DE[k-1]|): F_cor from (DE - m)/(T w') + r to (DE + m)/(T w') + r
 ///
-/// each with the ends in order, for any signs of DE and w'. The paper's interval cancels every mismatch of power at
-/// once, for which it needs large forces; the budget leaves room for those that pass, and a soft law
-/// F_cor = kappa DE w' takes the rest away slowly.
+/// with the ends sorted, for any signs of DE and w'. The paper's interval cancels every power mismatch at once, which
+/// needs large forces. The budget tolerates mismatches that cancel over time, and a soft law F_cor = kappa DE w'
+/// removes the rest slowly.
 
 #pragma once
 
@@ -31,8 +31,8 @@ struct ForceInterval {
     double lower = 0.0, upper = 0.0;  ///< N
 };
 
-/// What the two have in common; where that is nothing, the end of `first` that is nearest to `second` [predictive
-/// paper, Definition 1]. @rt
+/// The intersection of both; if it is empty, the end of `first` that is nearest to `second` [predictive paper,
+/// Definition 1]. @rt
 [[nodiscard]] constexpr ForceInterval ranked(ForceInterval first, ForceInterval second) noexcept {
     if (second.upper < first.lower) return {first.lower, first.lower};
     if (second.lower > first.upper) return {first.upper, first.upper};
@@ -45,19 +45,19 @@ struct ForceCorrectionParams {
     double dt = 0.0;                   ///< s
     double one_minus_alpha = 6e-6;     ///< per step; Table 2 of the paper
     double budget = 1.0;               ///< J, for `budget`
-    double kappa = 30.0;               ///< N per J and m/s, of the soft law of `budget`
-    double soft_limit = 5.0;           ///< N, of the soft law
-    double velocity_threshold = 0.01;  ///< m/s: with a slower line nothing is bounded, and the correction goes to 0
+    double kappa = 30.0;               ///< N/(J m/s), of the soft law of `budget`
+    double soft_limit = 5.0;           ///< N, largest force of the soft law
+    double velocity_threshold = 0.01;  ///< m/s; while the line is slower, the energy is not bounded and F_cor goes to 0
     double largest = 20.0;             ///< N, either sign
-    double largest_change = 2.0;       ///< N per step, goes before all
+    double largest_change = 2.0;       ///< N per step; has priority over all other limits
 };
 
-/// What an ideal rig keeps at zero, and in which steps it came about.
+/// The balances of energy and momentum, which are zero on an ideal rig.
 struct CorrectionRecord {
     double force = 0.0;         ///< N, F_cor
-    ForceInterval bounds{};     ///< N, of the energy alone
-    Ledger total{}, bounded{};  ///< all steps; those in which the energy's interval was kept
-    bool kept = false;          ///< F_cor lies within `bounds`: neither threshold nor another limit was in the way
+    ForceInterval bounds{};     ///< N, the interval of the energy alone
+    Ledger total{}, bounded{};  ///< over all steps; over those with `kept`
+    bool kept = false;          ///< F_cor lies within `bounds`: neither the threshold nor another limit prevented it
 };
 
 class ForceCorrection {
@@ -79,7 +79,7 @@ class ForceCorrection {
         require_positive(p.largest_change, where, "largest_change");
     }
 
-    /// The interval that the energy alone asks for, whatever `line_speed` that is not 0. @rt
+    /// The interval of the energy alone, N, for forces in N and speeds in m/s; `line_speed` must not be 0. @rt
     [[nodiscard]] ForceInterval energy_bounds(double force, double rig_speed, double line_speed) const noexcept {
         const double r = force * (rig_speed / line_speed - 1.0), per_joule = 1.0 / (p_.dt * line_speed);
         const double energy = record_.total.energy, alpha = 1.0 - p_.one_minus_alpha;
@@ -92,8 +92,9 @@ class ForceCorrection {
         return {std::min(a, b), std::max(a, b)};
     }
 
-    /// F_cor of this step: as near to what is `wanted` of the paper's form, or to the soft law, as the limits allow.
-    /// @return not_finite, with the last correction and nothing changed, if something is not a number. @rt
+    /// Computes F_cor of this step, record().force: the value nearest to `wanted` (plus the soft law, with `budget`)
+    /// that the limits allow. Forces in N, speeds in m/s.
+    /// @return not_finite if an argument is not finite; then nothing changes. @rt
     Status step(double force, double rig_speed, double line_speed, double wanted = 0.0) noexcept {
         if (!is_finite(force) || !is_finite(rig_speed) || !is_finite(line_speed) || !is_finite(wanted))
             return Status::not_finite;
@@ -122,7 +123,7 @@ class ForceCorrection {
         return Status::ok;
     }
 
-    /// Both balances at 0. @rt
+    /// Sets both balances and the correction to 0. @rt
     void reset() noexcept { record_ = {}; }
 
     [[nodiscard]] const CorrectionRecord& record() const noexcept { return record_; }

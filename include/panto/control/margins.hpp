@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How far a loop is from instability. The loop is cut where the command enters the rig:
+/// Stability margins of a loop. The loop is cut where the command enters the rig:
 ///
 ///     x+ = A x + B w,   u = C x + D w,     closed by w = u;   L(z) = -(C (z I - A)^-1 B + D)
 ///
@@ -8,13 +8,13 @@
 /// margins, IEEE Control Systems 40 (2020)]:
 ///
 ///     gain margins    factors on the command, below and above 1, where L = -1 / factor is real
-///     phase margin    smallest angle of L to -1 where |L| = 1;  delay margin   angle / (2 pi frequency) there
-///     disk margin     alpha = 2 / max |S - T|: every factor (1 - alpha/2 d) / (1 + alpha/2 d), |d| < 1, a gain and a
-///                     phase at once, leaves the loop stable; a gain by itself from (2 - alpha) / (2 + alpha) to the
-///                     inverse of that, a phase up to 2 atan(alpha / 2)
+///     phase margin    smallest angle between L and -1 where |L| = 1;  delay margin   angle / (2 pi frequency) there
+///     disk margin     alpha = 2 / max |S - T|: the loop stays stable with every factor (1 - alpha/2 d) / (1 + alpha/2
+///                     d), |d| < 1, which changes gain and phase together. A gain alone may be from (2 - alpha) / (2 +
+///                     alpha) to the inverse of that, a phase alone up to 2 atan(alpha / 2)
 ///
-/// cut_loop() makes A to D of a rig, a controller that estimates the contact force, and the wire's response, by running
-/// the controller itself: it is affine as long as strip and pad touch, so that differences are its derivative.
+/// cut_loop() finds A, B, C and D for a rig, a controller that estimates the contact force, and the wire's response, by
+/// running the controller itself: while strip and pad touch, it is affine, so differences are exact derivatives.
 
 #pragma once
 
@@ -36,7 +36,7 @@
 
 namespace panto::control {
 
-/// A loop cut at the command, s. above.
+/// A loop cut at the command, see above.
 struct CutLoop {
     Eigen::MatrixXd A;
     Eigen::VectorXd B;
@@ -46,13 +46,13 @@ struct CutLoop {
 };
 
 struct Margins {
-    double radius = 0.0;          ///< of the closed loop per step; without a meaning the rest if it is not below 1
-    double gain_below = 0.0;      ///< the command may be multiplied by more than this ...
-    double gain_above = 0.0;      ///< ... and by less than this
-    double phase = 0.0;           ///< rad
-    double delay = 0.0;           ///< s, in addition; HUGE_VAL if none makes the loop unstable
-    double disk = 0.0;            ///< alpha, 0 to 2
-    double disk_frequency = 0.0;  ///< Hz, where the disk is touched
+    double radius = 0.0;      ///< of the closed loop, per step; unless it is below 1, the other members have no meaning
+    double gain_below = 0.0;  ///< lower gain margin: the factor on the command must be above this
+    double gain_above = 0.0;  ///< upper gain margin: the factor must be below this
+    double phase = 0.0;       ///< rad
+    double delay = 0.0;       ///< s, added delay that the loop tolerates; HUGE_VAL if any
+    double disk = 0.0;        ///< alpha, 0 to 2
+    double disk_frequency = 0.0;  ///< Hz, where |S - T| is largest
 };
 
 /// L at `frequency`, Hz.
@@ -64,15 +64,15 @@ template <class = void>
     return -((loop.C.cast<std::complex<double>>() * x)(0) + loop.D);
 }
 
-/// Of the loop closed.
+/// Spectral radius of the closed loop, per step.
 template <class = void>
 [[nodiscard]] double radius(const CutLoop& loop) {
     const Eigen::MatrixXd closed = loop.A + loop.B * loop.C / (1.0 - loop.D);
     return linalg::spectral_radius(closed);
 }
 
-/// @param lowest Hz, from which the margins are looked for. A rig that tracks the wire wherever it is has L = -1 at
-/// frequency 0: heights have no zero there that a wrong gain could refer to.
+/// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L = -1 at frequency 0,
+/// where margins have no meaning.
 /// @throws SetupError if the sizes of the loop do not agree.
 template <class = void>
 [[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
@@ -84,7 +84,7 @@ template <class = void>
     require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, must be below half the sampling rate, ",
             0.5 / loop.dt, " Hz");
     Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
-    // Dense where loops turn: equal steps of the logarithm, and of the frequency up to half the sampling rate.
+    // A fine grid: equal steps of the logarithm, and of the frequency up to half the sampling rate.
     const double highest = 0.5 / loop.dt;
     constexpr int points = 400;
     std::vector<double> frequency;
@@ -125,13 +125,13 @@ template <class = void>
         if ((imaginary(L[i]) < 0.0) != (imaginary(L[i + 1]) < 0.0)) gain(crossing(i, imaginary).second.real());
         if ((excess(L[i]) < 0.0) != (excess(L[i + 1]) < 0.0)) {
             const auto [f, l] = crossing(i, excess);
-            const double angle = std::arg(-l);  // from -1, counterclockwise: what a lag may take away
+            const double angle = std::arg(-l);  // from -1, counterclockwise: the lag that is allowed
             m.phase = std::min(m.phase, std::fabs(angle));
             const double lag = angle < 0.0 ? angle + 2.0 * std::numbers::pi : angle;
             m.delay = std::min(m.delay, lag / (2.0 * std::numbers::pi * f));
         }
     }
-    // The smallest |1 + L| / |1 - L|, by golden section about each smallest point.
+    // The smallest |1 + L| / |1 - L|, by golden section around each local minimum of the grid.
     const auto disk = [](std::complex<double> l) { return 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); };
     m.disk = 2.0;
     for (std::size_t i = 0; i < L.size(); ++i) {
@@ -152,17 +152,16 @@ template <class = void>
     return m;
 }
 
-/// The loop of a rig whose wire answers as `wire` does, cut at the command, at rest with strip and pad pressed
-/// together.
-/// @param plant the rig as it is, which may be another one than the controller was told.
-/// @param wire of the line as it is.
+/// The loop of a rig, cut at the command, linear about a state of rest in which strip and pad are pressed together.
+/// @param plant  the actual rig; it may differ from the one the controller was designed for.
+/// @param wire   the response of the actual line.
 /// @throws SetupError if plant, controller and wire are made for different time steps.
 template <class C>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& designed, const WireResponse& wire) {
     require_time_step(designed, plant.dt, "control::cut_loop", "the controller");
     require(std::fabs(wire.dt - plant.dt) <= 1e-9 * plant.dt, "control::cut_loop", "wire.dt is ", wire.dt,
             " s, must be the time step of the plant, ", plant.dt, " s");
-    constexpr double pressed = 100.0, small = 1e-7;  // N; differences, small against what keeps strip and pad together
+    constexpr double pressed = 100.0, small = 1e-7;  // N; the second is the step of the differences
     C controller = designed;
     const Eigen::Index np = plant.size(), bus = np, line = bus + plant.pending(), memory = line + 2;
 

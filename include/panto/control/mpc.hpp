@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Model-predictive control of any linear plant: in every cycle the quadratic program of a condensed horizon
-/// (control/prediction_matrices.hpp) under bounds on inputs, their moves and the outputs, hard or soft.
+/// Model-predictive control of any linear plant. Every cycle solves the quadratic program of a condensed horizon
+/// (control/prediction_matrices.hpp) with limits on inputs, their moves and the outputs, hard or soft.
 ///
-/// Offset-free: a constant disturbance, one per output, is estimated with the state by a steady-state Kalman filter,
-/// and the cost pulls towards the steady state in which the outputs meet their last reference under that disturbance
-/// [Pannocchia 2003].
+/// Offset-free: a steady-state Kalman filter estimates the state and one constant disturbance per output. The cost
+/// refers to the steady state in which the outputs equal their last reference under that disturbance [Pannocchia 2003].
 ///
-/// When the program has no solution in a cycle, the last plan goes on, one step further and inside the bounds. That is
-/// counted; after `most_fallbacks` cycles in a row the controller says so and gives up.
+/// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
+/// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible.
 
 #pragma once
 
@@ -34,41 +33,41 @@ namespace panto::control {
 enum class Disturbance : unsigned char {
     none,
     output,  ///< adds to the outputs
-    input    ///< adds to the inputs, for as many inputs as outputs
+    input    ///< adds to the inputs; needs as many inputs as outputs
 };
 
-/// Sides of one quantity per entry; empty vectors are no limit, infinite entries neither.
+/// Lower and upper limits, one entry per quantity. Empty vectors and infinite entries mean no limit.
 struct MpcLimits {
     Eigen::VectorXd lower = {}, upper = {};
 };
 
 struct MpcParams {
-    std::vector<StateSpace> plant = {};    ///< sampled, delays included; one per cycle where it is periodic
+    std::vector<StateSpace> plant = {};    ///< sampled, delays included; a periodic plant has one per cycle
     int horizon = 25;                      ///< cycles
-    Eigen::MatrixXd output_weight = {};    ///< Q, on errors
+    Eigen::MatrixXd output_weight = {};    ///< Q, on output errors
     Eigen::MatrixXd input_weight = {};     ///< R, on inputs less their steady value
     Eigen::MatrixXd move_weight = {};      ///< S, on changes from cycle to cycle; empty for none
-    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, and Q once more where periodic
+    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, or C'QC if the plant is periodic
     MpcLimits input{}, move{}, output{};   ///< moves are per cycle
-    Eigen::VectorXd softness = {};         ///< per output: price of leaving its limits; 0 or empty: they are hard
+    Eigen::VectorXd softness = {};         ///< per output: cost of exceeding its limits; 0 or empty: they are hard
     Disturbance disturbance = Disturbance::output;
     double process_noise = 1.0;      ///< standard deviation of a random force on the inputs, per cycle
-    double disturbance_noise = 0.1;  ///< of the walk of the disturbance, per cycle
-    double output_noise = 0.1;       ///< of the measured outputs
-    int most_fallbacks = 5;
+    double disturbance_noise = 0.1;  ///< standard deviation of the disturbance's random walk, per cycle
+    double output_noise = 0.1;       ///< standard deviation of the measured outputs
+    int most_fallbacks = 5;          ///< in a row; one more is infeasible
 };
 
-/// Inputs, outputs and references are vectors; see MpcPosition for one that moves a drive.
+/// The controller for vectors of inputs, outputs and references; MpcPosition is a Controller of a drive.
 class Mpc {
   public:
     /// @throws SetupError naming the field, its value and what is allowed.
     explicit Mpc(const MpcParams& p) : p_(p) { set_up(); }
 
-    /// One cycle: `y` is measured now, column i of `reference` is wanted of the output i + 1 cycles from now. A
-    /// reference of fewer columns than the horizon goes on with its last one.
-    /// @return ok; saturated if a soft limit is left; not_converged for a fallback, infeasible after too many of them
-    /// in a row; sensor_implausible for a `y` and out_of_range for sizes that make no sense, not_finite for a reference
-    /// that is no number: then all stays as it was, and input() is the last one. @rt
+    /// One cycle. `y` is the output measured now; column i of `reference` is the output wanted i + 1 cycles from now.
+    /// If there are fewer columns than cycles in the horizon, the last one is repeated.
+    /// @return ok; saturated if a soft limit is exceeded; not_converged for a fallback, infeasible after too many in a
+    /// row. sensor_implausible if `y`, not_finite if `reference` is not finite, out_of_range for a wrong size: then
+    /// nothing changes, and input() is that of the last cycle. @rt
     Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
         if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return Status::out_of_range;
         if (!is_finite(y.sum())) return Status::sensor_implausible;
@@ -84,7 +83,7 @@ class Mpc {
         return status;
     }
 
-    /// The same from a state and a disturbance of one's own. @rt
+    /// The same with a given state and disturbance, without the observer. @rt
     Status decide(const Eigen::VectorXd& x, const Eigen::VectorXd& d, const Eigen::MatrixXd& reference) noexcept {
         if (x.size() != nx_ || d.size() != nd_ || reference.rows() != ny_ || reference.cols() < 1)
             return Status::out_of_range;
@@ -116,7 +115,7 @@ class Mpc {
         return fall_back();
     }
 
-    /// At rest with the outputs at y, the inputs at what holds them there. @rt
+    /// Sets the plant to rest with the outputs at `y`, and the inputs to the values that hold them there. @rt
     void reset(const Eigen::VectorXd& y) noexcept {
         if (y.size() != ny_ || !is_finite(y.sum())) return;
         aim_.setZero();
@@ -132,7 +131,7 @@ class Mpc {
         fallbacks_ = 0;
     }
 
-    [[nodiscard]] const Eigen::VectorXd& input() const noexcept { return input_; }  ///< to apply now
+    [[nodiscard]] const Eigen::VectorXd& input() const noexcept { return input_; }  ///< to be applied now
     [[nodiscard]] const Eigen::VectorXd& plan() const noexcept { return plan_; }    ///< inputs of the horizon
     [[nodiscard]] const Eigen::VectorXd& disturbance() const noexcept { return d_; }
     [[nodiscard]] int fallbacks() const noexcept { return fallbacks_; }  ///< since reset()
@@ -148,7 +147,7 @@ class Mpc {
     template <class = void>
     void validate();
 
-    /// Sides of bounds and rows for this cycle; rows are moves, then outputs.
+    /// Limits of inputs and rows for this cycle; rows are moves, then outputs.
     void place_limits() noexcept {
         if (moves_ > 0) {
             limits_.row_lower.head(nu_) = move_.lower + input_;
@@ -181,7 +180,7 @@ class Mpc {
     }
 
     struct Watched {
-        Eigen::Index row, output, soft;  // of y[1..N]; number of its slack, -1 for none
+        Eigen::Index row, output, soft;  // row of y[1..N]; index of its slack variable, -1 for none
     };
 
     MpcParams p_;
@@ -191,7 +190,7 @@ class Mpc {
     std::vector<CondensedHorizon> phases_;
     std::vector<Eigen::MatrixXd> hessians_, rows_;  // with slacks, per phase
     std::vector<Watched> watched_;
-    std::vector<Eigen::Index> slots_;  // first row of each, behind those of the moves
+    std::vector<Eigen::Index> slots_;  // first row of each, after those of the moves
     MpcLimits input_limits_, move_, output_;
     opt::QuadraticLimits<> limits_{};
     opt::QuadraticProgram<> program_{Eigen::MatrixXd::Identity(1, 1)};
@@ -201,7 +200,7 @@ class Mpc {
 
 namespace detail {
 
-/// @throws SetupError unless the weight has the size and is symmetric positive semi-definite, or definite.
+/// @throws SetupError unless the weight has this size and is symmetric and positive semi-definite, or definite.
 template <class = void>
 void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, const char* name) {
     const char* where = "control::Mpc";
@@ -217,8 +216,8 @@ void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, 
             definite ? ", its eigenvalues must be > 0" : ", its eigenvalues must be >= 0");
 }
 
-/// Fills in what is not limited.
-/// @throws SetupError naming the entry whose sides cross or are no numbers.
+/// Replaces missing limits by infinite ones.
+/// @throws SetupError naming the entry whose lower limit is above the upper one, or that is not a number.
 template <class = void>
 [[nodiscard]] MpcLimits complete(const MpcLimits& given, Eigen::Index size, const char* name) {
     const char* where = "control::Mpc";
@@ -229,7 +228,7 @@ template <class = void>
     require(l.upper.size() == size, where, name, ".upper has ", l.upper.size(), " entries, must be ", size);
     for (Eigen::Index i = 0; i < size; ++i)
         require(l.lower[i] <= l.upper[i], where, name, ".lower[", i, "] is ", l.lower[i], " and ", name, ".upper[", i,
-                "] is ", l.upper[i], ", the lower side must not be above the upper one");
+                "] is ", l.upper[i], ", the lower limit must not be above the upper one");
     return l;
 }
 
@@ -312,7 +311,7 @@ void Mpc::set_up() {
         phases_.push_back(condense(steps, w));
     }
 
-    // Outputs that have sides and that the inputs reach; a stage they do not reach can be held by nobody.
+    // Rows of limited outputs, at the stages that the inputs can affect; earlier stages cannot be limited.
     Eigen::Index rows = moves_;
     for (Eigen::Index j = 0; j < ny_; ++j) {
         if (!(std::fabs(output_.lower[j]) <= 1e300) && !(std::fabs(output_.upper[j]) <= 1e300)) continue;

@@ -19,15 +19,15 @@
 
 namespace panto::control {
 
-/// Reads `strip.height`, `reference` and the wire's preview, that of the Exchange or what look_ahead() was told. The
-/// reference of the coming step is the first stage; those behind it follow the preview as far as that reaches, then
-/// they stay.
+/// Reads `strip.height`, `reference` and the preview of the wire: that of look_ahead(), or else of the Exchange. The
+/// reference of the coming step is the first stage. The later stages follow the preview to its end and then stay
+/// constant.
 class MpcPosition {
   public:
     using Command = PositionCommand;
 
-    /// @param preview_steps how far the catenary shall look ahead, 0 to Preview::longest; the horizon is enough
-    /// @throws SetupError as Mpc does, for a plant that has not one input and one output, or another preview.
+    /// @param preview_steps  steps of preview, 0 to Preview::longest; no more than the horizon are used
+    /// @throws SetupError as Mpc does, or if the plant does not have one input and one output.
     explicit MpcPosition(const MpcParams& p, int preview_steps = 0) : mpc_(p), preview_steps_(preview_steps) {
         const char* where = "control::MpcPosition";
         const StateSpace& plant = p.plant[0];
@@ -40,7 +40,7 @@ class MpcPosition {
         reference_.setZero(1, p.horizon);
     }
 
-    /// On inputs that are not finite the last command is repeated: sensor_implausible. @rt
+    /// If an input is not finite, it repeats the last command and returns sensor_implausible. @rt
     Result<PositionCommand> update(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.reference.height))
             return {{mpc_.input()[0]}, Status::sensor_implausible};
@@ -58,8 +58,8 @@ class MpcPosition {
         return {{mpc_.input()[0]}, status};
     }
 
-    /// The wire in the steps to come, for the next update(); entry 0 is the end of the coming step. What is beyond
-    /// preview_steps(), or behind an entry that is not finite, is not looked at. @rt
+    /// Motions of the wire in the steps to come, for the next update(); entry 0 is the end of the coming step. Entries
+    /// beyond preview_steps(), or from the first one that is not finite, are ignored. @rt
     void look_ahead(std::span<const Motion> wire) noexcept {
         const Eigen::Index most = std::min(static_cast<Eigen::Index>(wire.size()), ahead_.size());
         for (known_ = 0; known_ < most; ++known_) {

@@ -5,7 +5,7 @@
 ///     J = 1/2 sum_{i=1..N-1} |y[i] - r[i]|_Q^2 + 1/2 sum_{i=0..N-1} (|u[i] - u_s|_R^2 + |u[i] - u[i-1]|_S^2)
 ///         + 1/2 |[x[N] - x_s; u[N-1] - u_s]|_P^2
 ///
-/// is 1/2 U'HU + g'U + const with U = [u[0]; ...; u[N-1]], and g is linear in what is known at the start.
+/// is 1/2 U'HU + g'U + const with U = [u[0]; ...; u[N-1]]. g is linear in x[0], d, r, u[-1] and [x_s; u_s].
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace panto::control {
 
-/// One step of a plant. E and D say what a constant disturbance does; without columns there is none.
+/// One step of a plant. E and D are the effect of a constant disturbance; without columns there is none.
 struct PredictionModel {
     Eigen::MatrixXd A = {};  ///< state to state
     Eigen::MatrixXd B = {};  ///< input to state
@@ -35,8 +35,8 @@ struct HorizonWeights {
     Eigen::MatrixXd Q, R, S, P;
 };
 
-/// P that makes N steps as good as infinitely many: the Riccati solution of the plant augmented by its last input,
-/// whose own input is the move.
+/// The P with which N steps are equivalent to an infinite horizon: the Riccati solution of the plant augmented by its
+/// last input. The input of this augmented plant is the move.
 /// @throws SetupError as linalg::dare does.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd infinite_horizon(const PredictionModel& p, const Eigen::MatrixXd& Q,
@@ -60,10 +60,12 @@ struct CondensedHorizon {
     Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};  ///< of x[0], d, r[1..N], u[-1]
     Eigen::MatrixXd g_steady = {};                                                     ///< of [x_s; u_s]
     Eigen::MatrixXd outputs = {};                                                      ///< U to y[1..N]
-    Eigen::MatrixXd free_state = {}, free_disturbance = {};  ///< x[0] and d to y[1..N] with U = 0
+    Eigen::MatrixXd free_state = {}, free_disturbance = {};  ///< x[0] and d to y[1..N], for U = 0
 };
 
-/// @param steps the model of each step; their number is the horizon. y[N] is made with the last C.
+/// The matrices of a horizon.
+/// @param steps  the model of each step; their number is N. y[N] uses the last C.
+/// @throws SetupError if there are no steps.
 template <class = void>
 [[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
     const auto N = static_cast<Eigen::Index>(steps.size());
@@ -117,8 +119,8 @@ template <class = void>
     return h;
 }
 
-/// [r; d] to [x_s; u_s]: where the outputs rest on their references. The least one where there are several, the nearest
-/// one where there is none.
+/// The map from [r; d] to [x_s; u_s], the steady state in which the outputs equal r: the one of least norm if there are
+/// several, the least-squares solution if there is none.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd steady_state(const PredictionModel& p) {
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), ny = p.C.rows(), nd = p.E.cols();

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A controller that estimates the contact force and predicts rig and wire over all delays of the loop. There is no
-/// interaction mass: the virtual wire gets the estimated force, so that the contact is as stiff as the pad.
+/// interaction mass: the estimated force acts on the virtual wire, so the contact is as stiff as the pad.
 ///
-/// 1. A ContactObserver estimates rig and contact force F^, which the catenary is advanced with: contact_force(), which
-///    a cycle asks for before it moves the wire.
-/// 2. The catenary predicts itself under F^ held, slack droppers included. The rig is predicted with the commands on
-///    their way to the period in which the next command acts. There it is off the wire by
+/// 1. A ContactObserver estimates the rig and the contact force F^. A cycle calls contact_force() before it moves the
+///    wire, and advances the catenary with F^.
+/// 2. The catenary is predicted under constant F^, slack droppers included. The rig is predicted, with the commands
+///    still in transit, to the period in which the next command acts. There its deviation from the wire is
 ///
 ///        q = [u_m - z, v_m - z', u_p - z - F^/k_h, v_p - z', v, r - r_ff of the period before]
 ///
-///    z what the wire does under F^, plus what changes f of the force make of it: v+ = a v + b f, z+ = z + dt/2 (v +
-///    v+) + g f (wire_response.hpp). r_ff = z + (c z' + m z'') / k moves the motor along with z.
-/// 3. cost   sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   along q+ = A q + B rho + E w,   w
-///    what is left over along the prediction, known: rho = -K q - sum_j G_j w_j, the last w taken to last. S keeps the
-///    loop slow where the model is wrong; it is what its margins come from.
+///    z is the motion of the wire under F^ plus its response to changes f of the force: v+ = a v + b f, z+ = z + dt/2
+///    (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z.
+/// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
+///    w, the remainder along the prediction, is known: rho = -K q - sum_j G_j w_j, where the last w is assumed to stay.
+///    S limits the bandwidth where the model is uncertain; the margins come from it.
 ///
-/// While the strip is off the pad, a law for the motor alone takes over: the wire is free, and the motor follows it.
+/// While the strip is off the pad, a law for the motor alone takes over, and the motor follows the free wire.
 
 #pragma once
 
@@ -36,36 +36,37 @@
 namespace panto::control {
 
 struct PredictiveLqgParams {
-    plant::RigParams rig{};  ///< the rig it works on; of the pantograph only the head enters the design
-    WireResponse wire{};     ///< of the line it runs under, see wire_response(); default: stitched_hil at 2 ms
+    plant::RigParams rig{};  ///< of the pantograph, only the head is used in the design
+    WireResponse wire{};     ///< of the line, see wire_response(); default: stitched_hil at 2 ms
     ContactObserverParams observer{};
     double effort_weight = 1e-4;       ///< R, per m^2 of r - r_ff, against 1 per m^2 of u_m - z
     double rate_weight = 0.3;          ///< S, per m^2 by which r - r_ff changes from one period to the next
-    int horizon = 4;                   ///< steps of the wire that are looked at beyond the delays
+    int horizon = 4;                   ///< steps of preview used beyond the delays
     double largest_correction = 0.02;  ///< m, bound on r - r_ff
 };
 
-/// Heights have the datum of the Exchange; the law is the same for any datum.
+/// Heights refer to the datum of the Exchange; the law does not depend on it.
 class PredictiveLqg {
   public:
     using Command = PositionCommand;
     using Params = PredictiveLqgParams;
 
     /// @param dt s.
-    /// @throws SetupError if a parameter has no meaning, delays and horizon together are longer than a Preview, or no
+    /// @throws SetupError if a parameter is not valid, delays and horizon together are longer than a Preview, or no
     /// stabilizing gain exists.
     template <class = void>
     PredictiveLqg(const Params& p, double dt);
 
-    /// Takes the readings of the cycle in and returns the estimated contact force, N; once a cycle, before update().
-    /// @rt
+    /// Takes the readings of the cycle and returns the estimated contact force, N; to be called once per cycle, before
+    /// update(). @rt
     template <class = void>
     [[nodiscard]] double contact_force(const Exchange& e) noexcept {
         return observer_.take(e);
     }
 
-    /// Reads wire, wire_force and preview. sensor_implausible on an input that is not finite or a preview that is too
-    /// short, not_finite on such a result: the last command is repeated. saturated if the correction was cut. @rt
+    /// Reads wire, wire_force and preview. Repeats the last command and returns sensor_implausible if an input is not
+    /// finite or the preview is too short, or not_finite if the result is not. saturated if the correction was limited.
+    /// @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
@@ -77,8 +78,7 @@ class PredictiveLqg {
             return j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(std::min(j, preview_steps()) - 1)];
         };
 
-        // The rig in the period in which this command acts, and what changes of the force have made of the wire by
-        // then.
+        // The rig in the period in which this command acts, and the wire's response to changes of the force until then.
         ContactObserver::State x = observer_.state();
         double v = 0.0, dz = 0.0;
         for (int j = 0; j < delay_; ++j) {
@@ -88,17 +88,17 @@ class PredictiveLqg {
             v = faster;
         }
         const double lean = e.wire_force / p_.rig.pad_stiffness;
-        const auto along = [&](int j) {  // the state that goes with the wire
+        const auto along = [&](int j) {  // the state that follows the wire
             return Eigen::Vector4d(wire(j).height, wire(j).speed, wire(j).height + lean, wire(j).speed);
         };
-        const auto middle = [&](int j) {  // r that moves the motor along over the period from j on
+        const auto middle = [&](int j) {  // the r with which the motor follows during the period from j on
             const auto& motor = p_.rig.motor;
             const double height = 0.5 * (wire(j).height + wire(j + 1).height);
             const double speed = 0.5 * (wire(j).speed + wire(j + 1).speed);
             const double acceleration = (wire(j + 1).speed - wire(j).speed) / dt_;
             return height + (motor.damping * speed + motor.mass * acceleration) / motor.stiffness;
         };
-        // r_ff; a command that acts late by a part of a period belongs to what the wire does that much later.
+        // r_ff; with a fractional delay it belongs to a later instant of the wire.
         const auto ahead = [&](int j) {
             return part_ > 0.0 ? (1.0 - part_) * middle(j) + part_ * middle(j + 1) : middle(j);
         };
@@ -133,7 +133,7 @@ class PredictiveLqg {
         return {{command}, correction == wanted ? Status::ok : Status::saturated};
     }
 
-    /// The strip at rest at `at.height`; what presses on it is learnt from the first reading. @rt
+    /// The strip is at rest at `at.height`; the force is taken from the first reading. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         command_ = at.height;
@@ -141,7 +141,7 @@ class PredictiveLqg {
     }
 
     [[nodiscard]] bool contact_lost() const noexcept { return observer_.lost(); }  ///< the strip is off the pad
-    /// What survives a cycle in contact, as numbers, and going on from there: for cut_loop().
+    /// The memory between two cycles in contact, as a vector, to be saved and restored by cut_loop().
     template <class = void>
     [[nodiscard]] Eigen::VectorXd memory() const {
         return observer_.memory();
@@ -227,9 +227,9 @@ PredictiveLqg::Law PredictiveLqg::design(plant::Contact contact) {
     const double k = closed ? p_.rig.pad_stiffness : 0.0;
     const Eigen::Vector4d heights(1.0, 0.0, 1.0, 0.0);
     const Eigen::RowVector4d force(-k, 0.0, k, 0.0);
-    // Before the wire gives way: y = A q + B rho + B_old rho_before + w. The force changes by f = force y, the wire's
-    // speed to v+ = a v + b f, and it moves by dt/2 (1 + a) v + (dt/2 b + g) f, which all heights are seen from. Off
-    // the pad there is no head.
+    // Without the wire's response: y = A q + B rho + B_old rho_before + w. The force changes by f = force y, the wire's
+    // speed becomes v+ = a v + b f, and it moves by dt/2 (1 + a) v + (dt/2 b + g) f. All heights are relative to the
+    // wire. Off the pad there is no head.
     Eigen::Matrix<double, 4, 6> y = Eigen::Matrix<double, 4, 6>::Zero();
     y.leftCols<4>() = A_;
     y.col(5) = B_old_;

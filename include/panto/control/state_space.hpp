@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Linear systems as values, and what is built out of them.
+/// Linear systems as values, and connections of them.
 ///
 ///     dt = 0:   x'     = A x    + B u,     y = C x + D u
 ///     dt > 0:   x[k+1] = A x[k] + B u[k],  y[k] = C x[k] + D u[k]
 ///
-/// The state of a connection stands in the order in which its parts are named. All of it is set-up code.
+/// The state of a connection consists of the states of its parts, in the order in which they are named. All of this is
+/// set-up code.
 
 #pragma once
 
@@ -29,10 +30,10 @@ struct StateSpace {
     [[nodiscard]] Eigen::Index outputs() const { return D.rows(); }
 };
 
-/// How the input runs between two samples.
+/// The course of the input between two samples.
 enum class InputHold {
     zero_order,  ///< keeps its value
-    first_order  ///< runs straight to the next value; the output then depends on the present input
+    first_order  ///< linear to the next value; the output then depends on the present input
 };
 
 /// @throws SetupError if sizes disagree, an entry is not finite, or dt is negative or not finite.
@@ -60,10 +61,10 @@ template <class = void>
     return s;
 }
 
-/// The exact discrete form of a continuous system whose input arrives late.
+/// The exact discrete form of a continuous system with delayed inputs.
 ///
-/// The state is [x; u[k-1]; ...; u[k-m]], as many old inputs as are still to act: with delay = (m - 1 + p) dt, 0 < p <=
-/// 1, the older of two inputs acts for p dt and the newer for the rest of the step [Astrom, Wittenmark,
+/// The state is [x; u[k-1]; ...; u[k-m]], with the m old inputs that have yet to act. With delay = (m - 1 + p) dt, 0 <
+/// p <= 1, the older of two inputs acts for p dt and the newer for the rest of the step [Astrom, Wittenmark,
 /// Computer-Controlled Systems, 3rd ed., Sec. 2.3]. The output is that of the same instant.
 ///
 /// @param plant  dt = 0
@@ -81,7 +82,7 @@ template <class = void>
     require(is_finite(delay) && delay >= 0.0 && delay <= 1000.0 * dt, where,
             "delay must be between 0 and 1000 steps, got ", delay, " s with dt = ", dt, " s");
     const Eigen::Index nx = plant.states(), nu = plant.inputs();
-    // What is within 1e-9 of a whole step is a whole step.
+    // Within 1e-9 of a whole step the delay counts as a whole step.
     const double steps = delay / dt;
     double whole = std::floor(steps + 1e-9), part = steps - whole;
     if (part < 1e-9) part = 0.0;
@@ -182,7 +183,7 @@ template <class = void>
     return s;
 }
 
-/// Both get the same input; their outputs are added.
+/// Both systems get the same input; their outputs are added.
 /// @throws SetupError if sizes or time steps disagree.
 template <class = void>
 [[nodiscard]] StateSpace parallel(const StateSpace& a, const StateSpace& b) {
@@ -200,8 +201,8 @@ template <class = void>
     return s;
 }
 
-/// `forward` in a loop with `back`: forward's input is u - back(y), its output y. For positive feedback turn the sign
-/// of `back`.
+/// `forward` in a loop with `back`: the input of `forward` is u - back(y), its output is y. For positive feedback
+/// change the sign of `back`.
 /// @throws SetupError if sizes or time steps disagree, or if the loop of the direct terms, I + D_f D_b, is singular.
 template <class = void>
 [[nodiscard]] StateSpace feedback(const StateSpace& forward, const StateSpace& back) {
@@ -248,8 +249,8 @@ template <class = void>
     return s;
 }
 
-/// A plant whose input is disturbed by the output of a model without inputs: w+ = S w, d = F w, u + d acts. An
-/// estimator on it learns w. State [x; w]. `S` = 1, `F` = 1 is a constant disturbance; see exosystem.hpp for others.
+/// A plant whose input is disturbed by a signal model: w+ = S w, d = F w, and the plant gets u + d. An estimator for
+/// this system estimates w. State [x; w]. `S` = 1, `F` = 1 is a constant disturbance; see exosystem.hpp for others.
 /// @throws SetupError if sizes disagree.
 template <class = void>
 [[nodiscard]] StateSpace with_input_disturbance(const StateSpace& plant, const Eigen::MatrixXd& S,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The Kalman filter in its steady state: the gain is computed once, a step costs two products with the state.
+/// The steady-state Kalman filter: the gain is computed once, and a step costs two products with the state.
 ///
 ///     update:   x(k|k)   = x(k|k-1) + L_f (y - C x(k|k-1) - D u)
 ///     predict:  x(k+1|k) = A x(k|k) + B u
 ///
-/// D u is the direct part of the input that acts during step k; most models have none.
+/// D u is the direct effect of the input of step k; most models have none.
 
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace panto::control {
 
-/// What a reading must be within to be believed.
+/// The range in which a reading is accepted.
 struct Gate {
-    double deviations = 0.0;  ///< of the innovation, in standard deviations; 0 for no gate
-    int longest = 5;          ///< readings in a row that may be refused; the next one is taken as it is
+    double deviations = 0.0;  ///< largest innovation, in standard deviations; 0 for no gate
+    int longest = 5;          ///< readings in a row that may be refused; the next one is accepted in any case
 };
 
 class SteadyKalman {
@@ -28,8 +28,8 @@ class SteadyKalman {
     /// @param model  discrete, no direct term D
     /// @param W      covariance of the process noise per step
     /// @param V      covariance of the readings
-    /// @throws SetupError as kalman_gains() does (naming a mode that no reading sees), or for a continuous model, a
-    /// model with a direct term, or a gate without meaning.
+    /// @throws SetupError as kalman_gains() does (naming an unobservable mode), or for a continuous model, a
+    /// model with a direct term, or an invalid gate.
     template <class = void>
     SteadyKalman(const StateSpace& model, const Eigen::MatrixXd& W, const Eigen::MatrixXd& V, const Gate& gate)
         : SteadyKalman(model, gains(model, W, V), V, gate) {}
@@ -37,8 +37,8 @@ class SteadyKalman {
     SteadyKalman(const StateSpace& model, const Eigen::MatrixXd& W, const Eigen::MatrixXd& V)
         : SteadyKalman(model, W, V, Gate{}) {}
 
-    /// Takes the readings in. Readings that are not finite count as missing and leave their part of the estimate to the
-    /// model; a steady gain is not optimal then, Kalman::update_some() is.
+    /// Corrects the estimate with the readings. Readings that are not finite count as missing: the model alone predicts
+    /// their part. A steady gain is then not optimal; Kalman::update_some() is.
     /// out_of_range if `y` has the wrong size, sensor_lost if no reading is finite, sensor_implausible if one is
     /// refused by the gate, ok otherwise. @rt
     Status update(const Eigen::VectorXd& y) noexcept {
@@ -62,8 +62,8 @@ class SteadyKalman {
         return refused ? Status::sensor_implausible : Status::ok;
     }
 
-    /// Moves on by a step under the input `u`. out_of_range if it has the wrong size, not_finite (and the state stays)
-    /// if the result would not be, ok otherwise. @rt
+    /// Advances by a step under the input `u`. out_of_range if it has the wrong size, not_finite if the result would
+    /// not be finite (the state then stays as it was), ok otherwise. @rt
     Status predict(const Eigen::VectorXd& u) noexcept {
         if (u.size() != B_.cols()) return Status::out_of_range;
         next_.noalias() = A_ * x_;
@@ -86,7 +86,7 @@ class SteadyKalman {
     }
 
     [[nodiscard]] const Eigen::VectorXd& state() const noexcept { return x_; }
-    [[nodiscard]] const Eigen::VectorXd& innovation() const noexcept { return innovation_; }  ///< as taken in
+    [[nodiscard]] const Eigen::VectorXd& innovation() const noexcept { return innovation_; }  ///< that was used
     [[nodiscard]] const Eigen::VectorXd& innovation_deviation() const noexcept { return deviation_; }
     [[nodiscard]] const Eigen::MatrixXd& gain() const noexcept { return gain_; }  ///< L_f
     [[nodiscard]] double radius() const noexcept { return radius_; }              ///< of A - A L_f C, below 1

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A controller for a transfer system of your own (a drive, a shaking table, an actuator with a late bus): estimator,
-/// state feedback, feed-forward and disturbance rejection, made out of one linear model.
+/// A controller for a transfer system of your own (a drive, a shaking table, an actuator on a slow bus): estimator,
+/// state feedback, feed-forward and disturbance rejection, all from one linear model.
 ///
 ///     x[k+1] = A x[k] + B (u[k] + d[k]),   y[k] = C x[k],   d[k+1] = d[k]            the plant and what disturbs it
 ///     [x^; d^] from y and u                                                           steady Kalman filter
 ///     u[k] = Gamma w[k] - K (x^[k] - Pi w[k]) - d^[k]                                 LQR about the reference's motion
 ///
-/// w = [r; r'; r''] is the reference, which the controller follows without error as long as its acceleration is
-/// constant (exosystem.hpp): all delays are in the model, so that the feed-forward leads by them. A command that is
-/// limited is what the estimator is told, therefore nothing winds up.
+/// w = [r; r'; r''] is the reference. It is followed without error while its acceleration is constant (exosystem.hpp):
+/// the model contains all delays, so the feed-forward leads by them. The estimator uses the limited command, so nothing
+/// winds up.
 
 #pragma once
 
@@ -34,13 +34,13 @@ struct StripHeight {
 };
 
 struct TrackingParams {
-    /// Discrete, from the command to what is read, with all delays in it (see sampled()); the first output is the one
-    /// that follows the reference.
+    /// Discrete, from the command to the readings, including all delays (see sampled()). The first output follows the
+    /// reference.
     StateSpace plant = {};
-    double reading_delay = 0.0;          ///< steps; how old readings are: the part of the delay behind the plant
+    double reading_delay = 0.0;          ///< steps; age of the readings, the part of the delay after the plant
     double error_weight = 1.0;           ///< LQR, per square of the tracked output
     double effort_weight = 1e-2;         ///< LQR, per square of the command
-    double disturbance_noise = 1e-3;     ///< how far the disturbance wanders per step, in the unit of the command
+    double disturbance_noise = 1e-3;     ///< std. deviation of its change per step, unit of the command
     Eigen::MatrixXd process_noise = {};  ///< covariance per step on the plant's states; empty for none
     Eigen::MatrixXd reading_noise = {};  ///< covariance; as many rows as the plant has outputs
     double lowest = -std::numeric_limits<double>::infinity();       ///< of the command
@@ -58,17 +58,17 @@ class TrackingController {
     using Command = CommandType;
     using Params = TrackingParams;
 
-    /// @throws SetupError if the plant is continuous, has another number of inputs than 1 or of outputs than there are
-    /// readings, cannot follow such a reference, is not stabilizable or detectable (naming the mode), or if a weight,
-    /// noise or limit has no meaning.
+    /// @throws SetupError if the plant is continuous, does not have one input and one output per reading, cannot follow
+    /// such a reference, or is not stabilizable or detectable (naming the mode), or if a weight, noise or limit is not
+    /// valid.
     template <class = void>
     explicit TrackingController(const Params& p)
         : TrackingController(
               p, with_input_disturbance(checked(p), Eigen::MatrixXd::Ones(1, 1), Eigen::MatrixXd::Ones(1, 1))) {}
 
-    /// A reading that is missing or refused by the gate is bridged by the model. sensor_implausible, with the last
-    /// command, if the reference is not finite; sensor_lost, with a usable command from the model, if no reading is;
-    /// saturated if a limit acts. @rt
+    /// The model bridges a reading that is missing or refused by the gate. Returns sensor_implausible and the last
+    /// command if the reference is not finite; sensor_lost and the model's command if all readings are missing;
+    /// saturated if a limit is active. @rt
     Result<Command> update(const Exchange& e) noexcept {
         if (!is_finite(e.reference)) return {{command_[0]}, Status::sensor_implausible};
         readings_(e, y_);
@@ -84,7 +84,7 @@ class TrackingController {
         return {{command_[0]}, command_[0] == wanted ? Status::ok : Status::saturated};
     }
 
-    /// The plant at rest with its tracked output at `at.height`, nothing disturbing it. @rt
+    /// Sets the plant to rest with its tracked output at `at.height` and no disturbance. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         start_ = at.height * at_rest_;
@@ -92,8 +92,8 @@ class TrackingController {
         (void)estimator_.reset(start_);
     }
 
-    /// The controller as a system, inputs [y; r; r'; r''], output u; without limits and gate. Its state is
-    /// [x; d] as predicted. For closed loops, margins and plots.
+    /// The controller without limits and gate as a system with inputs [y; r; r'; r''] and output u. Its state is the
+    /// predicted [x; d]. For closed loops, margins and plots.
     template <class = void>
     [[nodiscard]] StateSpace linear_model() const {
         const Eigen::Index n = model_.states(), ny = model_.outputs();
@@ -167,7 +167,7 @@ class TrackingController {
         const Regulation motion = regulator_equations({plant.A, plant.B, tracked, plant.D.row(0), plant.dt}, signal);
         K_.resize(model.states());
         K_ << gain.K, 1.0;
-        // Exchange::reference is that of the end of the cycle; readings show the plant as it was reading_delay ago.
+        // Exchange::reference belongs to the end of the cycle, readings to the state of reading_delay ago.
         const double back = -(1.0 + p.reading_delay) * plant.dt;
         const Eigen::Matrix3d then{{1.0, back, 0.5 * back * back}, {0.0, 1.0, back}, {0.0, 0.0, 1.0}};
         lead_ = (motion.Gamma + gain.K * motion.Pi) * then;

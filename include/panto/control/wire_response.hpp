@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How the wire above the strip yields to a change of the contact force, as a small linear model:
+/// Response of the wire above the strip to a change of the contact force, as a small linear model:
 ///
-///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f the change of the force, from now on
+///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f: change of the force, from now on
 ///
 /// v and z are the changes of speed and height of the wire. The model holds for a few steps, until waves return
-/// from droppers and supports. An infinite string moves at f / (2 sqrt(T m')), to which (b / (1 - a) + g / dt) of
-/// a contact wire tends.
+/// from droppers and supports. An infinite string would move at f / (2 sqrt(T m')); (b / (1 - a) + g / dt) f of a
+/// contact wire is close to that.
 
 #pragma once
 
@@ -23,11 +23,11 @@ struct WireResponse {
     double a = 0.592;    ///< per step
     double b = 9.28e-4;  ///< m/s per newton and step
     double g = 5.2e-8;   ///< m per newton and step
-    double dt = 2e-3;    ///< s, the step it holds for
+    double dt = 2e-3;    ///< s, time step of the model
 };
 
-/// The response of a catenary at its present place, from two of its predictions. The catenary is not advanced.
-/// @param force N, about which the force will vary; droppers go slack as under this force.
+/// The response of a catenary at its present position, from two of its predictions. The catenary is not advanced.
+/// @param force  N, about which the force will vary; droppers go slack according to this force.
 /// @throws SetupError if the predictions are not finite or the response does not fit this model.
 template <class Catenary>
     requires requires(Catenary& catenary, double force, std::span<Motion> ahead) {
