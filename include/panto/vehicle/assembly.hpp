@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A vehicle that has been checked and put together. Every body or wheelset is a node with the six motions
-/// u = (x, y, z, roll, pitch, yaw) of its centre; a part of a link acts on the stretch
+/// A vehicle that has been checked and assembled. Every body or wheelset is a node with the six motions
+/// u = (x, y, z, roll, pitch, yaw) of its centre. A part of a link acts on the stretch
 ///     delta = g_b . u_b - g_a . u_a ,   of the point r from the centre  t + theta x r ,
-/// and pulls both nodes together. Of a body, u are the freedoms; of a wheelset on the rail, to first order,
+/// and pulls both nodes together. For a body, u are the degrees of freedom; for a wheelset on the rails, to first
+/// order,
 ///     u = A (y, yaw) + T (d_y, d_z, gamma):   z = d_z ,  roll = gamma + kappa (y - d_y + r0 gamma) .
-/// Freedoms are in the order of x, so that matrices are banded.
+/// Degrees of freedom are sorted by x, so that matrices are banded.
 
 #pragma once
 
@@ -29,13 +30,13 @@ using Motion6 = Vector<double, 6>;
 struct Node {
     std::string name{};
     bool axle = false;
-    int first = 0;     ///< index of its first freedom
-    int freedoms = 6;  ///< 6 of a body, 2 of a wheelset
+    int first = 0;     ///< index of its first degree of freedom
+    int freedoms = 6;  ///< 6 for a body, 2 for a wheelset
     double mass = 0.0;
-    std::array<double, 3> inertia{};  ///< of a wheelset about x, the axle, z
+    std::array<double, 3> inertia{};  ///< kg m^2, about x, y (the axle of a wheelset), z
     std::array<double, 3> centre{};
     double dead_load = 0.0;
-    double suspension_load = 0.0;  ///< N, what a wheelset carries at rest without its own weight
+    double suspension_load = 0.0;  ///< N, static load of a wheelset without its own weight
 };
 
 /// One direction of a link.
@@ -44,21 +45,21 @@ struct Part {
     Direction direction = Direction::z;
     std::array<int, 2> node{};
     std::array<Motion6, 2> row{};    ///< g_a, g_b
-    std::array<double, 2> height{};  ///< m, of its place above both centres
+    std::array<double, 2> height{};  ///< m, of its point above both centres
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
-    int memory = -1;       ///< which of the damper forces, -1 if it has none in series
+    int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
     double friction = 0.0, friction_length = 0.0;
-    int slip = -1;                    ///< which of the friction forces, -1 if it has none
-    double knee = 0.0, beyond = 1.0;  ///< N, force at the knee of the damper, 0 for none; slope behind it
+    int slip = -1;                    ///< index of its friction force, -1 if it has none
+    double knee = 0.0, beyond = 1.0;  ///< N, force at the knee, 0 for none; relative slope after it
 
-    /// delta of the motions of its two nodes. @rt
+    /// The stretch delta for the motions of its two nodes. @rt
     [[nodiscard]] double stretch(const Motion6& a, const Motion6& b) const noexcept {
         return row[1].dot(b) - row[0].dot(a);
     }
 };
 
-/// Where on a node, and in which direction, something is measured.
+/// A point of a node and the direction in which it is measured.
 struct Probe {
     int node = 0;
     Motion6 row = Motion6::Zero();
@@ -68,10 +69,10 @@ struct Assembly {
     std::vector<Node> nodes{};  ///< in the order of x
     std::vector<Part> parts{};
     std::vector<std::string> links{};  ///< names
-    std::vector<int> axles{};          ///< nodes, in the order of x
+    std::vector<int> axles{};          ///< node indices, sorted by x
     int freedoms = 0;
     int memories = 0;
-    int slips = 0;  ///< friction forces, of nonlinear models
+    int slips = 0;  ///< number of friction forces, for nonlinear models
     double gravity = 9.81;
     WheelRail<> rail{};
     LinearGeometry<> geometry{};  ///< of every wheelset on its rails
@@ -91,14 +92,14 @@ struct Assembly {
         }
         throw SetupError(unknown_name("vehicle::Assembly", "body", name, known));
     }
-    /// @param at m, of the standing vehicle. @throws SetupError as node.
+    /// @param at  m, in the vehicle at rest. @throws SetupError as node.
     [[nodiscard]] Probe probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const;
-    /// N, at rest, of one wheel of a wheelset.
+    /// Static load of one wheel of a wheelset, N.
     [[nodiscard]] double wheel_load(int axle_node) const {
         const Node& n = nodes[static_cast<std::size_t>(axle_node)];
         return 0.5 * (n.suspension_load + n.mass * gravity);
     }
-    /// Of that wheel. @throws SetupError as contact_patch.
+    /// Contact patch of one wheel of a wheelset. @throws SetupError as contact_patch.
     [[nodiscard]] ContactPatch<> patch(int axle_node) const {
         if (!small_angle) return rail.patch(wheel_load(axle_node));
         ContactPatch<> p =
@@ -111,7 +112,7 @@ struct Assembly {
 
 namespace detail {
 
-/// g of a direction for a point r from the centre.
+/// The row g of a direction, for a point at r from the centre.
 [[nodiscard]] inline Motion6 row_of(Direction direction, const std::array<double, 3>& r) {
     Motion6 g = Motion6::Zero();
     g[static_cast<int>(direction)] = 1.0;
@@ -136,7 +137,7 @@ inline void check_inertia(const Node& n, std::string_view where) {
     }
 }
 
-/// In place of spring and damper.
+/// Replaces spring and damper by an air spring.
 inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<double>& p, std::string_view link) {
     const std::string where = "vehicle::assemble: link '" + std::string(link) + "'";
     require(!(part.stiffness > 0.0) && !(part.damping > 0.0), where, "has an air spring beside a spring or damper");
@@ -157,7 +158,7 @@ inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<d
     require_positive(part.stiffness, where, "static stiffness");
 }
 
-/// Sag under gravity with the wheelsets held: preloads of the parts, loads of the wheelsets.
+/// Static equilibrium under gravity with the wheelsets fixed: preloads of the parts, loads of the wheelsets.
 template <class = void>
 void settle(Assembly& a) {
     int size = 0;
@@ -177,7 +178,7 @@ void settle(Assembly& a) {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(size);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
         if (start[i] >= 0) u[start[i] + 2] = -a.nodes[i].mass * a.gravity - a.nodes[i].dead_load;
-    // Elimination: a pivot that vanishes is a motion that nothing holds.
+    // Gaussian elimination: a zero pivot is a motion without stiffness.
     const Eigen::VectorXd diagonal = K.diagonal();
     for (int k = 0; k < size; ++k) {
         const auto owner = static_cast<std::size_t>(std::find(start.begin(), start.end(), k - k % 6) - start.begin());
@@ -218,9 +219,9 @@ inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>&
     return {i, detail::row_of(direction, detail::from_centre(at, nodes[static_cast<std::size_t>(i)]))};
 }
 
-/// Checks the vehicle and puts it together with these values of its parameters.
-/// @throws SetupError naming a body, wheelset, link or parameter that is invalid, a link to a body that is missing
-/// or to itself, a body that nothing holds, a wheelset that would lift.
+/// Checks the vehicle and assembles it with the parameter values `p`.
+/// @throws SetupError naming a body, wheelset, link or parameter that is not valid, a link to a missing body or from a
+/// body to itself, a body that is not connected to the wheelsets, a wheelset that would lift.
 template <class = void>
 [[nodiscard]] Assembly assemble(const Multibody& v, const std::vector<double>& p) {
     const std::string_view where = "vehicle::assemble";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A bogie of ten freedoms on irregular track: the frame with three translations and three rotations, two wheelsets
-/// with y and yaw each (wheelset_dynamics.hpp), four axle boxes with linear springs and dampers in three directions.
-/// The frame's freedoms are measured from rest in the track's middle, moving along with the speed of travel.
+/// A bogie with ten degrees of freedom on irregular track: the frame with three translations and three rotations, two
+/// wheelsets with y and yaw each (wheelset_dynamics.hpp), four axle boxes with linear springs and dampers in three
+/// directions. The motion of the frame is measured from rest on the centre line of the track, in a frame that moves at
+/// the speed of travel.
 ///     q = [x, y, z, roll, pitch, yaw of the frame, y_1, y_2, psi_1, psi_2] ,  the first wheelset leads.
 /// Frame: R = R_x R_y R_z, body rates w = B theta., I w. + w x I w = R' M.
-/// Axle box: f = (0, 0, F0) - c (frame - wheelset) - d (rates), F0 the preload of equilibrium, along fixed axes.
+/// Axle box: f = (0, 0, F0) - c (frame - wheelset) - d (rates), with the static preload F0, along fixed axes.
 /// The car body is a dead load on the frame. [Kraft 2012, ch. 2 and app. A, corrected: docs/vehicle.md.]
 
 #pragma once
@@ -33,7 +34,7 @@ struct BogieParams {
     std::array<Scalar, 3> frame_inertia{Scalar(1924.0), Scalar(1080.0), Scalar(2970.0)};  ///< kg m^2
     std::array<Scalar, 3> stiffness{Scalar(52e6), Scalar(3.5e6), Scalar(1e6)};            ///< N/m per axle box
     std::array<Scalar, 3> damping{Scalar(300.0), Scalar(300.0), Scalar(1.2e4)};           ///< N s/m per axle box
-    Scalar half_spring_base{1.0};  ///< m, from the middle to the springs
+    Scalar half_spring_base{1.0};  ///< m, from the centre line to the springs
     Scalar spring_depth{0.14};     ///< m, of the springs below the frame's centre
     Scalar wheel_load{80e3};       ///< N, static, of one wheel
     Scalar gravity{9.81};          ///< m/s^2
@@ -121,14 +122,14 @@ class Bogie {
     using Motions = std::array<WheelsetMotion<Scalar>, 2>;
     using Loads = std::array<WheelLoad<Scalar>, 2>;  ///< left, right
 
-    /// @param speed m/s, of travel, above 0: creepage is slip over it.
-    /// @throws SetupError naming what has no meaning.
+    /// @param speed  m/s, of travel, above 0, because creepage is slip divided by it.
+    /// @throws SetupError naming the value that is not valid.
     Bogie(const BogieParams<Scalar>& params, const WheelRail<Scalar>& rail, const Scalar& speed, Track track = {},
           Law law = Law{}, WheelsetForm form = {})
         : Bogie(params, Geometry(rail.profile), rail.patch(params.wheel_load), rail.profile.half_distance,
                 rail.profile.radius, speed, track, law, form) {}
 
-    /// The same with a contact of your own; the preload is that of params.wheel_load, creep that of the patch.
+    /// The same with your own contact geometry. The preload follows from params.wheel_load, creep from the patch.
     Bogie(const BogieParams<Scalar>& params, Geometry geometry, const ContactPatch<Scalar>& patch,
           const Scalar& half_distance, const Scalar& radius, const Scalar& speed, Track track = {}, Law law = Law{},
           WheelsetForm form = {})
@@ -150,7 +151,7 @@ class Bogie {
         preload_ = p_.wheel_load - p_.wheelset_mass * p_.gravity / Scalar(2.0);
     }
 
-    /// The slope of the state at `time`; the bogie's middle is at speed * time. @rt
+    /// The time derivative of the state at `time`, s; the centre of the bogie is at speed * time. @rt
     void operator()(const Scalar& time, const State& x, State& slope) const noexcept {
         const Motions m = motions(time, x);
         Coordinates acceleration;
@@ -169,13 +170,13 @@ class Bogie {
         slope.template tail<10>() = acceleration;
     }
 
-    /// Advances by one Runge-Kutta step. The damping of creep is about 10 700/v 1/s: above some 4 m/s, 1 ms is stable.
-    /// `next` must not alias `x`. @rt
+    /// Advances by one Runge-Kutta step. Creep damping is about 10 700/v 1/s, v in m/s: above some 4 m/s, 1 ms is
+    /// stable. `next` must not alias `x`. @rt
     void step(const Scalar& time, const Scalar& dt, const State& x, State& next) const noexcept {
         dynamics::runge_kutta_step(*this, time, dt, x, next);
     }
 
-    /// Both wheelsets, as they follow from state and track. @rt
+    /// The motion of both wheelsets, from state and track. @rt
     [[nodiscard]] Motions motions(const Scalar& time, const State& x) const noexcept {
         const Scalar middle = v_ * time, half = Scalar(0.5) * p_.wheelbase;
         const auto one = [&](int i, const Scalar& s) {
@@ -199,7 +200,7 @@ class Bogie {
         return {loads_of(m[0], boxes[0]), loads_of(m[1], boxes[1])};
     }
 
-    /// The same bogie as constants of another scalar, for derivatives by state, time and speed.
+    /// The same bogie with another scalar type, for derivatives with respect to state, time and speed.
     template <Real T>
     [[nodiscard]] auto cast() const {
         return Bogie<T, Track, Law, typename Geometry::template Rebind<T>>(
@@ -233,7 +234,7 @@ class Bogie {
         const WheelsetMotion<Scalar>& m, Forces forces,
         const std::array<WheelCreep<Scalar>, 2>& creeps) const noexcept {
         for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, creeps[side], side, a_);
-        // A potential of rho: its force stands in the row of y alone.
+        // A potential of rho: its force acts on y alone.
         forces.y = forces.y - p_.flange.force(m.rho);
         return wheelset_acceleration(inertia(), m, Scalar(v_ / r0_), forces);
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The bogie's Runge-Kutta step with its transpose, for ident::adjoint_gradient: the exact gradient of what a run gives
-/// by any parameters of bogie, track or speed. With the slope's derivatives J_i by the state and P_i by the parameters
-/// at the four stages, l_i the adjoints of the stages' slopes,
+/// The bogie's Runge-Kutta step with its transpose, for ident::adjoint_gradient: the exact gradient of a function of a
+/// run with respect to any parameters of bogie, track or speed. J_i and P_i are the derivatives of the slope with
+/// respect to state and parameters at the four stages, l_i the adjoints of the stages' slopes:
 ///     l4 = dt/6 lambda ,                   l3 = dt/3 lambda + dt J4' l4 ,
 ///     l2 = dt/3 lambda + dt/2 J3' l3 ,     l1 = dt/6 lambda + dt/2 J2' l2 ,
 ///     gradient += sum P_i' l_i ,           lambda += sum J_i' l_i .
-/// J_i and P_i come from dual numbers. They cost as much as 20 + K derivatives: for a few parameters run the bogie with
-/// Dual<K> itself, for many take this.
+/// J_i and P_i come from dual numbers, at the cost of 20 + K derivatives. For a few parameters it is cheaper to run the
+/// bogie with Dual<K>; use this for many.
 
 #pragma once
 
@@ -23,7 +23,7 @@
 namespace panto::vehicle {
 
 /// @tparam K    number of parameters
-/// @tparam Make `make(const Vector<S, K>&)` gives the bogie of these parameters, for S double and dual.
+/// @tparam Make `make(const Vector<S, K>&)` returns the bogie with these parameters, for S double and dual.
 template <int K, class Make>
 class BogieStepper {
     using D = Dual<20 + K>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The contact of the wheels of a wheelset with their rails. Wheels: cones of angle delta0, or arcs of radius R_W;
-/// rails: a crown of radius R_S. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral
+/// Contact of the wheels of a wheelset with their rails. Wheels: cones of angle delta0, or arcs of radius R_W; rails: a
+/// head of radius R_S. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral
 /// shift rho and a yaw psi of the wheelset give, to second order,
 ///     r = r0 + s lambda rho ,          lambda = q sin(delta0) (a + R_S sin(delta0))/D
 ///     delta = delta0 + s epsilon rho/a ,  epsilon = q a (c a + sin(delta0))/D
@@ -9,9 +9,9 @@
 ///     lift = zeta rho^2/2 - xi psi^2/2 ,
 ///     zeta = sin(delta0)/D + q (c a + sin(delta0)) (a + R_S sin(delta0))/(cos(delta0) D^2) ,
 ///     xi = tan(delta0) (a - r0 tan(delta0)) + q c (a - r0 tan(delta0))^2
-/// with s = +1 for the left wheel, y = +a, and -1 for the right one. [Kraft 2012, ch. 2 and app. A, whose (2.2), (2.3)
-/// lack a term and whose (2.8) to (2.12) hold for small delta0: at 0.2 their zeta is a quarter too low.]
-/// `exact_contact` gives the same without expansion, in closed form as a function of the roll.
+/// with s = +1 for the left wheel, y = +a, and -1 for the right one. [Kraft 2012, ch. 2 and app. A, corrected: (2.2)
+/// and (2.3) lack a term, and (2.8) to (2.12) hold for small delta0 only: at 0.2 their zeta is a quarter too low.]
+/// `exact_contact` gives the same without series expansion, in closed form as a function of the roll.
 
 #pragma once
 
@@ -27,15 +27,15 @@ namespace panto::vehicle {
 /// A wheelset of two equal wheels on two equal rails.
 template <Real Scalar = double>
 struct WheelRailProfile {
-    Scalar half_distance{0.7175};  ///< m, a: from the middle to the contact of either wheel
+    Scalar half_distance{0.7175};  ///< m, a: from the centre line to the contact of either wheel
     Scalar radius{0.46};           ///< m, r0 of the wheel at its contact
     Scalar angle{0.2};             ///< rad, delta0 of the contact
     Scalar wheel_curvature{0.0};   ///< 1/m, 1/R_W of the hollow wheel profile; 0 for a cone
-    Scalar rail_radius{0.3};       ///< m, R_S of the rail's crown; 0 for an edge
+    Scalar rail_radius{0.3};       ///< m, R_S of the rail head; 0 for an edge
 };
 
-/// @throws SetupError naming what cannot be: a distance or radius that is not positive, an angle outside 0 to 1.2, a
-/// wheel hollow as narrow as the rail's crown, an axle below the contact's normal.
+/// @throws SetupError if a distance or radius is not positive, the angle is outside 0 to 1.2, the hollow of the wheel
+/// is as narrow as the rail head, or the axle is below the contact normal.
 template <Real Scalar>
 void validate(const WheelRailProfile<Scalar>& p) {
     const char* where = "vehicle::WheelRailProfile";
@@ -78,18 +78,18 @@ template <Real Scalar = double>
 struct ExactContact {
     Scalar y{}, z{};                 ///< m, shift of the wheelset to the left and upward
     std::array<Scalar, 2> radius{};  ///< m, rolling radii
-    std::array<Scalar, 2> angle{};   ///< rad, of the contact plane against the track, outside up
+    std::array<Scalar, 2> angle{};   ///< rad, of the contact plane to the track, positive if the outer side is higher
 };
 
-/// The exact kinematics by the roll (left side up), in closed form: two tangents of circles for cones, the coupler of a
-/// four-bar linkage for arcs. For a roll that both wheels can follow.
+/// The exact kinematics as a function of the roll (left side up), in closed form: tangents of two circles for cones,
+/// the coupler of a four-bar linkage for arcs. Valid for a roll at which both wheels touch.
 template <Real Scalar>
 [[nodiscard]] ExactContact<Scalar> exact_contact(const WheelRailProfile<Scalar>& p, const Scalar& roll) {
     validate(p);
     using std::asin, std::cos, std::sin, std::sqrt;
     const Scalar &a = p.half_distance, &r0 = p.radius, &rail = p.rail_radius;
     const Scalar sine = sin(p.angle), cosine = cos(p.angle), sr = sin(roll), cr = cos(roll);
-    const Scalar g = a + rail * sine, h = r0 + rail * cosine;  // centre of the rail's crown
+    const Scalar g = a + rail * sine, h = r0 + rail * cosine;  // centre of the arc of the rail head
     ExactContact<Scalar> contact;
     std::array<Scalar, 2> ny, nz;  // normals, from rail to wheel
     if (value_of(p.wheel_curvature) > 0.0) {
@@ -126,15 +126,15 @@ template <Real Scalar>
     return contact;
 }
 
-/// The contact quantities in the equations of a wheelset, at the lateral shift rho: roll and lift with their
-/// derivatives with respect to rho; radii, tangents of the contact angles and places of the contacts, left and right.
+/// The contact quantities of the equations of a wheelset, at the lateral shift rho: roll and lift with their
+/// derivatives with respect to rho; radii, tangents of the contact angles and contact positions, left and right.
 template <Real Scalar = double>
 struct WheelsetContact {
     Scalar roll{}, roll_slope{}, roll_curvature{};  ///< rad, rad/m, rad/m^2
     Scalar lift{}, lift_slope{}, lift_curvature{};  ///< m, -, 1/m
     std::array<Scalar, 2> radius{};                 ///< m
     std::array<Scalar, 2> tangent{};                ///< -
-    std::array<Scalar, 2> outward{};                ///< m, of the contacts on the rails, from the track's middle
+    std::array<Scalar, 2> outward{};                ///< m, of the contacts on the rails, from the centre line
 };
 
 template <class G, class Scalar = double>
@@ -181,7 +181,7 @@ class LinearGeometry {
     }
     [[nodiscard]] const Scalar& xi() const noexcept { return c_.xi; }
 
-    /// The same as constants of another scalar.
+    /// The same with another scalar type.
     template <Real T>
     [[nodiscard]] LinearGeometry<T> cast() const {
         LinearGeometry<T> g;

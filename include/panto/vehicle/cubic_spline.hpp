@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A cubic spline through points, without curvature at its ends (natural), straight beyond them; two continuous
-/// derivatives by its argument, which may be a dual number.
+/// A natural cubic spline through points (no curvature at its ends), linear beyond them. It has two continuous
+/// derivatives, and its argument may be a dual number.
 
 #pragma once
 
@@ -29,7 +29,7 @@ class CubicSpline {
     CubicSpline(std::vector<double> x, std::vector<double> y, std::string_view name = "vehicle::CubicSpline")
         : x_(std::move(x)), y_(std::move(y)) {
         require(x_.size() == y_.size(), name, x_.size(), " places for ", y_.size(), " values, must be equal");
-        require(x_.size() >= 3, name, "points are ", x_.size(), ", must be at least 3");
+        require(x_.size() >= 3, name, "the number of points is ", x_.size(), ", must be at least 3");
         require_all_finite(x_, name, "x");
         require_all_finite(y_, name, "y");
         for (std::size_t i = 1; i < x_.size(); ++i)

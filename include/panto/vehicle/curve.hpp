@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linear vehicle in a steady curve with cant, every body and wheelset seen from the track's middle beside it. With
-/// the curvature 1/R (to the left positive) and the cant angle phi_c (right rail high positive),
-///     a body of mass m gets m (g phi_c - v^2/R) to the left,
-///     a wheelset turns by v/R as well: creep and gyroscope take psi. + v/R for psi. ,
-///     two nodes X_a and X_b along the line have frames apart by X^2/(2R) across and X/R in yaw: stretch of their
-///     links.
-/// A free wheelset rolls at rho = -r0 a/(lambda R), toward the outer rail.
+/// A linear vehicle in a steady curve with cant. Every body and wheelset is described relative to the centre line next
+/// to it. With the curvature 1/R (positive to the left) and the cant angle phi_c (positive if the right rail is
+/// higher),
+///     the force m (g phi_c - v^2/R) to the left acts on a body of mass m;
+///     a wheelset also turns at v/R: creep and gyroscopic moments use psi. + v/R in place of psi. ;
+///     the reference frame at X along the line is shifted by X^2/(2R) and turned by X/R, which stretches links between
+///     nodes at different X.
+/// A free wheelset runs at rho = -r0 a/(lambda R), toward the outer rail.
 
 #pragma once
 
@@ -21,8 +22,8 @@
 namespace panto::vehicle {
 
 struct Curve {
-    double curvature = 0.0;  ///< 1/m, to the left positive
-    double cant = 0.0;       ///< rad, right rail high positive
+    double curvature = 0.0;  ///< 1/m, positive to the left
+    double cant = 0.0;       ///< rad, positive if the right rail is higher
 };
 
 /// The right-hand side of (K + K_c) q in the curve: N, N m.
@@ -58,7 +59,7 @@ template <class = void>
     return force;
 }
 
-/// The freedoms in the steady curve, m and rad, dampers at rest.
+/// The degrees of freedom in the steady curve, m and rad, with dampers at rest.
 /// @throws SetupError if curvature or cant is not finite, or the vehicle has no steady state at its speed.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd steady_curve(const LinearVehicle& v, const Curve& curve) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whether a running bogie is stable: its equations linearized exactly by dual numbers, eigenvalues, and the speed
-/// above which it hunts.
+/// Stability of a running bogie: exact linearization by dual numbers, eigenvalues, and the speed above which it hunts.
 
 #pragma once
 
@@ -17,7 +16,7 @@
 
 namespace panto::vehicle {
 
-/// d slope/d state at a time and state; at rest in the track's middle by default.
+/// Derivative of the slope with respect to the state, at a time and state; by default at rest on the centre line.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] Matrix<double, 20> jacobian(const Bogie<double, Track, Law, Geometry>& bogie,
                                           const Vector<double, 20>& x = Vector<double, 20>::Zero(), double time = 0.0) {
@@ -32,7 +31,7 @@ template <class Track, class Law, class Geometry>
     return A;
 }
 
-/// The largest real part of the eigenvalues, 1/s: above 0 the motion grows.
+/// The largest real part of the eigenvalues, 1/s; above 0 the motion grows.
 /// @throws SetupError as linalg::eigenvalues.
 template <class Derived>
 [[nodiscard]] double growth_rate(const Eigen::MatrixBase<Derived>& A) {
@@ -46,8 +45,8 @@ struct SpeedRange {
     double step = 5.0;       ///< m/s; two crossings within one step are missed
 };
 
-/// The lowest speed at which growth(v), 1/s, turns positive, to rounding. NaN if it does not inside the range; the
-/// lowest of the range if it is positive there already.
+/// The lowest speed, m/s, at which growth(v), 1/s, becomes positive, to rounding. NaN if this does not happen inside
+/// the range; the lower end of the range if it is positive there.
 /// @throws SetupError if the range is empty or the step not positive.
 template <class Growth>
 [[nodiscard]] double critical_speed_of(const Growth& growth, const SpeedRange& range = {}) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Track irregularities by spectra. Densities are ONE-SIDED, per rad/m of the wave number Omega > 0, so that the
-/// variance is their integral. (Several public codes use the same figures without saying whether they are one- or
-/// two-sided.)
+/// Track irregularities from spectra. Densities are ONE-SIDED, per rad/m of the wave number Omega > 0, so the variance
+/// is their integral. (Several public codes use the same figures without saying whether they are one- or two-sided.)
 ///     vertical, alignment  S = A Oc^2/((O^2 + Or^2)(O^2 + Oc^2))                                    m^2/(rad/m)
 ///     cross level          S = (A_v/b^2) Oc^2 O^2/((O^2 + Or^2)(O^2 + Oc^2)(O^2 + Os^2))            rad^2/(rad/m)
 /// A realization is a sum of waves, sum_k sqrt(2 S_k dO) cos(O_k s + phase_k), at the middles of equal bands.
@@ -118,7 +117,7 @@ class WaveSum {
         return sum;
     }
 
-    /// Of the whole process, m^2 or rad^2.
+    /// Variance of the process, m^2 or rad^2.
     [[nodiscard]] double variance() const {
         double sum = 0.0;
         for (const Wave& w : waves_) sum += 0.5 * w.amplitude * w.amplitude;
@@ -130,7 +129,8 @@ class WaveSum {
     std::vector<Wave> waves_;
 };
 
-/// Three sums of waves: exact at every place, with a cost proportional to the number of waves; SampledTrack is faster.
+/// Three sums of waves, exact at every position. The cost is proportional to the number of waves; SampledTrack is
+/// faster.
 struct RandomTrack {
     WaveSum lateral, vertical, roll;
 
@@ -149,12 +149,12 @@ struct RandomTrack {
     }
 };
 
-/// Recorded or sampled irregularities at equal distances: cubic splines between, level outside. The record
-/// itself must contain a ramp (see `ramped`).
+/// Irregularities recorded or sampled at equal distances, with cubic splines between the samples, level outside. A
+/// record that does not begin and end with zeros needs a ramp (see `ramped`).
 class SampledTrack {
   public:
     struct Samples {
-        double start = 0.0;                           ///< m, place of the first
+        double start = 0.0;                           ///< m, position of the first sample
         double step = 0.25;                           ///< m
         std::vector<double> lateral, vertical, roll;  ///< m, m, rad; an empty one is level
     };
@@ -183,7 +183,8 @@ class SampledTrack {
         roll_ = Channel(std::move(samples.roll), step_);
     }
 
-    /// From the four records of both rails: heights up and sides to the left, m; `half_distance` m from the middle.
+    /// From the four records of both rails: heights upward and lateral positions to the left, m. `half_distance` is the
+    /// distance of each rail from the centre line, m.
     [[nodiscard]] static SampledTrack from_rails(double start, double step, const std::vector<double>& left_height,
                                                  const std::vector<double>& right_height,
                                                  const std::vector<double>& left_side,
@@ -203,8 +204,8 @@ class SampledTrack {
         return SampledTrack(std::move(s));
     }
 
-    /// Any other track as samples between `start` and `start + length`, rising smoothly from level over `ramp` m and
-    /// falling back at the end, by (1 - cos)/2.
+    /// Samples another track from `start` to `start + length`. It is faded in from level over `ramp` m and faded out at
+    /// the end, with (1 - cos)/2. All in m.
     template <class Track>
     [[nodiscard]] static SampledTrack ramped(const Track& track, double start, double length, double step,
                                              double ramp) {
@@ -241,7 +242,7 @@ class SampledTrack {
     [[nodiscard]] double end() const noexcept { return start_ + step_ * static_cast<double>(count_ - 1); }  ///< m
 
   private:
-    /// A spline with equal steps, flat at both ends of the record: its slope is 0 there.
+    /// A spline with equal steps and zero slope at both ends of the record.
     struct Channel {
         std::vector<double> y, m;
 

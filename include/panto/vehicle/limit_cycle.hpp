@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Limit cycles of a hunting bogie as a branch over the speed, stable or not. A cycle is a state with y_1 = amplitude,
-/// y_1' = 0 that comes back after a period T:
+/// Limit cycles of a hunting bogie, stable or not, as a branch over the speed. A cycle begins with y_1 = amplitude,
+/// y_1' = 0 and returns to the same state after a period T:
 ///     x(T; x_0, v) = x_0 .
-/// Newton's method on the other 18 states, T and v, with the exact Jacobian of the march by dual numbers. The branch is
-/// followed by its amplitude, starting from the linear hunting mode at the critical speed: unlike the speed, the
-/// amplitude also increases past folds. Stability by Floquet's multipliers, the eigenvalues of dx(T)/dx_0.
+/// Newton's method solves for the other 18 states, T and v, with the exact Jacobian by dual numbers. The branch starts
+/// at the linear hunting mode at the critical speed and is followed by its amplitude, which unlike the speed keeps
+/// increasing at folds. Stability: Floquet multipliers, the eigenvalues of dx(T)/dx_0.
 
 #pragma once
 
@@ -30,8 +30,8 @@ struct LimitCycle {
     double period = 0.0;                                      ///< s
     double amplitude = 0.0;                                   ///< m, of y_1
     double yaw = 0.0;                                         ///< rad, largest of |psi_1|
-    double multiplier = 0.0;  ///< -, Floquet's largest in size beside the 1 of the cycle itself
-    Vector<double, 20> state = Vector<double, 20>::Zero();  ///< where y_1 is largest
+    double multiplier = 0.0;  ///< -, largest magnitude of the Floquet multipliers without the trivial 1
+    Vector<double, 20> state = Vector<double, 20>::Zero();  ///< at the largest y_1
     Status status = Status::not_converged;
 
     [[nodiscard]] bool stable() const noexcept { return multiplier < 1.0; }
@@ -43,8 +43,8 @@ struct LimitCycleParams {
     double tolerance = 1e-10;  ///< of the closure, relative to the amplitude
     double first = 1e-4;       ///< m, amplitude at which the branch starts
     double growth = 1.3;       ///< default factor from one amplitude to the next
-    double largest = 8e-3;     ///< m, where the search for a speed ends: as far as the contact is modelled
-    SpeedRange range{};        ///< of the critical speed
+    double largest = 8e-3;  ///< m, largest amplitude in the search for a speed; the contact model is valid up to here
+    SpeedRange range{};     ///< of the critical speed
 };
 
 namespace detail {
@@ -96,7 +96,7 @@ void close_cycle(const Bogie<double, Track, Law, Geometry>& bogie, LimitCycle& c
         (hold_speed ? cycle.amplitude : cycle.speed) -= step[19];
         cycle.state[6] = cycle.amplitude;
         if (!(cycle.period > 0.0) || !(cycle.speed > 0.0) || !(cycle.amplitude > 0.0)) return;
-        // Rates are larger than states by the frequency, and so are their residuals.
+        // Residuals of rates are larger than those of states by the frequency, so they are not checked.
         if (miss.template head<10>().norm() < params.tolerance * cycle.amplitude) {
             cycle.status = Status::ok;
             return;
@@ -130,7 +130,7 @@ void describe_cycle(const Bogie<double, Track, Law, Geometry>& bogie, LimitCycle
         if (i != own) cycle.multiplier = std::max(cycle.multiplier, std::abs(values[i]));
 }
 
-/// The linear hunting mode at the critical speed, with an amplitude.
+/// The linear hunting mode at the critical speed, scaled to an amplitude.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] LimitCycle hunting_mode(const Bogie<double, Track, Law, Geometry>& bogie, double amplitude,
                                       const SpeedRange& range) {
@@ -161,7 +161,7 @@ template <class Track, class Law, class Geometry>
     return cycle;
 }
 
-/// A guess for `amplitude` from the last two cycles: the speed goes with the square, all else with the amplitude.
+/// A guess for `amplitude` from the last two cycles: speed and period are linear in its square, the state in itself.
 [[nodiscard]] inline LimitCycle predicted(const LimitCycle& before, const LimitCycle& last, double amplitude) {
     const double a0 = before.amplitude * before.amplitude, a1 = last.amplitude * last.amplitude;
     const double q = (amplitude * amplitude - a1) / (a1 - a0),
@@ -178,8 +178,8 @@ template <class Track, class Law, class Geometry>
 
 }  // namespace detail
 
-/// The branch at rising amplitudes of y_1, m. It ends early, with a last cycle that is not `ok`, where Newton's method
-/// does not close the next cycle.
+/// The cycles of the branch at rising amplitudes of y_1, m. If Newton's method fails, the branch ends early with a
+/// cycle that is not `ok`.
 /// @throws SetupError if the amplitudes do not rise from above 0, or the bogie does not hunt in the range of speeds.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] std::vector<LimitCycle> limit_cycle_branch(const Bogie<double, Track, Law, Geometry>& bogie,
@@ -195,7 +195,7 @@ template <class Track, class Law, class Geometry>
     std::vector<LimitCycle> branch;
     if (amplitudes.empty()) return branch;
     const double start = std::min(params.first, amplitudes.front());
-    // At no amplitude the cycle is the mode itself: the first of the two that predict.
+    // The limit of zero amplitude is the mode; it is the first of the two cycles for the prediction.
     LimitCycle before = detail::hunting_mode(bogie, start, params.range), last = before;
     detail::close_cycle(bogie, last, false, params);
     before.amplitude = 0.0;
@@ -219,8 +219,8 @@ template <class Track, class Law, class Geometry>
     return branch;
 }
 
-/// The first limit cycle on the branch at `speed`, m/s; `not_converged` and without a speed if the branch does not pass
-/// it below the largest amplitude.
+/// The first limit cycle of the branch at `speed`, m/s. `not_converged`, with NaN as speed, if the branch does not
+/// reach this speed below the largest amplitude.
 /// @throws SetupError as limit_cycle_branch.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] LimitCycle limit_cycle_at(const Bogie<double, Track, Law, Geometry>& bogie, double speed,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What was recorded along a line, looked at: sections between kilometre posts, how far one record is displaced against
-/// another, and averaged spectra [Welch 1967]. With segments of n samples under Hann's window w (periodic), each less
-/// its mean, X and Y their transforms,
+/// Analysis of records along a line: sections between two positions, the shift between two records, and averaged
+/// spectra [Welch 1967]. With segments of n samples, their means removed, under the periodic Hann window w, and X and Y
+/// their transforms,
 ///     S_xy = 2 <conj(X) Y>/(f_s sum w^2)                      one-sided density, once at 0 and at half the sampling
 ///     rate H_1 = S_xy/S_xx ,   H_2 = S_yy/S_yx ,   coherence = |S_xy|^2/(S_xx S_yy) .
-/// Noise on the output alone leaves H_1 unbiased, on the input alone H_2; a peak narrower than f_s/n is too low in
+/// H_1 is unbiased if only the output is noisy, H_2 if only the input is. A peak narrower than f_s/n is too low in
 /// both.
 
 #pragma once
@@ -26,15 +26,15 @@ namespace panto::vehicle {
 
 /// Samples at equal distances along the line.
 struct LineRecord {
-    double start = 0.0;  ///< m, post of the first sample
+    double start = 0.0;  ///< m, position of the first sample
     double step = 0.25;  ///< m
     std::vector<double> values{};
 
     [[nodiscard]] double end() const { return start + step * (static_cast<double>(values.size()) - 1.0); }
 };
 
-/// The part between two posts, both included.
-/// @throws SetupError if the record does not reach so far, or misses a sample there (NaN), with its place.
+/// The part between two positions, m, both included.
+/// @throws SetupError if the record does not cover them, or has a gap (NaN) between them, with its position.
 template <class = void>
 [[nodiscard]] LineRecord section(const LineRecord& r, double from, double to) {
     const std::string_view where = "vehicle::section";
@@ -67,14 +67,14 @@ template <class = void>
     return all;
 }
 
-/// How far one record lies behind another.
+/// By how much one record lags another.
 struct Displacement {
     double samples = 0.0;
     double correlation = 0.0;  ///< at the nearest whole sample, 1 for equal shapes
 };
 
-/// The lag, in samples and with their fractions, at which x(i) resembles y(i + lag) most: the largest correlation over
-/// what overlaps, each record less its mean, with a parabola through its neighbours.
+/// The lag, in samples and fractions of a sample, at which x(i) resembles y(i + lag) most: the largest correlation of
+/// the overlapping parts, means removed, refined by a parabola through the neighbours.
 /// @throws SetupError if lengths differ, are below three largest lags, or a sample is not finite.
 template <class = void>
 [[nodiscard]] Displacement displacement(const std::vector<double>& x, const std::vector<double>& y, int largest_lag) {
@@ -128,7 +128,7 @@ struct CrossSpectra {
 
 namespace detail {
 
-/// Starts of the segments, and their windowed transforms one after the other.
+/// Starts of the segments, and their windowed transforms in order.
 template <class Each>
 void each_segment(const std::vector<double>& x, const WelchParams& p, const Each& each) {
     const auto n = static_cast<std::size_t>(p.segment), hop = static_cast<std::size_t>(p.segment - p.overlap);
@@ -192,9 +192,9 @@ template <class = void>
     return s;
 }
 
-/// The densities of every segment by itself: how a spectrum changes along a record.
+/// The densities of each segment, to see how a spectrum changes along a record.
 struct ShortTimeSpectrum {
-    std::vector<double> time{};                  ///< s (m), of the middles of the segments
+    std::vector<double> time{};                  ///< s (m), of the centres of the segments
     std::vector<double> frequency{};             ///< Hz (1/m)
     std::vector<std::vector<double>> density{};  ///< [segment][line]
 };

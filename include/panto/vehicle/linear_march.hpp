@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linearized vehicle on its line, by the trapezoidal rule with a fixed step: unconditionally stable, without damping
-/// of its own, errors of second order. With h the step, Newmark's constants of average acceleration and the damper
+/// Motion of a linearized vehicle on a track, by the trapezoidal rule with a fixed step: unconditionally stable,
+/// without numerical damping, of second order. With the step h, Newmark's average-acceleration constants and the damper
 /// forces eliminated,
 ///     f_1 = alpha f_0 + k (delta_1 - delta_0) ,  k = series/(1 + beta) ,  alpha = (1 - beta)/(1 + beta) ,
 ///     beta = h rate/2 ,
@@ -28,16 +28,16 @@ namespace panto::vehicle {
 
 class LinearMarch {
   public:
-    /// Its vectors are those of one vehicle, see rest().
+    /// The vectors have the sizes of one vehicle, see rest().
     struct State {
-        Eigen::VectorXd q{}, v{}, a{};  ///< freedoms, rates, accelerations
+        Eigen::VectorXd q{}, v{}, a{};  ///< degrees of freedom, rates, accelerations
         Eigen::VectorXd f{};            ///< forces of the dampers in series, N
         Eigen::VectorXd w{};            ///< the track below every wheelset
         Eigen::VectorXd work{}, next_w{}, next_f{};
     };
 
     /// @param dt s
-    /// @throws SetupError if dt is not positive or the vehicle has no step of this length.
+    /// @throws SetupError if dt is not positive or the matrix of a step is singular.
     LinearMarch(LinearVehicle vehicle, double dt) : vehicle_(std::move(vehicle)), dt_(dt) {
         require_positive(dt, "vehicle::LinearMarch", "dt");
         const LinearVehicle& l = vehicle_;
@@ -105,9 +105,9 @@ class LinearMarch {
         x.w = x.next_w;
     }
 
-    /// m (or rad) and m/s^2 at a probe. @rt
+    /// Displacement at a probe, m or rad. @rt
     [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept { return at(p, x.q, x.w, 0, 1.0); }
-    /// m/s. @rt
+    /// Rate at a probe, m/s or rad/s. @rt
     [[nodiscard]] double rate(const Probe& p, const State& x) const noexcept {
         return at(p, x.v, x.w, 1, vehicle_.speed);
     }
@@ -141,13 +141,13 @@ class LinearMarch {
     Sparse damping_{}, stiffness_{}, track_{}, input_{}, input_transposed_{}, memory_track_{};
 };
 
-/// How a roof moves below a pantograph: what interaction::SimulationParams::roof asks for.
+/// Motion of a roof below a pantograph, for interaction::SimulationParams::roof.
 struct RoofMotion {
     double dt = 0.0;               ///< s
     std::vector<double> height{};  ///< m
     std::vector<double> rate{};    ///< m/s
 
-    /// Straight lines between the samples; after the last the roof stays there. @rt
+    /// Linear between the samples; constant after the last. @rt
     [[nodiscard]] Motion at(double time) const noexcept {
         const double place = std::max(0.0, time / dt), last = static_cast<double>(height.size()) - 1.0;
         if (!(place < last)) return {height.empty() ? 0.0 : height.back(), 0.0};
@@ -157,7 +157,8 @@ struct RoofMotion {
     }
 };
 
-/// The motion of a probe from `start` on, for `duration`; both in s, and level track below the vehicle at the start.
+/// The motion of a probe from `start` on, for `duration`, both in s. The track below the vehicle must be level at the
+/// start.
 /// @throws SetupError if the duration is not positive.
 template <TrackInput Track>
 [[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A vehicle linearized about rest at one speed:
+/// A vehicle linearized about its equilibrium at one speed:
 ///     M q.. + (C + C_c) q. + (K + K_c) q + B f = G w ,   f. = series (B' q. + T w.) - rate f ,
-/// with M, C, K of bodies and suspension, symmetric, and C_c, K_c of wheel and rail, which are not: creep, gyroscopes
-/// and the weight on the contact. f are the forces of dampers with a spring in series. Of each wheelset w holds d_y,
-/// d_z and gamma with two derivatives by the position, nine numbers. The contact is the exact linearization of
-/// wheelset.hpp by dual numbers, under the load that each wheel carries at rest.
-///     Springs that carry a load turn with it: a body with the upward forces F_i at heights h_i above its centre has
-/// sum F_i h_i in its stiffness of roll and pitch. That is why a car body wants to fall over.
+/// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail and are not:
+/// creep, gyroscopic moments and the weight on the contact. f are the forces of dampers with a spring in series. For
+/// each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine numbers. The contact
+/// is the exact linearization of wheelset.hpp by dual numbers, under the static load of each wheel.
+///     Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to
+/// its roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
 
 #pragma once
 
@@ -57,7 +57,8 @@ struct LinearVehicle {
 
 namespace detail {
 
-/// The generalized forces of a wheelset at rest by (y, yaw, y., yaw., w), and its two masses.
+/// Derivatives of the generalized forces of a wheelset with respect to (y, yaw, y., yaw., w) at rest, and its two
+/// masses.
 struct AxleContact {
     std::array<double, 2> mass{};
     Matrix<double, 2, 13> rows = Matrix<double, 2, 13>::Zero();
@@ -96,11 +97,11 @@ template <class Law>
 
 struct LinearForm {
     WheelsetForm wheelset{};
-    bool preload = true;  ///< whether springs under load turn with it, see the file's head
+    bool preload = true;  ///< preloads turn with their springs, see above
 };
 
-/// @param speed m/s, above 0: creepage is slip over it.
-/// @throws SetupError if the speed is not positive, or as the contact of the wheels.
+/// @param speed  m/s, above 0, because creepage is slip divided by it.
+/// @throws SetupError if the speed is not positive, or as contact_patch.
 template <class Law = VermeulenJohnson>
 [[nodiscard]] LinearVehicle linearize(const Assembly& a, double speed, const Law& law = Law{}, LinearForm form = {}) {
     require_positive(speed, "vehicle::linearize", "speed");
@@ -172,7 +173,7 @@ template <class Law = VermeulenJohnson>
     return v;
 }
 
-/// d/dt (q, q., f) without track.
+/// The matrix of d/dt (q, q., f) on level track.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd state_matrix(const LinearVehicle& v) {
     const Eigen::Index n = v.mass.rows(), m = v.series.size();
@@ -187,7 +188,7 @@ template <class = void>
     return A;
 }
 
-/// The speed from which on the vehicle hunts. NaN if it does not inside the range. @throws SetupError as linearize.
+/// The speed, m/s, above which the vehicle hunts; NaN if it does not inside the range. @throws SetupError as linearize.
 template <class = void>
 [[nodiscard]] double critical_speed(const Assembly& a, const SpeedRange& range = {}) {
     return critical_speed_of([&](double v) { return growth_rate(state_matrix(linearize(a, v))); }, range);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A vehicle as a value: rigid bodies, wheelsets on the rail and what links them, with named parameters. Nothing is
-/// computed here; `assemble` (assembly.hpp) checks it and makes a model of it. Lengths are those of the standing
-/// vehicle: x forward from any origin, y to the left, z above the rail.
+/// A vehicle as a value: rigid bodies, wheelsets and links between them, with named parameters. Nothing is computed
+/// here; `assemble` (assembly.hpp) checks it and makes a model of it. Positions are those of the vehicle at rest: x
+/// forward from any origin, y to the left, z above the rail.
 
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace panto::vehicle {
 
-/// A number and multiples of parameters: number + sum factor * parameter.
+/// A number plus multiples of parameters: number + sum factor * parameter.
 struct Quantity {
     double number = 0.0;
     std::vector<std::pair<int, double>> terms{};  ///< index of the parameter, and its factor
 
     Quantity() = default;
-    Quantity(double n) : number(n) {}  // NOLINT: a number is a quantity wherever one stands
+    Quantity(double n) : number(n) {}  // NOLINT: implicit, so that a number can be given as a quantity
     /// @param index of the parameter, see Multibody::add_parameter.
     [[nodiscard]] static Quantity of(int index, double factor = 1.0, double plus = 0.0) {
         Quantity q(plus);
@@ -51,16 +51,16 @@ struct Quantity {
     }
 };
 
-/// A car body or a bogie's frame: six freedoms, small rotations.
+/// A car body or a bogie frame: six degrees of freedom, small rotations.
 struct RigidBody {
     std::string name{};
     Quantity mass{};                    ///< kg
     std::array<Quantity, 3> inertia{};  ///< kg m^2, about x, y, z through the centre of mass
     std::array<Quantity, 3> centre{};   ///< m
-    Quantity dead_load{};               ///< N, downward at the centre: of what is not modelled
+    Quantity dead_load{};               ///< N, downward at the centre, weight of parts that are not modelled
 };
 
-/// A wheelset on its rails. Its freedoms are y and yaw; height and roll follow (wheelset.hpp).
+/// A wheelset on its rails. Its degrees of freedom are y and yaw; height and roll follow (wheelset.hpp).
 struct Axle {
     std::string name{};
     Quantity mass{};          ///< kg
@@ -81,25 +81,26 @@ struct AirSpring {
     Quantity damping{};               ///< N s/m, C
 };
 
-/// What acts in one direction: a spring, beside it a damper, that may have a spring in series (its mounts and its oil),
-/// and a stop. Translations in N/m, N s/m, rotations in N m/rad, N m s/rad. A damper with a knee has the slope
-/// knee_force/knee_speed up to it and `beyond` times that further on. Linear models take the slope at rest and no stop.
+/// The suspension in one direction: in parallel a spring, a damper, which may have a spring in series (its mounts and
+/// its oil), and a stop. Units are N/m and N s/m for translations, N m/rad and N m s/rad for rotations. A damper with a
+/// knee has the slope knee_force/knee_speed up to the knee and `beyond` times that after it. Linear models use the
+/// slope at rest and no stop.
 struct Suspension {
     Direction direction = Direction::z;
     Quantity stiffness{};
-    Quantity damping{};  ///< of a damper without a knee
-    Quantity series{};   ///< stiffness in series with the damper, 0 for none
-    Quantity gap{};      ///< m or rad, to either side, before the stop
-    Quantity stop{};     ///< stiffness of the stop, 0 for none
-    Quantity knee_speed{}, knee_force{};
-    double beyond = 1.0;
-    Quantity friction{};         ///< N, of a lateral air spring that slips: F' = |v|/length (sgn(v) friction - F)
-    Quantity friction_length{};  ///< m
+    Quantity damping{};                   ///< of a damper without a knee
+    Quantity series{};                    ///< stiffness in series with the damper, 0 for none
+    Quantity gap{};                       ///< m or rad, to either side, before the stop
+    Quantity stop{};                      ///< stiffness of the stop, 0 for none
+    Quantity knee_speed{}, knee_force{};  ///< m/s and N, or rad/s and N m; 0 for none
+    double beyond = 1.0;                  ///< slope after the knee relative to that before it
+    Quantity friction{};                  ///< N, of a lateral air spring: F' = |v|/length (sgn(v) friction - F)
+    Quantity friction_length{};           ///< m
     std::optional<AirSpring> air{};
-    double scale = 1.0;  ///< of all forces: a half for each of two cars on one bogie
+    double scale = 1.0;  ///< factor on all forces, such as 1/2 for each of two cars on one bogie
 };
 
-/// Between two bodies, or a body and a wheelset, at a place that both share.
+/// Connects two bodies, or a body and a wheelset, at a common point.
 struct Link {
     std::string name{};
     std::array<std::string, 2> between{};
@@ -114,17 +115,17 @@ struct Multibody {
     };
 
     std::string name{};
-    std::string source{};  ///< where its figures come from
+    std::string source{};  ///< source of its figures
     std::vector<Parameter> parameters{};
     WheelRail<> rail{};
-    /// In place of those of rail.profile: a contact of small angle, cos(delta0) = 1, whose spin does not creep.
+    /// Replaces the coefficients of rail.profile: a contact with small angle, cos(delta0) = 1, without spin creep.
     std::optional<ContactCoefficients<>> coefficients{};
     double gravity = 9.81;  ///< m/s^2
     std::vector<RigidBody> bodies{};
     std::vector<Axle> axles{};
     std::vector<Link> links{};
 
-    /// A quantity that is this parameter. @throws SetupError if the name is taken.
+    /// Adds a parameter and returns it as a quantity. @throws SetupError if the name is taken.
     Quantity add_parameter(const std::string& parameter, double value) {
         for (const Parameter& p : parameters)
             require(p.name != parameter, "vehicle::Multibody", "parameter '", parameter, "' is there twice");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a creep law that saturates, the
-/// exact equations of every wheelset (wheelset_dynamics.hpp). Bodies turn by small angles. State: freedoms, rates,
-/// forces of the dampers in series and of friction; by the Runge-Kutta step. A part pulls with
+/// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a saturating creep law, the
+/// exact equations of every wheelset (wheelset_dynamics.hpp). Bodies turn by small angles. The state is degrees of
+/// freedom, rates, forces of dampers in series and of friction; it is advanced by Runge-Kutta steps. The force of a
+/// part is
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
 ///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,
-/// all about the state at rest, whose preloads only enter where they turn (linear_vehicle.hpp).
+/// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp).
 
 #pragma once
 
@@ -28,16 +29,16 @@ class NonlinearVehicle {
     static_assert(CreepLaw<Law>, "Law takes creepage and patch, gives a CreepForce and is noexcept");
 
   public:
-    /// Of one vehicle, see rest().
+    /// State and workspace of one vehicle, see rest().
     struct State {
-        Eigen::VectorXd x{};  ///< freedoms, rates, damper forces
+        Eigen::VectorXd x{};  ///< degrees of freedom, rates, damper forces, friction forces
         Eigen::VectorXd slope{}, next{}, at{};
         std::vector<std::array<Motion6, 3>> nodes{};  ///< motion, rate, force of every node
         std::vector<WheelsetMotion<double>> axles{};
     };
 
     /// @param speed m/s
-    /// @throws SetupError if the speed is not positive, or as the contact of the wheels.
+    /// @throws SetupError if the speed is not positive, or as contact_patch.
     NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {}, Flange<> flange = {})
         : a_(std::move(assembly)), v_(speed), law_(law), form_(form), flange_(flange) {
         require_positive(speed, "vehicle::NonlinearVehicle", "speed");
@@ -80,23 +81,23 @@ class NonlinearVehicle {
         s.x.swap(s.next);
     }
 
-    /// Writes the slope of s.x, and what its nodes do, into s. @rt
+    /// Evaluates the slope of s.x and the motion of the nodes, and stores them in s. @rt
     template <TrackInput Track>
     void evaluate(double time, const Track& track, State& s) const noexcept {
         derive(time, track, s.x, s);
     }
 
-    /// Of a state that has been evaluated. m (or rad), and m/s^2. @rt
+    /// Displacement at a probe, m or rad, in an evaluated state. @rt
     [[nodiscard]] double displacement(const Probe& p, const State& s) const noexcept {
         return p.row.dot(s.nodes[static_cast<std::size_t>(p.node)][0]);
     }
-    /// Of a body, not of a wheelset. @rt
+    /// Acceleration at a probe of a body (not of a wheelset), m/s^2 or rad/s^2, in an evaluated state. @rt
     [[nodiscard]] double acceleration(const Probe& p, const State& s) const noexcept {
         const Node& n = a_.nodes[static_cast<std::size_t>(p.node)];
         return n.axle ? 0.0 : p.row.dot(s.slope.template segment<6>(a_.freedoms + n.first));
     }
 
-    /// The loads of both wheels of the wheelset `i`, counted from the front, of a state that has been evaluated. @rt
+    /// The loads of both wheels of wheelset `i`, counted from the front, in an evaluated state. @rt
     [[nodiscard]] std::array<WheelLoad<double>, 2> loads(int i, const State& s) const noexcept {
         const auto k = static_cast<std::size_t>(i);
         const Node& n = a_.nodes[static_cast<std::size_t>(a_.axles[k])];
@@ -108,7 +109,7 @@ class NonlinearVehicle {
                                    acceleration, flange_.force(m.rho), r0_);
     }
 
-    /// Whether every wheel of a state that has been evaluated is on its rail. @rt
+    /// Whether every wheel is on its rail, in an evaluated state. @rt
     [[nodiscard]] RideState check(double time, const State& s, const RideLimits& limits = {}) const noexcept {
         for (Eigen::Index i = 0; i < s.x.size(); ++i)
             if (!is_finite(s.x[i])) return {RideStatus::not_finite, time};
@@ -161,7 +162,7 @@ class NonlinearVehicle {
             force.setZero();
             if (!node.axle) {
                 u = x.segment<6>(node.first), rate = x.segment<6>(n + node.first);
-                // Loaded springs turn: sum F h in roll and pitch.
+                // Preloads turn with their springs: sum F h in roll and pitch.
                 force[3] = -turning_[i] * u[3], force[4] = -turning_[i] * u[4];
                 continue;
             }
@@ -206,7 +207,7 @@ class NonlinearVehicle {
             WheelsetForces<double> forces = suspension(node, force);
             const auto wheels = creep(m, axle++);
             for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
-            forces.y -= flange_.force(m.rho);  // a potential of rho: its force stands in the row of y alone
+            forces.y -= flange_.force(m.rho);  // a potential of rho: its force acts on y alone
             const auto acceleration = wheelset_acceleration(inertia(node), m, omega_, forces);
             s.slope[n + node.first] = acceleration.y, s.slope[n + node.first + 1] = acceleration.psi;
         }

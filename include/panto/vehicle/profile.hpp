@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Wheels and rails by their measured profiles. At every lateral shift the roll at which both wheels touch is found: on
-/// either side the wheelset must rise until the smallest gap between wheel and rail is zero, and both sides must
-/// rise by the same amount. Cross sections only: the shift of the contact along the rail by yaw is second order and
-/// stands in xi. A shift at which a wheel touches in two points at once has no derivative; it is refused by name.
+/// Wheels and rails with measured profiles. For every lateral shift, the roll is found at which both wheels touch: each
+/// side rises until the smallest gap between wheel and rail is zero, and both must rise by the same amount. Only cross
+/// sections are used: the shift of the contact along the rail due to yaw is of second order and is part of xi. A shift
+/// at which a wheel touches in two points has no derivative; it is refused, and named.
 
 #pragma once
 
@@ -22,8 +22,8 @@
 
 namespace panto::vehicle {
 
-/// A cross section of the left side: points from inside to outside. Of a wheel its lower side, z up from the point of
-/// the nominal radius; of a rail its head, laid at its inclination, z up from the level that the track is measured at.
+/// A cross section of the left side, with points from inside to outside. Wheel: its lower side, z upward from the point
+/// of the nominal radius. Rail: its head with the rail inclination, z upward from the top-of-rail level.
 struct SurfaceProfile {
     std::vector<double> y;  ///< m, outward from the nominal contact
     std::vector<double> z;  ///< m
@@ -32,17 +32,17 @@ struct SurfaceProfile {
 struct ProfilePair {
     SurfaceProfile wheel;
     SurfaceProfile rail;
-    double wheel_distance = 0.7175;  ///< m, from the wheelset's middle to the wheel's y = 0
-    double rail_distance = 0.7175;   ///< m, from the track's middle to the rail's y = 0
+    double wheel_distance = 0.7175;  ///< m, from the centre of the wheelset to the wheel's y = 0
+    double rail_distance = 0.7175;   ///< m, from the centre line of the track to the rail's y = 0
     double radius = 0.46;            ///< m, of the wheel at its y = 0
 };
 
-/// The contact of a wheel with its rail, in the cross section.
+/// The contact between a wheel and its rail, in the cross section.
 struct ProfileContact {
-    double gap = 0.0;                                             ///< m, the smallest, as the wheelset stands
-    double wheel_y = 0.0;                                         ///< m, on the wheel's profile
+    double gap = 0.0;      ///< m, the smallest, at the nominal height of the wheelset
+    double wheel_y = 0.0;  ///< m, on the wheel's profile
     double second_gap = std::numeric_limits<double>::infinity();  ///< m, of the next local minimum
-    double second_y = 0.0;                                        ///< m, where that is
+    double second_y = 0.0;                                        ///< m, its position
 };
 
 /// Searches contacts of a pair of profiles.
@@ -60,9 +60,10 @@ class ProfileSearch {
         require_positive(r0_, "vehicle::ProfilePair", "radius");
     }
 
-    /// The left wheel at the shift u to the left and the roll (left up); the right one by both signs turned.
+    /// Contact of the left wheel at the shift u, m to the left, and the roll, rad, left up. For the right wheel change
+    /// both signs.
     [[nodiscard]] ProfileContact contact(double u, double roll) const {
-        // Local minima of the gap on a grid finer than the points, each then by golden section.
+        // Local minima of the gap on a grid finer than the points, each refined by golden section.
         const auto n = static_cast<int>(std::min<std::size_t>(4000, 4 * (wheel_.places().size() + 50)));
         const double lo = wheel_.lowest(), step = (wheel_.highest() - lo) / n;
         ProfileContact found{std::numeric_limits<double>::infinity()};
@@ -85,10 +86,10 @@ class ProfileSearch {
         return found;
     }
 
-    /// The roll at which both sides rise by the same, sought between -limit and limit; NaN if there is none.
+    /// The roll, rad, at which both sides rise by the same amount, between -limit and limit; NaN if there is none.
     [[nodiscard]] double roll(double u, double limit = 0.1) const {
         const auto difference = [&](double phi) { return contact(u, phi).gap - contact(-u, -phi).gap; };
-        // False position, halving the end that stays (Illinois).
+        // False position with the Illinois modification.
         double lo = -limit, hi = limit, f_lo = difference(lo), f_hi = difference(hi);
         while (!(is_finite(f_lo) && is_finite(f_hi)) && limit > 1e-3) {
             limit *= 0.5;
@@ -115,13 +116,14 @@ class ProfileSearch {
 
     [[nodiscard]] const CubicSpline& wheel() const noexcept { return wheel_; }
     [[nodiscard]] const CubicSpline& rail() const noexcept { return rail_; }
-    /// Outward place on the rail of a point of the wheel, m.
+    /// Outward position on the rail of a point of the wheel, m.
     [[nodiscard]] double rail_place(double wheel_y, double u, double roll) const {
         return std::cos(roll) * (aw_ + wheel_y) - std::sin(roll) * (wheel_.at(wheel_y).value - r0_) + u - ar_;
     }
 
   private:
-    /// Height of a point of the wheel above the rail, the wheelset at its nominal height; infinite beside the rail.
+    /// Height of a point of the wheel above the rail, m, at the nominal height of the wheelset; infinite beside the
+    /// rail.
     [[nodiscard]] double gap(double wheel_y, double u, double roll) const {
         const double w = wheel_.at(wheel_y).value - r0_, place = rail_place(wheel_y, u, roll);
         if (place < rail_.lowest() || place > rail_.highest() || wheel_y < wheel_.lowest() ||
@@ -148,18 +150,18 @@ class ProfileSearch {
 struct TableParams {
     double range = 6e-3;             ///< m, largest shift
     double step = 0.25e-3;           ///< m, between entries
-    double least_separation = 2e-6;  ///< m, least gap at a second point: about the elastic deformation of the contact
+    double least_separation = 2e-6;  ///< m, least gap at a second point; about the elastic deformation of the contact
 };
 
-/// A pair of profiles as a contact geometry: splines over the shift, straight beyond the range.
+/// A pair of profiles as a contact geometry: splines over the shift, linear beyond the range.
 template <Real Scalar = double>
 class TabulatedGeometry {
   public:
     template <Real T>
     using Rebind = TabulatedGeometry<T>;
 
-    /// @throws SetupError if a wheel leaves its rail or touches in two points within the range (at which shift, and
-    /// where), or the parameters are invalid.
+    /// @throws SetupError if a wheel leaves its rail or touches in two points within the range (with shift and
+    /// positions), or if a parameter is not valid.
     explicit TabulatedGeometry(const ProfilePair& pair, const TableParams& params = {}) {
         const char* where = "vehicle::TabulatedGeometry";
         require_positive(params.range, where, "range");
@@ -222,7 +224,7 @@ class TabulatedGeometry {
     }
     [[nodiscard]] Scalar xi() const noexcept { return Scalar(xi_); }
 
-    /// Distance, radius, angle and curvatures of the contact in the middle: the data for the contact patch.
+    /// Distance, radius, angle and curvatures of the contact at zero shift: the data for the contact patch.
     [[nodiscard]] const WheelRailProfile<double>& middle() const noexcept { return middle_; }
     /// The range of the table, m.
     [[nodiscard]] double range() const noexcept { return roll_.highest(); }

@@ -18,7 +18,7 @@ namespace panto::vehicle {
 
 enum class RideStatus : std::uint8_t {
     on_the_rails,
-    wheel_lifted,  ///< a wheel would have to be pulled down
+    wheel_lifted,  ///< the normal force of a wheel would be negative
     off_the_rail,  ///< a wheelset has left the range of its contact
     not_finite     ///< the motion is not finite
 };
@@ -35,16 +35,16 @@ enum class RideStatus : std::uint8_t {
 
 struct RideState {
     RideStatus status = RideStatus::on_the_rails;
-    double time = 0.0;   ///< s, of the state it belongs to
-    int wheelset = -1;   ///< 0 leads
+    double time = 0.0;   ///< s
+    int wheelset = -1;   ///< 0 is the leading one
     int side = -1;       ///< 0 left, 1 right
-    double value = 0.0;  ///< N, the load of a lifted wheel; m, the shift of a wheelset that is off
+    double value = 0.0;  ///< N, load of the lifted wheel, or m, shift of the wheelset that is off the rail
 
     [[nodiscard]] bool ok() const noexcept { return status == RideStatus::on_the_rails; }
 };
 
 struct RideLimits {
-    double shift = 8e-3;  ///< m, of rho: about where a flange would touch; larger with a flange of your own
+    double shift = 8e-3;  ///< m, largest |rho|, about where a flange would touch; larger for models with a flange
 };
 
 /// @rt
@@ -67,8 +67,8 @@ template <class Bogie>
     return {RideStatus::on_the_rails, time};
 }
 
-/// Runs `steps` steps of `dt` from x at `start`, or up to the first state that is not on the rails; x becomes the last.
-/// `observe(time, x)` gets every state, including the first and the last.
+/// Runs `steps` steps of `dt`, s, from x at `start`, s, or up to the first state that is not on the rails. x becomes
+/// the last state. `observe(time, x)` is called with every state, including the first and the last.
 /// @throws SetupError if dt is not positive or steps is negative.
 template <class Bogie, class Observer>
 RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int steps, const Observer& observe,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A wheelset of two freedoms, y to the left and yaw psi, that stays on its rails: roll and height follow from its
-/// position and from the track. With d_y, d_z, gamma of the track below it, a prime for d/ds and a dot for v d/ds,
+/// A wheelset with two degrees of freedom, y to the left and yaw psi, that stays on its rails: roll and height follow
+/// from its position and from the track. With d_y, d_z, gamma of the track below it, a prime for d/ds and a dot for v
+/// d/ds,
 ///     rho = y - d_y + r0 gamma ,  psi_r = psi - d_y' ,  roll = gamma + roll(rho) ,
 ///     z = d_z + gamma rho - r0 gamma^2/2 + lift(rho) - xi psi_r^2/2 .
 /// Slip of the wheel against the rail, left s = +1, right s = -1:
 ///     s_x = v - s a psi. - r_s Omega cos(psi_r) ,            s_y = y. - d_y. + r_s roll. - r_s Omega sin(psi_r) ,
 ///     s_z = z. + s a (roll. - gamma.) - d_z. ,               s_eta = s_y cos(delta_s) + s s_z sin(delta_s) ,
 ///     spin = (-s Omega sin(delta_s - s (roll - gamma)) + psi. cos(delta_s))/v ,      Omega = v/r0 ;
-/// the forces of creep enter the two rows by the virtual power of the same slip.
+/// Creep forces enter the two equations by the virtual power of the same slip.
 /// [Kraft 2012, ch. 2, corrected: there gamma rho and gamma. are missing, left and right are exchanged in (2.29) and
-/// (2.31), (2.30) lets a wheelset creep that follows its track. See docs/vehicle.md.]
+/// (2.31), and by (2.30) a wheelset creeps although it follows its track. See docs/vehicle.md.]
 
 #pragma once
 
@@ -25,29 +26,29 @@
 
 namespace panto::vehicle {
 
-/// The normal forces that creep uses.
+/// The normal forces used for creep.
 enum class NormalForce {
     at_rest,  ///< the static load, as in the thesis
     dynamic   ///< the present load, computed with creep under the static one
 };
 
-/// The form of the equations. The printed ones are kept to compare with.
+/// The form of the equations. The printed ones are available for comparison.
 struct WheelsetForm {
     NormalForce normal_force = NormalForce::at_rest;
     bool printed_cross_level = false;  ///< height without gamma rho, slip without gamma.
     bool printed_order = false;        ///< left and right exchanged in slip and spin: unstable at every speed
-    bool printed_spin = false;         ///< sin(delta_s) instead of the sine of the angle against the axle
+    bool printed_spin = false;         ///< sin(delta_s) instead of the sine of the angle between contact plane and axle
 };
 
-/// Optional contact of the flanges, an elastic stop of the shift rho without friction: smooth for derivatives,
+/// Optional flange contact: an elastic stop for the shift rho, without friction, smooth so that it has derivatives,
 ///     F = k w [ln(1 + exp((rho - clearance)/w)) - ln(1 + exp((-rho - clearance)/w))] .
 template <Real Scalar = double>
 struct Flange {
     Scalar stiffness{0.0};   ///< N/m; 0 for no flange
     Scalar clearance{7e-3};  ///< m
-    Scalar width{0.3e-3};    ///< m, w over which it sets in
+    Scalar width{0.3e-3};    ///< m, w, width of the transition
 
-    /// N, against rho. @rt
+    /// The force, N, positive against rho. @rt
     [[nodiscard]] Scalar force(const Scalar& rho) const noexcept {
         if (!(value_of(stiffness) > 0.0)) return Scalar(0.0);
         const auto softplus = [&](const Scalar& x) -> Scalar {
@@ -59,15 +60,15 @@ struct Flange {
     }
 };
 
-/// Where a wheelset is, how it moves, and what the track does below it.
+/// Position and motion of a wheelset and of the track below it.
 template <Real Scalar>
 struct WheelsetMotion {
-    Scalar y, psi, y_rate, psi_rate;          ///< the two freedoms
-    Scalar rho, rho_rate, psi_r, psi_r_rate;  ///< against the track
+    Scalar y, psi, y_rate, psi_rate;          ///< the two degrees of freedom
+    Scalar rho, rho_rate, psi_r, psi_r_rate;  ///< relative to the track
     Scalar gamma, gamma_rate;                 ///< rad, rad/s, of the track
-    Scalar roll, roll_rate, z, z_rate;        ///< what follows
-    Scalar kappa, z_y, z_psi;                 ///< derivatives of roll and z by y and psi
-    Scalar roll_drive, z_drive;               ///< accelerations without those of y and psi
+    Scalar roll, roll_rate, z, z_rate;        ///< follow from the others
+    Scalar kappa, z_y, z_psi;                 ///< derivatives of roll and z with respect to y and psi
+    Scalar roll_drive, z_drive;               ///< accelerations without the parts of those of y and psi
     Scalar track_y_rate, track_z_rate;        ///< m/s
     WheelsetContact<Scalar> contact;
 };
@@ -83,7 +84,7 @@ template <Real Scalar, class Geometry>
     const Scalar dy_rate = v * t.lateral.slope, dz_rate = v * t.vertical.slope;
     const Scalar rho = y - t.lateral.value + r0 * gamma, rho_rate = y_rate - dy_rate + r0 * gamma_rate;
     const Scalar psi_r = psi - t.lateral.slope, psi_r_rate = psi_rate - v * t.lateral.curvature;
-    const Scalar drive = r0 * gamma_acc - v2 * t.lateral.curvature;  // acceleration of rho without y's
+    const Scalar drive = r0 * gamma_acc - v2 * t.lateral.curvature;  // acceleration of rho without that of y
     WheelsetMotion<Scalar> m;
     m.contact = geometry.at(rho);
     const auto& c = m.contact;

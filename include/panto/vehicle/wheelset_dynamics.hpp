@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The equations of a wheelset of two freedoms, and what presses its wheels on the rails. Forces act on the free
-/// wheelset: F_y and F_z, M_x about the roll, M_z about the yaw; its two rows take
+/// The equations of a wheelset with two degrees of freedom, and the normal forces of its wheels. The forces on the free
+/// wheelset are F_y and F_z, M_x about the roll axis, M_z about the yaw axis. The generalized forces are
 ///     Q_y = F_y + z_y F_z + kappa M_x ,   Q_psi = M_z + z_psi F_z ,
-/// with rotations in the order yaw, roll, spin, I = I_x = I_z, Omega = v/r0 and sin, cos of the roll:
+/// With rotations in the order yaw, roll, spin, I = I_x = I_z, Omega = v/r0 and sin, cos of the roll:
 ///     m y.. + m z_y (z.. + g) + kappa [I roll.. + I psi.^2 sin cos - I_y (Omega + psi. sin) psi. cos] = Q_y
 ///     m z_psi (z.. + g) + d/dt [I psi. cos^2 + I_y (Omega + psi. sin) sin] = Q_psi .
-/// The normal forces are the constraint of height and roll: they follow from the two rows that were left out.
+/// The normal forces are the constraint forces of height and roll: they follow from the two eliminated equations.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct WheelsetForces {
     Scalar y{0.0}, z{0.0};       ///< N
     Scalar roll{0.0}, yaw{0.0};  ///< N m
 
-    /// One wheel's creep. @rt
+    /// Adds the creep force of one wheel. @rt
     void add_creep(const WheelsetMotion<Scalar>& m, const WheelCreep<Scalar>& w, std::size_t side,
                    const Scalar& a) noexcept {
         const Scalar s(side == 0 ? 1.0 : -1.0), across = w.force.eta * w.cosine, up = w.force.eta * w.sine;
@@ -68,23 +68,23 @@ template <Real Scalar>
     return {(pp * row_y - yp * row_psi) / det, (yy * row_psi - yp * row_y) / det};
 }
 
-/// Forces of one rail on its wheel, in the axes of the rolled track.
+/// Forces of one rail on its wheel, in the axes of the canted track.
 template <Real Scalar = double>
 struct WheelLoad {
-    Scalar normal{};    ///< N, along the normal; below 0 the wheel would have to be pulled down
+    Scalar normal{};    ///< N, along the normal; below 0 the wheel lifts
     Scalar vertical{};  ///< N, Q
     Scalar lateral{};   ///< N, to the left, on the wheel: Y of the wheel on the rail is its negative
 
-    /// Y/Q, positive where the flange is pressed against its rail, for Nadal's limit. `side` 0 left, 1 right, NaN for
-    /// another.
+    /// Y/Q for Nadal's limit, positive if the flange is pressed against its rail. `side` is 0 for left and 1 for right;
+    /// NaN for any other value.
     [[nodiscard]] Scalar derailment_quotient(std::size_t side) const {
         if (side > 1) return no_number<Scalar>();
         return (side == 0 ? -lateral : lateral) / vertical;
     }
 };
 
-/// The loads of both wheels, from all other forces `f` (axle boxes), the creep of both and the accelerations. A force
-/// of the flange acts on the wheel that it belongs to. @rt
+/// The loads of both wheels, from the other forces `f` (axle boxes), the creep forces and the accelerations. A flange
+/// force acts on the wheel it belongs to. @rt
 template <Real Scalar>
 [[nodiscard]] std::array<WheelLoad<Scalar>, 2> wheel_loads(const WheelsetInertia<Scalar>& w,
                                                            const WheelsetMotion<Scalar>& m, const Scalar& omega,
@@ -100,7 +100,7 @@ template <Real Scalar>
     Scalar row_z = w.mass * (up + w.gravity) - f.z;
     Scalar row_roll = w.inertia * (turn + m.psi_rate * m.psi_rate * sr * cr) -
                       w.spin * (omega + m.psi_rate * sr) * m.psi_rate * cr - f.roll;
-    // The flange's force on the row of y is F_y + kappa M_x, with M_x = r0 F_y.
+    // The generalized flange force on y is F_y + kappa M_x, with M_x = r0 F_y.
     const Scalar push = -(flange / (Scalar(1.0) + r0 * m.kappa));
     const std::size_t pressed = value_of(m.rho) > 0.0 ? 0 : 1;
     row_z = row_z - sg * push;
