@@ -3,10 +3,12 @@
 #include <panto/vehicle/assembly.hpp>
 
 #include "../../support/approx.hpp"
+#include "../../support/message.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -126,6 +128,61 @@ TEST_CASE("Every parameter of Tables B.1 to B.3 stands under its number, and mov
     const auto a = panto::vehicle::assemble(v);
     CHECK(a.freedoms == 190);
     CHECK(a.mass() == approx(409700.0));
+}
+
+TEST_CASE("A vehicle that is written reads back as the same vehicle") {
+    const auto same = [](const panto::vehicle::Multibody& v) {
+        const std::string text = panto::io::vehicle_to_text(v);
+        const auto again = vehicle_from_text(text, "again.json");
+        CHECK(panto::io::vehicle_to_text(again) == text);
+        const auto a = panto::vehicle::assemble(v), b = panto::vehicle::assemble(again);
+        REQUIRE(a.nodes.size() == b.nodes.size());
+        REQUIRE(a.parts.size() == b.parts.size());
+        REQUIRE(a.links == b.links);
+        const auto close = [](double x, double y) { CHECK(x == approx(y).epsilon(1e-13)); };
+        for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+            const auto &m = a.nodes[i], &n = b.nodes[i];
+            CHECK(m.name == n.name);
+            close(m.mass, n.mass), close(m.dead_load, n.dead_load);
+            for (std::size_t k = 0; k < 3; ++k) close(m.inertia[k], n.inertia[k]), close(m.centre[k], n.centre[k]);
+        }
+        for (std::size_t i = 0; i < a.parts.size(); ++i) {
+            const auto &p = a.parts[i], &q = b.parts[i];
+            CHECK(p.node == q.node);
+            CHECK(p.direction == q.direction);
+            for (const auto field :
+                 {&panto::vehicle::Part::stiffness, &panto::vehicle::Part::damping, &panto::vehicle::Part::series,
+                  &panto::vehicle::Part::gap, &panto::vehicle::Part::stop, &panto::vehicle::Part::knee,
+                  &panto::vehicle::Part::beyond, &panto::vehicle::Part::friction,
+                  &panto::vehicle::Part::friction_length})
+                close(p.*field, q.*field);
+            CHECK((p.row[0] - q.row[0]).norm() + (p.row[1] - q.row[1]).norm() < 1e-12);
+        }
+        const auto patch = a.patch(a.axles[0]), other = b.patch(b.axles[0]);
+        close(patch.f11, other.f11), close(patch.f23, other.f23), close(patch.friction, other.friction);
+        close(a.geometry.at(1e-3).roll, b.geometry.at(1e-3).roll);
+        close(a.gravity, b.gravity);
+    };
+    const std::string folder = std::string(PANTO_DATA_DIR) + "/vehicles/";
+    for (const char* name : {"manchester_1.json", "tgv_like.json", "tgv_like_117.json"})
+        same(panto::io::read_vehicle(folder + name));
+    auto v = vehicle_from_text(text(), "cart.json");
+    v.gravity = 3.7, v.rail.friction = 0.2, v.rail.profile.angle = 0.1;
+    v.bodies[0].dead_load = 1e3;
+    auto& part = v.links[0].parts[0];
+    part.gap = 0.01, part.stop = 1e6, part.scale = 0.5, part.friction = 100.0, part.friction_length = 2e-3;
+    part.knee_force = 2e3, part.knee_speed = 0.1, part.beyond = 0.25, part.series = 1e6;
+    same(v);
+    part.damping = 10.0;  // beside a knee
+    const std::string where = "file 'io::vehicle_to_text': links[0].parts[0].damping_N_s_per_m: stands beside a knee";
+    CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find(where) == 0);
+    part.damping = 0.0;
+    v.bodies[0].mass = std::nan("");
+    CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find("bodies[0].mass_kg") !=
+          std::string::npos);
+    v.bodies[0].mass = 1.0, v.parameters[1].name = v.parameters[0].name;
+    CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find("some have the same name") !=
+          std::string::npos);
 }
 
 }  // namespace vehicle_json_test
