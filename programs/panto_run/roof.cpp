@@ -65,13 +65,11 @@ void add_roof(const Options& o, Job& job) {
             " 1/s: take a lower --speed or another --vehicle");
     const vehicle::Node& body = carrier(o, parts);
     const double place = body.centre[0] + o.roof_x;  // m, in the frame of the vehicle
-    double front = place, rear = place;
-    for (const int axle : parts.axles) {
-        const double x = parts.nodes[static_cast<std::size_t>(axle)].centre[0];
-        front = std::max(front, x), rear = std::min(rear, x);
-    }
-    require(o.roof_x >= rear - front && o.roof_x <= front - rear, "panto_run", "--roof-x is ", o.roof_x,
-            " m, which is not on the vehicle: from its foremost to its last wheelset are ", front - rear, " m");
+    const auto x = [&](int axle) { return parts.nodes[static_cast<std::size_t>(axle)].centre[0]; };
+    const double front = x(parts.axles.front()), rear = x(parts.axles.back()), overhang = 5.0;  // m
+    require(place >= rear - overhang && place <= front + overhang, "panto_run", "--roof-x is ", o.roof_x,
+            " m, must be from ", rear - overhang - body.centre[0], " to ", front + overhang - body.centre[0],
+            " m: the vehicle ends ", overhang, " m beyond its outermost wheelsets");
     // The whole vehicle and 100 m more have passed the rise of the track when the pantograph starts.
     const double ramp = 50.0, lead = front - rear + ramp + 100.0;
     const double from = job.passage.start - place - lead;  // m, of the vehicle's origin
