@@ -114,7 +114,7 @@ void run(const Options& o, const std::filesystem::path& folder) {
         io::write_csv(folder / "limit_cycles.csv", table);
         page.charts.push_back({.name = "cycles",
                                .title = "Limit cycles",
-                               .caption = "How far the first wheelset swings.",
+                               .caption = "Lateral amplitude of the first wheelset.",
                                .x_label = "speed (km/h)",
                                .y_label = "shift (mm)",
                                .curves = {branch}});
@@ -130,9 +130,9 @@ void run(const Options& o, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("From which speed on a vehicle hunts.");
+    CLI::App app("Finds the speed above which a vehicle hunts.");
     Options o;
-    app.add_option("--vehicle", o.vehicle, "name of a shipped vehicle or a JSON file; without it the bogie");
+    app.add_option("--vehicle", o.vehicle, "name of a shipped vehicle or a JSON file; default: the bogie");
     app.add_option("--from", o.from, "km/h")->capture_default_str();
     app.add_option("--to", o.to, "km/h")->capture_default_str();
     app.add_option("--step", o.step, "km/h; two crossings within one step are not seen")->capture_default_str();

@@ -329,25 +329,26 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--tension", o.beam.tension, "N")->capture_default_str();
     app.add_option("--viscous-damping", o.beam.viscous_damping, "N s/m^2")->capture_default_str();
     app.add_option("--dx", o.dx, "m, grid spacing")->capture_default_str();
-    app.add_option("--dt", o.dt, "s, time step; else the largest stable one, rounded down to two digits");
+    app.add_option("--dt", o.dt, "s, time step; default: the largest stable one, rounded down to two digits");
     app.add_option("--reach", o.reach, "N_x, points of the stencil")->capture_default_str();
     app.add_option("--levels", o.levels, "N_t, time levels of the stencil")->capture_default_str();
     app.add_option("--weight", o.weight, "bands of frequency: from to factor ..., in rad per cell (0 to pi)");
     add_seed(app, o.seed, "of the starts");
-    app.add_option("--starts", o.starts, "how many")->capture_default_str();
+    app.add_option("--starts", o.starts, "number of starts")->capture_default_str();
     app.add_option("--time-limit", o.time_limit, "s, for the design and again for the front, or for the search")
         ->capture_default_str();
     app.add_option("--method", o.method, "least_squares, or as published: pattern_search, nsga2")
         ->capture_default_str()
         ->check(CLI::IsMember({"least_squares", "pattern_search", "nsga2"}));
-    app.add_option("--margins", o.margins, "stability margins of the front, least_squares")->capture_default_str();
+    app.add_option("--margins", o.margins, "stability margins of the front, with least_squares")->capture_default_str();
     app.add_flag_callback("--no-front", [&o] { o.margins.clear(); }, "design one stencil only");
-    app.add_option("--length", o.length, "m, of the wire in the experiment; else 2000 dx");
-    app.add_option("--center", o.center, "m, of the bump; else a quarter of the length");
-    app.add_option("--width", o.width, "m, of the bump; else 10 dx");
-    app.add_option("--duration", o.duration, "s, of the experiment; else 1.84 times the way of a wave along the wire");
+    app.add_option("--length", o.length, "m, of the wire in the experiment; default: 2000 dx");
+    app.add_option("--center", o.center, "m, of the bump; default: a quarter of the length");
+    app.add_option("--width", o.width, "m, of the bump; default: 10 dx");
+    app.add_option("--duration", o.duration,
+                   "s, of the experiment; default: 1.84 times the time of a wave along the wire");
     app.add_option("--out", o.out, "output folder")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "no report.html (which needs dygraphs or gnuplot)");
     app.set_version_flag("--version", std::string(panto::version));
 }
 

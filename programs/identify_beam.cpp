@@ -257,7 +257,7 @@ int main(int argc, char** argv) {
     app.add_option("record", o.record, "CSV file: time_s,force_N,displacement_m");
     app.add_flag("--demo", o.demo, "make a record and identify it; the default without a record");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "no report.html (which needs dygraphs or gnuplot)");
     app.add_option("--length", o.length, "m")->capture_default_str();
     app.add_option("--points", o.points, "of the coarsest grid, both ends included")->capture_default_str();
     app.add_option("--sensor", o.sensor, "grid point, the left end is 0")->capture_default_str();
@@ -275,7 +275,7 @@ int main(int argc, char** argv) {
                 "'");
         if (!o.record.empty())  // the defaults are those of the demo
             for (const char* option : {"--length", "--points", "--sensor", "--force"})
-                require(app.count(option) > 0, option, "is missing: identification takes it as known");
+                require(app.count(option) > 0, option, "is missing: identification needs it");
         for (const int point : {o.sensor, o.force})
             require(point >= 1 && point < o.points - 1, "identify_beam", "sensor or force at point ", point,
                     ", must be from 1 to ", o.points - 2, ": the clamps hold the others");

@@ -164,10 +164,10 @@ void run(const Options& o, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("A bogie's suspension and a track defect from a noisy record.");
+    CLI::App app("Identifies a bogie's suspension and a track defect from a noisy record.");
     Options o;
     app.add_option("--noise", o.noise, "m, standard deviation")->capture_default_str();
-    app.add_option("--shift", o.shift, "m, by which the place of the record is off")->capture_default_str();
+    app.add_option("--shift", o.shift, "m, error of the position of the record")->capture_default_str();
     app.add_option("--seed", o.seed, "of the noise")->capture_default_str();
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
     app.add_flag("!--no-report", o.report, "leave out report.html");

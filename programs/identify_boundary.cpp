@@ -281,17 +281,18 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--problem", o.problem, "slab or beam")->check(CLI::IsMember({"slab", "beam"}));
     app.add_flag("--demo", o.demo, "make records of both problems and identify them; the default without a record");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
+    app.add_flag("!--no-report", o.report, "no report.html (which needs dygraphs or gnuplot)");
     app.add_option("--noise", o.noise, "standard deviation of the sensor; 0 estimates it")->capture_default_str();
     app.add_option("--substeps", o.substeps, "steps of the model in a sampling period")->capture_default_str();
     app.add_option("--sensor-slab", o.slab.sensor,
-                   "place of the sensor, part of the thickness from the insulated face");
+                   "position of the sensor, as a fraction of the thickness from the insulated face");
     app.add_option("--thickness", o.slab.thickness, "m");
     app.add_option("--diffusivity", o.slab.diffusivity, "m^2/s");
     app.add_option("--conductivity", o.slab.conductivity, "W/(m K)");
     app.add_option("--initial-temperature", o.temperatures.initial_temperature, "K");
     app.add_option("--ambient-temperature", o.temperatures.ambient_temperature, "K");
-    app.add_option("--sensor-beam", o.beam.sensor, "place of the strain gauge, part of the length from the knife edge");
+    app.add_option("--sensor-beam", o.beam.sensor,
+                   "position of the strain gauge, as a fraction of the length from the knife edge");
     app.add_option("--length", o.beam.length, "m");
     app.add_option("--mass-per-length", o.beam.mass_per_length, "kg/m");
     app.add_option("--damping", o.beam.damping, "N s/m^2");
@@ -316,7 +317,7 @@ void check_options(const CLI::App& app, const Options& o) {
     // A figure that was forgotten would be taken for another plate or beam: the fit then answers all the same.
     if (demo) return;
     for (const std::string& option : o.problem == "slab" ? slab : beam)
-        require(app.count(option) > 0, option, "is missing: identification takes it as known, and it has no default");
+        require(app.count(option) > 0, option, "is missing: identification needs it, and it has no default");
 }
 
 }  // namespace

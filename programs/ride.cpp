@@ -223,7 +223,7 @@ int run(const Options& o, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("A vehicle over a line: accelerations, wheel forces, spectra.");
+    CLI::App app("Runs a vehicle over a line: accelerations, wheel forces, spectra.");
     Options o;
     app.add_option("--vehicle", o.vehicle, "name of a shipped vehicle or a JSON file")->capture_default_str();
     app.add_option("--track", o.track, "low or high (disturbance), or a CSV file of four rails")->capture_default_str();

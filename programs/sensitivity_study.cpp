@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--journal", o.journal,
                    "file to which finished evaluations are written, and read at the next start");
-    app.add_flag("--retry-failed", o.retry_failed, "make evaluations once more that the journal has as failed");
+    app.add_flag("--retry-failed", o.retry_failed, "repeat evaluations that failed according to the journal");
     app.add_option("--out", o.out, "CSV file of the results; the report has its name with .html")
         ->capture_default_str();
     app.add_flag("!--no-report", o.report, "leave out the report");

@@ -22,27 +22,30 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
     app.add_option("--mode", o.mode, "simulate: both models coupled; hil: closed loop over a simulated rig")
         ->capture_default_str();
-    app.add_option("--duration", o.duration, "s; else --distance");
-    app.add_option("--distance", o.distance, "m; else to 90 % of the section");
-    app.add_option("--start", o.start, "m; else 10 % of the section");
-    app.add_option("--window", o.window, "m m; part of the run that is evaluated")->expected(2);
+    app.add_option("--duration", o.duration, "s; default: given by --distance");
+    app.add_option("--distance", o.distance, "m; default: to 90 % of the section");
+    app.add_option("--start", o.start, "m; default: 10 % of the section");
+    app.add_option("--window", o.window, "m m; from and to of the part that is evaluated")->expected(2);
     app.add_option("--filter", o.filter, "of the contact force, by name")->capture_default_str();
-    app.add_option("--static-force", o.static_force, "N; else the pantograph's own or the AC law of EN 50367");
-    app.add_option("--contact-stiffness", o.stiffness, "N/m; else 50e3, of the pad in hil 240e3");
-    app.add_option("--element", o.element, "m, longest of the contact wire; else 0.5, in hil 1.5, less at high speed");
-    app.add_option("--dt", o.dt_ms, "ms, time step; else 0.5, in hil 2 (the period of the loop)");
-    app.add_option("--out", o.out, "output folder; results of a former run in it are replaced")->capture_default_str();
-    app.add_option("--compare", o.compare, "folder of another run, shown beside this one; may be that of --out");
-    app.add_flag("!--no-report", o.report, "leave out report.html, for which dygraphs or gnuplot is needed");
-    CLI::Option* vehicle =
-        app.add_option("--vehicle", o.vehicle, "name or JSON file; its roof moves the pantograph's base");
+    app.add_option("--static-force", o.static_force, "N; default: the pantograph's own, or the AC law of EN 50367");
+    app.add_option("--contact-stiffness", o.stiffness, "N/m; default: 50e3, with hil 240e3 (the pad)");
+    app.add_option("--element", o.element,
+                   "m, longest element of the contact wire; default: 0.5, with hil 1.5, less at high speed");
+    app.add_option("--dt", o.dt_ms, "ms, time step; default: 0.5, with hil 2 (the period of the loop)");
+    app.add_option("--out", o.out, "output folder; results of an earlier run there are replaced")
+        ->capture_default_str();
+    app.add_option("--compare", o.compare, "folder of another run to compare with; may be that of --out");
+    app.add_flag("!--no-report", o.report, "no report.html (which needs dygraphs or gnuplot)");
+    CLI::Option* vehicle = app.add_option(
+        "--vehicle", o.vehicle, "name or JSON file; the roof of this vehicle moves the base of the pantograph");
     app.add_option("--track", o.track, "low or high (disturbance), level, or a CSV file of four rails")
         ->capture_default_str()
         ->needs(vehicle);
     app.add_option("--track-seed", o.track_seed, "of a random track")->capture_default_str()->needs(vehicle);
-    app.add_option("--roof-body", o.roof_body, "of the vehicle, that carries the pantograph; else the heaviest one")
+    app.add_option("--roof-body", o.roof_body,
+                   "body of the vehicle that carries the pantograph; default: the heaviest one")
         ->needs(vehicle);
-    app.add_option("--roof-x", o.roof_x, "m, of the pantograph ahead of that body's centre")
+    app.add_option("--roof-x", o.roof_x, "m, position of the pantograph ahead of the centre of that body")
         ->capture_default_str()
         ->needs(vehicle);
     app.add_option("--engine", o.engine, "realtime, reference")->capture_default_str()->group(only_with("simulate"));
@@ -55,14 +58,14 @@ void add_options(CLI::App& app, Options& o) {
         ->capture_default_str()
         ->group(hil);
     app.add_flag("--force-filter,!--no-force-filter", o.force_filter, "100 Hz filter of the load cell")->group(hil);
-    app.add_flag("--accept-unstable", o.accept_unstable, "run a controller that does not settle on this pad")
+    app.add_flag("--accept-unstable", o.accept_unstable, "run even if the controller does not settle on this pad")
         ->group(hil);
     add_seed(app, o.seed, "of the noise")->group(hil);
     app.set_version_flag("--version", std::string(panto::version));
     app.footer(
-        "Exit status: 0 the run is complete, whether or not limits are kept; 1 it ended with a fault or was\n"
-        "stopped (Ctrl-C), what was recorded is written; 2 refused, or results could not be written; above 100\n"
-        "the command line cannot be read.");
+        "Exit status: 0 the run is complete, whether or not limits are met; 1 it ended with a fault or was\n"
+        "stopped (Ctrl-C), and what was recorded is written; 2 it was refused, or results could not be written;\n"
+        "above 100 the command line is invalid.");
 }
 
 /// Why an option would do nothing; empty if each of them does something.

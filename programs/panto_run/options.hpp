@@ -54,7 +54,7 @@ inline constexpr std::array<std::string_view, 3> controllers{"lqg", "paper_lqg",
 inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"};
 
 /// @return what was asked for, or the exit status where there is nothing to run: after --help, or where the command
-/// line cannot be read.
+/// line is invalid.
 std::variant<Options, int> parsed(int argc, char** argv);
 
 }  // namespace panto_run

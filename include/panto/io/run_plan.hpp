@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a run is told, once: the rig, the way, the force, what is evaluated. The line, the speed and the time step are
-/// those of the wire.
+/// The description of a run: the rig, where it ends, the force, what is evaluated. The line, the speed and the time
+/// step are those of the wire.
 
 #pragma once
 
@@ -27,25 +27,25 @@
 namespace panto::io {
 
 struct RunPlan {
-    plant::RigParams rig = {};   ///< a simulation takes pad and pantograph from it
+    plant::RigParams rig = {};   ///< a simulation uses its pad and pantograph
     double end = 0.0;            ///< m, where the run ends
-    double static_force = 70.0;  ///< N, with which the pantograph is pressed up: preload of a rig, uplift force
-    double ramp = 50.0;          ///< m, along which the wire takes up the force, with Start::at_datum
+    double static_force = 70.0;  ///< N: preload on a rig, uplift force in a simulation
+    double ramp = 50.0;          ///< m, distance over which the force on the wire grows from 0, with Start::at_datum
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
-    interaction::EvaluationParams evaluation = {};  ///< a window without length: the second half of the way
+    interaction::EvaluationParams evaluation = {};  ///< if from equals to: the second half of the run
     rig::CycleOptions cycle = {};
     rig::Overrun overrun = rig::Overrun::stop;
-    rig::CommissioningPlan commissioning = {};  ///< but period, preload_force, stop_requested: those of the run
-    /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s; empty: a level track.
-    /// What simulates it feels it. On a rig a second drive plays it, see rig::DrivePair.
+    rig::CommissioningPlan commissioning = {};  ///< period, preload_force, stop_requested are set from the run
+    /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.
+    /// Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
     std::function<Motion(double time)> roof = {};
     const std::atomic<bool>* stop_requested =
         nullptr;  ///< set it from a signal handler or another thread to end the run
 };
 
-/// Time until the contact has come to a place on the track, s from now: exact at constant speed.
-/// @throws SetupError if it never comes there.
+/// Time, s from now, until the contact reaches a position on the track, m; exact at constant speed.
+/// @throws SetupError if it never does.
 template <TravellingContact Wire>
 [[nodiscard]] double time_until(const Wire& wire, double place) {
     if constexpr (requires {
@@ -61,14 +61,14 @@ template <TravellingContact Wire>
     return bisect([&](double time) { return wire.position_after(time) >= place; }, longest, 0.0).holds;
 }
 
-/// Steps of a run from where the wire stands to the end of the plan.
+/// Number of steps from the present position of the wire to the end of the plan.
 template <TravellingContact Wire>
 [[nodiscard]] std::int64_t steps_of(const RunPlan& plan, const Wire& wire) {
     return static_cast<std::int64_t>(std::ceil(time_until(wire, plan.end) / wire.dt() - 1e-9));
 }
 
-/// The plan with its window written out.
-/// @throws SetupError if the wire has left its start, or if it does not come to the end.
+/// The plan with its evaluation window filled in.
+/// @throws SetupError if the wire is not at its start or does not reach the end.
 template <TravellingContact Wire>
 [[nodiscard]] RunPlan completed(RunPlan plan, const Wire& wire) {
     constexpr const char* where = "io::RunPlan";
@@ -85,7 +85,7 @@ template <TravellingContact Wire>
     return plan;
 }
 
-/// The same passage without a rig: the pantograph on the pad, coupled implicitly with the wire.
+/// The same passage without a rig: the pantograph coupled implicitly with the wire through the stiffness of the pad.
 [[nodiscard]] inline interaction::SimulationParams simulation_of(const RunPlan& plan) {
     const bool at_datum = plan.start == interaction::Start::at_datum;
     return {.pantograph = plan.rig.pantograph,

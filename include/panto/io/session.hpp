@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A test run on a rig from commissioning over the loop to report and files, for anybody's hardware: all parts are
-/// checked before anything moves, everything is recorded, and a run that ends early leaves complete files behind too.
+/// A test run on any rig, from commissioning through the loop to report and files. All parts are checked before
+/// anything moves, everything is recorded, and a run that ends early leaves complete files as well.
 ///
 ///     Session session(plan, sensor, wire, controller, drive, clock);
 ///     session.record_in(results);
@@ -48,16 +48,16 @@
 
 namespace panto::io {
 
-/// Borrows its parts: whoever creates them keeps them longer than the session. The loop runs on the tared sensor.
+/// Holds references to its parts, which must live longer than the session. The loop uses the tared sensor.
 template <ForceSensor S, CatenaryModel W, Controller C, Drive D, Clock K,
           interaction::CouplingPolicy I = interaction::MassInteraction>
     requires TravellingContact<W> && std::same_as<typename C::Command, PositionCommand> &&
              std::same_as<typename D::Command, PositionCommand>
 class Session {
   public:
-    /// Force and wire are coupled through the interaction mass of the plan.
+    /// Couples force and wire through the interaction mass of the plan.
     /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
-    /// @throws SetupError if the plan makes no sense, could not be evaluated or carried out, or if a part is made for
+    /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, or if a part is made for
     /// another time step than the wire or another rig than that of the plan.
     Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, RunRecord about = {})
         : Session(plan, sensor, wire, controller, drive, clock,
@@ -103,7 +103,7 @@ class Session {
             " period later); wire height, reference and droppers at the same instant of the virtual line";
     }
 
-    /// What is known of the run.
+    /// The results so far; add names and metadata that the parts do not know.
     [[nodiscard]] RunRecord& record() noexcept { return record_; }
     [[nodiscard]] const RunPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] std::chrono::nanoseconds period() const noexcept {
@@ -112,17 +112,18 @@ class Session {
     /// Every cycle of the run.
     [[nodiscard]] const rig::Recorder* cycles() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
 
-    /// The run will be recorded in running.csv of this folder while it goes on, and write() puts its results there.
-    /// @throws SetupError if a report is wanted and nothing is there to draw it with.
+    /// Chooses the folder for the results. During the run, its samples are recorded in running.csv there.
+    /// @throws SetupError if a report is wanted but neither dygraphs nor gnuplot is available.
     void record_in(ResultFolder& results, bool report = true) {
         if (report) require_drawing();
         results_ = &results;
         report_ = report;
     }
 
-    /// Tare, approach, preload, sign check. `raise()` is called after the tare, to raise the pantograph. A failure
-    /// stops the drive and is the fault of the record; run() then does nothing.
-    /// @throws SetupError if the plan of the commissioning makes no sense.
+    /// Tare, approach, preload, sign check. It begins without contact between strip and pad; `raise()` is called after
+    /// the tare, to raise the pantograph. A failure stops the drive and is stored in record().fault; run() then does
+    /// nothing.
+    /// @throws SetupError if the commissioning plan is not valid.
     template <std::invocable Raise>
     rig::CommissioningReport commission(Raise&& raise) {
         rig::Commissioning stages(sensor_, drive_, clock_, plan_.commissioning);
@@ -141,9 +142,9 @@ class Session {
         return commission([] {});
     }
 
-    /// The loop, from the start of the wire to the end of the plan. `watch(record)` is called in every cycle, inside
-    /// its time budget. A run that ends early has its reason in record().fault. Call it once.
-    /// @throws SetupError if the record on disk cannot be begun; nothing has moved then.
+    /// Runs the loop from the start of the wire to the end of the plan; call it once. `watch(record)` is called in
+    /// every cycle and is part of its time. If the run ends early, record().fault has the reason.
+    /// @throws SetupError if running.csv cannot be created; nothing has moved then.
     template <std::invocable<const rig::CycleRecord&> Watch>
     rig::Report run(Watch&& watch) {
         rig::Report report{.status = ready_.status, .fault = ready_.fault};
@@ -171,7 +172,7 @@ class Session {
         if (spool) note_incomplete(record_, *spool);
         align_readings(record_, record.contact, cycles, delay());
         if (report.skipped > 0 && !window_told_ &&
-            !record.contact.position.empty()) {  // the line is not run to its end
+            !record.contact.position.empty()) {  // skipped cycles: the run does not reach its end
             const auto& x = record.contact.position;
             plan_.evaluation.from = 0.5 * (x.front() + x.back()), plan_.evaluation.to = x.back();
         }
@@ -186,12 +187,12 @@ class Session {
         return run([](const rig::CycleRecord&) noexcept {});
     }
 
-    /// Figures of merit, and how far the drive was from its reference. Nothing for a run that ended early.
+    /// Computes figures of merit and the position error of the drive. Does nothing after a run that ended early.
     void evaluate() {
         if (figures()) add_position_error(record_, plan_.evaluation);
     }
 
-    /// The same, and beside it the simulation that the run should have been like.
+    /// The same, and error indices against a simulation of the same passage without a rig.
     void evaluate_beside_simulation() {
         if (!figures()) return;
         wire_.reset();
@@ -204,8 +205,8 @@ class Session {
         add_position_error(record_, plan_.evaluation);
     }
 
-    /// Series, log of the cycles and report take the place of former results.
-    /// @throws SetupError without record_in(), or naming the file that cannot be written.
+    /// Writes series, log of the cycles and report, which replace former results.
+    /// @throws SetupError if record_in() was not called, or naming the file that cannot be written.
     void write() const {
         require(results_ != nullptr, "io::Session",
                 "there is no folder to write into; call record_in() before the run");
@@ -244,7 +245,7 @@ class Session {
     K& clock_;
     Loop cycle_;
     RunRecord record_;
-    interaction::ForceRecord contact_;  // each sample with the readings of its instant
+    interaction::ForceRecord contact_;  // readings aligned with the instant at which they were taken
     rig::CommissioningReport ready_;
     std::optional<rig::Recorder> recorder_;
     ResultFolder* results_ = nullptr;

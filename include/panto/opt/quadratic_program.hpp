@@ -4,12 +4,12 @@
 ///
 ///     min 1/2 x'Hx + g'x    subject to    lower <= x <= upper,    row_lower <= A x <= row_upper
 ///
-/// An equality is a row, or a bound, whose two sides are equal; an infinite side is none. H and A are factored at
-/// set-up, g and the sides come with every solve. Dual active-set method [Goldfarb 1983]: from the minimum
-/// under the active constraints the most violated one is made active, and what has to give way for it is dropped. The
-/// cost only rises, so that no set of constraints comes back. What counts as violated is decided in the metric of H,
-/// free of the units of rows and unknowns. The work is done on a table of all constraints, and by orthogonal
-/// factors where that is too coarse.
+/// If the two sides of a bound or row are equal, it is an equality; an infinite side is no limit. H and A are factored
+/// at set-up; g and the sides are given in every solve. Dual active-set method [Goldfarb 1983]: starting from the
+/// minimum under the active constraints, each iteration makes the most violated constraint active and drops those that
+/// stand in its way. The cost rises in every iteration, so no active set occurs twice. Violations are measured in the
+/// metric of H, independent of the units of rows and unknowns. The computation uses a table of all constraints, or
+/// orthogonal factors if the table is not accurate enough.
 
 #pragma once
 
@@ -29,13 +29,13 @@
 
 namespace panto::opt {
 
-/// The sides of N bounds and M rows.
+/// Lower and upper sides of N bounds and M rows.
 template <int N = Dynamic, int M = Dynamic>
 struct QuadraticLimits {
     Vector<double, N> lower, upper;          ///< of x
     Vector<double, M> row_lower, row_upper;  ///< of A x
 
-    /// No limit at all on n unknowns and m rows; for set-up code.
+    /// No limits on n unknowns and m rows; for set-up code.
     [[nodiscard]] static QuadraticLimits none(Eigen::Index n, Eigen::Index m = 0) {
         constexpr double inf = std::numeric_limits<double>::infinity();
         return {Vector<double, N>::Constant(n, -inf), Vector<double, N>::Constant(n, inf),
@@ -43,8 +43,8 @@ struct QuadraticLimits {
     }
 };
 
-/// Sizes are fixed at compile time, or at set-up where N or M is Dynamic. Constraints are numbered: bounds 0 to n-1,
-/// rows n to n+m-1.
+/// Sizes are fixed at compile time, or at set-up if N or M is Dynamic. Constraints are numbered: bounds 0 to n-1, rows
+/// n to n+m-1.
 template <int N = Dynamic, int M = Dynamic>
 class QuadraticProgram {
     static constexpr int All = sum_size(N, M);
@@ -53,21 +53,22 @@ class QuadraticProgram {
   public:
     using Limits = QuadraticLimits<N, M>;
 
-    /// @throws SetupError if H is not symmetric positive definite, A has another width, or an entry is not finite.
+    /// @throws SetupError if H is not symmetric positive definite, A does not have n columns, or an entry is not
+    /// finite.
     template <class DerivedH, class DerivedA>
     QuadraticProgram(const Eigen::MatrixBase<DerivedH>& H, const Eigen::MatrixBase<DerivedA>& A)
         : n_(H.rows()), m_(A.rows()), limit_(static_cast<int>(10 * (n_ + m_) + 20)) {
         set_up(H, A);
     }
-    /// Bounds alone.
+    /// A program with bounds only.
     template <class DerivedH>
     explicit QuadraticProgram(const Eigen::MatrixBase<DerivedH>& H)
         : QuadraticProgram(H, Eigen::MatrixXd::Zero(0, H.cols())) {}
 
-    /// Other matrices of the same sizes, for plants that change with time. Of H the lower triangle counts. The active
-    /// set is kept for the next solve.
-    /// @return ok; out_of_range, and nothing changed, for other sizes; not_finite for entries that are not numbers or
-    /// an H that is not positive definite: then solve() says the same until the next change that is ok. @rt
+    /// Replaces the matrices by others of the same sizes, for plants that change with time. Only the lower triangle of
+    /// H is used. The active set is kept for the next solve.
+    /// @return ok; out_of_range for other sizes, and nothing changes; not_finite if an entry is not finite or H is not
+    /// positive definite: then solve() returns the same until a change succeeds. @rt
     template <class DerivedH, class DerivedA>
     Status change(const Eigen::MatrixBase<DerivedH>& H, const Eigen::MatrixBase<DerivedA>& A) noexcept {
         if (H.rows() != n_ || H.cols() != n_ || A.rows() != m_ || A.cols() != n_) return Status::out_of_range;
@@ -76,11 +77,10 @@ class QuadraticProgram {
         return prepare();
     }
 
-    /// Starts from the constraints that were active at the end of the last solve.
-    /// @return ok: feasible and stationary, both checked. not_converged: the limit of iterations was met, or rounding
-    /// is too coarse for this problem; x() is the best feasible point known, see feasible(). infeasible: proven, see
-    /// certificate(). not_finite: g or a side is no number, or g infinite, and x() is as it was. out_of_range: wrong
-    /// sizes. @rt
+    /// Solves the program, starting from the constraints that were active at the end of the last solve.
+    /// @return ok: feasible and stationary, both checked. not_converged: the iterations ran out, or the problem is too
+    /// ill-conditioned; x() is the best feasible point known, see feasible(). infeasible: proven, see certificate().
+    /// not_finite: g is not finite or a side is not a number; x() does not change. out_of_range: wrong sizes. @rt
     Status solve(const Vector<double, N>& g, const Limits& limits) noexcept {
         iterations_ = changes_ = 0;
         if (g.size() != n_ || limits.lower.size() != n_ || limits.upper.size() != n_ || limits.row_lower.size() != m_ ||
@@ -99,7 +99,8 @@ class QuadraticProgram {
         if (stale_) rejoin(table_);
         Status status = attempt(table_);
         if (status == Status::not_converged && iterations_ < limit_) {
-            // Too coarse for the table, or worn by many updates: once more, from nothing, by orthogonal factors.
+            // The table is not accurate enough, or has lost accuracy in many updates: start again with orthogonal
+            // factors.
             rejoin(factors_, 0);
             status = attempt(factors_);
             stale_ = true;
@@ -120,7 +121,7 @@ class QuadraticProgram {
         stale_ = true;
     }
 
-    /// Where an early end may turn to in place of the last solution: a point expected to be feasible. @rt
+    /// A point expected to be feasible. If a solve ends early, it is used in place of the last solution. @rt
     Status guess(const Vector<double, N>& x) noexcept {
         if (x.size() != n_) return Status::out_of_range;
         if (!is_finite(x.sum())) return Status::not_finite;
@@ -128,7 +129,7 @@ class QuadraticProgram {
         return Status::ok;
     }
 
-    /// At most so many constraints join or leave in a solve; 10 (n + m) + 20 unless set.
+    /// Limits how many constraints may join or leave in a solve; the default is 10 (n + m) + 20.
     /// @throws SetupError if it is negative.
     void limit_iterations(int most) {
         require(most >= 0, where, "limit_iterations is ", most, ", must be at least 0");
@@ -136,9 +137,9 @@ class QuadraticProgram {
     }
 
     [[nodiscard]] const Vector<double, N>& x() const noexcept { return x_; }
-    /// Hx + g = multipliers of bounds + A' multipliers of rows; positive at a lower side, negative at an upper one.
+    /// Multipliers: Hx + g = those of bounds + A' those of rows; positive at a lower side, negative at an upper one.
     [[nodiscard]] const Vector<double, All>& multipliers() const noexcept { return multipliers_; }
-    /// Per constraint: 0 not active, -1 at its lower side, +1 at its upper side.
+    /// For each constraint: 0 not active, -1 at its lower side, +1 at its upper side.
     [[nodiscard]] const Eigen::Matrix<signed char, All, 1>& active() const noexcept { return state_; }
     [[nodiscard]] int active_count() const noexcept { return static_cast<int>(count_); }
     [[nodiscard]] int iterations() const noexcept { return iterations_; }  ///< of the last solve
@@ -148,8 +149,8 @@ class QuadraticProgram {
     /// Largest violation of any constraint at the x() of an ok solve, in its own unit.
     [[nodiscard]] double violation() const noexcept { return violation_; }
     /// After `infeasible`: weights y of the constraints, positive for a lower side and negative for an upper one, with
-    /// y'[I; A] = 0 and a positive sum of weights times sides: no x satisfies all of them. For crossed sides a
-    /// single 1.
+    /// y'[I; A] = 0 and a positive sum of weights times sides, so no x satisfies all of them. If the sides of one
+    /// constraint cross, its weight is 1 and the others are 0.
     [[nodiscard]] const Vector<double, All>& certificate() const noexcept { return certificate_; }
 
   private:
@@ -205,7 +206,7 @@ class QuadraticProgram {
         for (Eigen::Index j = k; j < count_; ++j) members_[j] = members_[j + 1], u_[j] = u_[j + 1];
         f.leave(k);
     }
-    /// The first `keep` members on fresh factors; what is no new direction stays out.
+    /// Factors the first `keep` members anew, without those that are linearly dependent.
     template <class F>
     void rejoin(F& f, Eigen::Index keep = std::numeric_limits<Eigen::Index>::max()) noexcept {
         const Eigen::Index before = count_;
@@ -221,7 +222,7 @@ class QuadraticProgram {
         stale_ = false;
     }
 
-    /// Searches and judges.
+    /// Searches, and checks the result.
     template <class F>
     Status attempt(F& f) noexcept {
         while (!start(f)) {
@@ -240,11 +241,12 @@ class QuadraticProgram {
         return status == Status::ok && !polished(f) ? Status::not_converged : status;
     }
 
-    /// Minimum under the active constraints. False if some had to be dropped, which pull the wrong way.
+    /// Minimum under the active constraints. False if some had to be dropped because their multipliers had the wrong
+    /// sign.
     template <class F>
     bool start(F& f) noexcept {
         for (Eigen::Index i = count_ - 1; i >= 0; --i)
-            if (!(std::fabs(side(members_[i])) <= largest)) leave(f, i);  // this side is gone
+            if (!(std::fabs(side(members_[i])) <= largest)) leave(f, i);  // this side is infinite now
         for (Eigen::Index i = 0; i < count_; ++i) missing_[i] = side(members_[i]);
         size_ = f.begin(p_, missing_, u_);
         const Eigen::Index before = count_;
@@ -287,13 +289,13 @@ class QuadraticProgram {
             leave(f, blocks);
         }
     }
-    /// Of the entries of r, which all have the same unit.
+    /// Rounding error of the entries of r, which all have the same unit.
     [[nodiscard]] double noise() const noexcept {
         return count_ > 0 ? 1e-12 * r_.head(count_).cwiseAbs().maxCoeff() : 0.0;
     }
 
-    /// The normal of c is a combination of active ones that cannot give way. Checked from the data alone: every x with
-    /// sqrt(x'Hx) below a radius is excluded, and that radius is beyond all sizes in this problem.
+    /// Infeasible if the normal of c is a combination of active normals that cannot be dropped. Checked on the data: no
+    /// x with sqrt(x'Hx) below a radius is feasible, and this radius exceeds all sizes in the problem.
     Status prove(Eigen::Index c, double sign) noexcept {
         certificate_.setZero();
         certificate_[c] = sign;
@@ -309,7 +311,7 @@ class QuadraticProgram {
         return proven ? Status::infeasible : Status::not_converged;
     }
 
-    /// Residuals from the data, one step of refinement where they are not at rounding, and the verdict.
+    /// Residuals from the data, one refinement step if they are above rounding, and the status.
     template <class F>
     bool polished(F& f) noexcept {
         for (bool refined = false;; refined = true) {
@@ -352,7 +354,7 @@ class QuadraticProgram {
         return true;
     }
 
-    /// After an early end: from a feasible point as far towards the iterate as cost and rows allow.
+    /// After an early end: moves from a feasible point towards the iterate as far as cost and rows allow.
     void settle(const Limits& limits) noexcept {
         into_box(x_, limits), into_box(previous_, limits);
         feasible_ = satisfies_rows(x_);

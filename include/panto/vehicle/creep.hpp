@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Creep forces in the contact of wheel and rail, with one concept for all laws. Creepage is slip of the wheel against
-/// the rail over the speed of travel, xi longitudinal, eta lateral, and spin phi the slip about the normal (1/m):
+/// Creep forces between wheel and rail, with one concept for all laws. Creepage is the slip of the wheel on the rail
+/// divided by the speed of travel: xi longitudinal, eta lateral, and spin phi about the normal (1/m):
 ///     T_xi = -f11 nu_xi ,   T_eta = -f22 nu_eta - f23 phi ,   M = f23 nu_eta - f33 phi            [Kalker, linear]
 /// for small creepage. Friction bounds the force; with e = |T|/(mu N) of the linear force
 ///     Vermeulen-Johnson  k = 1 - e/3 + e^2/27  (e < 3),  1/e beyond                [Vermeulen, Johnson 1964]
 ///     Polach             k = 2/(pi e) (eps/(1 + eps^2) + atan eps),  eps = pi e/4   [Polach 1999]
 /// multiplies force and moment. FASTSIM integrates the traction through the ellipse.
-/// Every law is smooth at rest: the derivative at no creepage is that of the linear law, with dual numbers too.
+/// Every law is smooth at zero creepage; its derivative there is that of the linear law, also with dual numbers.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct Creepage {
     Scalar phi{};  ///< 1/m, spin
 };
 
-/// On the wheel.
+/// The force on the wheel.
 template <Real Scalar = double>
 struct CreepForce {
     Scalar xi{};   ///< N, longitudinal
@@ -41,7 +41,7 @@ concept CreepLaw = Real<Scalar> && requires(const Law& law, const Creepage<Scala
     { law(nu, p) } noexcept -> std::same_as<CreepForce<Scalar>>;
 };
 
-/// Kalker's linear law, without a bound: for small creepage, and for eigenvalues.
+/// Kalker's linear law, not limited by friction: for small creepage, and for eigenvalues.
 struct LinearCreep {
     /// @rt
     template <Real Scalar>
@@ -53,14 +53,14 @@ struct LinearCreep {
 
 namespace detail {
 
-/// The linear force times a factor of its own size e = |T|/(mu N).
+/// The linear force times a factor that depends on e = |T|/(mu N).
 template <Real Scalar, class Factor>
 [[nodiscard]] CreepForce<Scalar> saturated(const Creepage<Scalar>& nu, const ContactPatch<Scalar>& p,
                                            const Factor& factor) noexcept {
     using std::sqrt;
     const CreepForce<Scalar> t = LinearCreep{}(nu, p);
     const Scalar bound = p.friction * p.load, squared = t.xi * t.xi + t.eta * t.eta;
-    // The root has an infinite slope at 0, but the force has not.
+    // The root has an infinite slope at 0, but the force does not.
     if (!(value_of(squared) > 0.0)) return t;
     const Scalar k = factor(Scalar(sqrt(squared) / bound));
     return {k * t.xi, k * t.eta, k * t.m};
@@ -97,11 +97,11 @@ struct Polach {
 
 /// Kalker's simplified theory [Kalker 1982]: rigid slip pulls at an elastic layer of flexibilities
 ///     L1 = 8 a/(3 G C11) ,  L2 = 8 a/(3 G C22) ,  L3 = pi a^2/(4 G sqrt(ab) C23) ,
-/// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is cut to
+/// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is limited to
 ///     mu p ,  p = 2 N/(pi a b) (1 - x^2/a^2 - y^2/b^2)
 /// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal angles
 /// y = -b cos; along a strip the middle of a step is used, with the step's mean pressure as its bound. Second order:
-/// 20 by 20 agree with the continuous law to half a per cent; exact where everything slides. The moment is that of the
+/// 20 by 20 agree with the continuous law to half a percent; exact in full sliding. The moment is that of the
 /// tractions.
 class Fastsim {
   public:
@@ -129,7 +129,7 @@ class Fastsim {
             const Scalar ux = (nu.xi * i1 - nu.phi * i3 * y) * dx, uy = nu.eta * i2 * dx, us = nu.phi * i3 * dx;
             Scalar tx(0.0), ty(0.0);
             CreepForce<Scalar> strip_sum{Scalar(0.0), Scalar(0.0), Scalar(0.0)};
-            // Half a step to the middle, whose traction is used, and half a step to the end.
+            // Half a step to the middle, where the traction is used, and half a step to the end.
             const auto advance = [&](double x, double from, double pressure) {
                 tx = tx - Scalar(0.5) * ux;
                 ty = ty - Scalar(0.5) * (uy + us * (Scalar(0.5 * (x + from)) * edge));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The ellipse in which two elastic bodies of equal material touch, exactly [Johnson, Contact Mechanics, 4.2]:
+/// The contact ellipse of two elastic bodies of the same material, exactly [Johnson, Contact Mechanics, 4.2]:
 ///     A = (1/R_x,wheel + 1/R_x,rail)/2 ,  B = (1/R_y,wheel + 1/R_y,rail)/2 ,  E* = E / (2 (1 - nu^2)) ,
 ///     (E(e)/k^2 - K(e)) / (K(e) - E(e)) = larger/smaller of A and B ,         k = short/long semi-axis, e^2 = 1 - k^2
 ///     , long = [ 3 N (K - E) / (2 pi E* (1 - k^2) smaller of A and B) ]^(1/3) .
-/// The long axis lies where the curvature is smaller. K and D = (K - E)/e^2 come from the arithmetic-geometric mean, in
-/// a form without cancellation at the circle: the ratio above is (K - D)/(k^2 D).
+/// The long axis is in the direction of the smaller curvature. K and D = (K - E)/e^2 come from the arithmetic-geometric
+/// mean, in a form without cancellation at the circle: the ratio above is (K - D)/(k^2 D).
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct Elasticity {
     [[nodiscard]] Scalar shear() const { return young / (Scalar(2.0) * (Scalar(1.0) + poisson)); }  ///< Pa, G
 };
 
-/// Semi-axes of the ellipse of contact.
+/// Semi-axes of the contact ellipse.
 template <Real Scalar = double>
 struct ContactEllipse {
     Scalar a{};  ///< m, in the rolling direction
@@ -35,7 +35,7 @@ struct ContactEllipse {
 
 namespace detail {
 
-/// Complete elliptic integrals by the modulus' complement k = sqrt(1 - e^2), 0 < k <= 1.
+/// Complete elliptic integrals as functions of the complementary modulus k = sqrt(1 - e^2), 0 < k <= 1.
 template <Real Scalar>
 struct EllipticIntegrals {
     Scalar K, D;  ///< D = (K - E)/e^2
@@ -50,7 +50,7 @@ template <Real Scalar>
     Scalar r = (Scalar(1.0) - k) / (Scalar(4.0) * (Scalar(1.0) + k));
     Scalar sum(0.5);
     double weight = 1.0;
-    for (int n = 0; n < 8; ++n) {  // quadratic: 8 steps serve every k above 1e-100
+    for (int n = 0; n < 8; ++n) {  // converges quadratically: 8 steps are enough for k above 1e-100
         const Scalar mean = (a + g) / Scalar(2.0);
         g = sqrt(a * g);
         a = mean;
@@ -64,7 +64,7 @@ template <Real Scalar>
     return {K, K * sum};
 }
 
-/// The ratio of curvatures, 1 and more, of an ellipse with axes in the ratio k.
+/// The ratio of the curvatures, at least 1, that belongs to the ratio k of the axes.
 template <Real Scalar>
 [[nodiscard]] Scalar curvature_ratio(const Scalar& k) noexcept {
     const auto [K, D] = elliptic_integrals(k);
@@ -73,8 +73,8 @@ template <Real Scalar>
 
 }  // namespace detail
 
-/// Wheel and rail pressed together by `load`. The ratio of the axes does not depend on the load: later ellipses follow
-/// from this one by the factor (N/load)^(1/3).
+/// The contact ellipse of wheel and rail under `load`. The ratio of the axes does not depend on the load; under another
+/// load N the axes change by the factor (N/load)^(1/3).
 /// @param load N; `curvature_x`, `curvature_y` 1/m, the sum of both bodies' curvatures in and across the direction of
 /// rolling (for a cone of radius r0 and angle delta0 on a rail crown R: cos(delta0)/r0 and 1/R).
 /// @throws SetupError naming what is not positive, or curvatures more than 10^8 apart.
@@ -95,7 +95,7 @@ template <Real Scalar>
     const Scalar ratio = large / small;
     require(value_of(ratio) <= 1e8, where, "the curvatures ", value_of(curvature_x), " and ", value_of(curvature_y),
             " 1/m differ by a factor of ", value_of(ratio), ", must be at most 1e8");
-    // Newton on plain numbers in the logarithms, then once more with the scalar's own derivatives.
+    // Newton's method in logarithms on plain numbers, then one step with the derivatives of the scalar.
     double k = std::pow(value_of(ratio), -0.636);
     double slope = -1.0;  // d ratio/d k
     for (int n = 0; n < 50; ++n) {

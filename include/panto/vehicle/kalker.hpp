@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Kalker's coefficients of linear creep and what they make of an ellipse:
+/// Kalker's coefficients of linear creep, and the creep coefficients of an ellipse:
 ///     f11 = s G a b C11 ,  f22 = s G a b C22 ,  f23 = s G (a b)^(3/2) C23 ,  f33 = s G (a b)^2 C33
 /// [Kalker, Three-Dimensional Elastic Bodies in Rolling Contact, 1990, table E.3]. The table is linear in
-/// min(a/b, b/a) and quadratic in Poisson's ratio between its nodes. C33 is known at nu = 0.25 alone, from memory and
-/// without a second copy, and is taken for every nu; setting f33 = 0 changes the bogie's critical speed by 0.03 %.
+/// min(a/b, b/a) and quadratic in Poisson's ratio between its nodes. C33 is given for nu = 0.25 only, recalled
+/// without a copy at hand, and used for every nu; f33 = 0 changes the critical speed of the bogie by 0.03 %.
 
 #pragma once
 
@@ -96,7 +96,7 @@ inline constexpr std::array<double, 10> kalker_33_ba{0.526, 0.601, 0.674, 0.747,
 
 }  // namespace detail
 
-/// @throws SetupError if an axis is not positive, the axes differ by more than the factor 10 that the table ends at, or
+/// @throws SetupError if an axis is not positive, the axes differ by more than a factor of 10, where the table ends, or
 /// Poisson's ratio is outside 0 to 0.5.
 template <Real Scalar>
 [[nodiscard]] KalkerCoefficients<Scalar> kalker_coefficients(const ContactEllipse<Scalar>& ellipse,
@@ -106,7 +106,7 @@ template <Real Scalar>
     require_positive(value_of(ellipse.b), where, "b");
     const bool across = value_of(ellipse.a) < value_of(ellipse.b);
     const Scalar g = across ? ellipse.a / ellipse.b : ellipse.b / ellipse.a;
-    // An ellipse at the very end of the table is 0.1 but for rounding.
+    // Allows for rounding at the end of the table.
     require(value_of(g) >= 0.1 * (1.0 - 1e-12), where, across ? "a/b" : "b/a", " is ", value_of(g),
             ", must be from 0.1 to 1, where Kalker's table ends");
     const double nu = value_of(poisson);
@@ -130,7 +130,7 @@ template <Real Scalar>
             Scalar(c33[i]) + t * Scalar(c33[i + 1] - c33[i])};
 }
 
-/// What a creep law knows of a contact: the ellipse, Kalker's linear creep in it, and how much friction can carry.
+/// The input of a creep law: the contact ellipse, Kalker's linear coefficients, load and friction.
 template <Real Scalar = double>
 struct ContactPatch {
     ContactEllipse<Scalar> ellipse{};  ///< m
@@ -141,7 +141,7 @@ struct ContactPatch {
     Scalar load{};                     ///< N, normal
     Scalar friction{0.3};              ///< -, mu
 
-    /// The same contact under another load, Hertz' axes growing with its third root. `new_load` above 0. @rt
+    /// The same contact under another load, N, above 0: the axes grow with its third root. @rt
     [[nodiscard]] ContactPatch under(const Scalar& new_load) const noexcept {
         using std::cbrt;
         const Scalar q = new_load / load, r = cbrt(q), r2 = r * r;
@@ -155,7 +155,7 @@ struct ContactPatch {
     }
 };
 
-/// @param reduction -, the factor s by which measured creep falls short of Kalker's on clean dry rails, 1 for none.
+/// @param reduction  -, the factor s of the creep coefficients, below 1 for rails that are not clean and dry.
 /// @throws SetupError as contact_ellipse and kalker_coefficients, or if friction or reduction is not positive.
 template <Real Scalar>
 [[nodiscard]] ContactPatch<Scalar> contact_patch(const Scalar& load, const Scalar& curvature_x,

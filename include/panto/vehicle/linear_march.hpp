@@ -121,7 +121,7 @@ class LinearMarch {
     [[nodiscard]] int half_bandwidth() const noexcept { return system_.half_bandwidth(); }
 
   private:
-    /// Row times the motion of its node; of the track's numbers those of derivative `order`, times `factor`.
+    /// Row times the motion of its node; of the track, the numbers of derivative `order` times `factor`.
     [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;

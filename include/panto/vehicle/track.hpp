@@ -14,7 +14,7 @@
 
 namespace panto::vehicle {
 
-/// A quantity along the line with two derivatives by the position.
+/// A quantity along the line with two derivatives with respect to position.
 template <Real Scalar = double>
 struct Along {
     Scalar value{0.0};
@@ -50,8 +50,8 @@ struct LevelTrack {
     }
 };
 
-/// One smooth defect, sin^4(pi (s - start)/length) from `start` on, with three continuous derivatives. Place, length
-/// and heights may carry derivatives: parameters of a track that is to be identified.
+/// One smooth defect, sin^4(pi (s - start)/length) from `start` on, with three continuous derivatives. Position, length
+/// and heights may carry derivatives, to be identified as parameters.
 template <Real Parameter = double>
 struct SmoothDefect {
     Parameter start{5.0};     ///< m
@@ -73,7 +73,7 @@ struct SmoothDefect {
     }
 };
 
-/// @throws SetupError naming the field that is not a number, or a length that is not positive.
+/// @throws SetupError naming the field that is not finite, or a length that is not positive.
 template <Real Parameter>
 void validate(const SmoothDefect<Parameter>& d) {
     require_finite(value_of(d.start), "vehicle::SmoothDefect", "start");

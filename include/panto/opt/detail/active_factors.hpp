@@ -4,8 +4,8 @@
 ///
 ///     J = L^-T [Q1 Q2],    L^-1 N = Q1 R,    so that    J'HJ = I,    J'N = [R; 0]
 ///
-/// A constraint joins by one reflection of the columns that are free and leaves by rotations. Slower than ActiveTable,
-/// and exact to rounding where normals are all but parallel.
+/// A constraint joins by one reflection of the free columns and leaves by rotations. Slower than ActiveTable, but exact
+/// to rounding even for nearly parallel normals.
 
 #pragma once
 
@@ -27,7 +27,7 @@ class ActiveFactors {
     using Program = ScaledProgram<N, All>;
 
   public:
-    /// Square of the sine of the angle below which a normal is no new direction.
+    /// Square of the sine of the angle below which a normal counts as linearly dependent.
     static constexpr double parallel = 1e-20;
 
     /// For set-up.
@@ -72,8 +72,8 @@ class ActiveFactors {
     }
     [[nodiscard]] double length_of_unit(Eigen::Index c) const noexcept { return J0_.row(c).norm(); }
 
-    /// The constraint of the functions below, and what its value gains by a step of 1 towards it along which all active
-    /// ones stay as they are.
+    /// Selects the constraint for the functions below. Returns the change of its value for a step of 1 towards it that
+    /// leaves all active constraints unchanged.
     [[nodiscard]] double look_along(const Program& p, Eigen::Index c) noexcept {
         if (c < n_)
             d_ = p.scale[c] * J_.row(c).transpose();
@@ -81,7 +81,7 @@ class ActiveFactors {
             d_.noalias() = J_.transpose() * p.normals.col(c - n_);
         return d_.tail(n_ - q_).squaredNorm();
     }
-    /// How the multipliers fall along that step.
+    /// The decrease of the multipliers along that step.
     void multipliers(Vector<double, N>& r) const noexcept { solve_R(r, d_); }
     void advance(double step) noexcept {
         z_.noalias() = J_.rightCols(n_ - q_) * d_.tail(n_ - q_);
@@ -106,7 +106,7 @@ class ActiveFactors {
         ++q_;
     }
 
-    /// The k-th active constraint leaves; those behind it move up.
+    /// The k-th active constraint leaves; the later ones move up.
     void leave(Eigen::Index k) noexcept {
         for (Eigen::Index j = k; j + 1 < q_; ++j) R_.col(j).head(j + 2) = R_.col(j + 1).head(j + 2);
         --q_;
@@ -134,8 +134,8 @@ class ActiveFactors {
     }
     void point(const Vector<double, N>&, Vector<double, N>& x) const noexcept { x = x_; }
 
-    /// Adds to x and to the multipliers u what takes the rest of the gradient, Hx + g - N u, and the active values'
-    /// distance from their sides, `missing`, to zero.
+    /// Corrects x and the multipliers u so that the residual gradient, Hx + g - N u, and the distances of the active
+    /// values from their sides, `missing`, vanish.
     void correct(Vector<double, N>& x, Vector<double, N>& u, const Vector<double, N>& gradient,
                  const Vector<double, N>& missing) noexcept {
         y_.noalias() = J_.transpose() * gradient;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A quadratic program seen from its constraints: with all scaled normals A and the active ones W,
+/// A quadratic program in terms of its constraints, with all scaled normals A and the active set W:
 ///
 ///     M = A H^-1 A',    values    A x = A x0 + M_W u,    x0 = -H^-1 g,    x = x0 + H^-1 A_W' u
 ///
-/// M is known at set-up, and M_WW^-1 is kept: it is bordered where a constraint joins and loses a rank where one
-/// leaves. A change costs about one product H x and no triangular solve. What rounding takes away near dependent
-/// normals is seen at the end, and left to ActiveFactors.
+/// M is computed at set-up. M_WW^-1 is updated: bordered when a constraint joins, reduced when one leaves. A change
+/// costs about one product H x and no triangular solve. A loss of accuracy near linearly dependent normals is detected
+/// at the end; ActiveFactors then takes over.
 
 #pragma once
 
@@ -25,7 +25,7 @@ class ActiveTable {
     using Program = ScaledProgram<N, All>;
 
   public:
-    /// Square of the sine of the angle below which a normal is no new direction.
+    /// Square of the sine of the angle below which a normal counts as linearly dependent.
     static constexpr double parallel = 1e-11;
 
     /// For set-up.
@@ -37,7 +37,7 @@ class ActiveTable {
         value_.setZero(all), way_.setZero(all);
         member_.setZero(n);
     }
-    /// `J` is L^-T. Products of matrix and vector alone, as larger ones may take memory.
+    /// `J` is L^-T. Only products of matrix and vector, because larger products may allocate.
     void prepare(const Program& p, const Eigen::MatrixXd& J) noexcept {
         for (Eigen::Index c = 0; c < n_; ++c) {
             s_.noalias() = J.rightCols(n_ - c) * J.row(c).tail(n_ - c).transpose();

@@ -20,10 +20,10 @@ template <int N, int All>
 struct ScaledProgram {
     Eigen::Index n = 0, m = 0;
     Eigen::MatrixXd H;
-    Eigen::MatrixXd normals;    // of the rows, one a column
+    Eigen::MatrixXd normals;    // of the rows, one per column
     Vector<double, N> g, root;  // root of H's diagonal
     Vector<double, All> scale, coarse, lower, upper;
-    Vector<double, All> distance;  // per unit of excess: that of x from the constraint, in its own units
+    Vector<double, All> distance;  // per unit of excess: distance of x from the constraint, in the units of x
 
     void resize(Eigen::Index unknowns, Eigen::Index rows) {
         n = unknowns, m = rows;
@@ -33,7 +33,7 @@ struct ScaledProgram {
     }
     [[nodiscard]] Eigen::Index constraints() const noexcept { return n + m; }
 
-    /// With the factor of H known. False if a number gets lost on the way.
+    /// After H has been factored. False if a number is not finite.
     template <class Factors>
     [[nodiscard]] bool scale_all(Factors& factors) noexcept {
         root = H.diagonal().cwiseSqrt();
@@ -45,7 +45,7 @@ struct ScaledProgram {
             scale[n + k] = length > 0.0 ? 1.0 / length : 1.0;
             normals.col(k) *= scale[n + k];
             distance[n + k] = length > 0.0 ? 1.0 / normals.col(k).norm() : 1.0;
-            // How much larger the terms of a'x may be than their sum.
+            // Largest accepted ratio of the terms of a'x to their sum.
             double terms = 0.0;
             for (Eigen::Index j = 0; j < n; ++j) terms += std::fabs(normals(j, k)) / scale[j];
             coarse[n + k] = std::max(1.0, terms);
@@ -53,7 +53,7 @@ struct ScaledProgram {
         return is_finite(scale.sum()) && is_finite(coarse.sum()) && is_finite(distance.sum());
     }
 
-    /// False if something is not a number; then only the sides have changed.
+    /// False if an entry is not a number; then only the sides have changed.
     template <class Limits>
     [[nodiscard]] bool take(const Vector<double, N>& gradient, const Limits& limits) noexcept {
         bool numbers = true;
@@ -77,12 +77,12 @@ struct ScaledProgram {
     [[nodiscard]] double excess(Eigen::Index c, double at) const noexcept {
         return std::max(lower[c] - at, at - upper[c]);
     }
-    /// What counts as satisfied: rounding of a'x, in the metric of H, where the problem has this size.
+    /// Tolerance of a constraint: rounding of a'x, in the metric of H, for a problem of this size.
     [[nodiscard]] double tolerance(Eigen::Index c, double size) const noexcept {
         return std::max(1e-12, 64.0 * std::numeric_limits<double>::epsilon() * coarse[c]) * size;
     }
-    /// The constraint farthest from being satisfied, -1 if all are. Distance, not size in the metric of H: on receding
-    /// horizons that takes two thirds of the iterations.
+    /// The constraint farthest from being satisfied, -1 if all are. Measured as a distance, not in the metric of H,
+    /// which on receding horizons needs only two thirds of the iterations.
     [[nodiscard]] Eigen::Index farthest(Vector<double, All>& over, double size) const noexcept {
         for (;;) {
             const double most = over.maxCoeff();
@@ -102,10 +102,10 @@ struct ScaledProgram {
 
     struct Combination {
         double gap = 0.0;      ///< sum of weights times sides: lower ones where the weight is positive
-        double terms = 0.0;    ///< of its terms' sizes
-        double weights = 0.0;  ///< of the weights' sizes
+        double terms = 0.0;    ///< sum of the magnitudes of its terms
+        double weights = 0.0;  ///< sum of the magnitudes of the weights
     };
-    /// `left` becomes the normals' sum, `parts` what its terms' sizes add up to, entry by entry.
+    /// `left` becomes the weighted sum of the normals, `parts` the sum of the magnitudes of its terms, entry by entry.
     Combination combine(const Vector<double, All>& weight, Vector<double, N>& left,
                         Vector<double, N>& parts) const noexcept {
         left.setZero(), parts.setZero();
