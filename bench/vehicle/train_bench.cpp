@@ -4,7 +4,7 @@
 
 #include <panto/io/vehicle_json.hpp>
 #include <panto/vehicle/irregularity.hpp>
-#include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/linear_gradient.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
 
 #include <benchmark/benchmark.h>
@@ -61,7 +61,20 @@ void section(benchmark::State& state) {
     }
 }
 
+/// The gradient of such a section's record by all parameters: compare with `section`, a run forward.
+void gradient(benchmark::State& state) {
+    const auto description = io::read_vehicle(std::string(PANTO_DATA_DIR) + "/vehicles/tgv_like_117.json");
+    const auto track = line();
+    for (auto _ : state) {
+        vehicle::LinearRun run(description, description.values(), 83.333, 2e-3);
+        const auto probe = run.assembly().probe("A", {8.5, 1.0, 0.55}, vehicle::Direction::z);
+        const Eigen::VectorXd by = run.gradient(run.run(track, {probe}, 0.0, 0, 2750));
+        benchmark::DoNotOptimize(by.data());
+    }
+}
+
 BENCHMARK(linear);
+BENCHMARK(gradient)->Unit(benchmark::kMillisecond);
 BENCHMARK(section)->Unit(benchmark::kMillisecond);
 BENCHMARK(nonlinear);
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What accelerometers on a nonlinear vehicle record on a section of line: virtual measurements, and the model that is
+/// compared with measured ones.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/vehicle/nonlinear_vehicle.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace panto::vehicle {
+
+/// The vehicle's origin runs from `start`, on level track, `lead` m without being recorded and then `length` m.
+struct LineSection {
+    double start = 0.0;     ///< m
+    double lead = 0.0;      ///< m
+    double length = 250.0;  ///< m
+    double period = 2e-3;   ///< s, between samples
+    int substeps = 2;       ///< steps of the integrator in a period
+};
+
+/// Accelerations at the probes, which are on bodies: a row for each probe, a column for each sample, m/s^2. Where the
+/// run breaks down they are not finite.
+/// @throws SetupError if the section makes no sense or a probe is on a wheelset.
+template <class Law, TrackInput Track>
+[[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
+                                                    const std::vector<Probe>& probes, const LineSection& s) {
+    const char* where = "vehicle::LineSection";
+    require_finite(s.start, where, "start");
+    require_not_negative(s.lead, where, "lead");
+    require_positive(s.length, where, "length");
+    require_positive(s.period, where, "period");
+    require(s.substeps >= 1, where, "substeps is ", s.substeps, ", must be at least 1");
+    for (const Probe& p : probes)
+        require(!vehicle.assembly().nodes[static_cast<std::size_t>(p.node)].axle, where, "a probe is on wheelset '",
+                vehicle.assembly().nodes[static_cast<std::size_t>(p.node)].name, "', must be on a body");
+    const double dt = s.period / s.substeps, begin = s.start / vehicle.speed();
+    const auto lead = static_cast<long>(std::ceil(s.lead / vehicle.speed() / s.period));
+    const auto samples = static_cast<long>(std::floor(s.length / vehicle.speed() / s.period));
+    require(samples >= 1 && samples < 100'000'000, where, "length is ", s.length, " m, which takes ", samples,
+            " samples, must be from 1 to 100000000");
+    Matrix<double, Dynamic> y(static_cast<Eigen::Index>(probes.size()), samples);
+    auto x = vehicle.rest();
+    for (long n = 0; n < lead + samples; ++n) {
+        if (n >= lead) {
+            vehicle.evaluate(begin + static_cast<double>(n) * s.period, track, x);
+            for (std::size_t i = 0; i < probes.size(); ++i)
+                y(static_cast<Eigen::Index>(i), n - lead) = vehicle.acceleration(probes[i], x);
+        }
+        for (int k = 0; k < s.substeps; ++k)
+            vehicle.step(begin + static_cast<double>(n * s.substeps + k) * dt, dt, track, x);
+    }
+    return y;
+}
+
+}  // namespace panto::vehicle

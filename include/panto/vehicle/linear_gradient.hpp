@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The gradient of a linear vehicle's record by all of its parameters, by the transposed march: one run forward, one
+/// backward, and for every parameter two assemblies. In the notation of linear_march.hpp, S dq = r the equation of a
+/// step, with the adjoints q*, v*, a*, f* of what the step gives,
+///     S' l = q* + 2/h v* + 4/h^2 a* + B k f* ,      e* = f* - B' l ,
+///     q* <- q* - K' l ,  v* <- -v* - 4/h a* + 4/h M l + C' l ,  a* <- -a* + M l ,  f* <- alpha e* ,
+/// and what M, C, K, k and alpha are to the gradient is collected part by part: of a stiffness -(b.l) delta, of a
+/// damper
+/// -(b.l) delta., of an arm e* (delta_1 - delta_0) by k and e* f_0 by alpha, of a mass -l a. How the parts follow from
+/// the parameters, with the loads that the springs carry at rest, is differenced in `assemble`; it is all but linear.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/linalg/band_lu.hpp>
+#include <panto/vehicle/linear_march.hpp>
+
+#include <Eigen/SparseCore>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+namespace detail {
+
+/// By the fields of the parts and nodes of an assembly.
+struct AssemblyGradient {
+    struct OfPart {
+        double stiffness = 0.0, damping = 0.0, series = 0.0;
+    };
+    struct OfNode {
+        double mass = 0.0, tilting = 0.0, load = 0.0;
+        std::array<double, 3> inertia{};
+    };
+    std::vector<OfPart> parts{};
+    std::vector<OfNode> nodes{};
+};
+
+/// Into the gradient of an axle what its contact makes of mass, inertia, spin and load.
+template <class = void>
+void add_axle_contact(const LinearVehicle& v, int axle, const std::array<double, 2>& by_mass,
+                      const Matrix<double, 2, 13>& by_rows, AssemblyGradient::OfNode& into) {
+    Assembly a = v.assembly;
+    Node& node = a.nodes[static_cast<std::size_t>(axle)];
+    const auto slope = [&](double& field, double scale) {
+        const double middle = field, h = 1e-5 * std::max(std::abs(field), scale);
+        std::array<AxleContact, 2> at;
+        for (std::size_t side = 0; side < 2; ++side) {
+            field = middle + (side == 0 ? -h : h);
+            at[side] = axle_contact(a, axle, v.speed, VermeulenJohnson{}, {});
+        }
+        field = middle;
+        double sum = (by_rows.cwiseProduct(at[1].rows - at[0].rows)).sum();
+        for (std::size_t j = 0; j < 2; ++j) sum += by_mass[j] * (at[1].mass[j] - at[0].mass[j]);
+        return sum / (2.0 * h);
+    };
+    into.mass += slope(node.mass, 1.0);
+    into.inertia[0] += slope(node.inertia[0], 1.0);  // about x and z alike
+    into.inertia[1] += slope(node.inertia[1], 1.0);
+    into.load += slope(node.suspension_load, 1.0);
+}
+
+}  // namespace detail
+
+/// One run of a linear vehicle over a track, kept to be gone back.
+class LinearRun {
+  public:
+    /// @param values of the description's parameters
+    /// @param dt     s
+    /// @throws SetupError as assemble, linearize and LinearMarch.
+    LinearRun(const Multibody& description, std::vector<double> values, double speed, double dt)
+        : description_(description),
+          values_(std::move(values)),
+          march_(linearize(assemble(description, values_), speed), dt) {}
+
+    /// Runs from level track at time `start`, s, and records the accelerations of `probes` (a row each) after every
+    /// step but the first `lead` ones.
+    template <TrackInput Track>
+    const Eigen::MatrixXd& run(const Track& track, const std::vector<Probe>& probes, double start, int lead,
+                               int samples) {
+        require(lead >= 0 && samples >= 1, "vehicle::LinearRun", "lead is ", lead, " and samples ", samples,
+                ", must be at least 0 and 1");
+        probes_ = probes, lead_ = lead;
+        auto x = march_.rest();
+        const Eigen::Index steps = lead + samples;
+        q_.setZero(x.q.size(), steps + 1), v_ = q_, a_ = q_;
+        f_.setZero(x.f.size(), steps + 1);
+        w_.setZero(x.w.size(), steps + 1);
+        record_.resize(static_cast<Eigen::Index>(probes.size()), samples);
+        for (int n = 0; n < steps; ++n) {
+            march_.step(start + n * march_.dt(), track, x);
+            q_.col(n + 1) = x.q, v_.col(n + 1) = x.v, a_.col(n + 1) = x.a, f_.col(n + 1) = x.f, w_.col(n + 1) = x.w;
+            for (std::size_t i = 0; n >= lead && i < probes.size(); ++i)
+                record_(static_cast<Eigen::Index>(i), n - lead) = march_.acceleration(probes[i], x);
+        }
+        return record_;
+    }
+
+    /// By all parameters of the description, from the derivatives by the numbers of the record.
+    /// @throws SetupError if they are not as many as the record, or if a parameter moves bodies or links: their places
+    /// are taken as given.
+    template <class = void>
+    [[nodiscard]] Eigen::VectorXd gradient(const Eigen::MatrixXd& by_record) const;
+
+    [[nodiscard]] const Eigen::MatrixXd& record() const noexcept { return record_; }  ///< of the last run
+    [[nodiscard]] const LinearMarch& march() const noexcept { return march_; }
+    [[nodiscard]] const Assembly& assembly() const noexcept { return march_.vehicle().assembly; }
+
+  private:
+    template <class = void>
+    [[nodiscard]] detail::AssemblyGradient backward(const Eigen::MatrixXd& by_record) const;
+    template <class = void>
+    [[nodiscard]] double by_parameter(std::size_t i, const detail::AssemblyGradient& g) const;
+
+    Multibody description_;
+    std::vector<double> values_;
+    LinearMarch march_;
+    std::vector<Probe> probes_{};
+    int lead_ = 0;
+    Eigen::MatrixXd q_{}, v_{}, a_{}, f_{}, w_{}, record_{};  // a column for each step, the first at rest
+};
+
+template <class>
+detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) const {
+    using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+    const LinearVehicle& l = march_.vehicle();
+    const Assembly& assembly = l.assembly;
+    const double h = march_.dt();
+    const Eigen::VectorXd beta = 0.5 * h * l.rate;
+    const Eigen::VectorXd alpha = (1.0 - beta.array()) / (1.0 + beta.array());
+    const Eigen::VectorXd gain = l.series.array() / (1.0 + beta.array());
+    const Eigen::MatrixXd C = l.damping + l.contact_damping, K = l.stiffness + l.contact_stiffness;
+    const Eigen::VectorXd mass = l.mass.diagonal();
+    const int n = static_cast<int>(mass.size()), width = march_.half_bandwidth();
+    const Eigen::MatrixXd S =
+        4.0 / (h * h) * l.mass + 2.0 / h * C + K + l.memory_input * gain.asDiagonal() * l.memory_input.transpose();
+    linalg::BandLu<> transposed(n, width);
+    for (int i = 0; i < n; ++i)
+        for (int j = std::max(0, i - width); j <= std::min(n - 1, i + width); ++j) transposed.add(j, i, S(i, j));
+    transposed.factor();
+    const Sparse Ct = Eigen::MatrixXd(C.transpose()).sparseView(), Kt = Eigen::MatrixXd(K.transpose()).sparseView();
+    const Sparse B = l.memory_input.sparseView(), Bt = Eigen::MatrixXd(l.memory_input.transpose()).sparseView();
+
+    detail::AssemblyGradient g;
+    g.parts.resize(assembly.parts.size()), g.nodes.resize(assembly.nodes.size());
+    std::vector<std::array<double, 2>> by_mass(assembly.axles.size(), {0.0, 0.0});
+    std::vector<Matrix<double, 2, 13>> by_rows(assembly.axles.size(), Matrix<double, 2, 13>::Zero());
+    std::vector<int> axle_of(assembly.nodes.size(), -1);
+    for (std::size_t i = 0; i < assembly.axles.size(); ++i)
+        axle_of[static_cast<std::size_t>(assembly.axles[i])] = static_cast<int>(i);
+    Eigen::VectorXd by_gain = Eigen::VectorXd::Zero(gain.size()), by_alpha = by_gain;
+
+    // Motions of all nodes: of the bodies their freedoms, of a wheelset what follows from them and from the track.
+    using Motions = std::vector<Motion6>;
+    const auto motions = [&](const auto& q, Eigen::Index track_column, int order, double factor, Motions& out) {
+        for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {
+            const Node& node = assembly.nodes[i];
+            if (!node.axle) {
+                out[i] = q.template segment<6>(node.first);
+                continue;
+            }
+            out[i] = l.map.motion * q.template segment<2>(node.first);
+            if (track_column < 0) continue;
+            for (int j = 0; j < 3; ++j)
+                out[i] += factor * w_(9 * axle_of[i] + 3 * j + order, track_column) * l.map.track.col(j);
+        }
+    };
+    Motions adjoint(assembly.nodes.size()), place(adjoint), rate(adjoint);
+    std::vector<double> stretch(assembly.parts.size()), former(stretch);
+    const auto stretches = [&](Eigen::Index column, std::vector<double>& out) {
+        motions(q_.col(column), column, 0, 1.0, place);
+        for (std::size_t k = 0; k < assembly.parts.size(); ++k) {
+            const Part& p = assembly.parts[k];
+            out[k] = p.stretch(place[static_cast<std::size_t>(p.node[0])], place[static_cast<std::size_t>(p.node[1])]);
+        }
+    };
+
+    Eigen::VectorXd qa = Eigen::VectorXd::Zero(n), va = qa, aa = qa, lambda = qa, ml = qa;
+    Eigen::VectorXd fa = Eigen::VectorXd::Zero(gain.size()), ea = fa;
+    const Eigen::Index steps = q_.cols() - 1;
+    stretches(steps, stretch);
+    for (Eigen::Index step = steps; step > 0; --step) {  // from column step - 1 to column step
+        if (step > lead_)
+            for (std::size_t i = 0; i < probes_.size(); ++i) {
+                const Node& node = assembly.nodes[static_cast<std::size_t>(probes_[i].node)];
+                const double source = by_record(static_cast<Eigen::Index>(i), step - 1 - lead_);
+                if (node.axle)
+                    aa.segment<2>(node.first) += source * l.map.motion.transpose() * probes_[i].row;
+                else
+                    aa.segment<6>(node.first) += source * probes_[i].row;
+            }
+        lambda = qa + 2.0 / h * va + 4.0 / (h * h) * aa;
+        lambda.noalias() += B * gain.cwiseProduct(fa);
+        (void)transposed.solve(lambda);
+        ea = fa;
+        ea.noalias() -= Bt * lambda;
+
+        motions(lambda, -1, 0, 0.0, adjoint);
+        motions(v_.col(step), step, 1, l.speed, rate);
+        stretches(step - 1, former);
+        for (std::size_t k = 0; k < assembly.parts.size(); ++k) {
+            const Part& p = assembly.parts[k];
+            const auto i = static_cast<std::size_t>(p.node[0]), j = static_cast<std::size_t>(p.node[1]);
+            const double pull = p.stretch(adjoint[i], adjoint[j]);
+            g.parts[k].stiffness -= pull * stretch[k];
+            if (p.memory < 0) {
+                g.parts[k].damping -= pull * p.stretch(rate[i], rate[j]);
+            } else {
+                by_gain[p.memory] += ea[p.memory] * (stretch[k] - former[k]);
+                by_alpha[p.memory] += ea[p.memory] * f_(p.memory, step - 1);
+            }
+        }
+        for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {
+            const int first = assembly.nodes[i].first;
+            if (!assembly.nodes[i].axle) {
+                for (int j = 0; j < 3; ++j) {
+                    g.nodes[i].mass -= lambda[first + j] * a_(first + j, step);
+                    g.nodes[i].inertia[static_cast<std::size_t>(j)] -= lambda[first + 3 + j] * a_(first + 3 + j, step);
+                    if (j < 2) g.nodes[i].tilting -= lambda[first + 3 + j] * q_(first + 3 + j, step);
+                }
+                continue;
+            }
+            const auto k = static_cast<std::size_t>(axle_of[i]);
+            Vector<double, 13> z;
+            z << q_.col(step).segment<2>(first), v_.col(step).segment<2>(first),
+                w_.col(step).segment<9>(9 * static_cast<Eigen::Index>(k));
+            by_rows[k] += lambda.segment<2>(first) * z.transpose();
+            for (int j = 0; j < 2; ++j)
+                by_mass[k][static_cast<std::size_t>(j)] -= lambda[first + j] * a_(first + j, step);
+        }
+        stretch.swap(former);
+
+        ml = mass.cwiseProduct(lambda);
+        va = ml * (4.0 / h) - va - 4.0 / h * aa;
+        va.noalias() += Ct * lambda;
+        aa = ml - aa;
+        qa.noalias() -= Kt * lambda;
+        fa = alpha.cwiseProduct(ea);
+    }
+    for (std::size_t k = 0; k < assembly.parts.size(); ++k) {
+        const Part& p = assembly.parts[k];
+        if (p.memory < 0) continue;
+        const double b = beta[p.memory], square = (1.0 + b) * (1.0 + b);
+        g.parts[k].series = (by_gain[p.memory] - 2.0 * b / p.series * by_alpha[p.memory]) / square;
+        g.parts[k].damping = (p.series * by_gain[p.memory] + 2.0 * by_alpha[p.memory]) * b / (p.damping * square);
+    }
+    for (std::size_t k = 0; k < assembly.axles.size(); ++k)
+        detail::add_axle_contact(l, assembly.axles[k], by_mass[k], by_rows[k],
+                                 g.nodes[static_cast<std::size_t>(assembly.axles[k])]);
+    return g;
+}
+
+template <class>
+double LinearRun::by_parameter(std::size_t i, const detail::AssemblyGradient& g) const {
+    const Assembly& middle = assembly();
+    std::vector<double> moved = values_;
+    const double h = values_[i] == 0.0 ? 1.0 : 1e-4 * std::abs(values_[i]);
+    moved[i] = values_[i] + h;
+    const Assembly up = assemble(description_, moved);
+    moved[i] = values_[i] == 0.0 ? 0.0 : values_[i] - h;
+    const Assembly down = assemble(description_, moved);
+    const double both = values_[i] == 0.0 ? h : 2.0 * h;
+    double sum = 0.0;
+    for (std::size_t k = 0; k < g.nodes.size(); ++k) {
+        const Node &a = up.nodes[k], &b = down.nodes[k];
+        require(a.name == b.name && a.centre == b.centre, "vehicle::LinearRun", "parameter '",
+                description_.parameters[i].name, "' moves '", b.name,
+                "'; the gradient is by what leaves bodies and links where they are, take differences");
+        sum += g.nodes[k].mass * (a.mass - b.mass) + g.nodes[k].load * (a.suspension_load - b.suspension_load);
+        for (std::size_t j = 0; j < 3; ++j) sum += g.nodes[k].inertia[j] * (a.inertia[j] - b.inertia[j]);
+    }
+    for (std::size_t k = 0; k < g.parts.size(); ++k) {
+        const Part &a = up.parts[k], &b = down.parts[k];
+        require(a.row == b.row, "vehicle::LinearRun", "parameter '", description_.parameters[i].name, "' moves link '",
+                middle.links[static_cast<std::size_t>(b.link)],
+                "'; the gradient is by what leaves bodies and links where they are, take differences");
+        sum += g.parts[k].stiffness * (a.stiffness - b.stiffness) + g.parts[k].damping * (a.damping - b.damping) +
+               g.parts[k].series * (a.series - b.series);
+        if (a.direction != Direction::z) continue;
+        for (std::size_t j = 0; j < 2; ++j)  // the force on the first node is +preload g_a, on the other -preload g_b
+            sum += g.nodes[static_cast<std::size_t>(a.node[j])].tilting * (j == 0 ? 1.0 : -1.0) *
+                   (a.preload - b.preload) * a.height[j];
+    }
+    return sum / both;
+}
+
+template <class>
+Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd& by_record) const {
+    require(by_record.rows() == record_.rows() && by_record.cols() == record_.cols() && record_.size() > 0,
+            "vehicle::LinearRun", "derivatives are ", by_record.rows(), " x ", by_record.cols(),
+            ", expected as many as the record, ", record_.rows(), " x ", record_.cols());
+    const detail::AssemblyGradient g = backward(by_record);
+    Eigen::VectorXd all(static_cast<Eigen::Index>(values_.size()));
+    for (std::size_t i = 0; i < values_.size(); ++i) all[static_cast<Eigen::Index>(i)] = by_parameter(i, g);
+    return all;
+}
+
+}  // namespace panto::vehicle
