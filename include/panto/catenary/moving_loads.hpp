@@ -18,7 +18,7 @@ using WireLevels = std::vector<Eigen::VectorXd>;  // n+1, n, n-1, ...
 /// Rows of the stencil between the ends. @rt
 inline void interior(const wave::Stencil<>& stencil, WireLevels& levels) noexcept {
     constexpr int H = wave::Stencil<>::half_width;
-    const auto now_row = stencil.now, before_row = stencil.before;  // copies: nobody writes to them
+    const auto now_row = stencil.now, before_row = stencil.before;  // copies, which cannot alias `next`
     double* const next = levels[0].data() + H;
     const double *const now = levels[1].data(), *const before = levels[2].data();
     const auto inner = static_cast<int>(levels[0].size()) - 2 * H;

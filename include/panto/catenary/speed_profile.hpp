@@ -20,7 +20,7 @@ struct SpeedPoint {
     double speed = 0.0;  ///< m/s, not negative
 };
 
-/// Constant from the last point on. A profile without points says nothing.
+/// Speed over time; constant after the last point. A profile without points is not used.
 class SpeedProfile {
   public:
     constexpr SpeedProfile() = default;
@@ -50,19 +50,19 @@ class SpeedProfile {
 
     [[nodiscard]] bool empty() const noexcept { return pieces_.empty(); }
 
-    /// m/s; that of the first point before the start. Ask only a profile with points. @rt
+    /// Speed, m/s; before the start that of the first point. The profile must have points. @rt
     [[nodiscard]] double speed(double time) const noexcept {
         const Piece& p = piece(time);
         return p.speed + p.acceleration * std::max(0.0, time - p.time);
     }
-    /// m, covered since the start; 0 before it. Ask only a profile with points. @rt
+    /// Distance covered since the start, m; 0 before it. The profile must have points. @rt
     [[nodiscard]] double way(double time) const noexcept {
         const Piece& p = piece(time);
         const double t = std::max(0.0, time - p.time);
         return p.way + t * (p.speed + 0.5 * p.acceleration * t);
     }
-    /// s, until more than this way, m, not negative, is covered; infinite for a train that stops before. Ask only a
-    /// profile with points. @rt
+    /// Time, s, until more than this distance, m, not negative, has been covered; infinite if the train stops before.
+    /// The profile must have points. @rt
     [[nodiscard]] double time_until(double way) const noexcept {
         const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), way,
                                             [](double s, const Piece& p) { return s < p.way; });
@@ -72,7 +72,7 @@ class SpeedProfile {
         if (sum > 0.0) return p.time + 2.0 * s / sum;
         return p.acceleration > 0.0 ? p.time : HUGE_VAL;
     }
-    /// m/s
+    /// Highest speed, m/s.
     [[nodiscard]] double highest() const noexcept {
         double v = 0.0;
         for (const Piece& p : pieces_) v = std::max(v, p.speed);

@@ -149,7 +149,7 @@ class LateralAirSpring {
   public:
     using Memory = Vector<Scalar, 2>;
 
-    /// @throws SetupError naming the invalid parameter. An arm of stiffness 0 is none.
+    /// @throws SetupError naming the invalid parameter. An arm of stiffness 0 is left out.
     explicit LateralAirSpring(const LateralAirSpringParams<Scalar>& params) : p_(params) {
         const char* where = "element::LateralAirSpring";
         require_not_negative(value_of(p_.friction), where, "friction");

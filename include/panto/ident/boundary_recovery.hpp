@@ -76,7 +76,7 @@ template <class Field>
 }
 
 /// @throws SetupError if the record cannot be used, its period is not a whole number of the field's steps, or a setting
-/// makes no sense.
+/// is not valid.
 template <class Field>
 [[nodiscard]] BoundaryRecovery recover_boundary(const Field& field, const BoundaryRecord& record,
                                                 const RecoveryParams& p = {}) {

@@ -127,7 +127,7 @@ struct CriteriaParams {
                    .unit = "%",
                    .limit_high = ac && kmh < 250.0 ? 0.1 : 0.2,
                    .confidence = ac && kmh < 250.0 ? "B" : "C",
-                   .note = "NQ; every loss of contact of 5 ms and more is taken for an arc"};
+                   .note = "NQ; every loss of contact of 5 ms or more counts as an arc"};
     if (duration > 0.0) arcs.value = 100.0 * arcing / duration;
 
     Criterion space{.name = "uplift_space_needed",

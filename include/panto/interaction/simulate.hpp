@@ -62,8 +62,8 @@ struct SimulationParams {
     double end = 0.0;              ///< m, where the run stops; the last step ends on the line
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
-    /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. The pantograph feels
-    /// the height relative to that at the start. Empty: a level track.
+    /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. Only the height
+    /// relative to that at the start acts on the pantograph. Empty: a level track.
     std::function<Motion(double time)> roof = {};
 };
 
@@ -96,7 +96,7 @@ class Simulation {
         if constexpr (HasLength<Engine>)
             require(p.end <= engine.length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
                     " m, must be above the start, ", start_, " m, and at most the length of the section, ",
-                    engine.length(), " m; past_the_end runs on behind it");
+                    engine.length(), " m; set past_the_end to run beyond it");
         if (p.roof) roof_at_start_ = p.roof(0.0).height;
         require_finite(roof_at_start_, where, "height of the roof at the start");
         if (!p.accept_unstable) check_stability();
@@ -243,7 +243,7 @@ class Simulation {
     double roof_at_start_ = 0.0;  // m
 };
 
-/// What whoever watches a run is told after each step.
+/// The data passed to `watch` after each step.
 struct SimulationStep {
     Status status = Status::ok;
     std::chrono::nanoseconds took{0};  ///< on the real clock
@@ -291,7 +291,7 @@ template <CoupledCatenary Engine, class Progress>
     return std::move(seen.record());
 }
 
-/// Says in one sentence what is missing if a `progress` does not fit.
+/// Gives a clear message if a `progress` does not fit.
 template <CoupledCatenary Engine, class Progress>
     requires(!std::predicate<Progress&, double>)
 [[nodiscard]] SimulationRecord simulate(Engine&, const SimulationParams&, Progress&&) {

@@ -130,7 +130,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
             const auto [stop, error] = std::from_chars(first, last, value);
             if (error != std::errc() || stop != last)
                 fail("column '" + table.columns[j].name + "': '" + std::string(fields[j].substr(0, 40)) +
-                     "' is no number" + (error == std::errc::result_out_of_range ? " a double can hold" : ""));
+                     "' is not a number" + (error == std::errc::result_out_of_range ? " a double can hold" : ""));
             table.columns[j].values.push_back(value);
         }
     }

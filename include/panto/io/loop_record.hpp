@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a closed loop with all quantities at the same instants, with the delay of the readings removed.
+/// The record of a closed loop with all quantities at the same instants: the delay of the readings is removed.
 
 #pragma once
 
@@ -66,13 +66,13 @@ void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig:
     }
 }
 
-/// Ends a record on disk. What could not be written is in memory all the same.
+/// Ends the record on disk. Rows that could not be written are still in memory.
 inline void note_incomplete(RunRecord& run, Spool& spool) {
     if (const std::string trouble = spool.close(); !trouble.empty())
         run.warnings.push_back(std::string(running_file) + " is not complete: " + trouble);
 }
 
-/// The log of a loop: every cycle as it was, nothing aligned, the faulty one included.
+/// The log of a loop: every cycle as it was, the faulty one included, without alignment of the readings.
 template <class = void>
 [[nodiscard]] CsvTable cycles_of(const rig::Recorder& recorder) {
     CsvTable table;

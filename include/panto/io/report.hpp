@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// report.html: one self-contained page that shows a run: results beside their limits, plots, how the
-/// run was made.
+/// report.html: one self-contained page with the results of a run, their limits, plots, and how the run was made.
 
 #pragma once
 
@@ -106,8 +105,8 @@ template <class = void>
            (run.controller.empty() ? "" : " · controller " + escaped(run.controller)) + "</p>\n" + detail::banner(run) +
            detail::results_table(run) + (run.other ? detail::comparison_table(*run.other) : std::string()) +
            detail::figures(folder, charts, library) + detail::metadata_table(run) +
-           detail::page_end(run.version, "The numbers stand in summary.json and the CSV files beside this page.",
-                            charts, library);
+           detail::page_end(run.version, "The numbers are in summary.json and the CSV files next to this page.", charts,
+                            library);
 }
 
 /// Writes report.html into the folder. Call require_drawing() before the run.

@@ -35,8 +35,8 @@ inline constexpr std::array<std::string_view, 7> run_files{"summary.json", "seri
 inline constexpr std::string_view running_file = "running.csv";
 
 /// New results are written into fresh(); swap_in() moves them into the folder all together and removes old ones
-/// without a new version. A program killed before has changed nothing; if it is killed while moving files, the next one
-/// completes the move.
+/// without a new version. If a program is killed before that, nothing has changed; if it is killed while moving files,
+/// the next one completes the move.
 class ResultFolder {
   public:
     /// Creates the folder if need be and locks it (flock; the lock ends with the process).

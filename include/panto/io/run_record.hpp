@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A finished run as summary, series and report show it. Plain data, complete for display. Fields without meaning for a
-/// run stay empty.
+/// The results of a run as plain data, for summary, series and report. Fields that do not apply to a run stay empty.
 
 #pragma once
 
@@ -113,7 +112,7 @@ struct RunRecord {
     std::string version = {};                                        ///< of the library
     std::string inputs_hash = {};                                    ///< fingerprint() of everything the run depends on
     std::string fault = {};                                          ///< why it ended early; empty if it did not
-    std::vector<std::string> warnings = {};                          ///< what went wrong and did not end it
+    std::vector<std::string> warnings = {};                          ///< problems that did not end it
     std::optional<std::int64_t> overruns = {};                       ///< steps that missed their deadline
     std::vector<std::pair<std::string, std::string>> metadata = {};  ///< further information for the reader, in order
 
@@ -140,8 +139,8 @@ struct RunRecord {
     std::optional<OtherRun> other{};
 };
 
-/// Throws unless the series fit together. Values that are not finite are allowed: the record of a faulty run has them.
-/// @throws SetupError naming the series and its length.
+/// @throws SetupError naming the series and its length, unless all have the same length. Values that are not finite are
+/// allowed: the record of a faulty run has them.
 inline void validate(const RunRecord& run) {
     constexpr const char* where = "io::RunRecord";
     const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {

@@ -25,11 +25,11 @@
 namespace panto::io {
 
 /// Runs from the start of the wire to the end of the plan. A run that breaks down or is stopped ends early, with the
-/// reason in run.fault; what was recorded until then is in the run all the same. `watch(step)` is told about every
+/// reason in run.fault; what was recorded until then is in the run all the same. `watch(step)` is called after every
 /// step.
 /// @param running  file in which the run is recorded while it goes on; none if empty
 /// @return what was recorded
-/// @throws SetupError if the plan makes no sense, or if the file cannot be written.
+/// @throws SetupError if the plan is not valid, or if the file cannot be written.
 template <CoupledCatenary Wire, class Watch>
 interaction::SimulationRecord simulate(RunRecord& run, Wire& wire, const RunPlan& told,
                                        const std::filesystem::path& running, Watch&& watch) {

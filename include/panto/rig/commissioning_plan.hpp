@@ -21,17 +21,17 @@
 namespace panto::rig {
 
 struct CommissioningPlan {
-    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the reading and commanding
+    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of readings and commands
 
     int tare_samples = 500;     ///< readings without contact
     double tare_offset = 20.0;  ///< N, largest offset accepted
     double tare_noise = 3.0;    ///< N, largest standard deviation
 
     double approach_speed = 0.01;     ///< m/s, downwards
-    double approach_distance = 0.05;  ///< m, after which the strip should have been felt
-    double contact_force = 10.0;      ///< N, in three readings in a row: the strip is felt
+    double approach_distance = 0.05;  ///< m, within which contact must be found
+    double contact_force = 10.0;      ///< N, contact is found when three readings in a row reach it
 
-    double preload_force = 120.0;     ///< N, mean force wanted
+    double preload_force = 120.0;     ///< N, mean force to be reached
     double preload_tolerance = 10.0;  ///< N
     double preload_speed = 0.005;     ///< m/s, either way
     double preload_distance = 0.03;   ///< m, either way
@@ -39,11 +39,11 @@ struct CommissioningPlan {
 
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move
-    double sign_fall = 0.5;   ///< N, by which the force must fall at least, and by four times its noise
+    double sign_fall = 0.5;   ///< N, least fall of the force; it must also be four times its noise
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
-    double lowest = -10.0;       ///< m, of the drive: a position beyond is treated as a mistake
+    double lowest = -10.0;       ///< m, of the drive; positions beyond are treated as errors
     double highest = 10.0;       ///< m
     int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
 
@@ -87,12 +87,11 @@ struct CommissioningReading {
 inline constexpr double longest_stage = 3600.0;  ///< s
 inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of the sign check lasts
 
-/// Throws unless the plan can be carried out.
-/// @throws SetupError naming the field.
+/// @throws SetupError naming the field that is not valid.
 inline void validate(const CommissioningPlan& p) {
     const char* where = "rig::CommissioningPlan";
-    require(p.period.count() > 0, where, "period is not above 0");
-    require(p.tare_samples >= 10, where, "tare_samples is below 10");
+    require(p.period.count() > 0, where, "period is ", p.period.count(), " ns, must be > 0");
+    require(p.tare_samples >= 10, where, "tare_samples is ", p.tare_samples, ", must be >= 10");
     const std::pair<double, const char*> positive[] = {{p.tare_offset, "tare_offset"},
                                                        {p.tare_noise, "tare_noise"},
                                                        {p.approach_speed, "approach_speed"},
@@ -144,7 +143,7 @@ inline void validate(const CommissioningPlan& p) {
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");
     require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, must be below highest, ", p.highest, " m");
-    require(p.frames_held >= 0, where, "frames_held is negative, must be at least 0");
+    require(p.frames_held >= 0, where, "frames_held is ", p.frames_held, ", must be >= 0");
 }
 
 /// Most periods that the stages of a plan last, each carried out once.

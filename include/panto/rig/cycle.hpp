@@ -6,9 +6,9 @@
 /// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
 /// the cycle.
 ///
-/// The first command is the measured position, whatever the controller wants. The distance between the drive's datum
-/// (encoder) and the virtual one at that moment, `offset()`, is kept for the whole run, or removed smoothly within
-/// `CycleOptions::offset_blend_time`; heights in Exchange are above the virtual datum.
+/// The first command is the measured position, whatever the controller computes. The difference between the drive's
+/// datum (encoder) and the virtual datum at that moment, `offset()`, is kept for the whole run, or removed smoothly
+/// within `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual datum.
 
 #pragma once
 
@@ -180,7 +180,7 @@ class Cycle {
         return why;
     }
 
-    /// True if the drive knows what is wrong: noted in its words.
+    /// True if the drive reports a fault of its own, which is then recorded.
     bool told(Status why) noexcept {
         if constexpr (TellsFault<D>)
             if (const Fault& f = drive_.fault(); f.status == why) return fault_ = f, true;
@@ -194,7 +194,7 @@ class Cycle {
         return wrong(why, q, value);
     }
 
-    /// Stores the readings before checking them, so that a bad value is in the record too.
+    /// Stores the readings before checking them, so that a bad value is recorded as well.
     Status read() noexcept {
         Exchange& e = exchange_;
         const CycleLimits& limits = options_.limits;
@@ -294,7 +294,7 @@ class Cycle {
         return interaction_.force(exchange_.strip_force);
     }
 
-    /// A wire far from its own zero is a mistake that the first cycle would hide in the datum.
+    /// A wire far from its own zero is an error that the shift of the first cycle would hide.
     Status plausible(const Motion& m, Quantity q) noexcept {
         const double limit = options_.limits.wire_height;
         if (!is_finite(m)) return wrong(Status::not_finite, q, m.height, -limit, limit);
@@ -310,7 +310,7 @@ class Cycle {
             return 0.0;
     }
 
-    /// Shifts the reference to where the drive stands now.
+    /// Shifts the reference to the present position of the drive.
     void align() noexcept {
         if constexpr (commands_position) {
             offset_at_start_ = exchange_.strip.height - exchange_.reference.height;
@@ -342,7 +342,7 @@ class Cycle {
         return command;
     }
 
-    /// A drive that stands still or moves elsewhere stays far from its commands; one that only lags does not.
+    /// False if the drive has been far from its commands for too long. Lag alone is less than the limit.
     bool follows(double height) noexcept {
         if (!commands_position || steps_ == 0) return true;
         astray_ = std::fabs(height - last_command_) > options_.limits.following ? astray_ + 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a cycle, and every other loop that moves a drive, puts up with before it stops it.
+/// The limits of a cycle, and of every other loop that moves a drive.
 
 #pragma once
 
@@ -19,9 +19,9 @@ struct CycleLimits {
     int frames_held = 0;          ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
                                   ///< used meanwhile. A true overload stops the drive that many cycles later
     double following = 0.02;      ///< m, between the last command and the position read, delays included
-    int following_cycles = 5;     ///< cycles in a row it may be exceeded; then the drive does not follow
+    int following_cycles = 5;     ///< cycles in a row in which `following` may be exceeded
     double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
-    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is told to move, by more than this
+    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
 };
 
@@ -34,9 +34,10 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require_finite(limits.highest, where, "limits.highest");
     require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
             ", must be below limits.highest, ", limits.highest);
-    require(limits.frames_held >= 0, where, "limits.frames_held is negative, must be at least 0");
+    require(limits.frames_held >= 0, where, "limits.frames_held is ", limits.frames_held, ", must be >= 0");
     require_positive(limits.following, where, "limits.following");
-    require(limits.following_cycles >= 0, where, "limits.following_cycles is negative, must be at least 0");
+    require(limits.following_cycles >= 0, where, "limits.following_cycles is ", limits.following_cycles,
+            ", must be >= 0");
     require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
             " s, must be above 0; an infinite one looks for no frozen reading");
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");

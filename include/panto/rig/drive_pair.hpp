@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Two drives that a cycle moves as one: both get a command or neither does, and whatever stops one stops both. The
-/// cycle commands the first. The second, such as an actuator under the pantograph that plays the vehicle's roof,
-/// follows a motion of its own, relative to where it stands when the cycle starts:
+/// Two drives that a cycle moves as one: both get a command or neither does, and a fault of one stops both. The cycle
+/// commands the first. The second, such as an actuator under the pantograph that reproduces the motion of a vehicle's
+/// roof, follows its own motion, relative to its position when the cycle starts:
 ///     command = first reading + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
-/// Before, as in a commissioning, it is held where it stands. It is guarded as the first one is: range, rate of
-/// command, following, lost and frozen readings.
+/// Before that, for instance during commissioning, it holds its position. It has the same checks as the first: range,
+/// rate of command, following, lost and frozen readings.
 
 #pragma once
 
@@ -37,7 +37,7 @@ class DrivePair {
     using Command = typename D::Command;
 
     /// @param limits  of the second drive; `force` and `wire_height` have no meaning here
-    /// @throws SetupError if dt or the limits make no sense, or if a drive is made for another dt.
+    /// @throws SetupError if dt or the limits are not valid, or if a drive is made for another dt.
     DrivePair(D& first, Second& second, M motion, double dt, const CycleLimits& limits = {})
         : first_(first), second_(second), motion_(motion), dt_(dt), limits_(limits) {
         constexpr const char* where = "rig::DrivePair";
@@ -47,13 +47,13 @@ class DrivePair {
         require_time_step(second, dt, where, "the second drive");
     }
 
-    /// The second drive begins its motion with the next command, where it stands then. A cycle calls it. @rt
+    /// The second drive begins its motion at its present position with the next command. A cycle calls this. @rt
     void begin_run() noexcept {
         playing_ = true;
         begin();
     }
 
-    /// Motion of the first drive, with the trouble of either. @rt
+    /// Motion of the first drive, with the status of both. @rt
     [[nodiscard]] Result<Motion> read() noexcept {
         Result<Motion> first = first_.read();
         const Status second = judged(held_.take(second_.read(), limits_.frames_held));

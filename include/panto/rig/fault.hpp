@@ -38,13 +38,13 @@ enum class Quantity : std::uint8_t {
     drive,             ///< its own status
     lateness,          ///< s, by which a cycle ended after the next one was due
     late_cycles,       ///< in a row
-    clock,             ///< s, by which it is short of the time waited for
+    clock,             ///< s, by which it lags the time waited for
     period,            ///< s, of the schedule
     schedule,          ///< cycles of the schedule
     tare_offset,       ///< N
     tare_noise,        ///< N
     approach,          ///< m, without contact
-    pull,              ///< N, felt where pressing was expected
+    pull,              ///< N, measured where a positive force was expected
     preload,           ///< N, reached within the distance and time allowed
     moved,             ///< m, in the sign check
     fall               ///< N, of the force in the sign check
@@ -66,25 +66,25 @@ inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
                                                               {"time the position reading has not changed", "s"},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
-                                                              {"place on the line", "m"},
+                                                              {"position on the line", "m"},
                                                               {"height of the reference", "m"},
                                                               {"predicted height of the wire", "m"},
                                                               {"steps the controller looks ahead", ""},
-                                                              {"the controller's answer", ""},
+                                                              {"reported by the controller", ""},
                                                               {"command", "m"},
                                                               {"rate of the command", "m/s"},
-                                                              {"the drive's answer", ""},
+                                                              {"reported by the drive", ""},
                                                               {"lateness of a cycle", "s"},
                                                               {"late cycles in a row", ""},
-                                                              {"time the clock is short of", "s"},
+                                                              {"lag of the clock", "s"},
                                                               {"period of the schedule", "s"},
                                                               {"cycles of the schedule", ""},
                                                               {"offset of the load cell without contact", "N"},
                                                               {"scatter of the load cell", "N"},
-                                                              {"way down without contact", "m"},
+                                                              {"descent without contact", "m"},
                                                               {"force at the first contact", "N"},
                                                               {"mean force after preloading", "N"},
-                                                              {"way made in the sign check", "m"},
+                                                              {"distance moved in the sign check", "m"},
                                                               {"fall of the force in the sign check", "N"}}};
 
 }  // namespace detail
@@ -96,7 +96,7 @@ inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
     return detail::quantity_names[static_cast<std::size_t>(q)].unit;
 }
 
-/// Without a quantity the stop was requested from outside. Without limits the status itself is the fault.
+/// Without a quantity, the stop was requested from outside. Without limits, the status itself is the fault.
 struct Fault {
     Status status = Status::ok;
     Quantity quantity = Quantity::none;

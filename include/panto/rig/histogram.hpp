@@ -52,10 +52,10 @@ class Histogram {
         return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0.0;
     }
 
-    /// Samples in bin `i`, for drawing; none in a bin that there is not.
+    /// Number of samples in bin `i`, for drawing; 0 if there is no such bin.
     [[nodiscard]] std::int64_t operator[](std::size_t i) const noexcept { return i < bins ? counts_[i] : 0; }
 
-    /// Smallest duration of bin `i`, ns; that of bin i + 1 is the upper edge. Behind the last bin the largest number.
+    /// Smallest duration of bin `i`, ns; that of bin i + 1 is the upper edge. After the last bin, the largest number.
     [[nodiscard]] static constexpr std::int64_t lower_edge(std::size_t i) noexcept {
         if (i > bins) return std::numeric_limits<std::int64_t>::max();
         const std::size_t octave = i >> fine_bits;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The check of a whole rig against itself [HiL paper, Sec. 5.1 and Fig. 9]: the recorded force is applied to the
-/// catenary alone; the motion of the wire is imposed on the drive, without feedback; the force this gives is applied to
-/// the catenary again, and so on. It converges to the pantograph under the wire without interaction mass,
-/// controller and delays, with which the run in the loop is compared.
+/// The off-line check of a whole rig [HiL paper, Sec. 5.1 and Fig. 9]. The recorded force is applied to the catenary
+/// alone; the motion of the wire is imposed on the drive, without feedback; the force measured then is applied to the
+/// catenary again, and so on. The iteration converges to the pantograph under the wire without interaction mass,
+/// controller and delays. The recorded run is compared with this result.
 ///
-/// Without further measures the iteration converges only where the pantograph is lighter than the wire, |Z_p(w)| < 2 w
-/// sqrt(T m): below some 10 Hz for a head of 6.6 kg. Band-limiting the force and extrapolating from earlier passes
-/// (Anderson mixing) makes it converge up to 20 Hz and beyond:
+/// Without further measures the iteration converges only at frequencies at which the pantograph is softer than the
+/// wire, |Z_p(w)| < 2 w sqrt(T m): below some 10 Hz for a head of 6.6 kg. Band-limiting the force and extrapolating
+/// from earlier passes (Anderson mixing) makes it converge up to 20 Hz and beyond:
 ///     x+ = x + b f - (dX + b dF) g,   g = arg min |f - dF g|,   f = measured(x) - x
 /// with the differences dX, dF of the last passes as columns and the relaxation b.
 
@@ -39,8 +39,8 @@ namespace panto::rig {
 
 struct IterativeValidationParams {
     int iterations = 10;        ///< at most
-    double tolerance = 0.5;     ///< %, of the measured force against the one applied
-    int memory = 0;             ///< earlier passes that are extrapolated from; 0 for the plain iteration
+    double tolerance = 0.5;     ///< %, difference between the measured force and the one applied
+    int memory = 0;             ///< number of earlier passes used for the extrapolation; 0 for the plain iteration
     double relaxation = 1.0;    ///< share of the new force that is used, 0 to 1
     int latency = 2;            ///< periods from a command to the reading of the force it causes
     std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
@@ -98,7 +98,7 @@ class AndersonMixing {
 };
 
 /// Monitors one pass. Every fault stops the drive, also an exception from the user's functions. All heights are the
-/// drive's own.
+/// those of the drive's encoder.
 template <class Rig>
 class GuardedPass {
   public:
@@ -214,8 +214,9 @@ class GuardedPass {
 }  // namespace detail
 
 /// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` returns a rig ready
-/// to run, with members sensor, drive and clock, once per iteration; on hardware a reference to the only one.
-/// `command(motion)` is the set point that makes the drive perform that motion: off line a lag can be compensated.
+/// to run, with members sensor, drive and clock. It is called once per iteration; with hardware it returns a reference
+/// to the only rig. `command(motion)` is the set point with which the drive performs that motion; a lag can be
+/// compensated here.
 /// `smooth(force)` band-limits a force before it is applied to the catenary, with the same number of values.
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
 /// The hardware is protected as in the loop: force, height, command, its rate and the distance between the two beyond
@@ -232,12 +233,12 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         require(static_cast<std::int64_t>(recorded.size()) <= catenary.steps_on_line(), where,
                 "the recorded force has ", recorded.size(), " values, expected as many as the line has steps, ",
                 catenary.steps_on_line());
-    require(p.iterations > 0, where, "iterations is below 1");
+    require(p.iterations > 0, where, "iterations is ", p.iterations, ", must be >= 1");
     require_positive(p.tolerance, where, "tolerance");
     require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
             ", must be above 0 and at most 1");
-    require(p.memory >= 0, where, "memory is negative");
-    require(p.latency >= 0, where, "latency is negative");
+    require(p.memory >= 0, where, "memory is ", p.memory, ", must be >= 0");
+    require(p.latency >= 0, where, "latency is ", p.latency, ", must be >= 0");
     require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, must be at most ", most_lead_in);
     validate(p.limits, where);
 
@@ -283,7 +284,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             const auto force = guarded.read(i >= p.lead_in);
             if (!force.usable()) return ended(force.status);
             if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
-            // Lead-in: a smooth way from where the drive stands to where the wire is at the start.
+            // Lead-in: a smooth transition from the position of the drive to that of the wire at the start.
             const double blend =
                 i < p.lead_in ? smooth_blend(static_cast<double>(i) / static_cast<double>(p.lead_in)) : 1.0;
             const std::size_t at = std::min(i < p.lead_in ? 0 : i - p.lead_in, n - 1);

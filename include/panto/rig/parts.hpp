@@ -13,7 +13,7 @@
 
 namespace panto::rig {
 
-/// A controller that looks ahead says how many steps: at most Preview::capacity, or Preview::longest if it
+/// A controller with preview. It says how many steps it needs: at most Preview::capacity, or Preview::longest if it
 /// LooksFarAhead.
 template <class C>
 concept PreviewingController = requires(const C& controller) {
@@ -23,8 +23,8 @@ concept PreviewingController = requires(const C& controller) {
 using panto::KnowsItsEnd;
 using panto::ReportsStatus;
 
-/// A controller that gets all of its preview, of whatever length, once a cycle before update(): entry 0 is the end of
-/// the coming step. The memory is the cycle's and holds until the next call. Exchange::preview has the first entries.
+/// A controller that receives its whole preview once per cycle, before update(). Entry 0 is the end of the coming step.
+/// The memory belongs to the cycle and is valid until the next call. Exchange::preview has the first entries.
 template <class C>
 concept LooksFarAhead = PreviewingController<C> && requires(C& controller, std::span<const Motion> wire) {
     { controller.look_ahead(wire) } noexcept -> std::same_as<void>;
@@ -37,14 +37,14 @@ concept EstimatingController = requires(C& controller, const Exchange& exchange)
     { controller.contact_force(exchange) } noexcept -> std::same_as<double>;
 };
 
-/// A drive that says more of its trouble than a status does, such as which of several it was.
+/// A drive that gives details of a fault, such as which of several drives it was.
 template <class D>
 concept TellsFault = requires(const D& drive) {
     { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
-/// A drive that is told when a run begins, before its first reading. What it was commanded until then, such as by a
-/// commissioning, is no part of the run.
+/// A drive that is told when a run begins, before its first reading. Earlier commands, such as those of commissioning,
+/// are not part of the run.
 template <class D>
 concept BeginsRun = requires(D& drive) {
     { drive.begin_run() } noexcept -> std::same_as<void>;

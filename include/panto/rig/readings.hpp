@@ -15,11 +15,11 @@ namespace panto::rig {
 template <class T>
 class HeldReading {
   public:
-    /// Before the first good reading there is nothing to fall back on.
+    /// Forgets all readings. Until the first good one, gaps cannot be bridged.
     void reset() noexcept { *this = {}; }
 
-    /// The reading itself or, where it is lost, stale or not `plausible` for at most `allowed` readings in a row, the
-    /// last good one. @rt
+    /// Returns the reading. If it is lost, stale or not `plausible`, returns the last good one instead, for at most
+    /// `allowed` readings in a row. @rt
     Result<T> take(const Result<T>& reading, int allowed, bool plausible = true) noexcept {
         bridged_ = false;
         if (reading.usable() && plausible) {

@@ -48,7 +48,7 @@ struct Schedule {
     }
 };
 
-/// What one cycle leaves behind.
+/// The record of one cycle.
 struct CycleRecord {
     Exchange exchange = {};
     Status status = Status::ok;
@@ -250,7 +250,7 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     return report;
 }
 
-/// Says in one sentence what is missing if an observer does not fit.
+/// Gives a clear message if an observer does not fit.
 template <class CycleType, class ClockType, class Observer>
     requires(!CycleObserver<Observer>)
 Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {

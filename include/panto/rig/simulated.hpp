@@ -102,10 +102,10 @@ class Simulated {
     /// Schedules a fault for from <= time < until, s on the rig's clock.
     /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
-        require(from < until, "rig::Simulated", "a fault is ordered from ", from, " to ", until,
+        require(from < until, "rig::Simulated", "a fault is scheduled from ", from, " to ", until,
                 " s, the end must come after the start");
         require(faults_used_ < most_faults, "rig::Simulated", most_faults,
-                " faults are ordered already, more are not allowed");
+                " faults are scheduled already, no more are possible");
         faults_[static_cast<std::size_t>(faults_used_++)] = {what, from, until};
     }
 
@@ -254,7 +254,7 @@ class Simulated {
             now_ = std::chrono::nanoseconds(time_of(period_, piece.end));
             if (piece.frame) take_frame(), base_.take_frame();
             const bool ends = ++piece_ == pieces_.size();
-            if (ends) {  // commands move on by one place
+            if (ends) {  // commands are shifted by one
                 piece_ = 0;
                 ++period_;
                 std::move_backward(commands_.begin(), commands_.end() - 1, commands_.end());
@@ -277,7 +277,7 @@ class Simulated {
     Eigen::RowVectorXd measured_force_;
     Eigen::VectorXd x_, next_;
     std::size_t commands_ago_ = 0, frames_ago_ = 0;  // whole periods of the delays
-    bool command_at_boundary_ = true;                // no broken part
+    bool command_at_boundary_ = true;                // no fractional part
     std::array<double, 3> input_{};
     std::array<double, plant::longest_delay + 1> commands_{};  // newest first
     Frames frames_{};                                          // newest first

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The second actuator of the simulated rig: a motor under the pantograph that plays the motion of the vehicle's roof.
+/// The second actuator of the simulated rig: a motor under the pantograph that moves like the roof of a vehicle.
 /// Its position loop is the oscillator m z'' + c z' + k z = k r of the other motor, advanced exactly for held commands;
-/// the same bus carries its commands and readings. It starts at height 0, the roof on level track.
+/// the same bus carries its commands and readings. It starts at height 0, that of the roof on level track.
 
 #pragma once
 
@@ -20,8 +20,8 @@ namespace panto::rig::detail {
 
 class SimulatedBase {
   public:
-    /// One more length of time, s, that it is advanced over.
-    /// @throws SetupError if the motor makes no sense.
+    /// Adds a length of time, s, over which it can be advanced.
+    /// @throws SetupError if the motor is not valid.
     template <class = void>
     void prepare(const dynamics::OscillatorParams<double>& motor, double length) {
         dynamics::require_oscillator(motor, "rig::Simulated", "base_motor");

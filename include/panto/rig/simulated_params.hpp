@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the simulated rig is made of, and what can go wrong with it.
+/// Parameters and faults of the simulated rig.
 
 #pragma once
 
@@ -39,7 +39,7 @@ enum class SimulatedFault : std::uint8_t {
     encoder_frozen,     ///< the position at its beginning, marked as good
     drive_refuses,      ///< the drive does not take commands
     strip_pulled_down,  ///< 500 N pull the head down: contact is lost
-    base_lost,          ///< the same of the actuator under the pantograph: no position arrives
+    base_lost,          ///< of the actuator under the pantograph: no position arrives
     base_nan,           ///< a position that is not a number, marked as good
     base_frozen,        ///< the position at its beginning, marked as good
     base_stuck,         ///< it takes commands and does not move

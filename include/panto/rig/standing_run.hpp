@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whether a loop settles where a line is stiffest and where it is softest: the whole loop, simulated rig and virtual
-/// line, stands there in loaded equilibrium, gets a push, and must come to rest. control::closed_loop_radius knows the
-/// rig alone; a wire that gives way differently can make grow what decays there, the more the longer the time step.
-/// Set-up code, without an effect on anything else.
+/// Checks whether a loop settles at the stiffest and the softest point of a line. The whole loop of simulated rig and
+/// virtual line stands there in loaded equilibrium, is pushed, and must come to rest. control::closed_loop_radius
+/// checks the rig alone: with a yielding wire, a loop that settles there may still be unstable, especially at long time
+/// steps. Set-up code.
 
 #pragma once
 
@@ -26,24 +26,24 @@ struct StandingParams {
     interaction::InteractionMassParams interaction = {};
     CycleLimits limits{.frozen_time = HUGE_VAL};  ///< at rest, without noise, equal readings are no fault
     double push = 20.0;                           ///< N, added to the lift at the beginning
-    double push_time = 0.02;                      ///< s, how long
+    double push_time = 0.02;                      ///< s, duration of the push
     double duration = 10.0;                       ///< s
 };
 
 struct StandingRun {
     double position = 0.0;  ///< m
     double force = 0.0;     ///< N, at rest
-    double largest = 0.0;   ///< N, by which the contact force ever was off
-    double left = 0.0;      ///< N, by which it was in the last quarter of the time
-    bool lost = false;      ///< contact, ever
+    double largest = 0.0;   ///< N, largest deviation of the contact force
+    double left = 0.0;      ///< N, largest deviation in the last quarter of the time
+    bool lost = false;      ///< contact was lost at some time
     Report report{};
 
-    /// The push has faded to half at most, without loss of contact or a fault.
+    /// The deviation has fallen to half or less, without loss of contact or a fault.
     [[nodiscard]] bool settles() const noexcept { return usable(report.status) && !lost && left <= 0.5 * largest; }
 };
 
-/// The stiffest and the softest of the supports and middles of spans between `from` and `to`, m; where there are none,
-/// the two ends.
+/// The stiffest and the softest of the supports and mid-spans between `from` and `to`, m; if there are none, the two
+/// ends.
 /// @throws SetupError as catenary::elasticity.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,
@@ -66,7 +66,7 @@ template <class = void>
     return found;
 }
 
-/// @param controller  is copied; that of the caller stays as it is.
+/// @param controller  is copied; the caller's is not changed.
 /// @throws SetupError as the parts of the loop do, if the loaded line finds no equilibrium, or the duration is not
 /// positive.
 template <class C>

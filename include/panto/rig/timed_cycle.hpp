@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A cycle that measures its steps on the real clock, whatever clock the rig has.
+/// A cycle that measures its steps with the real clock, also if the rig has a simulated one.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A study: many independent evaluations, carried out by any executor, remembered in a journal. The results have the
-/// same bits whoever carried them out, in whatever order, and however often the study was killed and taken up again.
+/// same bits with any executor, in any order, and however often the study was killed and resumed.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct Options {
     std::filesystem::path journal = {};  ///< empty: none, and a killed study begins again
     double sync_every = 1.0;    ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: none
     bool retry_failed = false;  ///< make evaluations once more that the journal has as failed
-    Observer observer = {};     ///< empty: nobody watches
+    Observer observer = {};     ///< called after every evaluation; may be empty
 };
 
 /// The same in every process.
@@ -87,7 +87,7 @@ struct Notes {
 
 /// Makes all evaluations that the journal does not have. With more than one process all call it, with the same
 /// arguments; journal and observer are used by the one that keeps the results.
-/// @throws SetupError if the description makes no sense or the journal cannot be used, in every process; and whatever
+/// @throws SetupError if the description is not valid or the journal cannot be used, in every process; and whatever
 /// the observer throws.
 template <StudyExecutor Executor, Evaluation F>
 Results run(const Description& study, Executor&& executor, const F& f, const Options& options = {}) {

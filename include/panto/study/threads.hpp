@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Evaluations on the cores of one machine, by oneTBB. Whoever is free takes the next index; evaluations may use oneTBB
+/// Evaluations on the cores of one machine, by oneTBB. A free thread takes the next index; evaluations may use oneTBB
 /// themselves. Link panto::study_threads.
 
 #pragma once

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for catenary engines: whatever satisfies CatenaryModel, with every optional concept it satisfies as well.
-/// It compares an engine with itself and with what follows from the definitions; whether it is a model of the right
-/// line it cannot say.
+/// A tester for catenary engines. It checks CatenaryModel and every optional concept that the engine satisfies, by
+/// comparing the engine with itself and with the definitions. It cannot tell whether the engine models the right line.
 
 #pragma once
 
@@ -21,11 +20,11 @@
 namespace panto::testing {
 
 struct CatenaryTest {
-    int steps = 200;                    ///< of each run; the engine must be able to do them on the line
+    int steps = 200;                    ///< of each run; the line must be long enough for them
     double force = 100.0;               ///< N, mean force on the wire
-    double contact_stiffness = 50e3;    ///< N/m, of the contact it is solved with
+    double contact_stiffness = 50e3;    ///< N/m, for step_contact()
     double head_compliance = 1e-7;      ///< m/N
-    std::int64_t most_steps = 100'000;  ///< up to which the way to the end of the line is gone
+    std::int64_t most_steps = 100'000;  ///< the end of the line is tested if it is no further away than this
 };
 
 namespace detail {
@@ -56,7 +55,7 @@ inline double apart(const std::vector<Motion>& a, const std::vector<Motion>& b) 
     return most;
 }
 
-/// Heights, speeds and accelerations belong together, and a force lifts.
+/// Speeds and accelerations are the derivatives of the heights, and a force lifts the wire.
 template <class E>
 void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
     const double dt = engine.dt();
@@ -75,8 +74,7 @@ void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
             std::fabs(backward - of_speed) < std::fabs(mean - of_speed) ? backward - of_speed : mean - of_speed, 2);
         lifted += b.height - free[n].height;
     }
-    // A speed of the wrong sign is off by twice the rate, one that leaves out the way along the track by about the
-    // rate.
+    // A speed with the wrong sign is off by twice the rate, one without the motion along the track by about the rate.
     expect(f, rate_off <= 0.09 * rate, "the speeds are off the change of the heights by ",
            100.0 * std::sqrt(rate_off / rate),
            " % (rms), at most 30 % are accepted: speed is d(height)/dt of the point above the ",
@@ -96,9 +94,10 @@ void test_recovery(E& engine, const CatenaryTest& p, Findings& f) {
     const Motion answer = engine.step(std::numeric_limits<double>::quiet_NaN());
     bool silent = is_finite(answer);
     if constexpr (ReportsStatus<E>) silent = silent && usable(engine.status());
-    expect(f, !silent, "a force that is not a number is answered with a finite motion, as if all were well");
+    expect(f, !silent,
+           "a force that is not a number gives a finite motion; return one that is not finite, or report a status()");
     expect(f, same(before, run_under_force(engine, p)),
-           "reset() does not lead back to the start after a force that is ", "not a number");
+           "reset() does not restore the start after a force that is not a number");
     if constexpr (ReportsStatus<E>)
         expect(f, (engine.reset(), engine.status() == Status::ok), "status() is not ok after reset()");
 }
@@ -118,7 +117,8 @@ void test_prediction(E& engine, const CatenaryTest& p, Findings& f) {
         }
         motions.push_back(engine.step(force_at(p, n)));
     }
-    expect(f, same(undisturbed, motions), "predict() changes the state: the motions after it are not those without it");
+    expect(f, same(undisturbed, motions),
+           "predict() changes the state: without it, the motions that follow are different");
     engine.reset();
     for (int n = 0; n < at; ++n) engine.step(force_at(p, n));
     double off = 0.0, moved = 0.0;
@@ -153,8 +153,8 @@ void test_travel(E& engine, const CatenaryTest& p, Findings& f) {
         engine.step(p.force);
     }
     engine.reset();
-    expect(f, engine.position() == start, "reset() leads to ", engine.position(), " m, not to the start, ", start,
-           " m");
+    expect(f, engine.position() == start, "after reset() the contact is at ", engine.position(),
+           " m, must be at the start, ", start, " m");
 }
 
 template <class E>
@@ -194,7 +194,7 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
     bool touched = false, parted = false;
     for (int n = 0; n < p.steps; ++n) {
         auto c = contact;
-        c.head_height = rest + 0.03 * std::sin(0.0785 * n);  // above the wire, then below
+        c.head_height = rest + 0.03 * std::sin(0.0785 * n);  // first above the wire, then below
         const Result<double> result = engine.step_contact(c);
         const Motion wire = engine.wire();
         if (!expect(f, result.usable(), "step_contact() ends with '", name(result.status), "' in step ", n + 1)) return;
@@ -209,7 +209,8 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
         forces.push_back(result.value);
         motions.push_back(wire);
     }
-    expect(f, *std::min_element(forces.begin(), forces.end()) >= 0.0, "step_contact() pulls: a contact can only press");
+    expect(f, *std::min_element(forces.begin(), forces.end()) >= 0.0,
+           "step_contact() gives a negative force: a contact can only press");
     expect(f, touched && parted, "step_contact() ",
            touched ? "never parts from a head below the wire" : "gives no force although the head is above the wire");
     expect(f, law_off <= 1e-6 * (1.0 + largest), "the force of step_contact() is off the contact law ",
@@ -230,7 +231,7 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
     const auto refused = [&](const char* what, catenary::ImplicitContact<double> bad) {
         engine.reset();
         expect(f, !engine.step_contact(bad).usable(), "step_contact() calls a contact usable that has ", what,
-               "; ask ImplicitContact::solvable()");
+               "; if ImplicitContact::solvable() is false, return Status::not_finite");
     };
     refused("no stiffness", {.stiffness = 0.0, .head_height = rest});
     refused("a head height that is not a number", {.stiffness = p.contact_stiffness, .head_height = none});
@@ -290,7 +291,7 @@ void test_supports(E& engine, const CatenaryTest& p, Findings& f) {
                engine.support_uplift(s), " m, must be 0");
         if (s > 0)
             expect(f, engine.supports()[s] > engine.supports()[s - 1], "support ", s, " stands at ",
-                   engine.supports()[s], " m, before the one before it");
+                   engine.supports()[s], " m, before the previous one");
     }
     for (int n = 0; n < p.steps; ++n) engine.step(force_at(p, n));
     for (std::size_t s = 0; s < count; ++s)
@@ -299,8 +300,8 @@ void test_supports(E& engine, const CatenaryTest& p, Findings& f) {
 
 }  // namespace detail
 
-/// Runs the engine, which must be at its start, a few times and leaves it there. Takes 10 to 20 runs of `p.steps`
-/// steps. Allocation in the steps it cannot see.
+/// Runs the engine, which must be at its start, 10 to 20 times over `p.steps` steps and leaves it there. It does not
+/// detect allocations in the steps.
 template <CatenaryModel E>
 [[nodiscard]] Findings test_catenary(E& engine, const CatenaryTest& p = {}) {
     require(p.steps >= 20, "testing::test_catenary", "steps is ", p.steps, ", must be at least 20");

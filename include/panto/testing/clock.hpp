@@ -16,11 +16,11 @@ struct ClockTest {
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);
     int periods = 50;
     double late =
-        0.5;  ///< share of the periods in which it may wake late by more than half a period; a busy machine does
-    bool real = true;  ///< it shows the time that passes; false for a simulated clock, which only sleeping moves
+        0.5;           ///< share of the periods in which it may wake more than half a period late, as on a busy machine
+    bool real = true;  ///< false for a simulated clock, which advances only while sleeping
 };
 
-/// Sleeps for `periods` periods and some.
+/// Takes a little more than `periods` periods.
 template <Clock C>
 [[nodiscard]] Findings test_clock(C& clock, const ClockTest& p = {}) {
     using std::chrono::nanoseconds;
@@ -35,7 +35,7 @@ template <Clock C>
     for (int n = 1; n <= p.periods; ++n) {
         const nanoseconds due = start + n * p.period;
         if (!expect(f, rig::wait_until(clock, due, p.period), "sleep_until() in period ", n,
-                    " returns again and again without the time having come: the clock stands still or goes back"))
+                    " keeps returning before the time is reached: the clock stands still or goes back"))
             return f;
         const nanoseconds now = clock.now();
         if (!expect(f, now >= last, "the clock goes back by ", ms(last - now), " ms")) return f;
@@ -51,10 +51,10 @@ template <Clock C>
         const nanoseconds passed = std::chrono::steady_clock::now() - real_start, shown_time = clock.now() - start;
         const double ratio = static_cast<double>(shown_time.count()) / static_cast<double>(passed.count());
         expect(f, ratio > 0.8 && ratio < 1.25, "the clock shows ", ms(shown_time), " ms where ", ms(passed),
-               " ms have passed; now() counts nanoseconds");
+               " ms have passed; now() counts nanoseconds (for a simulated clock set `real` to false)");
     }
     const nanoseconds before = clock.now();
-    clock.sleep_until(start);  // long past
+    clock.sleep_until(start);  // in the past
     const nanoseconds slept = clock.now() - before;
     expect(f, slept.count() >= 0 && slept < p.period, "sleep_until() a time that has passed takes ", ms(slept),
            " ms, must return at once");

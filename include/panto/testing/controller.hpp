@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for controllers of a position drive, in the simplest loop there is: the drive goes where it is told within
-/// a period, and the pad presses with a constant force.
+/// A tester for controllers of a position drive, in the simplest possible loop: the drive reaches its set point within
+/// a period, and the force on the pad is constant.
 
 #pragma once
 
@@ -20,13 +20,13 @@ namespace panto::testing {
 
 struct ControllerTest {
     double dt = 2e-3;            ///< s, of the loop
-    double height = 0.05;        ///< m, where the strip stands at first; heights are above any datum
+    double height = 0.05;        ///< m, of the strip at the start, above any datum
     double force = 100.0;        ///< N, on the pad
-    double rise = 5e-3;          ///< m, by which the reference rises, and stays there
-    double rise_time = 0.2;      ///< s, within which it does
-    double settling = 2.0;       ///< s, after which the strip must be there
-    double left = 0.3;           ///< of the rise, that may be missing then
-    double command_rate = 10.0;  ///< m/s, at most; what lies above stops a rig (CycleLimits)
+    double rise = 5e-3;          ///< m, by which the reference rises
+    double rise_time = 0.2;      ///< s, duration of the rise
+    double settling = 2.0;       ///< s, time for the strip to follow after the rise
+    double left = 0.3;           ///< share of the rise that may then be missing
+    double command_rate = 10.0;  ///< m/s, largest accepted; a rig stops above (CycleLimits)
 };
 
 namespace detail {
@@ -55,7 +55,7 @@ template <class C>
         return 0;
 }
 
-/// `spoil(cycle, exchange)` may change what the controller sees.
+/// `spoil(cycle, exchange)` may change the input of the controller.
 template <class C, class Spoil>
 ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil) {
     ControllerRun run;
@@ -116,7 +116,7 @@ template <Controller C>
     const detail::ControllerRun run = detail::run_controller(controller, p, plain);
     if (!expect(f, usable(run.worst), "update() ends with '", name(run.worst), "' in cycle ", run.command.size() + 1,
                 " of an undisturbed loop") ||
-        !expect(f, run.finite, "update() or contact_force() gives what is not finite, with a usable status"))
+        !expect(f, run.finite, "update() or contact_force() returns a value that is not finite, with a usable status"))
         return f;
     double rate = 0.0, before = p.height;
     for (const double command : run.command)
@@ -139,7 +139,7 @@ template <Controller C>
         expect(f, !usable(bad.worst) || bad.finite, "with ", what,
                " that is not a number, update() gives a command that is not finite, with a usable status");
         expect(f, detail::run_controller(controller, p, plain).command == run.command,
-               "reset() does not lead back to the start after ", what, " that was not a number");
+               "reset() does not restore the start after ", what, " that was not a number");
     };
     spoilt("a force", [](Exchange& e) { e.strip_force = e.wire_force = none; });
     spoilt("a position", [](Exchange& e) { e.strip.height = none; });

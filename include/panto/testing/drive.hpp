@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for drives. IT MOVES THE DRIVE, if that takes positions: up by a few millimetres and back. With limited
-/// power, hands off, and nothing in the way.
+/// A tester for position drives. IT MOVES THE DRIVE: up by a few millimetres and back. Limit its power, keep hands off,
+/// and make sure that nothing is in the way.
 
 #pragma once
 
@@ -21,11 +21,11 @@ namespace panto::testing {
 
 struct DriveTest {
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the loop it will run in
-    double stroke = 2e-3;                                            ///< m, upward from where it stands, and back
-    double duration = 0.5;                                           ///< s, of the way up and back
+    double stroke = 2e-3;                                            ///< m, upward from its position, and back
+    double duration = 0.5;                                           ///< s, of the motion up and back
     int longest_delay = 10;                                          ///< periods between command and reading
-    double following = 0.1;  ///< of the stroke, how far a reading may be from the command of `delay` before
-    double still = 0.1;      ///< of the stroke, how far it may move after stop()
+    double following = 0.1;  ///< share of the stroke, largest error between a reading and the delayed command
+    double still = 0.1;      ///< share of the stroke, largest motion after stop()
 };
 
 namespace detail {
@@ -34,7 +34,7 @@ struct DriveWay {
     std::vector<double> command, height, speed;  // m, m, m/s
 };
 
-/// Reads and commands at the pace of the clock; the first command is where the drive stands.
+/// Reads and commands once per period; the first command is the position of the drive.
 template <class D, class C>
 bool drive_up_and_back(D& drive, C& clock, const DriveTest& p, DriveWay& way, Findings& f) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
@@ -66,14 +66,15 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     const std::size_t peak =
         static_cast<std::size_t>(std::max_element(way.command.begin(), way.command.end()) - way.command.begin());
     const double start = way.height.front();
-    if (!expect(f, *high - *low > 0.1 * p.stroke, "told to move up by ", 1e3 * p.stroke, " mm and back, it moves by ",
-                1e3 * (*high - *low), " mm: commands and readings are in m, or it does not move"))
+    if (!expect(f, *high - *low > 0.1 * p.stroke, "commanded to move up by ", 1e3 * p.stroke,
+                " mm and back, it moves by ", 1e3 * (*high - *low),
+                " mm: commands and readings are in m, or it does not move"))
         return;
     const std::size_t there = std::min(peak + static_cast<std::size_t>(p.longest_delay / 2), way.height.size() - 1);
     if (!expect(f, way.height[there] > start,
-                "told to move up, it reads a way down: z is upward in commands and readings"))
+                "commanded to move up, its readings move down: z is upward in commands and readings"))
         return;
-    // Commands written with reading i are seen with reading i + delay at the earliest.
+    // A command written after reading i appears in reading i + delay at the earliest.
     double best = std::numeric_limits<double>::infinity();
     int delay = 0;
     for (int d = 1; d <= p.longest_delay; ++d) {
@@ -85,26 +86,26 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     expect(f, best <= p.following * p.stroke, "it follows its commands to ", 1e3 * best,
            " mm at best, with a delay of ", delay, " periods, expected ", 1e3 * p.following * p.stroke, " mm within ",
            p.longest_delay, " periods");
-    // Over a twentieth of the way at a time, which leaves little of the noise of single readings.
+    // Compared over a twentieth of the motion at a time, which averages the noise of single readings.
     const std::size_t apart = std::max<std::size_t>(1, way.height.size() / 20);
     double moved = 0.0, off = 0.0, speed = 0.0;
     for (std::size_t i = 0; i + apart < way.height.size(); ++i) {
-        double told = 0.0;  // m, by the speeds read
+        double told = 0.0;  // m, from the speeds
         for (std::size_t k = i; k < i + apart; ++k) told += 0.5 * dt * (way.speed[k] + way.speed[k + 1]);
         const double of_height = way.height[i + apart] - way.height[i];
         moved += of_height * of_height;
         off += (told - of_height) * (told - of_height);
         speed = std::max(speed, std::fabs(way.speed[i]));
     }
-    if (speed > 0.0)  // none told: the energy balance of a cycle is then without meaning, nothing else
-        expect(f, off <= 0.25 * moved, "the speeds read are off the change of the heights by ",
+    if (speed > 0.0)  // otherwise speeds are not provided; only the energy balance of a cycle needs them
+        expect(f, off <= 0.25 * moved, "the speeds differ from the change of the heights by ",
                100.0 * std::sqrt(off / moved),
                " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
 }
 
 }  // namespace detail
 
-/// Of drives that take positions. Ends with stop().
+/// Tests a position drive; ends with stop().
 template <Drive D, Clock C>
     requires std::same_as<typename D::Command, PositionCommand>
 [[nodiscard]] Findings test_drive(D& drive, C& clock, const DriveTest& p = {}) {
@@ -123,9 +124,9 @@ template <Drive D, Clock C>
     const Result<Motion> stopped = drive.read();
     clock.sleep_until(due += 20 * p.period);
     const Result<Motion> later = drive.read();
-    if (expect(f, stopped.usable() && later.usable(), "after stop() its position cannot be read any more"))
+    if (expect(f, stopped.usable() && later.usable(), "after stop() its position cannot be read"))
         expect(f, std::fabs(later.value.height - stopped.value.height) <= p.still * p.stroke,
-               "after stop() it moves on, by ", 1e3 * std::fabs(later.value.height - stopped.value.height),
+               "after stop() it still moves, by ", 1e3 * std::fabs(later.value.height - stopped.value.height),
                " mm within 20 periods");
     drive.stop();  // twice must do no harm
     return f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for executors of the kind opt::Executor. That for a StudyExecutor is in panto/study/tester.hpp.
+/// A tester for an opt::Executor. The tester for a StudyExecutor is in panto/study/tester.hpp.
 
 #pragma once
 
@@ -21,7 +21,7 @@ inline std::vector<std::atomic<int>> counters(int count) {
     return std::vector<std::atomic<int>>(static_cast<std::size_t>(count));
 }
 
-/// Every index once, whatever was to be done.
+/// Every job must have been done exactly once.
 inline void expect_each_once(Findings& f, const std::vector<std::atomic<int>>& done, const char* when) {
     for (std::size_t i = 0; i < done.size(); ++i)
         if (!expect(f, done[i] == 1, when, ": job ", i, " of ", done.size(), " was done ", done[i].load(),
@@ -46,12 +46,12 @@ template <class = void>
                 ++done[static_cast<std::size_t>(i)];
         });
         expect(f, !outside, "with ", count, " jobs it does one that is not from 0 to ", count - 1);
-        detail::expect_each_once(f, done, "at the return");
+        detail::expect_each_once(f, done, "when it returns");
         if (!f.empty()) return f;
     }
     bool any = false;
     executor(0, [&](int) { any = true; });
-    expect(f, !any, "it does a job although there are none");
+    expect(f, !any, "with 0 jobs it does one");
 
     bool thrown = false;
     try {
@@ -62,7 +62,7 @@ template <class = void>
         thrown = std::string(e.what()) == "job 3";
     } catch (...) {
     }
-    expect(f, thrown, "an exception of a job does not come out of the executor");
+    expect(f, thrown, "an exception of a job does not reach the caller of the executor");
     auto again = detail::counters(20);
     executor(20, [&](int i) { ++again[static_cast<std::size_t>(i)]; });
     detail::expect_each_once(f, again, "after an exception");

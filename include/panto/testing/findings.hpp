@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a tester finds wrong with a part, one sentence each. Testers need no test framework: an empty list is a pass.
+/// The findings of a tester, one sentence each. Testers need no test framework: an empty list is a pass.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace panto::testing {
 
 using Findings = std::vector<std::string>;
 
-/// Adds a sentence, put together from texts and numbers, unless `condition` holds.
+/// Unless `condition` holds, adds a sentence that is joined from texts and numbers.
 /// @return the condition
 template <class... Parts>
 bool expect(Findings& findings, bool condition, const Parts&... what) {
@@ -24,7 +24,7 @@ bool expect(Findings& findings, bool condition, const Parts&... what) {
     return false;
 }
 
-/// All findings, a line each.
+/// All findings, one per line.
 [[nodiscard]] inline std::string as_text(const Findings& findings) {
     std::string text;
     for (const std::string& finding : findings) text += finding + "\n";

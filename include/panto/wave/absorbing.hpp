@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Explicit absorbing boundary of a one-dimensional scheme: each of the H boundary points, which the interior scheme
-/// cannot compute, is a weighted sum of what the points near it were,
+/// cannot compute, is a weighted sum of earlier values of the points near it,
 ///     u_k^{n+1} = sum_{i < levels} sum_{j < reach} S[k][i][j] u_j^{n-i},   k = 0..H-1   (left end),
 /// Eq. (10) of Publication B. The right end is the mirror image. Conditions that also use the *new* values of
 /// points further inside (Mur, Higdon) have weights of level n+1 as well.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Absorbing edge of the wave equation in two dimensions: the points of the edge x = 0 are weighted sums of what the
-/// points near them were, j cells from the edge and q cells along it,
+/// Absorbing edge of the wave equation in two dimensions: the points of the edge x = 0 are weighted sums of earlier
+/// values of the points near them, j cells from the edge and q cells along it,
 ///     u_{0,l}^{n+1} = sum_i sum_j sum_q S[i][j][|q|] u_{j,l+q}^{n-i} + sum_{j>0} sum_q N[j][|q|] u_{j,l+q}^{n+1} ,
 /// i = 0..levels-1, j = 0..points-1, q = -h..h with across = 2 h + 1: a stencil (N_x, N_y, N_t) of Publication B, Eq.
 /// (39), with the new values of points further inside (N) that Mur's and Higdon's conditions need and that form

@@ -3,7 +3,7 @@
 /// Stability of a membrane with an absorbing edge. Between the held edges y = 0 and y = l_y every solution is a sum of
 /// modes sin(theta_y l), which the scheme and an edge with weights symmetric along it keep apart, so that the state
 /// matrix of a box of N_x x N_y points has the eigenvalues of N_y - 2 one-dimensional systems, one per theta_y = m
-/// pi/(N_y - 1). A small box does not tell what a large one does: a published stencil that grows by 1.0004 per step on
+/// pi/(N_y - 1). A small box says little about a large one: a published stencil that grows by 1.0004 per step on
 /// 7 x 7 points grows by 1.043 on a large one. The modal test therefore runs over all theta_y in [0, pi], on a long
 /// system.
 
@@ -80,7 +80,7 @@ template <class = void>
     return radius;
 }
 
-/// What there is to know before an edge is used.
+/// Quality of an edge, to be checked before it is used.
 struct EdgeReport {
     double sum = 0.0;           ///< of all weights, 1 if constants pass
     double box_radius = 0.0;    ///< spectral radius per step on 7 x 7 points, or as many more as the stencil needs

@@ -94,7 +94,7 @@ class AbsorbingDesigner {
     [[nodiscard]] const SpaceTimeError<H>& experiment() const noexcept { return experiment_; }
     [[nodiscard]] double clamped_error() const noexcept { return clamped_; }  ///< E of a clamped end
 
-    /// The best stencil found. If there is none that the rule calls stable, `objective` is infinite.
+    /// The best stencil found. If none is stable by the rule, `objective` is infinite.
     [[nodiscard]] AbsorbingDesign design() {
         begin();
         std::vector<Candidate> pool;

@@ -133,8 +133,8 @@ inline void require_grid(const WaveGrid& grid, std::string_view where) {
             ", must be above 0 and at most pi");
 }
 
-/// Grid points per wavelength where `excess(theta)`, sought from long waves to short ones, first turns positive; 2 if
-/// it does nowhere.
+/// Grid points per wavelength where `excess(theta)`, sought from long waves to short ones, first becomes positive; 2 if
+/// it never does.
 template <class Excess>
 [[nodiscard]] double points_on_shortest(const Excess& excess) {
     constexpr int steps = 2000;
@@ -151,7 +151,7 @@ template <class Excess>
 }  // namespace detail
 
 /// The largest |tau| on the grid: the growth factor of the worst wave per step (J_stab of Publication B).
-/// @throws SetupError if the grid is empty or reaches outside (0, pi], or a weight of the stencil is no number.
+/// @throws SetupError if the grid is empty or reaches outside (0, pi], or a weight of the stencil is not a number.
 template <Real Scalar, int H>
 [[nodiscard]] double growth_factor(const Stencil<Scalar, H>& stencil, const WaveGrid& grid = {}) {
     detail::require_grid(grid, "wave::growth_factor");
@@ -258,7 +258,7 @@ template <Real Scalar, int H>
 enum class PhaseError { over_pi, relative };
 
 /// Grid points on the shortest wave for which, and for all longer ones, the phase per step differs by no more than
-/// `threshold` from `exact(theta)`, omega dt of the continuum. 2 if all waves of the grid fulfil that.
+/// `threshold` from `exact(theta)`, omega dt of the continuum. 2 if this holds for all waves of the grid.
 /// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is not finite, or, for
 /// relative errors, a phase is 0.
 template <Real Scalar, int H, class Exact>

@@ -14,8 +14,8 @@
 
 namespace panto::wave {
 
-/// The grid as an end sees it: point 0 is the outermost one, points 1, 2, ... lie further inside, at the right end
-/// (Direction -1) as at the left one (Direction 1).
+/// The grid from the side of an end: point 0 is the outermost one, points 1, 2, ... lie further inside, at the right
+/// end (Direction -1) as at the left one (Direction 1).
 template <Real Scalar, int Direction>
 class Edge {
     static_assert(Direction == 1 || Direction == -1);

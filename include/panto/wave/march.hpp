@@ -57,9 +57,10 @@ class March {
     using Line = Vector<Scalar, Dynamic>;
 
     /// At rest.
-    /// @throws SetupError if a weight of the stencil is no number, the grid has too few points for stencil and ends, an
-    /// end sets another number of points than the stencil leaves open or was made for other steps than the stencil's, a
-    /// row of an end cannot be solved for, or the step is unstable (the message says the largest stable one).
+    /// @throws SetupError if a weight of the stencil is not a number, the grid has too few points for stencil and ends,
+    /// an end sets another number of points than the stencil leaves open or was made for other steps than the
+    /// stencil's, a row of an end cannot be solved for, or the step is unstable (the message says the largest stable
+    /// one).
     March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         detail::require_weights(stencil_, where);
@@ -100,15 +101,15 @@ class March {
         right_.reset();
     }
 
-    /// Level n-i: 0 is the present one; 1 there always is, further ones where an end reads them, and NaN behind
+    /// Level n-i: 0 is the present one; 1 is always available, further ones if an end reads them, NaN beyond
     /// these. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept {
         return i < 0 || static_cast<std::size_t>(i) + 1 >= levels_.size() ? none_
                                                                           : levels_[static_cast<std::size_t>(i) + 1];
     }
 
-    /// One time step, under loads that act at level n; held points, and points of ends other than supports, do not feel
-    /// them. @rt
+    /// One time step, under loads that act at level n; held points, and points of ends other than supports, are not
+    /// affected. @rt
     void step(std::span<const PointLoad<Scalar>> loads = {}) noexcept {
         interior();
         apply_ends();

@@ -50,7 +50,7 @@ struct Stencil {
     inline static const Scalar zero{0.0};
 };
 
-/// The stencil as somebody sees it who looks along the wire from the other side.
+/// The mirror image of a stencil: the same scheme with x reversed.
 template <Real Scalar, int H>
 [[nodiscard]] Stencil<Scalar, H> mirrored(Stencil<Scalar, H> stencil) {
     std::reverse(stencil.next.begin(), stencil.next.end());
@@ -61,7 +61,7 @@ template <Real Scalar, int H>
 
 namespace detail {
 
-/// @throws SetupError if a weight of the stencil is no number, or none says what level n+1 is.
+/// @throws SetupError if a weight of the stencil is not a number, or all weights of level n+1 are 0.
 template <Real Scalar, int H>
 void require_weights(const Stencil<Scalar, H>& s, std::string_view where) {
     bool says_next = false;

@@ -163,7 +163,7 @@ enum class OtherEnd { transparent, clamped };
 
 /// Spectral radius of one step of a wire of `points` points with the kernel `left` at the left end; at the right one
 /// the kernel `right`, or all H points held at zero.
-/// @throws SetupError if there are fewer than 4 H points, or a kernel is none for a TransparentEnd.
+/// @throws SetupError if there are fewer than 4 H points, or a kernel does not suit a TransparentEnd.
 template <Real Scalar, int H>
 [[nodiscard]] double transparent_radius(const Stencil<Scalar, H>& stencil, const RationalKernel& left,
                                         const RationalKernel& right, OtherEnd other, int points = 24) {

@@ -2,7 +2,7 @@
 /// @file
 /// The remaining reflection of a reduced transparent boundary, frequency by frequency. Towards the end, j points from
 /// the border, a wave kappa_1^{-j} arrives; a wave kappa^{-j} of amplitude r runs back and, for half width 2, a
-/// boundary layer kappa_2^{-j} stands beside it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at z =
+/// boundary layer kappa_2^{-j} accompanies it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at z =
 /// exp(i omega dt), kappa is the travelling one of the outer roots, and the two rows of the end determine both
 /// amplitudes.
 

@@ -140,7 +140,7 @@ TEST_SUITE("interaction::simulate") {
         CHECK(objection(p) ==
               "interaction::simulate: end is 300 m, must be above the start, 30 m, and at most the length of the "
               "section, "
-              "240 m; past_the_end runs on behind it");
+              "240 m; set past_the_end to run beyond it");
     }
 
     TEST_CASE("a run to the very end stops on the line; told to, it runs on, and the wire rests behind it") {

@@ -542,7 +542,7 @@ TEST_CASE("a stop names the quantity, its value and what is allowed") {
           "sensor implausible: measured force nan N (allowed -500 to 500 N)");
     CHECK(fault([](Bench& b) { b.drive.next.value.height = 0.31; }) ==
           "out of range: position of the drive 0.31 m (allowed -0.3 to 0.3 m)");
-    CHECK(fault([](Bench& b) { b.drive.answer = Status::drive_fault; }) == "drive fault: the drive's answer");
+    CHECK(fault([](Bench& b) { b.drive.answer = Status::drive_fault; }) == "drive fault: reported by the drive");
     CHECK(fault([](Bench& b) {
               b.controller.hold = false;
               b.controller.next = {{0.4}, Status::ok};
@@ -550,7 +550,7 @@ TEST_CASE("a stop names the quantity, its value and what is allowed") {
     CHECK(fault([](Bench& b) {
               b.controller.hold = false;
               b.controller.next = {{0.2}, Status::not_finite};
-          }) == "not finite: the controller's answer");
+          }) == "not finite: reported by the controller");
     CHECK(fault([](Bench& b) { b.controller.ahead = 9; }) ==
           "out of range: steps the controller looks ahead 9 (allowed 0 to 8)");
 }
@@ -636,7 +636,7 @@ TEST_CASE("where the line ends the drive is stopped, unless the cycle is to go o
         for (int i = 0; i < 10; ++i) REQUIRE(cycle.step() == Status::ok);
         CHECK(cycle.step() == (past ? Status::ok : Status::end_of_line));
         CHECK(b.drive.stopped == !past);
-        if (!past) CHECK(rig::describe(cycle.fault()) == "end of line: place on the line 1.1 m");
+        if (!past) CHECK(rig::describe(cycle.fault()) == "end of line: position on the line 1.1 m");
     }
 }
 

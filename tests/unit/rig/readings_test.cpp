@@ -49,13 +49,13 @@ TEST_CASE("faults become sentences after the run") {
     using rig::describe, rig::Quantity;
     CHECK(describe({}) == "ok");
     CHECK(describe({.status = Status::stopped_by_user}) == "stopped by user");
-    CHECK(describe({Status::drive_fault, Quantity::drive, 0.1}) == "drive fault: the drive's answer");
+    CHECK(describe({Status::drive_fault, Quantity::drive, 0.1}) == "drive fault: reported by the drive");
     CHECK(describe({Status::out_of_range, Quantity::force, 612.0, -500.0, 500.0}) ==
           "out of range: measured force 612 N (allowed -500 to 500 N)");
     CHECK(describe({Status::sign_wrong, Quantity::fall, -0.3, 0.5}) ==
           "sign wrong: fall of the force in the sign check -0.3 N (allowed at least 0.5 N)");
     CHECK(describe({.status = Status::end_of_line, .quantity = Quantity::line, .value = 1300.1}) ==
-          "end of line: place on the line 1300.1 m");
+          "end of line: position on the line 1300.1 m");
     for (int q = 1; q <= static_cast<int>(Quantity::fall); ++q) CHECK_FALSE(name(static_cast<Quantity>(q)).empty());
 }
 

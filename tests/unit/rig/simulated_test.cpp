@@ -310,7 +310,7 @@ TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution
 TEST_CASE("a fault that would never come is refused") {
     Simulated stand({}, dt);
     CHECK_THROWS_WITH_AS(stand.inject(SimulatedFault::force_nan, 5.0, 1.0),
-                         "rig::Simulated: a fault is ordered from 5 to 1 s, the end must come after the start",
+                         "rig::Simulated: a fault is scheduled from 5 to 1 s, the end must come after the start",
                          SetupError);
     CHECK_THROWS_AS(stand.inject(SimulatedFault::force_nan, std::nan(""), 1.0), SetupError);
     CHECK_NOTHROW(stand.inject(SimulatedFault::force_nan, 1.0, HUGE_VAL));

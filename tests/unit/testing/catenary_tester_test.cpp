@@ -169,14 +169,14 @@ TEST_SUITE("testing::test_catenary") {
         finds<NoSpeed>("the speeds are off");
         finds<InMillimetres>("the speeds are off");
         finds<WrongAcceleration>("the accelerations are off");
-        finds<HidesNaN>("as if all were well");
-        finds<NeverHeals>("reset() does not lead back");
+        finds<HidesNaN>("gives a finite motion");
+        finds<NeverHeals>("reset() does not restore the start");
         finds<MovesWhenAsked>("predict() changes the state");
         finds<PredictsNothing>("predict() is off the steps that follow");
         finds<Backwards>("goes backwards");
         finds<OtherPlace>("before, position_after(dt) said");
         finds<WrongClock>("time() is");
-        finds<Pulls>("step_contact() pulls");
+        finds<Pulls>("step_contact() gives a negative force");
         finds<LateForce>("off the contact law");
         finds<LateForce>("move the wire differently");
         finds<TakesAnything>("no stiffness");
@@ -187,7 +187,7 @@ TEST_SUITE("testing::test_catenary") {
         finds<PushingDroppers>("a dropper can only pull");
         finds<SlackNotCounted>("slack_droppers() is 0");
         finds<RestlessSupports>("the uplift at support 0");
-        finds<RestlessSupports>("before the one before it");
+        finds<RestlessSupports>("before the previous one");
         finds<NoStep>("dt() is 0 s");
     }
 }

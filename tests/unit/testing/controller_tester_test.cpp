@@ -76,7 +76,7 @@ TEST_SUITE("testing::test_controller") {
         finds({.leak = 1e-5}, "above it");
         finds({.leak = 1e-9, .fresh = false}, "reset() leaves something behind");
         finds({.says_so = false}, "a command that is not finite, with a usable status");
-        finds({.heals = false}, "reset() does not lead back to the start after a force");
+        finds({.heals = false}, "reset() does not restore the start after a force");
         finds({.ahead = 1000}, "preview_steps() is 1000");
     }
 }

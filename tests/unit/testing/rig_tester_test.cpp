@@ -149,9 +149,9 @@ TEST_SUITE("testing of the parts of a rig") {
         CHECK(says(of_drive({.scale = -1.0}), "z is upward"));
         CHECK(says(of_drive({.scale = 0.0}), "or it does not move"));
         CHECK(says(of_drive({.scale = 1e3}), "follows its commands"));
-        CHECK(says(of_drive({.speed_scale = 1e3}), "the speeds read are off"));
-        CHECK(says(of_drive({.speed_scale = -1.0}), "the speeds read are off"));
-        CHECK(says(of_drive({.creep = 1e-3}), "after stop() it moves on"));
+        CHECK(says(of_drive({.speed_scale = 1e3}), "the speeds differ from"));
+        CHECK(says(of_drive({.speed_scale = -1.0}), "the speeds differ from"));
+        CHECK(says(of_drive({.creep = 1e-3}), "after stop() it still moves"));
         CHECK(says(of_drive({.reading = Status::sensor_lost}), "read() ends with"));
         CHECK(says(of_drive({.writing = Status::drive_fault}), "write() refuses"));
         CHECK(says(of_drive({.at = std::nan(""), .wanted = std::nan("")}), "a motion that is not finite"));
