@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What accelerometers on a nonlinear vehicle record on a section of line: virtual measurements, and the model that is
+/// Records of accelerometers on a nonlinear vehicle over a section of line: virtual measurements, or a model to be
 /// compared with measured ones.
 
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace panto::vehicle {
 
-/// The vehicle's origin runs from `start`, on level track, `lead` m without being recorded and then `length` m.
+/// The section. The vehicle's origin starts at `start` on level track, runs over `lead` without being recorded, and
+/// then over `length`.
 struct LineSection {
     double start = 0.0;     ///< m
     double lead = 0.0;      ///< m
@@ -22,9 +23,9 @@ struct LineSection {
     int substeps = 2;       ///< steps of the integrator in a period
 };
 
-/// Accelerations at the probes, which are on bodies: a row for each probe, a column for each sample, m/s^2. Where the
-/// run breaks down they are not finite.
-/// @throws SetupError if the section makes no sense or a probe is on a wheelset.
+/// Accelerations, m/s^2, at the probes, which must be on bodies: a row for each probe, a column for each sample. They
+/// are not finite from the sample on at which a run breaks down.
+/// @throws SetupError if the section is not valid or a probe is on a wheelset.
 template <class Law, TrackInput Track>
 [[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The gradient of a linear vehicle's record by all of its parameters, by the transposed march: one run forward, one
-/// backward, and for every parameter two assemblies. In the notation of linear_march.hpp, S dq = r the equation of a
-/// step, with the adjoints q*, v*, a*, f* of what the step gives,
+/// The gradient of a function of a linear vehicle's record with respect to all parameters, by the transposed march: one
+/// run forward, one backward, and two assemblies for every parameter. In the notation of linear_march.hpp, with S dq =
+/// r for the equation of a step and q*, v*, a*, f* for the adjoints of its results,
 ///     S' l = q* + 2/h v* + 4/h^2 a* + B k f* ,      e* = f* - B' l ,
 ///     q* <- q* - K' l ,  v* <- -v* - 4/h a* + 4/h M l + C' l ,  a* <- -a* + M l ,  f* <- alpha e* ,
-/// and what M, C, K, k and alpha are to the gradient is collected part by part: of a stiffness -(b.l) delta, of a
-/// damper
-/// -(b.l) delta., of an arm e* (delta_1 - delta_0) by k and e* f_0 by alpha, of a mass -l a. How the parts follow from
-/// the parameters, with the loads that the springs carry at rest, is differenced in `assemble`; it is all but linear.
+/// and the contributions of M, C, K, k and alpha are collected part by part: -(b.l) delta for a stiffness, -(b.l)
+/// delta. for a damper, e* (delta_1 - delta_0) for k and e* f_0 for alpha of a damper in series, -l a for a mass. The
+/// derivatives of the parts with respect to the parameters, static preloads included, are differences of `assemble`,
+/// which is almost linear.
 
 #pragma once
 
@@ -30,7 +30,7 @@ namespace panto::vehicle {
 
 namespace detail {
 
-/// By the fields of the parts and nodes of an assembly.
+/// Derivatives with respect to the fields of the parts and nodes of an assembly.
 struct AssemblyGradient {
     struct OfPart {
         double stiffness = 0.0, damping = 0.0, series = 0.0;
@@ -43,7 +43,7 @@ struct AssemblyGradient {
     std::vector<OfNode> nodes{};
 };
 
-/// Into the gradient of an axle what its contact makes of mass, inertia, spin and load.
+/// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load.
 template <class = void>
 void add_axle_contact(const LinearVehicle& v, int axle, const std::array<double, 2>& by_mass,
                       const Matrix<double, 2, 13>& by_rows, AssemblyGradient::OfNode& into) {
@@ -69,7 +69,7 @@ void add_axle_contact(const LinearVehicle& v, int axle, const std::array<double,
 
 }  // namespace detail
 
-/// One run of a linear vehicle over a track, kept to be gone back.
+/// One run of a linear vehicle over a track, stored for the backward march.
 class LinearRun {
   public:
     /// @param values of the description's parameters
@@ -103,9 +103,10 @@ class LinearRun {
         return record_;
     }
 
-    /// By all parameters of the description, from the derivatives by the numbers of the record.
-    /// @throws SetupError if they are not as many as the record, or if a parameter moves bodies or links: their places
-    /// are taken as given.
+    /// The gradient with respect to all parameters of the description, from the derivatives with respect to the entries
+    /// of the record.
+    /// @throws SetupError if there is not one derivative per entry, or if a parameter moves bodies or links, whose
+    /// positions must not change.
     template <class = void>
     [[nodiscard]] Eigen::VectorXd gradient(const Eigen::MatrixXd& by_record) const;
 
@@ -272,7 +273,7 @@ double LinearRun::by_parameter(std::size_t i, const detail::AssemblyGradient& g)
         const Node &a = up.nodes[k], &b = down.nodes[k];
         require(a.name == b.name && a.centre == b.centre, "vehicle::LinearRun", "parameter '",
                 description_.parameters[i].name, "' moves '", b.name,
-                "'; the gradient is by what leaves bodies and links where they are, take differences");
+                "'; this gradient is for parameters that move neither bodies nor links, use differences");
         sum += g.nodes[k].mass * (a.mass - b.mass) + g.nodes[k].load * (a.suspension_load - b.suspension_load);
         for (std::size_t j = 0; j < 3; ++j) sum += g.nodes[k].inertia[j] * (a.inertia[j] - b.inertia[j]);
     }
@@ -280,7 +281,7 @@ double LinearRun::by_parameter(std::size_t i, const detail::AssemblyGradient& g)
         const Part &a = up.parts[k], &b = down.parts[k];
         require(a.row == b.row, "vehicle::LinearRun", "parameter '", description_.parameters[i].name, "' moves link '",
                 middle.links[static_cast<std::size_t>(b.link)],
-                "'; the gradient is by what leaves bodies and links where they are, take differences");
+                "'; this gradient is for parameters that move neither bodies nor links, use differences");
         sum += g.parts[k].stiffness * (a.stiffness - b.stiffness) + g.parts[k].damping * (a.damping - b.damping) +
                g.parts[k].series * (a.series - b.series);
         if (a.direction != Direction::z) continue;

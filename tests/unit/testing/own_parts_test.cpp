@@ -9,7 +9,7 @@ namespace own_parts_test {
 namespace {
 
 // [tester]
-/// A catenary engine of one's own: a mass on a spring, by Euler's symplectic rule. Its speed has the wrong unit.
+/// A catenary engine: a mass on a spring, by the symplectic Euler method. By mistake its speed is in mm/s.
 struct MyCatenary {
     Motion at{};
     Motion step(double force) noexcept {
