@@ -74,7 +74,8 @@ TEST_CASE("A damaged series is refused with file, line and column") {
     CHECK(error_of("a,b\n1,2\n3\n") == "file 'run.csv', line 3: has 1 values, 2 are needed, one per column");
     CHECK(error_of("a,b\n1,2\n3,x7\n") == "file 'run.csv', line 3: column 'b': 'x7' is not a number");
     CHECK(error_of("a,b\n1,\n") == "file 'run.csv', line 2: column 'b': '' is not a number");
-    CHECK(error_of("a,b\n1,1e999\n") == "file 'run.csv', line 2: column 'b': '1e999' is not a number a double can hold");
+    CHECK(error_of("a,b\n1,1e999\n") ==
+          "file 'run.csv', line 2: column 'b': '1e999' is not a number a double can hold");
     CHECK(error_of("a,b\n1,2\n3,4") == "file 'run.csv', line 3: is cut off: the last line has no end");
     CHECK(error_of("a,a\n1,2\n") == "file 'run.csv', line 1: column 'a' appears twice");
     CHECK(error_of("a,,b\n") == "file 'run.csv', line 1: a column has no name");

@@ -111,7 +111,7 @@ TEST_SUITE("testing::test_executor") {
             [](int n, const Job& job) {
                 for (int i = 0; i < std::max(n, 1); ++i) job(i);
             },
-            "there are none");
+            "with 0 jobs it does one");
         finds_of(
             [](int n, const Job& job) {
                 try {
@@ -119,7 +119,7 @@ TEST_SUITE("testing::test_executor") {
                 } catch (...) {
                 }
             },
-            "does not come out");
+            "does not reach the caller");
     }
 }
 
