@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <panto/core/eigen_instances.hpp>
+
 #include <Eigen/Core>
 
 namespace panto::compiled {

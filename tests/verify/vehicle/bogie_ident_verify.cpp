@@ -223,7 +223,7 @@ TEST_CASE("the thesis' problem: c_x and c_y from its start, regularized, and by 
     CHECK((theta.array() - 1.0).abs().maxCoeff() < 1e-8);
 
     REQUIRE(problem.linearize(pair(1.0, 1.0), r, J) == panto::Status::ok);
-    const Eigen::SelfAdjointEigenSolver<Matrix<double, 2>> eigen(Matrix<double, 2>(J.transpose() * J));
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(J.transpose() * J));
     for (std::size_t i = 0; i < 2; ++i)
         CHECK(eigen.eigenvalues()[static_cast<Eigen::Index>(i)] ==
               Approx(golden.at("hess_eig")[i].get<double>()).epsilon(2e-3));

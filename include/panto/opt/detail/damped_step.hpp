@@ -25,11 +25,7 @@ class DampedStep {
   public:
     /// R and q of A = Q R, q = Q'e, restricted to `columns`. Singular values below `error` times the largest are 0.
     template <class = void>
-    DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error)
-        : svd_(R, Eigen::ComputeThinU | Eigen::ComputeThinV), c_(svd_.matrixU().transpose() * q) {
-        const auto& s = svd_.singularValues();
-        while (rank_ < s.size() && s[rank_] > 0.0 && s[rank_] > error * static_cast<double>(R.cols()) * s[0]) ++rank_;
-    }
+    DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error);
 
     /// The step with || z || within 10 % of `radius`, or the undamped one if that is shorter; `damping` is the warm
     /// start of lambda in (A'A + lambda) z = -A'e on the way in and the one found on the way out.
@@ -105,14 +101,7 @@ class DampedStep {
 class Triangle {
   public:
     template <class = void>
-    void factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd& e) {
-        const Eigen::Index n = A.cols(), rank = std::min(A.rows(), n);
-        const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(A);
-        Eigen::VectorXd all = e;
-        all.applyOnTheLeft(qr.householderQ().adjoint());
-        q_ = all.head(rank);
-        R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-    }
+    void factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd& e);
 
     template <class = void>
     [[nodiscard]] DampedStep restricted_to(const std::vector<Eigen::Index>& columns, double error) const {
@@ -131,5 +120,27 @@ class Triangle {
     Matrix<double, Dynamic> R_;
     Eigen::VectorXd q_;
 };
+
+template <class>
+DampedStep::DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error)
+    : svd_(R, Eigen::ComputeThinU | Eigen::ComputeThinV), c_(svd_.matrixU().transpose() * q) {
+    const auto& s = svd_.singularValues();
+    while (rank_ < s.size() && s[rank_] > 0.0 && s[rank_] > error * static_cast<double>(R.cols()) * s[0]) ++rank_;
+}
+
+template <class>
+void Triangle::factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd& e) {
+    const Eigen::Index n = A.cols(), rank = std::min(A.rows(), n);
+    const Eigen::HouseholderQR<Matrix<double, Dynamic>> qr(A);
+    Eigen::VectorXd all = e;
+    all.applyOnTheLeft(qr.householderQ().adjoint());
+    q_ = all.head(rank);
+    R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+}
+
+#ifdef PANTO_COMPILED
+extern template DampedStep::DampedStep(const Matrix<double, Dynamic>&, const Eigen::VectorXd&, double);
+extern template void Triangle::factorize(const Matrix<double, Dynamic>&, const Eigen::VectorXd&);
+#endif
 
 }  // namespace panto::opt::detail
