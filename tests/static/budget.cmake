@@ -30,9 +30,9 @@ foreach(line IN LISTS lines)
   set(limit ${CMAKE_MATCH_2})
   memory_of(${header} own)
   math(EXPR percent "100 * ${own} / ${eigen}")
-  message("${header} ${percent}, allowed ${limit}")
+  message("${header} ${percent}, limit ${limit}")
   if(percent GREATER limit)
-    message(SEND_ERROR "${header} takes ${percent} % of what Eigen/Dense takes, allowed are ${limit} % (${LIMITS}). "
+    message(SEND_ERROR "${header} takes ${percent} % of what Eigen/Dense takes, must be ${limit} % or less (${LIMITS}). "
                        "A body that every unit compiles is the usual cause: docs/decisions/0010")
   endif()
   list(APPEND checked ${header})
