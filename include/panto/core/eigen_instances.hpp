@@ -10,7 +10,7 @@
 
 #include <Eigen/Dense>
 
-#if EIGEN_WORLD_VERSION == 3  // later ones have other declarations; they compile each unit in full
+#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4 && EIGEN_MINOR_VERSION < 90  // later ones: each unit in full
 
 extern template void Eigen::PartialPivLU<Eigen::MatrixXd>::compute();
 extern template void Eigen::PartialPivLU<Eigen::MatrixXcd>::compute();
