@@ -20,6 +20,7 @@
 #include <panto/opt/detail/active_factors.hpp>
 #include <panto/opt/detail/active_table.hpp>
 #include <panto/opt/detail/scaled_program.hpp>
+#include <panto/opt/quadratic_limits.hpp>
 
 #include <Eigen/Core>
 
@@ -28,20 +29,6 @@
 #include <limits>
 
 namespace panto::opt {
-
-/// Lower and upper sides of N bounds and M rows.
-template <int N = Dynamic, int M = Dynamic>
-struct QuadraticLimits {
-    Vector<double, N> lower, upper;          ///< of x
-    Vector<double, M> row_lower, row_upper;  ///< of A x
-
-    /// No limits on n unknowns and m rows; for set-up code.
-    [[nodiscard]] static QuadraticLimits none(Eigen::Index n, Eigen::Index m = 0) {
-        constexpr double inf = std::numeric_limits<double>::infinity();
-        return {Vector<double, N>::Constant(n, -inf), Vector<double, N>::Constant(n, inf),
-                Vector<double, M>::Constant(m, -inf), Vector<double, M>::Constant(m, inf)};
-    }
-};
 
 /// Sizes are fixed at compile time, or at set-up if N or M is Dynamic. Constraints are numbered: bounds 0 to n-1, rows
 /// n to n+m-1.
@@ -96,15 +83,20 @@ class QuadraticProgram {
             }
 
         previous_ = x_;
-        if (stale_) rejoin(table_);
-        Status status = attempt(table_);
-        if (status == Status::not_converged && iterations_ < limit_) {
-            // The table is not accurate enough, or has lost accuracy in many updates: start again with orthogonal
-            // factors.
-            rejoin(factors_, 0);
-            status = attempt(factors_);
-            stale_ = true;
+        first_members_ = members_, first_state_ = state_;
+        const Eigen::Index first_count = count_;
+        const bool was_coarse = coarse_;
+        Status status = coarse_ ? attempt_anew(factors_) : stale_ ? attempt_anew(table_) : attempt(table_);
+        if (status == Status::not_converged && iterations_ < limit_ && !coarse_) {
+            // The table is not accurate enough, or has lost accuracy in many updates: orthogonal factors, same set.
+            members_ = first_members_, state_ = first_state_, count_ = first_count;
+            changes_ = 0;
+            coarse_ = true;
+            status = attempt_anew(factors_);
         }
+        if (status == Status::not_converged && iterations_ < limit_) status = attempt_anew(factors_, 0);
+        // The next solve begins with the factors too, unless another set has come, which may suit the table again.
+        if (coarse_) stale_ = true, coarse_ = status == Status::ok && (!was_coarse || changes_ == 0);
         for (Eigen::Index i = 0; i < count_; ++i) multipliers_[members_[i]] = u_[i] * p_.scale[members_[i]];
         feasible_ = status == Status::ok;
         if (feasible_)
@@ -118,7 +110,7 @@ class QuadraticProgram {
     void forget() noexcept {
         count_ = 0;
         state_.setZero();
-        stale_ = true;
+        stale_ = true, coarse_ = false;
     }
 
     /// A point expected to be feasible. If a solve ends early, it is used in place of the last solution. @rt
@@ -175,8 +167,8 @@ class QuadraticProgram {
         table_.resize(n_, n_ + m_);
         for (auto* v : {&x_, &previous_, &u_, &r_, &gradient_, &missing_}) v->setZero(n_);
         for (auto* v : {&multipliers_, &certificate_, &over_}) v->setZero(n_ + m_);
-        members_.setZero(n_);
-        state_.setZero(n_ + m_);
+        members_.setZero(n_), first_members_.setZero(n_);
+        state_.setZero(n_ + m_), first_state_.setZero(n_ + m_);
         const Status status = prepare();
         require(status == Status::ok, where, "H is not positive definite: pivot ", factors_.pivot(),
                 " of its factor is ", factors_.pivot_share(), " of the diagonal, must be above 1e-14");
@@ -185,7 +177,7 @@ class QuadraticProgram {
     Status prepare() noexcept {
         ready_ = factors_.factor(p_.H) == Status::ok && p_.scale_all(factors_);
         if (ready_) table_.prepare(p_, factors_.inverse_root());
-        stale_ = true;
+        stale_ = true, coarse_ = false;
         return ready_ ? Status::ok : Status::not_finite;
     }
 
@@ -222,6 +214,11 @@ class QuadraticProgram {
         stale_ = false;
     }
 
+    template <class F>
+    Status attempt_anew(F& f, Eigen::Index keep = std::numeric_limits<Eigen::Index>::max()) noexcept {
+        rejoin(f, keep);
+        return attempt(f);
+    }
     /// Searches, and checks the result.
     template <class F>
     Status attempt(F& f) noexcept {
@@ -234,7 +231,13 @@ class QuadraticProgram {
             for (Eigen::Index i = 0; i < count_; ++i) over_[members_[i]] = 0.0;
             const Eigen::Index worst = p_.farthest(over_, size_);
             if (worst < 0) break;
-            status = satisfy(f, worst, p_.excess(worst, f.value(p_, worst)));
+            const double missing = p_.excess(worst, f.value(p_, worst));
+            if (missing <= 1e6 * p_.tolerance(worst, size_)) {
+                // Perhaps no more than the rounding of an ill-conditioned set: does the refined point satisfy all?
+                f.point(u_, x_);
+                if (polished(f)) break;
+            }
+            status = satisfy(f, worst, missing);
         }
         f.point(u_, x_);
         multipliers_.setZero();
@@ -379,15 +382,17 @@ class QuadraticProgram {
 
     Eigen::Index n_, m_, count_ = 0;
     int limit_ = 0, iterations_ = 0, changes_ = 0;
-    bool ready_ = false, feasible_ = false, stale_ = true;
+    bool ready_ = false, feasible_ = false;
+    bool stale_ = true;    // the table does not know the active set
+    bool coarse_ = false;  // the table is too coarse for this set
     double size_ = 0.0, residual_ = 0.0, violation_ = 0.0;
     detail::ScaledProgram<N, All> p_;
     detail::ActiveTable<N, All> table_;
     detail::ActiveFactors<N, All> factors_;
     Vector<double, N> x_, previous_, u_, r_, gradient_, missing_;
     Vector<double, All> multipliers_, certificate_, over_;
-    Eigen::Matrix<int, N, 1> members_;
-    Eigen::Matrix<signed char, All, 1> state_;
+    Eigen::Matrix<int, N, 1> members_, first_members_;
+    Eigen::Matrix<signed char, All, 1> state_, first_state_;
 };
 
 }  // namespace panto::opt
