@@ -57,6 +57,13 @@ struct Chart {
     }
 };
 
+/// Whether an axis has this place: finite, and positive on a logarithmic axis. What has none is not drawn.
+[[nodiscard]] inline bool on_axis(double at, bool log) { return is_finite(at) && (!log || at > 0.0); }
+
+[[nodiscard]] inline bool on_axis(const std::pair<double, double>& range, bool log) {
+    return on_axis(range.first, log) && on_axis(range.second, log);
+}
+
 /// x and several y as points, with no more points than can be seen: of every group of neighbours the lowest and the
 /// highest of each series are kept. Samples that are not finite are left out; a series of another length gives no
 /// points.

@@ -101,7 +101,8 @@ namespace detail {
 [[nodiscard]] inline std::string js_rows(const Chart& chart) {
     std::vector<std::tuple<double, std::size_t, double>> all;
     for (std::size_t k = 0; k < chart.curves.size(); ++k)
-        for (const auto& [x, y] : chart.curves[k].points) all.emplace_back(x, k, y);
+        for (const auto& [x, y] : chart.curves[k].points)
+            if (on_axis(x, chart.log_x) && on_axis(y, chart.log_y)) all.emplace_back(x, k, y);
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
     std::string text = "[";
@@ -118,16 +119,17 @@ namespace detail {
     return text + "]";
 }
 
-[[nodiscard]] inline std::string js_rules(const std::vector<Rule>& rules) {
+[[nodiscard]] inline std::string js_rules(const std::vector<Rule>& rules, bool log) {
     std::string text = "[";
     for (const Rule& rule : rules)
-        text += (text.size() > 1 ? ",[" : "[") + shown(rule.at, 7) + "," + js_text(rule.text) + ",'" +
-                name_of(rule.tone) + "']";
+        if (on_axis(rule.at, log))
+            text += (text.size() > 1 ? ",[" : "[") + shown(rule.at, 7) + "," + js_text(rule.text) + ",'" +
+                    name_of(rule.tone) + "']";
     return text + "]";
 }
 
-[[nodiscard]] inline std::string js_range(const std::optional<std::pair<double, double>>& range) {
-    return range ? "[" + shown(range->first) + "," + shown(range->second) + "]" : "null";
+[[nodiscard]] inline std::string js_range(const std::optional<std::pair<double, double>>& range, bool log) {
+    return range && on_axis(*range, log) ? "[" + shown(range->first) + "," + shown(range->second) + "]" : "null";
 }
 
 [[nodiscard]] inline std::string js_chart(const Chart& chart) {
@@ -137,11 +139,14 @@ namespace detail {
     for (const Curve& curve : chart.curves)
         text += "[" + js_text(curve.name) + ",'" + name_of(curve.tone) + "','" +
                 looks[static_cast<std::size_t>(curve.look)] + "'],";
-    text += "],levels:" + js_rules(chart.levels) + ",marks:" + js_rules(chart.marks) + ",shaded:[";
-    for (const auto& [from, to] : chart.shaded) text += "[" + shown(from, 7) + "," + shown(to, 7) + "],";
-    return text + "],xRange:" + js_range(chart.x_range) + ",yRange:" + js_range(chart.y_range) +
-           ",logX:" + (chart.log_x ? "true" : "false") + ",logY:" + (chart.log_y ? "true" : "false") +
-           ",track:" + (chart.along_track ? "true" : "false") + ",rows:" + js_rows(chart) + "}";
+    text += "],levels:" + js_rules(chart.levels, chart.log_y) + ",marks:" + js_rules(chart.marks, chart.log_x) +
+            ",shaded:[";
+    for (const auto& [from, to] : chart.shaded)
+        if (on_axis({from, to}, chart.log_x)) text += "[" + shown(from, 7) + "," + shown(to, 7) + "],";
+    return text + "],xRange:" + js_range(chart.x_range, chart.log_x) +
+           ",yRange:" + js_range(chart.y_range, chart.log_y) + ",logX:" + (chart.log_x ? "true" : "false") +
+           ",logY:" + (chart.log_y ? "true" : "false") + ",track:" + (chart.along_track ? "true" : "false") +
+           ",rows:" + js_rows(chart) + "}";
 }
 
 /// Draws every chart into the element of its name; zooming along the track applies to all charts that share it.

@@ -75,13 +75,15 @@ using io::thinned;
     std::string script = axes(chart.x_label, chart.y_label);
     if (chart.log_x) script += "set logscale x\nset format x '%g'\n";
     if (chart.log_y) script += "set logscale y\nset format y '%g'\n";
-    if (chart.x_range) script += "set xrange" + range_of(*chart.x_range);
-    if (chart.y_range) script += "set yrange" + range_of(*chart.y_range);
+    if (chart.x_range && on_axis(*chart.x_range, chart.log_x)) script += "set xrange" + range_of(*chart.x_range);
+    if (chart.y_range && on_axis(*chart.y_range, chart.log_y)) script += "set yrange" + range_of(*chart.y_range);
     for (const auto& [from, to] : chart.shaded)
-        script += "set object rect from " + shown(from) + ", graph 0 to " + shown(to) +
-                  ", graph 1 behind fc rgb '#f2f6fc' fs solid noborder\n";
+        if (on_axis({from, to}, chart.log_x))
+            script += "set object rect from " + shown(from) + ", graph 0 to " + shown(to) +
+                      ", graph 1 behind fc rgb '#f2f6fc' fs solid noborder\n";
     double level = 0.97;  // one label below the other
     for (const Rule& mark : chart.marks) {
+        if (!on_axis(mark.at, chart.log_x)) continue;
         const std::string color = color_of(mark.tone);
         script += "set arrow from " + shown(mark.at) + ", graph 0 to " + shown(mark.at) +
                   ", graph 1 nohead back dt 2 lw 1 lc " + color + "\n";
@@ -91,6 +93,7 @@ using io::thinned;
         level = level > 0.5 ? level - 0.08 : 0.97;
     }
     for (const Rule& rule : chart.levels) {
+        if (!on_axis(rule.at, chart.log_y)) continue;
         const std::string color = color_of(rule.tone), at = shown(rule.at);
         script += "set arrow from graph 0, first " + at + " to graph 1, first " + at + " nohead front lw 1.4 lc " +
                   color + "\nset label " + plot_text(rule.text) + " at graph 0.995, first " + at +
