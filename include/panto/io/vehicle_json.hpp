@@ -113,11 +113,11 @@ class VehicleReader {
             if (!ends[i].is_string()) l.fail("between", "is no list of two names");
             link.between[i] = body(l, "between", ends[i].get<std::string>(), scope);
         }
-        for (const JsonObject& p :
-             l.objects("parts", {"direction", "stiffness_N_per_m", "damping_N_s_per_m", "series_stiffness_N_per_m",
-                                 "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad",
-                                 "stop_gap_m", "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N",
-                                 "beyond_knee", "friction_N", "friction_length_m", "air_spring", "scale"})) {
+        for (const JsonObject& p : l.objects(
+                 "parts", {"direction", "stiffness_N_per_m", "damping_N_s_per_m", "series_stiffness_N_per_m",
+                           "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad",
+                           "stop_gap_m", "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N", "beyond_knee",
+                           "friction_N", "friction_length_m", "friction_stroke_m", "air_spring", "scale"})) {
             const std::string direction = p.text("direction");
             const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), direction);
             if (known == vehicle::direction_names.end())
@@ -144,10 +144,11 @@ class VehicleReader {
                 s.beyond = p.number_or("beyond_knee", 1.0);
                 if (p.has("damping_N_s_per_m")) p.fail("damping_N_s_per_m", "stands beside a knee, give one of them");
             }
-            if (p.has("friction_N") != p.has("friction_length_m"))
-                p.fail("friction_N", "and friction_length_m are needed together");
-            if (p.has("friction_N"))
-                s.friction = quantity(p, "friction_N"), s.friction_length = quantity(p, "friction_length_m");
+            if (p.has("friction_length_m") + p.has("friction_stroke_m") != (p.has("friction_N") ? 1 : 0))
+                p.fail("friction_N", "and one of friction_length_m and friction_stroke_m are needed together");
+            if (p.has("friction_N")) s.friction = quantity(p, "friction_N");
+            if (p.has("friction_length_m")) s.friction_length = quantity(p, "friction_length_m");
+            if (p.has("friction_stroke_m")) s.friction_stroke = quantity(p, "friction_stroke_m");
             if (p.has("air_spring")) {
                 const JsonObject a = p.object("air_spring", {"pressure_Pa", "area_m2", "area_slope_m", "bellows_m3",
                                                              "reservoir_m3", "damping_N_s_per_m"});
@@ -315,8 +316,9 @@ class VehicleWriter {
             p["knee_speed_m_per_s"] = quantity(s.knee_speed), p["knee_force_N"] = quantity(s.knee_force);
             p["beyond_knee"] = s.beyond;
         }
-        if (!nothing(s.friction))
-            p["friction_N"] = quantity(s.friction), p["friction_length_m"] = quantity(s.friction_length);
+        put(p, "friction_N", s.friction);
+        put(p, "friction_length_m", s.friction_length);
+        put(p, "friction_stroke_m", s.friction_stroke);
         if (s.air)
             p["air_spring"] = {
                 {"pressure_Pa", quantity(s.air->pressure)},    {"area_m2", quantity(s.air->area)},

@@ -49,8 +49,9 @@ struct Part {
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
     int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
-    double friction = 0.0, friction_length = 0.0;
+    double friction = 0.0, friction_length = 0.0, friction_stroke = 0.0;
     int slip = -1;                    ///< index of its friction force, -1 if it has none
+    int rubber = -1;                  ///< index among the rubbers with friction, -1 if it is none
     double knee = 0.0, beyond = 1.0;  ///< N, force at the knee, 0 for none; relative slope after it
 
     /// The stretch delta for the motions of its two nodes. @rt
@@ -72,7 +73,8 @@ struct Assembly {
     std::vector<int> axles{};          ///< node indices, sorted by x
     int freedoms = 0;
     int memories = 0;
-    int slips = 0;  ///< number of friction forces, for nonlinear models
+    int slips = 0;    ///< number of friction forces, for nonlinear models
+    int rubbers = 0;  ///< number of rubbers with friction, for nonlinear models
     double gravity = 9.81;
     WheelRail<> rail{};
     LinearGeometry<> geometry{};  ///< of every wheelset on its rails
@@ -307,8 +309,13 @@ template <class = void>
                 part.damping = part.knee / s.knee_speed.at(p);
             }
             part.friction = s.friction.at(p), part.friction_length = s.friction_length.at(p);
-            named(part.friction, "friction");
-            if (part.friction > 0.0) {
+            part.friction_stroke = s.friction_stroke.at(p);
+            named(part.friction, "friction"), named(part.friction_stroke, "friction_stroke");
+            if (part.friction > 0.0 && part.friction_stroke > 0.0) {
+                require(!(part.friction_length > 0.0), where, l.name, ": friction_length is ", part.friction_length,
+                        " m beside friction_stroke, ", part.friction_stroke, " m; give one of them");
+                part.rubber = a.rubbers++;
+            } else if (part.friction > 0.0) {
                 require_positive(part.friction_length, where, l.name, ": friction_length");
                 part.slip = a.slips++;
             }

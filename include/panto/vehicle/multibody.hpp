@@ -96,6 +96,7 @@ struct Suspension {
     double beyond = 1.0;                  ///< slope after the knee relative to that before it
     Quantity friction{};                  ///< N, of a lateral air spring: F' = |v|/length (sgn(v) friction - F)
     Quantity friction_length{};           ///< m
+    Quantity friction_stroke{};           ///< m, instead of the length: of rubber, x_2 in element/rubber.hpp
     std::optional<AirSpring> air{};
     double scale = 1.0;  ///< factor on all forces, such as 1/2 for each of two cars on one bogie
 };

@@ -5,13 +5,15 @@
 /// freedom, rates, forces of dampers in series and of friction; it is advanced by Runge-Kutta steps. The force of a
 /// part is
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
-///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,
+///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,  or that of rubber, which depends
+///     on the last reversal [element/rubber.hpp],
 /// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp).
 
 #pragma once
 
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
+#include <panto/element/rubber.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/ride.hpp>
 #include <panto/vehicle/track.hpp>
@@ -35,6 +37,7 @@ class NonlinearVehicle {
         Eigen::VectorXd slope{}, next{}, at{};
         std::vector<std::array<Motion6, 3>> nodes{};  ///< motion, rate, force of every node
         std::vector<WheelsetMotion<double>> axles{};
+        std::vector<element::BergRubber<>::Memory> rubbers{};
     };
 
     /// @param speed m/s
@@ -47,6 +50,9 @@ class NonlinearVehicle {
             for (std::size_t i = 0; i < 2; ++i)
                 if (p.direction == Direction::z)
                     turning_[static_cast<std::size_t>(p.node[i])] += (i == 0 ? 1.0 : -1.0) * p.preload * p.height[i];
+        for (const Part& p : a_.parts)
+            if (p.rubber >= 0)
+                rubbers_.emplace_back(element::BergParams<>{0.0, p.friction, p.friction_stroke, {1.0, 1.0}});
         for (const int axle : a_.axles) patches_.push_back(a_.patch(axle));
         const auto& profile = a_.rail.profile;
         half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
@@ -61,7 +67,8 @@ class NonlinearVehicle {
                 zero,
                 zero,
                 std::vector<std::array<Motion6, 3>>(a_.nodes.size(), {still, still, still}),
-                std::vector<WheelsetMotion<double>>(a_.axles.size())};
+                std::vector<WheelsetMotion<double>>(a_.axles.size()),
+                std::vector<element::BergRubber<>::Memory>(rubbers_.size(), element::BergRubber<>::Memory::Zero())};
     }
 
     /// From `time` to `time + dt`; the vehicle's origin is at speed * time. @rt
@@ -79,6 +86,15 @@ class NonlinearVehicle {
         derive(time + dt, track, s.at, s);
         s.next += dt / 6.0 * s.slope;
         s.x.swap(s.next);
+        if (rubbers_.empty()) return;
+        place(time + dt, track, s.x, s);
+        for (const Part& p : a_.parts)
+            if (p.rubber >= 0) {
+                const auto i = static_cast<std::size_t>(p.rubber);
+                rubbers_[i].accept(p.stretch(s.nodes[static_cast<std::size_t>(p.node[0])][0],
+                                             s.nodes[static_cast<std::size_t>(p.node[1])][0]),
+                                   0.0, s.rubbers[i]);
+            }
     }
 
     /// Evaluates the slope of s.x and the motion of the nodes, and stores them in s. @rt
@@ -152,8 +168,9 @@ class NonlinearVehicle {
         return std::copysign(p.knee + (std::abs(force) - p.knee) / p.beyond, force) / p.damping;
     }
 
+    /// Motions and rates of all nodes.
     template <TrackInput Track>
-    void derive(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
+    void place(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
         const int n = a_.freedoms;
         std::size_t axle = 0;
         for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
@@ -172,6 +189,12 @@ class NonlinearVehicle {
             u << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
             rate << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
         }
+    }
+
+    template <TrackInput Track>
+    void derive(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
+        const int n = a_.freedoms;
+        place(time, track, x, s);
         for (const Part& p : a_.parts) {
             auto &a = s.nodes[static_cast<std::size_t>(p.node[0])], &b = s.nodes[static_cast<std::size_t>(p.node[1])];
             const double delta = p.stretch(a[0], b[0]), rate = p.stretch(a[1], b[1]);
@@ -188,11 +211,15 @@ class NonlinearVehicle {
                 f += x[k];
                 s.slope[k] = (rate * p.friction - std::abs(rate) * x[k]) / p.friction_length;
             }
+            if (p.rubber >= 0) {
+                const auto i = static_cast<std::size_t>(p.rubber);
+                f += rubbers_[i].friction(delta, s.rubbers[i]);
+            }
             a[2] += f * p.row[0];
             b[2] -= f * p.row[1];
         }
         s.slope.head(n) = x.segment(n, n);
-        axle = 0;
+        std::size_t axle = 0;
         for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
             const Node& node = a_.nodes[i];
             const Motion6& force = s.nodes[i][2];
@@ -219,6 +246,7 @@ class NonlinearVehicle {
     WheelsetForm form_;
     Flange<> flange_;
     std::vector<double> turning_{};
+    std::vector<element::BergRubber<>> rubbers_{};
     std::vector<ContactPatch<>> patches_{};
     double half_ = 0.0, r0_ = 0.0, omega_ = 0.0;
 };

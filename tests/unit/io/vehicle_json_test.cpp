@@ -81,7 +81,7 @@ TEST_CASE("A vehicle file is refused with the path of what is wrong") {
     refuses("[3.0, 0, 1]", "[3.0, 0]", "bodies[0].centre_m: is list [3.0,0], a list of 3 is needed");
     refuses("\"both_sides\": true", "\"both_sides\": 1", "true or false is needed");
     refuses("\"direction\": \"z\"", "\"friction_N\": 1, \"direction\": \"z\"",
-            "and friction_length_m are needed together");
+            "and one of friction_length_m and friction_stroke_m are needed together");
     refuses("\"direction\": \"z\", \"stiffness_N_per_m\": \"k\"",
             "\"direction\": \"z\", \"air_spring\": {\"pressure\": 6e5}",
             "modules.leg.links[0].parts[0].air_spring.pressure: unknown key, did you mean 'pressure_Pa'?");
@@ -154,7 +154,7 @@ TEST_CASE("A vehicle that is written reads back as the same vehicle") {
                  {&panto::vehicle::Part::stiffness, &panto::vehicle::Part::damping, &panto::vehicle::Part::series,
                   &panto::vehicle::Part::gap, &panto::vehicle::Part::stop, &panto::vehicle::Part::knee,
                   &panto::vehicle::Part::beyond, &panto::vehicle::Part::friction,
-                  &panto::vehicle::Part::friction_length})
+                  &panto::vehicle::Part::friction_length, &panto::vehicle::Part::friction_stroke})
                 close(p.*field, q.*field);
             CHECK((p.row[0] - q.row[0]).norm() + (p.row[1] - q.row[1]).norm() < 1e-12);
         }
@@ -172,6 +172,8 @@ TEST_CASE("A vehicle that is written reads back as the same vehicle") {
     auto& part = v.links[0].parts[0];
     part.gap = 0.01, part.stop = 1e6, part.scale = 0.5, part.friction = 100.0, part.friction_length = 2e-3;
     part.knee_force = 2e3, part.knee_speed = 0.1, part.beyond = 0.25, part.series = 1e6;
+    same(v);
+    part.friction_length = 0.0, part.friction_stroke = 1e-3;
     same(v);
     part.damping = 10.0;  // beside a knee
     const std::string where = "file 'io::vehicle_to_text': links[0].parts[0].damping_N_s_per_m: stands beside a knee";

@@ -160,6 +160,51 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(error < 10.0);  // where the stroke turns within a step
     }
 
+    TEST_CASE("rubber keeps its last reversal: its friction is that of the element over the same stroke") {
+        Multibody v = cart(1.0, 0.0);
+        v.links[0].parts.push_back({.direction = Direction::z, .friction = 2000.0, .friction_stroke = 1e-3});
+        const NonlinearVehicle<> vehicle(assemble(v), 20.0);
+        const auto& parts = vehicle.assembly();
+        const Part& p = parts.parts[4];
+        REQUIRE(p.rubber == 0);
+        REQUIRE(parts.slips == 0);
+        auto s = vehicle.rest();
+        const SmoothDefect<> bump{.start = 1.0, .length = 3.0, .vertical = 0.01};
+        const panto::element::BergRubber<> rubber({0.0, 2000.0, 1e-3, {1.0, 1.0}});
+        auto z = rubber.rest();
+        const auto stretch = [&](const Part& q, std::size_t of) {
+            return q.stretch(s.nodes[static_cast<std::size_t>(q.node[0])][of],
+                             s.nodes[static_cast<std::size_t>(q.node[1])][of]);
+        };
+        const int body = parts.node("box");
+        const Node& box = parts.nodes[static_cast<std::size_t>(body)];
+        double error = 0.0, largest = 0.0, least = 0.0;
+        int reversals = 0;
+        for (int n = 0; n < 600; ++n) {
+            vehicle.step(n * 1e-3, 1e-3, bump, s);
+            vehicle.evaluate((n + 1) * 1e-3, bump, s);
+            const double before = z[0];
+            rubber.accept(stretch(p, 0), 0.0, z);
+            reversals += std::abs(z[0] - before) > 0.0;
+            // What pulls the body beside the springs and dampers of all parts is the friction.
+            double pull = box.mass * s.slope[parts.freedoms + box.first + 2];
+            for (const Part& q : parts.parts)
+                for (std::size_t i = 0; i < 2; ++i)
+                    if (q.node[i] == body)
+                        pull -= (i == 0 ? 1.0 : -1.0) * (q.stiffness * stretch(q, 0) + q.damping * stretch(q, 1)) *
+                                q.row[i][2];
+            const double friction = rubber.friction(stretch(p, 0), z);
+            error = std::max(error, std::abs(pull - (p.node[0] == body ? friction : -friction)));
+            largest = std::max(largest, friction), least = std::min(least, friction);
+        }
+        CHECK(reversals >= 2);
+        CHECK(largest > 1000.0);
+        CHECK(least < -1000.0);
+        CHECK(error < 1e-6);
+        v.links[0].parts.back().friction_length = 1e-3;
+        CHECK_THROWS_AS((void)assemble(v), panto::SetupError);
+    }
+
     TEST_CASE("a wheel that lifts is named, with the time") {
         const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 60.0);
         const SmoothDefect<> ramp{.start = 1.0, .length = 6.0, .vertical = 0.06};
