@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Most of the room `control`: from wanted to commanded. Heavier headers are included by name: predictive_lqg.hpp,
-/// contact_observer.hpp, margins.hpp, steady_kalman.hpp, tracking_controller.hpp, mpc.hpp, force_correction.hpp.
+/// contact_observer.hpp, margins.hpp, steady_kalman.hpp, tracking_controller.hpp, mpc.hpp, force_correction.hpp,
+/// impedance_mpc.hpp.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `rig`: real time and hardware.
+/// The room `rig`: real time and hardware. The loop of the predictive paper is included by name: impedance_loop.hpp.
 
 #pragma once
 

@@ -7,6 +7,7 @@
 #include "../../tests/cases/catenary_cases.hpp"
 #include "../../tests/cases/control_cases.hpp"
 #include "../../tests/cases/interaction_cases.hpp"
+#include "../../tests/cases/predictive_cases.hpp"
 #include "../../tests/cases/rig_cases.hpp"
 #include "rooms.hpp"
 
@@ -29,6 +30,7 @@ Tasks line_tasks(const Targets& targets) {
     for (const int speed : {250, 275, 300})
         tasks.push_back({"virtual rig with noise", [=] { return rig_with_noise(speed); }});
     tasks.push_back({"virtual rig, other controllers", rig_with_other_controllers});
+    tasks.push_back({"predictive rig", predictive_loop});
     return tasks;
 }
 

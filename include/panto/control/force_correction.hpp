@@ -58,6 +58,7 @@ struct CorrectionRecord {
     ForceInterval bounds{};     ///< N, the interval of the energy alone
     Ledger total{}, bounded{};  ///< over all steps; over those with `kept`
     bool kept = false;          ///< F_cor lies within `bounds`: neither the threshold nor another limit prevented it
+    bool limited = false;       ///< a limit acts: F_cor is not what was wanted, soft law included
 };
 
 class ForceCorrection {
@@ -117,6 +118,7 @@ class ForceCorrection {
         const double momentum = -p_.dt * correction;
         if (!is_finite(energy)) return Status::not_finite;
         record_.force = correction;
+        record_.limited = std::fabs(correction - wanted) > 0.0;
         record_.kept = fast && correction >= record_.bounds.lower && correction <= record_.bounds.upper;
         record_.total.energy += energy, record_.total.momentum += momentum;
         if (record_.kept) record_.bounded.energy += energy, record_.bounded.momentum += momentum;

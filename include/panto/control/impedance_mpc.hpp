@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// One predictive controller for a drive and the force on a virtual line [predictive paper, Sec. 3]. Over a horizon it
+/// predicts the drive, the line and the momentum between them,
+///
+///     drive  z+ = A z + B [u; F],     line  w+ = A_k w + B_k (F + F_cor),     Dp+ = Dp - T F_cor,
+///
+/// F held at what is measured now, and minimizes, with e = height of the drive less that of the line,
+///
+///     J = sum_{i=1..N} q_1 e[i]^2 + q_2 e'[i]^2 + q_3 Dp[i]^2 + sum_{i=0..N-1} r_1 u[i]^2 + r_2 F_cor[i]^2 .
+///
+/// The line repeats itself, so that so does H. Of all variables only F_cor of the coming step has limits
+/// (control/force_correction.hpp): with one limited variable the solution is that without limits, moved along one
+/// column of the inverse,  U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . What a cycle has to do is therefore two rows of
+/// gains times what is known, and that is exact.
+
+#pragma once
+
+#include <panto/control/force_correction.hpp>
+#include <panto/control/state_space.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace panto::control {
+
+struct ImpedanceMpcParams {
+    StateSpace drive{};  ///< sampled with the cycle; inputs [command, contact force], outputs [height, speed]
+    int horizon = 25;    ///< cycles; at 170 Hz 0.15 s
+    /// Of e, m^-2, of e', (m/s)^-2, and of Dp, (N s)^-2: Table 2 of the paper, whose errors are in mm.
+    std::array<double, 3> error_weight{1e6, 1e2, 1e3};
+    std::array<double, 2> input_weight{1.0, 50.0};  ///< of u, m^-2, and of F_cor, N^-2
+    ForceCorrectionParams balance{};                ///< its dt is that of the drive
+    double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< m
+};
+
+/// What a cycle came to.
+struct ImpedanceRecord {
+    double command = 0.0;                                  ///< m
+    double height_error = 0.0, speed_error = 0.0;          ///< m, m/s; drive less line, before the step
+    double wanted_command = 0.0, wanted_correction = 0.0;  ///< of the cost alone, without limits: m, N
+    bool energy_active = false, command_active = false;    ///< which limits changed something
+};
+
+class ImpedanceMpc {
+  public:
+    using Params = ImpedanceMpcParams;
+
+    /// @param line its members A (matrices), B (vectors), one of each per cycle of a period, C (rows: height and speed
+    /// at the contact), rest (height and speed of its static shape there, per cycle) and dt, such as
+    /// catenary::PeriodicStateSpace
+    /// @throws SetupError naming the field, its value and what is allowed.
+    template <class Line>
+    ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
+        set_up(line.A, line.B, line.C, line.rest, line.dt);
+    }
+
+    /// One cycle: the force measured now, the states of drive and line now, and the line's cycle in its period.
+    /// @return ok, or saturated if the command is at its limit; out_of_range for sizes or a phase that make no sense,
+    /// not_finite for what is no number: then nothing changes. @rt
+    template <class Drive, class Line>
+    Status step(double force, const Drive& drive, const Line& line, int phase) noexcept {
+        if (drive.size() != nz_ || line.size() != nw_ || phase < 0 || phase >= samples()) return Status::out_of_range;
+        if (!is_finite(force) || !is_finite(drive.sum()) || !is_finite(line.sum())) return Status::not_finite;
+        const Law& law = laws_[static_cast<std::size_t>(phase)];
+        const auto& rest = rest_[static_cast<std::size_t>(phase)];
+        const double height = drive_C_.row(0).dot(drive), speed = drive_C_.row(1).dot(drive),
+                     wire = line_C_.col(0).dot(line) + rest[0], wire_speed = line_C_.col(1).dot(line) + rest[1];
+        std::array<double, 2> wanted{};
+        for (int i = 0; i < 2; ++i)
+            wanted[static_cast<std::size_t>(i)] = law.drive.col(i).dot(drive) + law.line.col(i).dot(line) +
+                                                  law.force[i] * force +
+                                                  law.momentum[i] * balance_.record().total.momentum + law.rest[i];
+        if (const Status s = balance_.step(force, speed, wire_speed, wanted[1]); s != Status::ok) return s;
+        const double correction = balance_.record().force, free = wanted[0] + law.share * (correction - wanted[1]),
+                     command = std::clamp(free, p_.lowest, p_.highest);
+        record_ = {command,
+                   height - wire,
+                   speed - wire_speed,
+                   wanted[0],
+                   wanted[1],
+                   balance_.record().limited,
+                   std::fabs(command - free) > 0.0};
+        return record_.command_active ? Status::saturated : Status::ok;
+    }
+
+    /// Balances and record at 0. @rt
+    void reset() noexcept {
+        balance_.reset();
+        record_ = {};
+    }
+
+    [[nodiscard]] double command() const noexcept { return record_.command; }             ///< m, to apply now
+    [[nodiscard]] double correction() const noexcept { return balance_.record().force; }  ///< N, on the line, now
+    [[nodiscard]] const ImpedanceRecord& record() const noexcept { return record_; }
+    [[nodiscard]] const CorrectionRecord& balance() const noexcept { return balance_.record(); }
+    [[nodiscard]] int samples() const noexcept { return static_cast<int>(laws_.size()); }  ///< of the line's period
+    [[nodiscard]] double dt() const noexcept { return p_.drive.dt; }                       ///< s
+    [[nodiscard]] const Params& params() const noexcept { return p_; }
+
+  private:
+    static constexpr const char* where = "control::ImpedanceMpc";
+
+    /// U*[0] = [u; F_cor] by what is known, and du/dF_cor along the column of the inverse.
+    struct Law {
+        Eigen::MatrixX2d drive, line;
+        Eigen::Vector2d force{0.0, 0.0}, momentum{0.0, 0.0}, rest{0.0, 0.0};
+        double share = 0.0;
+    };
+
+    static Params with_dt(Params p) {
+        if (!(p.balance.dt > 0.0)) p.balance.dt = p.drive.dt;
+        return p;
+    }
+    template <class = void>
+    void validate(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
+                  const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) const;
+    template <class = void>
+    void set_up(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B, const Eigen::MatrixXd& C,
+                const std::vector<std::array<double, 2>>& rest, double dt);
+
+    Params p_;
+    ForceCorrection balance_;
+    Eigen::Index nz_ = 0, nw_ = 0;
+    Eigen::MatrixXd drive_C_;
+    Eigen::MatrixX2d line_C_;  // transposed: a column for each output
+    std::vector<std::array<double, 2>> rest_;
+    std::vector<Law> laws_;
+    ImpedanceRecord record_{};
+};
+
+template <class>
+void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
+                            const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) const {
+    control::validate(p_.drive, where);
+    require_positive(p_.drive.dt, where, "drive.dt");
+    require(p_.drive.inputs() == 2 && p_.drive.outputs() == 2, where, "drive has ", p_.drive.inputs(), " inputs and ",
+            p_.drive.outputs(), " outputs, must be two, [command, contact force], and two, [height, speed]");
+    require(p_.drive.D.isZero(0.0), where, "drive.D is not 0: no output may follow an input at once");
+    require(p_.horizon >= 1 && p_.horizon <= 1000, where, "horizon is ", p_.horizon, ", must be from 1 to 1000");
+    for (std::size_t i = 0; i < 3; ++i) require_not_negative(p_.error_weight[i], where, "error_weight[", i, "]");
+    for (std::size_t i = 0; i < 2; ++i) require_positive(p_.input_weight[i], where, "input_weight[", i, "]");
+    require(std::fabs(p_.balance.dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "balance.dt is ", p_.balance.dt,
+            " s, must be that of the drive, ", p_.drive.dt, " s");
+    require(p_.lowest <= p_.highest, where, "lowest is ", p_.lowest, " m and highest is ", p_.highest,
+            " m, lowest must not be above");
+    require(std::fabs(dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "the line's dt is ", dt,
+            " s, must be that of the drive, ", p_.drive.dt, " s");
+    require(!A.empty() && B.size() == A.size() && rest.size() == A.size(), where, "the line has ", A.size(),
+            " matrices A, ", B.size(), " vectors B and ", rest.size(),
+            " static heights, must be as many of each as its period has cycles");
+    require(C.rows() == 2 && C.allFinite(), where, "the line's C has ", C.rows(),
+            " rows, must be two, height and speed, and finite");
+    for (std::size_t k = 0; k < A.size(); ++k)
+        require(A[k].rows() == C.cols() && A[k].cols() == C.cols() && B[k].size() == C.cols() && A[k].allFinite() &&
+                    B[k].allFinite() && is_finite(rest[k][0]) && is_finite(rest[k][1]),
+                where, "the line's A[", k, "], B[", k, "] or rest[", k, "] is not finite or not of the ", C.cols(),
+                " states of its C");
+}
+
+template <class>
+void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
+                          const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) {
+    using Eigen::MatrixXd;
+    validate(A, B, C, rest, dt);
+    nz_ = p_.drive.states(), nw_ = C.cols();
+    drive_C_ = p_.drive.C, line_C_ = C.transpose(), rest_ = rest;
+    const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(A.size());
+    const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };
+
+    // Of the drive at stage i, by z, u[j] and F: C A^i, C A^(i-1-j) B_u and the sum of C A^j B_F.
+    MatrixXd drive_rows(2 * N, nz_), pulse(2 * N, 2);
+    MatrixXd row = drive_C_;
+    for (Eigen::Index i = 0; i < N; ++i) {
+        pulse.middleRows(2 * i, 2) = row * p_.drive.B;
+        row = (row * p_.drive.A).eval();
+        drive_rows.middleRows(2 * i, 2) = row;
+    }
+    // Of the line at cycle m, i cycles before: C A_{m-1} .. A_{m-i}, and with B instead of the last one.
+    std::vector<MatrixXd> line_rows(A.size(), MatrixXd(2 * N, nw_)), answers(A.size(), MatrixXd(2, N));
+    for (Eigen::Index m = 0; m < period; ++m) {
+        row = C;
+        for (Eigen::Index i = 1; i <= N; ++i) {
+            answers[at(m)].col(i - 1) = row * B[at(m - i)];
+            row = (row * A[at(m - i)]).eval();
+            line_rows[at(m - i)].middleRows(2 * (i - 1), 2) = row;
+        }
+    }
+
+    // Y = free + G U, errors 3 i to 3 i + 2 of stage i + 1, inputs 2 j and 2 j + 1 of cycle j.
+    MatrixXd G = MatrixXd::Zero(3 * N, 2 * N), free(3 * N, nz_ + nw_ + 3);
+    Eigen::VectorXd Q(3 * N), R(2 * N);
+    for (Eigen::Index i = 0; i < N; ++i) {
+        Q.segment<3>(3 * i) << p_.error_weight[0], p_.error_weight[1], p_.error_weight[2];
+        R.segment<2>(2 * i) << p_.input_weight[0], p_.input_weight[1];
+    }
+    for (Eigen::Index k = 0; k < period; ++k) {
+        free.setZero();
+        for (Eigen::Index i = 0; i < N; ++i) {
+            const MatrixXd& answer = answers[at(k + i + 1)];
+            auto rows = free.middleRows(3 * i, 2);
+            rows.leftCols(nz_) = drive_rows.middleRows(2 * i, 2);
+            rows.middleCols(nz_, nw_) = -line_rows[at(k)].middleRows(2 * i, 2);
+            for (Eigen::Index j = 0; j <= i; ++j) {
+                G.block(3 * i, 2 * j, 2, 1) = pulse.block(2 * (i - j), 0, 2, 1);
+                G.block(3 * i, 2 * j + 1, 2, 1) = -answer.col(i - j);
+                G(3 * i + 2, 2 * j + 1) = -p_.drive.dt;
+                rows.col(nz_ + nw_) += pulse.block(2 * j, 1, 2, 1) - answer.col(j);
+            }
+            free(3 * i + 2, nz_ + nw_ + 1) = 1.0;
+            rows.col(nz_ + nw_ + 2) -= Eigen::Vector2d(rest[at(k + i + 1)][0], rest[at(k + i + 1)][1]);
+        }
+        const MatrixXd GQ = G.transpose() * Q.asDiagonal();
+        MatrixXd H = GQ * G;
+        H.diagonal() += R;
+        const MatrixXd inverse = H.llt().solve(MatrixXd::Identity(2 * N, 2));
+        const MatrixXd gains = -(inverse.transpose() * GQ) * free;
+        laws_.push_back({gains.leftCols(nz_).transpose(), gains.middleCols(nz_, nw_).transpose(), gains.col(nz_ + nw_),
+                         gains.col(nz_ + nw_ + 1), gains.col(nz_ + nw_ + 2), inverse(0, 1) / inverse(1, 1)});
+    }
+}
+
+#ifdef PANTO_COMPILED
+extern template void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>&, const std::vector<Eigen::VectorXd>&,
+                                            const Eigen::MatrixXd&, const std::vector<std::array<double, 2>>&,
+                                            double) const;
+extern template void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>&, const std::vector<Eigen::VectorXd>&,
+                                          const Eigen::MatrixXd&, const std::vector<std::array<double, 2>>&, double);
+#endif
+
+}  // namespace panto::control

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A simulated rig without pad: a linear drive (plant/linear_drive.hpp) presses on the head of a pantograph, whose
+/// contact strip is the spring between them [predictive paper, Fig. 1]:
+///
+///     M q'' + C q' + K q = lift on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
+///
+/// Between two steps of the drive's controller drive and pantograph move exactly, either in contact or not.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+#include <panto/linalg/expm.hpp>
+#include <panto/plant/chain.hpp>
+#include <panto/plant/linear_drive.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace panto::plant {
+
+struct DriveRigParams {
+    LinearDriveParams drive{};
+    ChainParams<> pantograph{};       ///< head first
+    double contact_stiffness = 10e3;  ///< N/m, k
+    double lift = 120.0;              ///< N, on the lowest mass
+    int drive_steps = 30;             ///< of the drive's controller, between two commands
+};
+
+class DriveRig {
+  public:
+    /// Drive at height 0, its force and the pantograph at rest against it.
+    /// @throws SetupError naming the field, its value and what is allowed.
+    explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) { set_up(); }
+
+    /// Goes on for dt() with this commanded position, m.
+    /// @return not_finite, and nothing moves, for one that is no number. @rt
+    Status step(double command) noexcept {
+        if (!is_finite(command)) return Status::not_finite;
+        for (int i = 0; i < p_.drive_steps; ++i) {
+            const double error = x_[0] - command;
+            inputs_[0] = -drive_.gains.head<3>().dot(x_.head<3>()) + drive_.gains[0] * command - integral_;
+            inputs_[1] = p_.lift;
+            const Held& held = held_[force() > 0.0];
+            next_.noalias() = held.A * x_;
+            next_.noalias() += held.B * inputs_;
+            x_.swap(next_);
+            integral_ += drive_.gains[3] * drive_.dt() * error;
+        }
+        return Status::ok;
+    }
+
+    /// N, between strip and drive, now. @rt
+    [[nodiscard]] double force() const noexcept { return std::max(0.0, p_.contact_stiffness * (x_[3] - x_[0])); }
+    /// [p, p', f, g] of the drive, now. @rt
+    [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return {x_[0], x_[1], x_[2], integral_}; }
+    /// N, from now on. @rt
+    void set_lift(double lift) noexcept { p_.lift = lift; }
+    [[nodiscard]] double dt() const noexcept { return p_.drive_steps * drive_.dt(); }  ///< s, between commands
+    [[nodiscard]] const DriveRigParams& params() const noexcept { return p_; }
+
+  private:
+    using Held = linalg::Held<Dynamic, Dynamic>;
+
+    template <class = void>
+    void set_up();
+
+    DriveRigParams p_;
+    LinearDrive drive_;
+    std::array<Held, 2> held_;          // open, closed
+    Eigen::VectorXd x_, next_;          // p, p', f, q_1, q_1', q_2, ...
+    Eigen::Vector2d inputs_{0.0, 0.0};  // f_cmd, lift
+    double integral_ = 0.0;
+};
+
+template <class>
+void DriveRig::set_up() {
+    constexpr const char* where = "plant::DriveRigParams";
+    validate(p_.pantograph, where);
+    require_positive(p_.contact_stiffness, where, "contact_stiffness");
+    require_not_negative(p_.lift, where, "lift");
+    require(p_.drive_steps >= 1, where, "drive_steps is ", p_.drive_steps, ", must be at least 1");
+    const ChainParams<>& chain = p_.pantograph;
+    const Eigen::Index masses = chain.mass.size(), size = 3 + 2 * masses;
+    const Eigen::MatrixXd K = chain_matrix(chain.stiffness), C = chain_matrix(chain.damping);
+    for (const bool closed : {false, true}) {
+        Eigen::MatrixXd A = Eigen::MatrixXd::Zero(size, size), B = Eigen::MatrixXd::Zero(size, 2);
+        A.topLeftCorner(3, 3) = drive_.A;
+        B.topLeftCorner(3, 1) = drive_.B.col(0);
+        for (Eigen::Index i = 0; i < masses; ++i) {
+            A(3 + 2 * i, 4 + 2 * i) = 1.0;
+            for (Eigen::Index j = 0; j < masses; ++j) {
+                A(4 + 2 * i, 3 + 2 * j) = -K(i, j) / chain.mass[i];
+                A(4 + 2 * i, 4 + 2 * j) = -C(i, j) / chain.mass[i];
+            }
+        }
+        B(size - 1, 1) = 1.0 / chain.mass[masses - 1];
+        if (closed) {
+            Eigen::RowVectorXd F = Eigen::RowVectorXd::Zero(size);
+            F[3] = p_.contact_stiffness, F[0] = -p_.contact_stiffness;
+            A.topRows(3) += drive_.B.col(1) * F;
+            A.row(4) -= F / chain.mass[0];
+        }
+        held_[closed] = linalg::zero_order_hold(A, B, drive_.dt());
+    }
+    // At rest: K q = lift on the lowest mass, with the contact spring to the drive at height 0.
+    Eigen::MatrixXd rest = K;
+    rest(0, 0) += p_.contact_stiffness;
+    const Eigen::VectorXd q = rest.partialPivLu().solve(p_.lift * Eigen::VectorXd::Unit(masses, masses - 1));
+    x_ = next_ = Eigen::VectorXd::Zero(size);
+    for (Eigen::Index i = 0; i < masses; ++i) x_[3 + 2 * i] = q[i];
+    x_[2] = -force();
+    integral_ = force() * (1.0 + drive_.gains[2]);  // f_cmd = -F: -k_f f - g = -F with f = -F
+}
+
+#ifdef PANTO_COMPILED
+extern template void DriveRig::set_up();
+#endif
+
+}  // namespace panto::plant

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The loop of the predictive rig: force and drive are read, one predictive controller finds command and correction,
+/// and the line goes on under the corrected force [predictive paper, Fig. 2].
+
+#pragma once
+
+#include <panto/catenary/moving_state_space.hpp>
+#include <panto/control/impedance_mpc.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/status.hpp>
+#include <panto/plant/drive_rig.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace panto::rig {
+
+/// The controller's model of a drive that works as told, sampled with the commands of its rig.
+/// @throws SetupError as plant::linear_drive.
+template <class = void>
+[[nodiscard]] control::StateSpace drive_model(const plant::DriveRigParams& p) {
+    const plant::LinearDrive drive = plant::linear_drive(p.drive);
+    const auto held = plant::held_drive(drive, p.drive_steps);
+    return {held.A, held.B, Eigen::MatrixXd::Identity(2, 4), Eigen::MatrixXd::Zero(2, 2), p.drive_steps * drive.dt()};
+}
+
+/// A rig (plant::DriveRig or one with the same members), a line in the train's frame and their controller.
+template <class Rig, class Line>
+class ImpedanceLoop {
+  public:
+    /// @throws SetupError if the periods of rig, line and controller do not fit each other.
+    ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller)
+        : rig_(rig),
+          line_(std::move(line)),
+          controller_(std::move(controller)),
+          factor_(static_cast<int>(std::round(controller_.dt() / line_.dt()))),
+          state_(Eigen::VectorXd::Zero(line_.states())) {
+        constexpr const char* where = "rig::ImpedanceLoop";
+        require(std::abs(factor_ * line_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where,
+                "the controller's dt is ", controller_.dt(), " s, must be a whole multiple of the line's, ", line_.dt(),
+                " s");
+        require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
+                " s, must be the controller's, ", controller_.dt(), " s");
+        require(factor_ * controller_.samples() == line_.steps_per_period(), where, "the controller has ",
+                controller_.samples(), " cycles in a period of the line of ", line_.steps_per_period(),
+                " steps, must be ", line_.steps_per_period() / factor_);
+    }
+
+    /// One cycle; `noise` is what the load cell reads in excess, N.
+    /// @return as ImpedanceMpc::step, or what the rig answers. @rt
+    Status step(double noise = 0.0) noexcept {
+        force_ = rig_.force() + noise;
+        const auto began = std::chrono::steady_clock::now();
+        line_.get(state_);
+        const Status decided = controller_.step(force_, rig_.drive_state(), state_, phase_);
+        if (!usable(decided)) return decided;
+        for (int i = 0; i < factor_; ++i) line_.advance(force_ + controller_.correction());
+        if (++phase_ == controller_.samples()) phase_ = 0;
+        took_ = std::chrono::steady_clock::now() - began;
+        return std::max(decided, rig_.step(controller_.command()));
+    }
+
+    [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
+    /// By controller and line in the last cycle, without the rig.
+    [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
+    [[nodiscard]] double dt() const noexcept { return controller_.dt(); }  ///< s
+    [[nodiscard]] const Line& line() const noexcept { return line_; }
+    [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
+
+  private:
+    Rig& rig_;
+    Line line_;
+    control::ImpedanceMpc controller_;
+    int factor_ = 1, phase_ = 0;
+    Eigen::VectorXd state_;
+    double force_ = 0.0;
+    std::chrono::nanoseconds took_{0};
+};
+
+}  // namespace panto::rig

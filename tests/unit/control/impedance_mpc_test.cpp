@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/impedance_mpc.hpp>
+
+#include "../../support/allocations.hpp"
+
+#include <Eigen/LU>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace panto;
+using namespace panto::control;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace impedance_mpc_test {
+namespace {
+
+constexpr double dt = 0.01;
+
+/// A line that repeats itself after three cycles, with a static shape.
+struct SmallLine {
+    std::vector<MatrixXd> A = {};
+    std::vector<VectorXd> B = {};
+    MatrixXd C = {};
+    std::vector<std::array<double, 2>> rest = {};
+    double dt = impedance_mpc_test::dt;
+};
+
+SmallLine small_line() {
+    std::mt19937 random(3);
+    std::normal_distribution<double> g;
+    const auto any = [&](Eigen::Index r, Eigen::Index c, double scale) {
+        return MatrixXd(MatrixXd::NullaryExpr(r, c, [&] { return scale * g(random); }));
+    };
+    SmallLine line;
+    for (int k = 0; k < 3; ++k) {
+        line.A.push_back(any(5, 5, 0.3));
+        line.B.push_back(any(5, 1, 1e-4));
+        line.rest.push_back({0.01 * g(random), 0.1 * g(random)});
+    }
+    line.C = any(2, 5, 1.0);
+    return line;
+}
+
+ImpedanceMpcParams params() {
+    const double w = 40.0;
+    ImpedanceMpcParams p{
+        .drive = sampled({Eigen::Matrix2d{{0.0, 1.0}, {-w * w, -1.4 * w}}, Eigen::Matrix2d{{0.0, 0.0}, {w * w, 0.1}},
+                          MatrixXd::Identity(2, 2), MatrixXd::Zero(2, 2)},
+                         dt),
+        .horizon = 5};
+    p.balance = {.dt = dt, .budget = 0.2, .largest = 1e3, .largest_change = 1e3};
+    return p;
+}
+
+/// J of the header, by running the models.
+double cost(const ImpedanceMpcParams& p, const SmallLine& line, const VectorXd& U, double force, VectorXd z, VectorXd w,
+            double momentum, int phase) {
+    double J = 0.0;
+    for (int j = 0; j < p.horizon; ++j) {
+        const auto k = static_cast<std::size_t>((phase + j) % 3), next = static_cast<std::size_t>((phase + j + 1) % 3);
+        const double u = U[2 * j], F = U[2 * j + 1];
+        z = (p.drive.A * z + p.drive.B * Eigen::Vector2d(u, force)).eval();
+        w = (line.A[k] * w + line.B[k] * (force + F)).eval();
+        momentum -= dt * F;
+        const Eigen::Vector2d e = p.drive.C * z - line.C * w - Eigen::Vector2d(line.rest[next][0], line.rest[next][1]);
+        J += p.error_weight[0] * e[0] * e[0] + p.error_weight[1] * e[1] * e[1] +
+             p.error_weight[2] * momentum * momentum + p.input_weight[0] * u * u + p.input_weight[1] * F * F;
+    }
+    return J;
+}
+
+}  // namespace
+
+TEST_CASE("command and correction minimize the cost, with the correction held where its limits put it") {
+    const SmallLine line = small_line();
+    for (const bool limited : {false, true}) {
+        ImpedanceMpcParams p = params();
+        if (limited) p.balance.largest = 1e-3;
+        ImpedanceMpc mpc(p, line);
+        std::mt19937 random(5);
+        std::normal_distribution<double> g;
+        for (int cycle = 0; cycle < 7; ++cycle) {
+            const VectorXd z = 0.01 * VectorXd::NullaryExpr(2, [&] { return g(random); }),
+                           w = 0.01 * VectorXd::NullaryExpr(5, [&] { return g(random); });
+            const double force = 100.0 + 20.0 * g(random), momentum = mpc.balance().total.momentum;
+            REQUIRE(mpc.step(force, z, w, cycle % 3) == Status::ok);
+            // J is quadratic: differences of unit steps are its derivatives.
+            const Eigen::Index n = 2 * p.horizon;
+            const auto J = [&](const VectorXd& U) { return cost(p, line, U, force, z, w, momentum, cycle % 3); };
+            const double s = 1e-2, J0 = J(VectorXd::Zero(n));
+            MatrixXd H(n, n);
+            VectorXd slope(n);
+            for (Eigen::Index a = 0; a < n; ++a) {
+                const VectorXd ea = s * VectorXd::Unit(n, a);
+                slope[a] = (J(ea) - J(-ea)) / (2.0 * s);
+                for (Eigen::Index b = 0; b < n; ++b) {
+                    const VectorXd eb = s * VectorXd::Unit(n, b);
+                    H(a, b) = (J(ea + eb) - J(ea) - J(eb) + J0) / (s * s);
+                }
+            }
+            const VectorXd best = H.partialPivLu().solve(-slope);
+            CHECK(std::fabs(mpc.record().wanted_command - best[0]) < 1e-6 * (1.0 + std::fabs(best[0])));
+            CHECK(std::fabs(mpc.record().wanted_correction - best[1]) < 1e-6 * (1.0 + std::fabs(best[1])));
+            // With U[1] given: the others.
+            MatrixXd held = H;
+            VectorXd right = -slope;
+            held.row(1) = VectorXd::Unit(n, 1).transpose();
+            right[1] = mpc.correction();
+            const VectorXd then = held.partialPivLu().solve(right);
+            CHECK(std::fabs(mpc.command() - then[0]) < 1e-6 * (1.0 + std::fabs(then[0])));
+            if (limited) CHECK(mpc.record().energy_active);
+            const Eigen::Vector2d at = p.drive.C * z, wire = line.C * w;
+            CHECK(std::fabs(mpc.record().height_error -
+                            (at[0] - wire[0] - line.rest[static_cast<std::size_t>(cycle % 3)][0])) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("a command at its limit is said; what is no number, or of another size, changes nothing") {
+    ImpedanceMpcParams p = params();
+    p.lowest = -1e-6, p.highest = 1e-6;
+    ImpedanceMpc mpc(p, small_line());
+    VectorXd z = VectorXd::Constant(2, 0.01), w = VectorXd::Constant(5, 0.01);
+    CHECK(mpc.step(100.0, z, w, 0) == Status::saturated);
+    CHECK(std::fabs(mpc.command()) == 1e-6);
+    CHECK(mpc.record().command_active);
+    const double command = mpc.command(), energy = mpc.balance().total.energy;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(mpc.step(nan, z, w, 0) == Status::not_finite);
+    CHECK(mpc.step(100.0, w, w, 0) == Status::out_of_range);
+    CHECK(mpc.step(100.0, z, w, 3) == Status::out_of_range);
+    z[0] = nan;
+    CHECK(mpc.step(100.0, z, w, 0) == Status::not_finite);
+    z[0] = 0.0, w[1] = nan;
+    // @rt-tested: ImpedanceMpc::step, ImpedanceMpc::reset
+    CHECK(panto::test::allocations_in([&] {
+              CHECK(mpc.step(100.0, z, w, 0) == Status::not_finite);
+              w[1] = 0.0;
+              static_cast<void>(mpc.step(100.0, z, w, 1));
+          }) == 0);
+    w[1] = nan;
+    CHECK(mpc.samples() == 3);
+    mpc.reset();
+    CHECK(mpc.balance().total.energy == 0.0);
+    CHECK(energy != 0.0);
+    CHECK(command != 0.0);
+}
+
+TEST_CASE("a controller that makes no sense is refused") {
+    const SmallLine line = small_line();
+    const auto refused = [&](auto change) {
+        ImpedanceMpcParams p = params();
+        change(p);
+        CHECK_THROWS_AS(ImpedanceMpc(p, line), SetupError);
+    };
+    refused([](auto& p) { p.horizon = 0; });
+    refused([](auto& p) { p.error_weight[1] = -1.0; });
+    refused([](auto& p) { p.input_weight[1] = 0.0; });
+    refused([](auto& p) { p.balance.dt = 0.02; });
+    refused([](auto& p) { p.lowest = 1.0, p.highest = 0.0; });
+    refused([](auto& p) { p.drive.C = MatrixXd::Identity(1, 2), p.drive.D = MatrixXd::Zero(1, 2); });
+    refused([](auto& p) { p.drive.dt = 0.02; });
+    SmallLine other = small_line();
+    other.rest.pop_back();
+    CHECK_THROWS_AS(ImpedanceMpc(params(), other), SetupError);
+    other = small_line();
+    other.A[1](2, 2) = std::numeric_limits<double>::infinity();
+    CHECK_THROWS_AS(ImpedanceMpc(params(), other), SetupError);
+}
+
+}  // namespace impedance_mpc_test
