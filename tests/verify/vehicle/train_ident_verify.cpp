@@ -8,6 +8,8 @@
 
 #include "../../support/catch.hpp"
 
+#include <Eigen/LU>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
