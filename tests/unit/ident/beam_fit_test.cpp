@@ -227,6 +227,8 @@ TEST_SUITE("ident::fit_beam") {
             CAPTURE(seed);
             CHECK(fit.doubts.empty());
             CHECK(fit.noise == approx(1e-3).epsilon(0.05));
+            // Each grid begins where the ones before lead and ends at 1e-3 of the deviations.
+            CHECK(fit.grids.back().search.evaluations <= 8);
             for (Eigen::Index i = 0; i < 5; ++i) {
                 CAPTURE(i);
                 // 3.3 deviations: one of 1000 draws lies further out.
