@@ -100,7 +100,9 @@ class AbsorbingDesigner {
         std::vector<Candidate> pool;
         AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
         std::mt19937_64 random(params_.seed);
-        for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error); ++s, ++best.starts) {
+        for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error) &&
+                        elapsed() < share_of_starts * params_.time_limit;
+             ++s, ++best.starts) {
             const Parameters start = random_start(random);
             const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
             Parameters x = start;
@@ -121,11 +123,13 @@ class AbsorbingDesigner {
             if (restored(refined, fine_)) take(refined, best);
             take(pool[i].x, best);
         }
+        for (std::size_t i = 0; i < pool.size() && !is_finite(best.objective); ++i) take(pool[i].x, best);
         if (is_finite(best.objective)) polish(best);
         best.seconds = elapsed();
-        best.status = stopped_                                                       ? Status::stopped_by_user
-                      : elapsed() > params_.time_limit || !is_finite(best.objective) ? Status::not_converged
-                                                                                     : Status::ok;
+        const bool ended = best.starts == params_.starts && elapsed() < params_.time_limit;
+        best.status = stopped_                               ? Status::stopped_by_user
+                      : !ended || !is_finite(best.objective) ? Status::not_converged
+                                                             : Status::ok;
         return best;
     }
 
@@ -190,6 +194,9 @@ class AbsorbingDesigner {
 
     /// Most starts fit only the bump; the others also weight waves that it does not contain.
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
+
+    /// Of the time; the rest is for refinement, which a design that began with few starts gains most from.
+    static constexpr double share_of_starts = 0.7;
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
     [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }

@@ -25,6 +25,8 @@ Stencil<double, 2> scheme() { return beam_stencil(wire, 0.05, 9.9e-5); }
 
 using test::size_left_after;
 
+constexpr double no_limit = 1e6;  // s: a test ends by its starts, whatever else the machine does
+
 template <class M>
 double size(const M& march) {
     return test::size_of_levels(march);
@@ -35,7 +37,8 @@ double size(const M& march) {
 TEST_CASE("designed stencils of the published size reflect a fourteenth of the published one, from every seed",
           "[wave]") {
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
-        AbsorbingDesigner<2> designer(scheme(), {.form = {2, 1, 4}, .seed = seed, .starts = 16});
+        AbsorbingDesigner<2> designer(scheme(),
+                                      {.form = {2, 1, 4}, .seed = seed, .starts = 16, .time_limit = no_limit});
         const AbsorbingDesign found = designer.design();
         CAPTURE(seed, found.error, found.seconds);
         CHECK(found.error <= 0.13e-2);
@@ -51,7 +54,8 @@ TEST_CASE("designed stencils of the published size reflect a fourteenth of the p
 }
 
 void require_design_with_second_level(unsigned seed) {
-    const AbsorbingDesign found = design_absorbing(scheme(), {.form = {2, 2, 4}, .seed = seed, .starts = 24});
+    const AbsorbingDesign found =
+        design_absorbing(scheme(), {.form = {2, 2, 4}, .seed = seed, .starts = 24, .time_limit = no_limit});
     CAPTURE(found.error, found.seconds);
     CHECK(found.error <= 0.006e-2);
     CHECK(found.stability.both <= 1.0 + 1e-8);
@@ -67,7 +71,7 @@ TEST_CASE("with a second level the design comes to 0.006 % from other seeds, too
 
 void require_design_at(double part, const AbsorbingForm& form, int starts, double most_error) {
     const auto slow = beam_stencil(wire, 0.05, part * beam_largest_step(wire, 0.05));
-    const AbsorbingDesign found = design_absorbing(slow, {.form = form, .starts = starts, .time_limit = 300.0});
+    const AbsorbingDesign found = design_absorbing(slow, {.form = form, .starts = starts, .time_limit = no_limit});
     CAPTURE(part, form.reach, form.levels, found.error, found.stable, found.seconds);
     CHECK(found.stability.stable);
     CHECK(found.error <= most_error);
@@ -83,12 +87,12 @@ TEST_CASE("at half the largest step a design is found, too", "[wave]") {
     require_design_at(0.5, {2, 1, 4}, 16, 0.5e-2);
 }
 
-// 0.17, 0.32 and 0.40 % were found with a margin of 1e-6 a step (shared method sheet, Sec. 5); a tenth more for other
-// starts. More points and levels make it better.
+// 0.17, 0.32 and 0.40 % were found with a margin of 1e-6 a step (shared method sheet, Sec. 5): to these digits. More
+// points and levels make it better.
 TEST_CASE("at any step and with other forms a design is found", "[wave][long]") {
-    require_design_at(0.8, {2, 1, 4}, 40, 0.19e-2);
-    require_design_at(0.5, {2, 1, 4}, 40, 0.35e-2);
-    require_design_at(0.3, {2, 1, 4}, 40, 0.44e-2);
+    require_design_at(0.8, {2, 1, 4}, 16, 0.175e-2);
+    require_design_at(0.5, {2, 1, 4}, 16, 0.325e-2);
+    require_design_at(0.3, {2, 1, 4}, 16, 0.405e-2);
     for (const double part : {0.8, 0.5, 0.3})
         for (const AbsorbingForm form : {AbsorbingForm{2, 1, 5}, AbsorbingForm{2, 2, 4}})
             require_design_at(part, form, 16, 0.4e-2);
@@ -111,14 +115,16 @@ TEST_CASE("a designed end stands on both sides of a march", "[wave]") {
 }
 
 TEST_CASE("the same seed gives the same stencil, another one another way to it", "[wave]") {
-    const AbsorbingDesignParams params{
-        .form = {2, 1, 4}, .bump = {.length = 30.0, .center = 10.0, .duration = 0.4}, .starts = 6};
+    const AbsorbingDesignParams params{.form = {2, 1, 4},
+                                       .bump = {.length = 30.0, .center = 10.0, .duration = 0.4},
+                                       .starts = 6,
+                                       .time_limit = no_limit};
     const AbsorbingDesign a = design_absorbing(scheme(), params), b = design_absorbing(scheme(), params);
     CHECK((a.stencil.weights() - b.stencil.weights()).norm() == 0.0);
 }
 
 TEST_CASE("the front pays for margin with error and keeps what it promises", "[wave]") {
-    AbsorbingDesigner<2> designer(scheme(), {.form = {2, 1, 4}, .starts = 8});
+    AbsorbingDesigner<2> designer(scheme(), {.form = {2, 1, 4}, .starts = 8, .time_limit = no_limit});
     const auto front = designer.front(designer.design(), {1e-6, 1e-5, 3e-5});
     REQUIRE(front.size() == 4);
     for (std::size_t i = 1; i < front.size(); ++i) {
@@ -143,10 +149,10 @@ TEST_CASE("a frequency weight moves the reflection to where it is not asked abou
                 joint_reflection(d.stencil, boundary_modes(scheme(), from + 0.1 * i * (to - from))).reflected());
         return std::sqrt(sum / 11.0);
     };
-    const AbsorbingDesign for_low =
-        design_absorbing(scheme(), {.form = {2, 1, 4}, .bump = bump, .weight = low, .starts = 8});
-    const AbsorbingDesign for_high =
-        design_absorbing(scheme(), {.form = {2, 1, 4}, .bump = bump, .weight = high, .starts = 8});
+    const AbsorbingDesign for_low = design_absorbing(
+        scheme(), {.form = {2, 1, 4}, .bump = bump, .weight = low, .starts = 8, .time_limit = no_limit});
+    const AbsorbingDesign for_high = design_absorbing(
+        scheme(), {.form = {2, 1, 4}, .bump = bump, .weight = high, .starts = 8, .time_limit = no_limit});
     CHECK(reflection(for_low, 0.02, 0.3) < 0.5 * reflection(for_high, 0.02, 0.3));
     CHECK(reflection(for_high, 0.6, 1.2) < 0.8 * reflection(for_low, 0.6, 1.2));
 }
@@ -155,7 +161,7 @@ TEST_CASE("a string below its largest step gets its end, too", "[wave]") {
     // c dt / dx = 0.5: the exact end of the continuum, u_0^{n+1} = (u_0 + u_1)/2, is what any design has to beat.
     const auto string = wave_equation_stencil(1.0, 0.05, 0.025);
     const ReleasedBump bump{.length = 20.0, .center = 5.0, .width = 1.0, .duration = 30.0};
-    AbsorbingDesigner<1> designer(string, {.form = {1, 2, 3}, .bump = bump, .starts = 12});
+    AbsorbingDesigner<1> designer(string, {.form = {1, 2, 3}, .bump = bump, .starts = 12, .time_limit = no_limit});
     const AbsorbingDesign found = designer.design();
     const double naive =
         designer.experiment().error(AbsorbingStencil({1, 1, 2}, VectorXd::Constant(2, 0.5))) / designer.clamped_error();
@@ -170,8 +176,8 @@ TEST_CASE("beams without tension or with viscous damping get their ends", "[wave
     damped.viscous_damping = 2.0;
     const ReleasedBump bump{.length = 60.0, .center = 20.0, .duration = 0.8};
     for (const BeamParams<>& beam : {slack, damped}) {
-        const AbsorbingDesign found =
-            design_absorbing(beam_stencil(beam, 0.05, 9.9e-5), {.form = {2, 1, 4}, .bump = bump, .starts = 12});
+        const AbsorbingDesign found = design_absorbing(
+            beam_stencil(beam, 0.05, 9.9e-5), {.form = {2, 1, 4}, .bump = bump, .starts = 12, .time_limit = no_limit});
         CAPTURE(beam.tension, found.error);
         CHECK(found.stability.stable);
         CHECK(found.error < 0.1);  // a tenth of what a clamped end makes of it; pure bending is the harder one
@@ -186,10 +192,15 @@ TEST_CASE("a design ends when its time is over or it is told to", "[wave]") {
     CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() < 10.0);
     CHECK(short_one.status == Status::not_converged);
     int asked = 0;
-    const AbsorbingDesign stopped =
-        design_absorbing(scheme(), {.form = {2, 1, 4}, .observer = [&](const DesignProgress&) { return ++asked < 4; }});
+    const AbsorbingDesign stopped = design_absorbing(
+        scheme(),
+        {.form = {2, 1, 4}, .time_limit = no_limit, .observer = [&](const DesignProgress&) { return ++asked < 7; }});
     CHECK(stopped.status == Status::stopped_by_user);
-    CHECK(stopped.starts == 3);
+    CHECK(stopped.starts == 6);
+    // The best so far is given, though nothing was refined.
+    CHECK(stopped.stable > 0);
+    CHECK(stopped.stability.stable);
+    CHECK(stopped.error < 1e-2);
 }
 
 TEST_CASE("bad design input is refused with what is allowed", "[wave]") {
@@ -218,7 +229,7 @@ TEST_CASE("bad design input is refused with what is allowed", "[wave]") {
 
 TEST_CASE("a million steps leave nothing behind a designed end", "[wave][long]") {
     for (const AbsorbingForm form : {AbsorbingForm{2, 1, 4}, AbsorbingForm{2, 2, 4}}) {
-        const AbsorbingDesign found = design_absorbing(scheme(), {.form = form, .starts = 24});
+        const AbsorbingDesign found = design_absorbing(scheme(), {.form = form, .starts = 24, .time_limit = no_limit});
         CHECK(size_left_after(found.stencil, 1000000) < 1e-12);
         // And on the beam of the experiment, from the bump itself.
         March march(scheme(), 2001, found.stencil, AbsorbingStencil{});
