@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -138,6 +139,8 @@ class Mpc {
     [[nodiscard]] double dt() const noexcept { return p_.plant[0].dt; }  ///< s
     [[nodiscard]] const MpcParams& params() const noexcept { return p_; }
     [[nodiscard]] const opt::QuadraticProgram<>& program() const noexcept { return program_; }
+    /// Of the set-up: an unstable plant without terminal cost.
+    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   private:
     static constexpr const char* where = "control::Mpc";
@@ -190,6 +193,7 @@ class Mpc {
     std::vector<CondensedHorizon> phases_;
     std::vector<Eigen::MatrixXd> hessians_, rows_;  // with slacks, per phase
     std::vector<Watched> watched_;
+    std::vector<std::string> warnings_;
     std::vector<Eigen::Index> slots_;  // first row of each, after those of the moves
     MpcLimits input_limits_, move_, output_;
     opt::QuadraticLimits<> limits_{};
@@ -295,6 +299,10 @@ void Mpc::set_up() {
             w.P = infinite_horizon(first, w.Q, w.R, w.S);
     }
     detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
+    if (p_.terminal_weight.size() == 0 ? periodic : w.P.isZero(0.0))
+        if (const double growth = growth_without_inputs(plant); growth > 1.0 + 1e-9)
+            warnings_.push_back("plant: without inputs a state grows by " + shown(growth) +
+                                " in a period, and terminal_weight covers nothing beyond the horizon; give one");
     steady_map_ = periodic ? Eigen::MatrixXd::Zero(nx_ + nu_, ny_ + nd_) : steady_state(first);
 
     input_limits_ = detail::complete(p_.input, nu_, "input");

@@ -12,6 +12,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/linalg/dare.hpp>
+#include <panto/linalg/spectral_radius.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/QR>
@@ -132,7 +133,16 @@ template <class = void>
     return rest.completeOrthogonalDecomposition().solve(right);
 }
 
+/// By what a state grows at most, in the long run, over all the models one after the other, without inputs.
+template <class = void>
+[[nodiscard]] double growth_without_inputs(const std::vector<PredictionModel>& plant) {
+    Eigen::MatrixXd all = Eigen::MatrixXd::Identity(plant.at(0).A.rows(), plant[0].A.rows());
+    for (const PredictionModel& step : plant) all = (step.A * all).eval();
+    return linalg::spectral_radius(all);
+}
+
 #ifdef PANTO_COMPILED
+extern template double growth_without_inputs(const std::vector<PredictionModel>&);
 extern template Eigen::MatrixXd infinite_horizon(const PredictionModel&, const Eigen::MatrixXd&, const Eigen::MatrixXd&,
                                                  const Eigen::MatrixXd&);
 extern template CondensedHorizon condense(const std::vector<PredictionModel>&, const HorizonWeights&);

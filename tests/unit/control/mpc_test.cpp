@@ -313,6 +313,24 @@ TEST_CASE("a step takes no memory") {
           }) == 0);
 }
 
+TEST_CASE("an unstable plant without terminal cost is set up with a warning") {
+    StateSpace falling = servo();
+    falling.A(0, 0) += 0.5;  // radius above 1
+    MpcParams p = params(falling);
+    CHECK(Mpc(p).warnings().empty());  // from the Riccati equation
+    p.terminal_weight = MatrixXd::Zero(3, 3);
+    REQUIRE(Mpc(p).warnings().size() == 1);
+    CHECK(Mpc(p).warnings()[0].find("grows by") != std::string::npos);
+    p.terminal_weight = MatrixXd::Identity(3, 3);
+    CHECK(Mpc(p).warnings().empty());
+    p.terminal_weight = {};
+    p.disturbance = Disturbance::none;
+    p.plant = {falling, falling};
+    CHECK(Mpc(p).warnings().size() == 1);
+    p.plant = {servo(), servo()};
+    CHECK(Mpc(p).warnings().empty());
+}
+
 TEST_CASE("what makes no controller is refused by name") {
     const auto message = [](auto change) {
         MpcParams p = params(servo());
