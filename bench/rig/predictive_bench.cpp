@@ -72,10 +72,10 @@ void control_step(benchmark::State& state) {
     control::ImpedanceMpc mpc({.drive = rig::drive_model(params)}, model);
     plant::DriveRig stand(params);
     Eigen::VectorXd x = Eigen::VectorXd::Zero(line.states());
-    std::vector<double> times;
+    std::vector<double> times, undisturbed(170, 1e9);
     int phase = 0;
     for (auto _ : state)
-        for (int k = 0; k < 170; ++k) {
+        for (double& best : undisturbed) {
             const double force = stand.force();
             const auto drive = stand.drive_state();
             const auto began = clock_type::now();
@@ -83,13 +83,16 @@ void control_step(benchmark::State& state) {
             benchmark::DoNotOptimize(mpc.step(force, drive, x, phase));
             for (int i = 0; i < 5; ++i) line.advance(force + mpc.correction());
             times.push_back(std::chrono::duration<double, std::micro>(clock_type::now() - began).count());
+            best = std::min(best, times.back());
             if (++phase == mpc.samples()) phase = 0;
             static_cast<void>(stand.step(mpc.command()));
         }
     std::sort(times.begin(), times.end());
-    for (const auto& [name, share] : {std::pair{"p50_us", 0.5}, {"p90_us", 0.9}, {"p99_us", 0.99}, {"p99.9_us", 0.999}})
+    std::sort(undisturbed.begin(), undisturbed.end());
+    for (const auto& [name, share] :
+         {std::pair{"p50_us", 0.5}, {"p90_us", 0.9}, {"p99_us", 0.99}, {"p99.9_us", 0.999}, {"max_us", 1.0}})
         state.counters[name] = quantile(times, share);
-    state.counters["max_us"] = times.back();
+    state.counters["undisturbed_max_us"] = undisturbed.back();  // of each of the 170 cycles, the shortest ever
     state.SetLabel(PANTO_BENCH_FLAGS);
 }
 BENCHMARK(control_step)->Unit(benchmark::kMillisecond)->Iterations(300);
