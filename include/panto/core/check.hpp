@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -114,16 +115,18 @@ void require_all_finite(const std::vector<double>& values, std::string_view wher
 /// A part that was made for one time step, which dt() returns in s.
 template <class T>
 concept KnowsTimeStep = requires(const T& part) {
-    { part.dt() } noexcept -> std::convertible_to<double>;
+    { part.dt() } noexcept -> std::convertible_to<std::optional<double>>;
 };
 
 /// Throws "where: field is made for a time step of ..., expected that of the loop, ..." if `part` knows its time step
-/// and that differs from `dt` by more than rounding. A part without dt() fits every step.
+/// and that differs from `dt` by more than rounding. A part without dt() fits every step, and so does a reference to
+/// one.
 template <class Part, class... Parts>
 void require_time_step(const Part& part, double dt, std::string_view where, const Parts&... field) {
     if constexpr (KnowsTimeStep<Part>) {
-        const double own = part.dt();
-        require(std::fabs(own - dt) <= 1e-9 * dt, where, field..., " is made for a time step of ", own,
+        const std::optional<double> own = part.dt();
+        if (!own) return;
+        require(std::fabs(*own - dt) <= 1e-9 * dt, where, field..., " is made for a time step of ", *own,
                 " s, expected that of the loop, ", dt, " s");
     }
 }

@@ -102,14 +102,26 @@ concept KnowsRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::convertible_to<const RigParams&>;
 };
 
+/// The same of a reference to a part of any type: null if the part does not name its rig.
+template <class T>
+concept MayKnowRig = requires(const T& part) {
+    { part.rig_params() } noexcept -> std::same_as<const RigParams*>;
+};
+
 /// Refuses a controller designed for another rig than the one the drive belongs to, if both name their rig.
 /// @throws SetupError naming the quantity in which they differ.
 template <class Controller, class Drive>
 void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {
-    if constexpr (KnowsRig<Controller> && KnowsRig<Drive>) {
-        const std::string_view other = difference(controller.rig_params(), drive.rig_params());
-        require(other.empty(), where, "the controller is designed for another rig than the drive belongs to: ", other,
-                " differs; design it for this rig, or set accept_other_rig");
+    if constexpr (KnowsRig<Controller>) {
+        const auto compare = [&](const RigParams& rig) {
+            const std::string_view other = difference(controller.rig_params(), rig);
+            require(other.empty(), where,
+                    "the controller is designed for another rig than the drive belongs to: ", other,
+                    " differs; design it for this rig, or set accept_other_rig");
+        };
+        if constexpr (KnowsRig<Drive>) compare(drive.rig_params());
+        if constexpr (MayKnowRig<Drive>)
+            if (const RigParams* rig = drive.rig_params()) compare(*rig);
     }
 }
 

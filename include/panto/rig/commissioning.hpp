@@ -38,7 +38,7 @@ struct TaredSensor {
         return reading;
     }
     /// s, where the sensor says it
-    [[nodiscard]] double dt() const noexcept
+    [[nodiscard]] auto dt() const noexcept
         requires KnowsTimeStep<S>
     {
         return sensor.dt();

@@ -100,7 +100,7 @@ class DrivePair {
         return bridged_;
     }  ///< readings of the second replaced by older ones
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
-    [[nodiscard]] const auto& rig_params() const noexcept
+    [[nodiscard]] decltype(auto) rig_params() const noexcept
         requires requires(const D& d) { d.rig_params(); }
     {
         return first_.rig_params();

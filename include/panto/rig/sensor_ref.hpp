@@ -4,7 +4,10 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/rig/concepts.hpp>
+
+#include <optional>
 
 namespace panto::rig {
 
@@ -13,15 +16,32 @@ class SensorRef {
   public:
     template <class S>
         requires(!std::same_as<S, SensorRef>) && ForceSensor<S>
-    SensorRef(S& sensor) noexcept
-        : self_(&sensor), read_([](void* s) noexcept { return static_cast<S*>(s)->read(); }) {}
+    SensorRef(S& sensor) noexcept : self_(&sensor), table_(&table_of<S>) {}
 
     /// @rt if the sensor referred to is.
-    [[nodiscard]] Result<double> read() noexcept { return read_(self_); }
+    [[nodiscard]] Result<double> read() noexcept { return table_->read(self_); }
+    /// s, of the sensor referred to; none if it does not say
+    [[nodiscard]] std::optional<double> dt() const noexcept { return table_->dt(self_); }
 
   private:
+    struct Table {
+        Result<double> (*read)(void*) noexcept;
+        std::optional<double> (*dt)(const void*) noexcept;
+    };
+
+    template <class S>
+    static constexpr Table table_of{
+        [](void* s) noexcept { return static_cast<S*>(s)->read(); },
+        []([[maybe_unused]] const void* s) noexcept -> std::optional<double> {
+            if constexpr (KnowsTimeStep<S>)
+                return static_cast<const S*>(s)->dt();
+            else
+                return {};
+        },
+    };
+
     void* self_;
-    Result<double> (*read_)(void*) noexcept;
+    const Table* table_;
 };
 
 static_assert(ForceSensor<SensorRef>);
