@@ -151,13 +151,14 @@ class VehicleReader {
             if (p.has("friction_stroke_m")) s.friction_stroke = quantity(p, "friction_stroke_m");
             if (p.has("air_spring")) {
                 const JsonObject a = p.object("air_spring", {"pressure_Pa", "area_m2", "area_slope_m", "bellows_m3",
-                                                             "reservoir_m3", "damping_N_s_per_m"});
+                                                             "reservoir_m3", "damping_N_s_per_m", "orifice_m2"});
                 s.air = vehicle::AirSpring{.pressure = quantity(a, "pressure_Pa"),
                                            .area = quantity(a, "area_m2"),
                                            .area_slope = quantity(a, "area_slope_m"),
                                            .bellows = quantity(a, "bellows_m3"),
                                            .reservoir = quantity(a, "reservoir_m3"),
                                            .damping = quantity(a, "damping_N_s_per_m")};
+                if (a.has("orifice_m2")) s.air->orifice = quantity(a, "orifice_m2");
             }
             s.scale = p.number_or("scale", 1.0);
             link.parts.push_back(std::move(s));
@@ -317,13 +318,13 @@ class VehicleWriter {
             p["beyond_knee"] = s.beyond;
         }
         put(p, "friction_N", s.friction);
-        put(p, "friction_length_m", s.friction_length);
-        put(p, "friction_stroke_m", s.friction_stroke);
+        put(p, "friction_length_m", s.friction_length), put(p, "friction_stroke_m", s.friction_stroke);
         if (s.air)
             p["air_spring"] = {
                 {"pressure_Pa", quantity(s.air->pressure)},    {"area_m2", quantity(s.air->area)},
                 {"area_slope_m", quantity(s.air->area_slope)}, {"bellows_m3", quantity(s.air->bellows)},
                 {"reservoir_m3", quantity(s.air->reservoir)},  {"damping_N_s_per_m", quantity(s.air->damping)}};
+        if (s.air) put(p["air_spring"], "orifice_m2", s.air->orifice);
         if (s.scale != 1.0) p["scale"] = s.scale;
         return p;
     }

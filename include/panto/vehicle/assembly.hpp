@@ -50,8 +50,11 @@ struct Part {
     int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
     double friction = 0.0, friction_length = 0.0, friction_stroke = 0.0;
-    int slip = -1;                    ///< index of its friction force, -1 if it has none
-    int rubber = -1;                  ///< index among the rubbers with friction, -1 if it is none
+    int slip = -1;     ///< index of its friction force, -1 if it has none
+    int rubber = -1;   ///< index among the rubbers with friction, -1 if it is none
+    int volumes = -1;  ///< index among the air springs with two volumes, -1 if it is none
+    double area_stiffness = 0.0, orifice = 0.0, scale = 1.0;  ///< of such an air spring: N/m, m^2, factor of its force
+    element::AirSpringGeometry<> air{};
     double knee = 0.0, beyond = 1.0;  ///< N, force at the knee, 0 for none; relative slope after it
 
     /// The stretch delta for the motions of its two nodes. @rt
@@ -75,6 +78,7 @@ struct Assembly {
     int memories = 0;
     int slips = 0;    ///< number of friction forces, for nonlinear models
     int rubbers = 0;  ///< number of rubbers with friction, for nonlinear models
+    int volumes = 0;  ///< number of air springs with two volumes, for nonlinear models
     double gravity = 9.81;
     WheelRail<> rail{};
     LinearGeometry<> geometry{};  ///< of every wheelset on its rails
@@ -158,6 +162,8 @@ inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<d
     part.series = n.bellows * n.bellows / both;
     part.damping = n.orifice * n.bellows * n.bellows / (both * both);
     require_positive(part.stiffness, where, "static stiffness");
+    part.air = g, part.area_stiffness = n.area, part.orifice = air.orifice.at(p);
+    require_not_negative(part.orifice, where, "orifice");
 }
 
 /// Static equilibrium under gravity with the wheelsets fixed: preloads of the parts, loads of the wheelsets.
@@ -321,8 +327,11 @@ template <class = void>
             }
             if (s.air) detail::add_air_spring(part, *s.air, p, l.name);
             require_positive(s.scale, where, l.name, ": scale");
-            for (double* force : {&part.stiffness, &part.damping, &part.series, &part.stop, &part.knee, &part.friction})
+            for (double* force : {&part.stiffness, &part.damping, &part.series, &part.stop, &part.knee, &part.friction,
+                                  &part.area_stiffness})
                 *force *= s.scale;
+            part.scale = s.scale;
+            if (part.orifice > 0.0) part.volumes = a.volumes++;
             if (part.series > 0.0 && part.damping > 0.0) part.memory = a.memories++;
             for (std::size_t i = 0; i < 2; ++i) {
                 const auto r = detail::from_centre(at, a.nodes[static_cast<std::size_t>(node[i])]);

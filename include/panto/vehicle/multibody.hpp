@@ -79,6 +79,9 @@ struct AirSpring {
     Quantity area{}, area_slope{};    ///< m^2, m^2/m
     Quantity bellows{}, reservoir{};  ///< m^3
     Quantity damping{};               ///< N s/m, C
+    /// m^2, mu A_o. If it is above 0, nonlinear models have two volumes of air and this orifice between them
+    /// [element/air_volumes.hpp] in place of C, without exchange of heat.
+    Quantity orifice{};
 };
 
 /// The suspension in one direction: in parallel a spring, a damper, which may have a spring in series (its mounts and

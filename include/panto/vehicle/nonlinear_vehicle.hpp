@@ -6,13 +6,14 @@
 /// part is
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
 ///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,  or that of rubber, which depends
-///     on the last reversal [element/rubber.hpp],
+///     on the last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp],
 /// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp).
 
 #pragma once
 
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
+#include <panto/element/air_volumes.hpp>
 #include <panto/element/rubber.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/ride.hpp>
@@ -50,9 +51,12 @@ class NonlinearVehicle {
             for (std::size_t i = 0; i < 2; ++i)
                 if (p.direction == Direction::z)
                     turning_[static_cast<std::size_t>(p.node[i])] += (i == 0 ? 1.0 : -1.0) * p.preload * p.height[i];
-        for (const Part& p : a_.parts)
+        for (const Part& p : a_.parts) {
+            if (p.volumes >= 0)
+                volumes_.emplace_back(element::AirVolumesParams<>{.geometry = p.air, .orifice = p.orifice});
             if (p.rubber >= 0)
                 rubbers_.emplace_back(element::BergParams<>{0.0, p.friction, p.friction_stroke, {1.0, 1.0}});
+        }
         for (const int axle : a_.axles) patches_.push_back(a_.patch(axle));
         const auto& profile = a_.rail.profile;
         half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
@@ -60,9 +64,11 @@ class NonlinearVehicle {
 
     /// At rest on a level track.
     [[nodiscard]] State rest() const {
-        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories + a_.slips);
+        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories + a_.slips + 4 * a_.volumes);
         const Motion6 still = Motion6::Zero();
-        return {zero,
+        Eigen::VectorXd x = zero;
+        for (int i = 0; i < a_.volumes; ++i) x.segment<4>(air(i)) = volumes_[static_cast<std::size_t>(i)].rest();
+        return {x,
                 zero,
                 zero,
                 zero,
@@ -168,6 +174,9 @@ class NonlinearVehicle {
         return std::copysign(p.knee + (std::abs(force) - p.knee) / p.beyond, force) / p.damping;
     }
 
+    /// Where the memory of an air spring of two volumes begins.
+    [[nodiscard]] int air(int i) const noexcept { return 2 * a_.freedoms + a_.memories + a_.slips + 4 * i; }
+
     /// Motions and rates of all nodes.
     template <TrackInput Track>
     void place(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
@@ -198,9 +207,17 @@ class NonlinearVehicle {
         for (const Part& p : a_.parts) {
             auto &a = s.nodes[static_cast<std::size_t>(p.node[0])], &b = s.nodes[static_cast<std::size_t>(p.node[1])];
             const double delta = p.stretch(a[0], b[0]), rate = p.stretch(a[1], b[1]);
-            double f = p.stiffness * delta;
+            double f = (p.volumes < 0 ? p.stiffness : p.area_stiffness) * delta;
             if (p.stop > 0.0 && std::abs(delta) > p.gap) f += p.stop * (delta - std::copysign(p.gap, delta));
-            if (p.memory >= 0) {
+            if (p.volumes >= 0) {  // it pushes where it is compressed
+                const auto& spring = volumes_[static_cast<std::size_t>(p.volumes)];
+                const Vector<double, 4> z = x.segment<4>(air(p.volumes));
+                Vector<double, 4> dz;
+                spring.rate(-delta, -rate, z, dz);
+                s.slope.template segment<4>(air(p.volumes)) = dz;
+                f -= p.scale * (spring.force(-delta, -rate, z) - (p.air.pressure - p.air.ambient) * p.air.area);
+                if (p.memory >= 0) s.slope[2 * n + p.memory] = 0.0;  // of linear models
+            } else if (p.memory >= 0) {
                 f += x[2 * n + p.memory];
                 s.slope[2 * n + p.memory] = p.series * (rate - damper_speed(p, x[2 * n + p.memory]));
             } else if (p.damping > 0.0) {
@@ -247,6 +264,7 @@ class NonlinearVehicle {
     Flange<> flange_;
     std::vector<double> turning_{};
     std::vector<element::BergRubber<>> rubbers_{};
+    std::vector<element::AirVolumes<>> volumes_{};
     std::vector<ContactPatch<>> patches_{};
     double half_ = 0.0, r0_ = 0.0, omega_ = 0.0;
 };

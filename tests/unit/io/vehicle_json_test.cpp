@@ -154,7 +154,8 @@ TEST_CASE("A vehicle that is written reads back as the same vehicle") {
                  {&panto::vehicle::Part::stiffness, &panto::vehicle::Part::damping, &panto::vehicle::Part::series,
                   &panto::vehicle::Part::gap, &panto::vehicle::Part::stop, &panto::vehicle::Part::knee,
                   &panto::vehicle::Part::beyond, &panto::vehicle::Part::friction,
-                  &panto::vehicle::Part::friction_length, &panto::vehicle::Part::friction_stroke})
+                  &panto::vehicle::Part::friction_length, &panto::vehicle::Part::friction_stroke,
+                  &panto::vehicle::Part::orifice, &panto::vehicle::Part::area_stiffness})
                 close(p.*field, q.*field);
             CHECK((p.row[0] - q.row[0]).norm() + (p.row[1] - q.row[1]).norm() < 1e-12);
         }
@@ -174,6 +175,9 @@ TEST_CASE("A vehicle that is written reads back as the same vehicle") {
     part.knee_force = 2e3, part.knee_speed = 0.1, part.beyond = 0.25, part.series = 1e6;
     same(v);
     part.friction_length = 0.0, part.friction_stroke = 1e-3;
+    auto& aside = v.links[0].parts[2];  // an air spring that shears, with an orifice
+    aside.stiffness = 0.0;
+    aside.air = panto::vehicle::AirSpring{6e5, 0.2, 0.1, 0.05, 0.06, 2e4, 1e-4};
     same(v);
     part.damping = 10.0;  // beside a knee
     const std::string where = "file 'io::vehicle_to_text': links[0].parts[0].damping_N_s_per_m: stands beside a knee";

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 using namespace panto::vehicle;
 
@@ -203,6 +204,44 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(error < 1e-6);
         v.links[0].parts.back().friction_length = 1e-3;
         CHECK_THROWS_AS((void)assemble(v), panto::SetupError);
+    }
+
+    TEST_CASE("an air spring of two volumes is Nishimura's with the orifice open and closed") {
+        // Where little moves the thermodynamic spring has his stiffness: kappa p A^2 over both volumes if the orifice
+        // is wide, over the bellows if nothing flows; his damper is taken small and large for it.
+        const auto run = [](double damping, double orifice) {
+            Multibody v = cart(1.0, 0.0);
+            for (Link& l : v.links) {
+                Suspension& z = l.parts[2];
+                z.stiffness = 0.0, z.damping = 0.0;
+                z.air = AirSpring{3e5, 0.05, 0.1, 0.012, 0.02, damping, orifice};
+                z.scale = 0.8;
+                l.parts.push_back({.direction = Direction::z, .damping = 3e3});
+            }
+            const NonlinearVehicle<> vehicle(assemble(v), 20.0);
+            const SmoothDefect<> bump{.start = 1.0, .length = 12.0, .vertical = 1e-5};
+            auto s = vehicle.rest();
+            CHECK(vehicle.assembly().volumes == (orifice > 0.0 ? 2 : 0));
+            std::vector<double> heights;
+            const Probe roof = vehicle.assembly().probe("box", {0.0, 0.0, 1.0}, Direction::z);
+            for (int n = 0; n < 800; ++n) {
+                vehicle.evaluate(n * 1e-3, bump, s);
+                heights.push_back(vehicle.displacement(roof, s));
+                vehicle.step(n * 1e-3, 1e-3, bump, s);
+            }
+            return heights;
+        };
+        const auto off = [&](const std::vector<double>& a, const std::vector<double>& b) {
+            double error = 0.0, largest = 0.0;
+            for (std::size_t i = 0; i < a.size(); ++i)
+                error = std::max(error, std::abs(a[i] - b[i])), largest = std::max(largest, std::abs(b[i]));
+            CHECK(largest > 1e-6);
+            return error / largest;
+        };
+        const auto open = run(1e2, 0.0), closed = run(1e8, 0.0);
+        CHECK(off(open, closed) > 0.1);
+        CHECK(off(run(1e2, 5e-5), open) < 0.05);  // the flow is as the root of the pressure
+        CHECK(off(run(1e2, 1e-9), closed) < 0.02);
     }
 
     TEST_CASE("a wheel that lifts is named, with the time") {
