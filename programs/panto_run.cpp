@@ -16,6 +16,7 @@
 #include <panto/rig/simulated.hpp>
 
 #include "panto_run/job.hpp"
+#include "panto_run/mpc.hpp"
 #include "panto_run/options.hpp"
 #include "panto_run/roof.hpp"
 
@@ -106,6 +107,7 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
 
 io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::ResultFolder& results) {
     const double dt = job.passage.dt;
+    if (o.controller == "mpc") return predictive(o, job, std::move(run));
     if (o.controller == "none") return hil(o, job, control::Direct(), std::move(run), results);
     if (o.controller == "paper_lqg")
         return hil(o, job, control::PaperLqg({.pad_stiffness = job.plan.rig.pad_stiffness}, dt), std::move(run),

@@ -28,10 +28,12 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--window", o.window, "m m; from and to of the part that is evaluated")->expected(2);
     app.add_option("--filter", o.filter, "of the contact force, by name")->capture_default_str();
     app.add_option("--static-force", o.static_force, "N; default: the pantograph's own, or the AC law of EN 50367");
-    app.add_option("--contact-stiffness", o.stiffness, "N/m; default: 50e3, with hil 240e3 (the pad)");
+    app.add_option("--contact-stiffness", o.stiffness, "N/m; default: 50e3, with hil 240e3 (the pad), with mpc 10e3");
     app.add_option("--element", o.element,
                    "m, longest element of the contact wire; default: 0.5, with hil 1.5, less at high speed");
-    app.add_option("--dt", o.dt_ms, "ms, time step; default: 0.5, with hil 2 (the period of the loop)");
+    app.add_option(
+        "--dt", o.dt_ms,
+        "ms, time step; default: 0.5, with moving about 1, with hil 2 and with mpc 1000/170 (the period of the loop)");
     app.add_option("--out", o.out, "output folder; results of an earlier run there are replaced")
         ->capture_default_str();
     app.add_option("--compare", o.compare, "folder of another run to compare with; may be that of --out");
@@ -48,9 +50,11 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--roof-x", o.roof_x, "m, position of the pantograph ahead of the centre of that body")
         ->capture_default_str()
         ->needs(vehicle);
-    app.add_option("--engine", o.engine, "realtime, reference")->capture_default_str()->group(only_with("simulate"));
+    app.add_option("--engine", o.engine, "realtime, reference, moving")
+        ->capture_default_str()
+        ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
-    app.add_option("--controller", o.controller, "of the drive: lqg, paper_lqg, none")
+    app.add_option("--controller", o.controller, "of the drive: lqg, paper_lqg, none; mpc: the predictive paper's rig")
         ->capture_default_str()
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);
@@ -69,11 +73,16 @@ void add_options(CLI::App& app, Options& o) {
 }
 
 /// Why an option would do nothing; empty if each of them does something.
-std::string without_effect(const CLI::App& app, const std::string& mode) {
+std::string without_effect(const CLI::App& app, const Options& o) {
+    const std::string& mode = o.mode;
     for (const CLI::Option* option : app.get_options())
         for (const std::string_view other : modes)
             if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)))
                 return option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode;
+    if (o.predictive())
+        for (const char* name : {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable"})
+            if (app.get_option(name)->count() > 0)
+                return std::string(name) + " has no effect with --controller mpc; leave it out";
     return {};
 }
 
@@ -89,7 +98,13 @@ std::variant<Options, int> parsed(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         return app.exit(e);
     }
-    options.without_effect = without_effect(app, options.mode);
+    // The predictive paper's line, pantograph and speed.
+    if (options.predictive()) {
+        if (app.count("--catenary") == 0) options.catenary = "predictive_hil";
+        if (app.count("--pantograph") == 0) options.pantograph = "EN50318_2002";
+        if (app.count("--speed") == 0) options.speed_kmh = 216.0;
+    }
+    options.without_effect = without_effect(app, options);
     return options;
 }
 

@@ -46,12 +46,13 @@ struct Options {
     double roof_x = 0.0;  // m
     std::string compare;  // folder of another run
     bool report = true;
+    [[nodiscard]] bool predictive() const { return mode == "hil" && controller == "mpc"; }
     std::string without_effect;  // why an option does nothing in the mode asked for
 };
 
 inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
-inline constexpr std::array<std::string_view, 3> controllers{"lqg", "paper_lqg", "none"};
-inline constexpr std::array<std::string_view, 2> engines{"realtime", "reference"};
+inline constexpr std::array<std::string_view, 4> controllers{"lqg", "paper_lqg", "mpc", "none"};
+inline constexpr std::array<std::string_view, 3> engines{"realtime", "reference", "moving"};
 
 /// @return what was asked for, or the exit status where there is nothing to run: after --help, or where the command
 /// line is invalid.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Both models coupled, without a rig.
+#include <panto/catenary/moving_engine.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
 #include <panto/io/evaluation.hpp>
@@ -16,6 +17,21 @@ using namespace panto;
 
 namespace panto_run {
 
+namespace {
+
+/// Four spans of the line in the train's frame, with droppers that only pull.
+catenary::MovingEngine<> moving_engine_for(const Job& job) {
+    const auto line = catenary::periodic_line(job.section);
+    return catenary::moving_engine(line, {.speed = job.passage.speed,
+                                          .dt = job.passage.dt,
+                                          .cells = static_cast<int>(std::ceil(line.period / job.mesh.contact)),
+                                          .spans = 4,
+                                          .start = job.passage.start,
+                                          .unilateral = true});
+}
+
+}  // namespace
+
 io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, const io::ResultFolder& results) {
     const auto go = [&]<class Engine>(Engine engine) {
         io::Progress progress(job.duration());
@@ -31,6 +47,8 @@ io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, con
     };
     if (o.engine == "reference")
         go(engine_for<catenary::ReferenceEngine<>>(job));
+    else if (o.engine == "moving")
+        go(moving_engine_for(job));
     else
         go(engine_for<catenary::RealTimeEngine<>>(job));
     return run;

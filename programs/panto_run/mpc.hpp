@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The experiment of the predictive paper: --controller mpc.
+
+#pragma once
+
+#include "job.hpp"
+
+namespace panto_run {
+
+/// A linear drive on the pantograph, under one span of the line in the train's frame. Unless a static force is given,
+/// the lift rises from 130 to 220 N during the run, as in the paper.
+/// @throws SetupError if the line is not periodic, or speed and cycle do not divide its span.
+panto::io::RunRecord predictive(const Options& options, const Job& job, panto::io::RunRecord run);
+
+}  // namespace panto_run
