@@ -69,10 +69,18 @@ Job prepared(const Options& o) {
     require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
-    // The line in the train's frame needs a whole number of steps in a span.
-    if (o.mode == "simulate" && o.engine == "moving" && !o.dt_ms) {
-        const double time = job.section.spans.front().length / job.passage.speed;
-        job.passage.dt = time / std::ceil(time / 1e-3);
+    if (o.predictive() || (o.mode == "simulate" && o.engine == "moving")) {
+        // The line in the train's frame needs a whole number of steps in a span.
+        const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
+        if (!o.dt_ms) {
+            const double usual = o.predictive() ? 1.0 / 170.0 : 1e-3;
+            job.passage.dt = time / std::ceil(time / usual - 1e-6);
+        } else {
+            require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
+                    " ms, of which a span takes ", steps, ", must be a whole number: take ",
+                    1e3 * time / std::ceil(steps), " or ", 1e3 * time / std::floor(steps), " ms, or leave out --dt");
+            job.passage.dt = time / std::round(steps);
+        }
     }
     require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, give only one of them");
     plan.end = o.duration   ? job.passage.start + *o.duration * job.passage.speed
