@@ -14,6 +14,7 @@
 #include <panto/io/stop_signal.hpp>
 #include <panto/rig/drive_pair.hpp>
 #include <panto/rig/simulated.hpp>
+#include <panto/rig/standing_run.hpp>
 
 #include "panto_run/job.hpp"
 #include "panto_run/mpc.hpp"
@@ -21,6 +22,7 @@
 #include "panto_run/roof.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -48,6 +50,25 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
     require(radius < 1.0, "panto_run", "--controller ", o.controller, " does not settle on a pad of ",
             job.plan.rig.pad_stiffness, " N/m: disturbances grow by a factor of ", radius,
             " a step. Take lqg or a softer pad (--contact-stiffness), or set --accept-unstable");
+}
+
+/// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
+/// Loops above 1 kHz, for which ten seconds take long, are not asked.
+template <Controller C>
+void warn_of_standing(const Job& job, const C& controller) {
+    if (job.passage.dt < 1e-3) return;
+    const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force}};
+    const auto places = rig::stiffest_and_softest(*job.model, job.passage.start, job.plan.end);
+    constexpr std::array where{"stiffest", "softest"};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i > 0 && places[i] == places[0]) continue;
+        const rig::StandingRun run = rig::standing_run(*job.model, places[i], controller, p, job.passage.dt);
+        if (run.settles()) continue;
+        std::cerr << "warning: standing still at " << shown(places[i]) << " m, where the line is " << where[i]
+                  << ", this loop " << (run.lost ? "loses contact" : "does not come to rest") << " after a push of "
+                  << shown(p.push) << " N with a time step of " << shown(1e3 * job.passage.dt)
+                  << " ms: do not stop or creep there, or take a smaller --dt\n";
+    }
 }
 
 /// Refuses a plan of commissioning that cannot be carried out, by the options it comes from.
@@ -81,6 +102,7 @@ void raise(rig::Simulated& stand, double lift) {
 template <Controller C>
 io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord run, io::ResultFolder& results) {
     require_stable(o, job, controller);
+    warn_of_standing(job, controller);
     auto wire = engine_for<catenary::RealTimeEngine<>>(job);
     rig::Simulated stand({.rig = job.plan.rig,
                           .lift = 0.0,
