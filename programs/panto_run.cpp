@@ -7,7 +7,9 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
+#include <panto/control/margins.hpp>
 #include <panto/control/paper_lqg.hpp>
+#include <panto/control/predictive_lqg.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/session.hpp>
@@ -40,16 +42,20 @@ namespace {
 template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
+    constexpr bool predictive = std::same_as<C, control::PredictiveLqg>;
     const plant::SampledModel plant = plant::sampled_model(job.plan.rig, job.passage.dt);
     const auto radius = [&] {
-        if constexpr (std::same_as<C, control::Direct>)
+        if constexpr (predictive)
+            return control::radius(control::cut_loop(plant, controller, controller.params().wire));
+        else if constexpr (std::same_as<C, control::Direct>)
             return control::closed_loop_radius(plant, control::direct_controller(), control::table2_interaction_mass);
         else
             return control::closed_loop_radius(plant, controller, control::table2_interaction_mass);
     }();
-    require(radius < 1.0, "panto_run", "--controller ", o.controller, " does not settle on a pad of ",
-            job.plan.rig.pad_stiffness, " N/m: disturbances grow by a factor of ", radius,
-            " a step. Take lqg or a softer pad (--contact-stiffness), or set --accept-unstable");
+    // Wire and pantograph together rest at any height if no spring holds the pantograph: a factor of 1, and no growth.
+    require(radius < (predictive ? 1.0 + 1e-6 : 1.0), "panto_run", "--controller ", o.controller,
+            " does not settle on a pad of ", job.plan.rig.pad_stiffness, " N/m: disturbances grow by a factor of ",
+            radius, " a step. Take predictive or lqg or a softer pad (--contact-stiffness), or set --accept-unstable");
 }
 
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
@@ -88,25 +94,31 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
 }
 
 /// The simulated pantograph floats up gently until the drive holds it, then gains force within two seconds.
-void raise(rig::Simulated& stand, double lift) {
+/// @param held  N, what carries it to where it is
+void raise(rig::Simulated& stand, double held, double lift) {
     const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
-    stand.set_lift(1.7);  // N
+    const double gentle = held + 1.7;  // N
+    stand.set_lift(gentle);
     wait(std::chrono::seconds(10));
     for (int i = 1; i <= 100; ++i) {
-        stand.set_lift(std::max(1.7, 0.01 * i * lift));
+        stand.set_lift(std::max(gentle, 0.01 * i * lift));
         wait(std::chrono::milliseconds(20));
     }
 }
 
-/// The closed loop over the simulated rig, then the simulation it should have been like.
+using Wire = catenary::RealTimeEngine<>;
+
+/// The closed loop over the simulated rig, then the simulation it should have been like. Both start at rest, strip and
+/// wire pressed together: the pantograph waits below the height at which the wire stands then.
 template <Controller C>
-io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord run, io::ResultFolder& results) {
+io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io::RunRecord run,
+                  io::ResultFolder& results) {
     require_stable(o, job, controller);
     warn_of_standing(job, controller);
-    auto wire = engine_for<catenary::RealTimeEngine<>>(job);
+    const double height = wire.wire().height, held = job.plan.rig.pantograph.stiffness.tail(1)[0] * height;
     rig::Simulated stand({.rig = job.plan.rig,
-                          .lift = 0.0,
-                          .start_height = 2e-3,
+                          .lift = held,
+                          .start_height = height + 2e-3,
                           .force_noise = o.force_noise,
                           .position_noise = 1e-3 * o.position_noise_mm,
                           .seed = o.seed},
@@ -114,10 +126,16 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
     const auto& roof = job.plan.roof;
     rig::DrivePair drive(
         stand.drive, stand.base, [&](double t) noexcept { return roof ? roof(t).height : 0.0; }, wire.dt());
-    io::Session session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
+    auto session = [&] {
+        if constexpr (rig::EstimatingController<C>)
+            return io::Session(job.plan, stand.sensor, wire, controller, drive, stand.clock,
+                               interaction::DirectInteraction{}, std::move(run));
+        else
+            return io::Session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
+    }();
     require_commissionable(o, job, session.plan().commissioning);
     session.record_in(results, false);
-    session.commission([&] { raise(stand, job.plan.static_force); });
+    session.commission([&] { raise(stand, held, job.plan.static_force); });
     {
         io::Progress progress(job.duration());  // allowed in the loop: the rig's clock stands still meanwhile
         session.run([&](const rig::CycleRecord& r) noexcept { progress.update(r.exchange.time); });
@@ -130,11 +148,16 @@ io::RunRecord hil(const Options& o, const Job& job, C controller, io::RunRecord 
 io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::ResultFolder& results) {
     const double dt = job.passage.dt;
     if (o.controller == "mpc") return predictive(o, job, std::move(run));
-    if (o.controller == "none") return hil(o, job, control::Direct(), std::move(run), results);
-    if (o.controller == "paper_lqg")
-        return hil(o, job, control::PaperLqg({.pad_stiffness = job.plan.rig.pad_stiffness}, dt), std::move(run),
-                   results);
-    return hil(o, job, control::Lqg({.rig = job.plan.rig}, dt), std::move(run), results);
+    const plant::RigParams& rig = job.plan.rig;
+    auto wire = engine_for<Wire>(job);
+    const double force = io::press(wire, job.plan);
+    const auto with = [&](auto controller) {
+        return hil(o, job, wire, std::move(controller), std::move(run), results);
+    };
+    if (o.controller == "none") return with(control::Direct());
+    if (o.controller == "paper_lqg") return with(control::PaperLqg({.pad_stiffness = rig.pad_stiffness}, dt));
+    if (o.controller == "lqg") return with(control::Lqg({.rig = rig}, dt));
+    return with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
 }
 
 }  // namespace

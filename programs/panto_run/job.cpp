@@ -131,7 +131,7 @@ Job prepared(const Options& o) {
     require_between(plan.rig.pad_stiffness, 1.0, 1e9, "--contact-stiffness", "N/m");
     // Elements must carry 20 Hz ahead of the pantograph, h <= (c - v) / 40 Hz, see catenary::highest_frequency.
     const double ahead = catenary::wave_speed(job.section.contact_wire) - job.passage.speed;
-    const double usual = o.mode == "hil" ? 1.5 : 0.5;
+    const double usual = o.mode == "hil" ? 0.75 : 0.5;
     const double element = o.element.value_or(ahead > 0.0 ? std::clamp(ahead / 40.0, 0.1, usual) : usual);
     require_between(element, 0.05, 100.0, "--element", "m");
     job.mesh = {.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5};
@@ -140,7 +140,8 @@ Job prepared(const Options& o) {
     require(!(carried > 0.0) || carried >= 20.0, "panto_run", "--element is ", element,
             " m, which carries waves ahead of the pantograph up to ", carried, " Hz at ", o.speed_kmh,
             " km/h, 20 Hz are needed: must be at most ", ahead / 40.0, " m");
-    if (o.mode == "simulate" && o.engine != "moving") plan.start = interaction::Start::loaded_equilibrium;
+    if (o.mode == "simulate" ? o.engine != "moving" : !o.predictive())
+        plan.start = interaction::Start::loaded_equilibrium;
     // Slowly: a head without damper rings on the pad for ever.
     plan.commissioning.approach_speed = 2e-3;
     plan.commissioning.preload_speed = 1e-3;

@@ -30,7 +30,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--static-force", o.static_force, "N; default: the pantograph's own, or the AC law of EN 50367");
     app.add_option("--contact-stiffness", o.stiffness, "N/m; default: 50e3, with hil 240e3 (the pad), with mpc 10e3");
     app.add_option("--element", o.element,
-                   "m, longest element of the contact wire; default: 0.5, with hil 1.5, less at high speed");
+                   "m, longest element of the contact wire; default: 0.5, with hil 0.75, less at high speed");
     app.add_option(
         "--dt", o.dt_ms,
         "ms, time step; default: 0.5, with moving about 1, with hil 2 and with mpc 1000/170 (the period of the loop)");
@@ -54,7 +54,8 @@ void add_options(CLI::App& app, Options& o) {
         ->capture_default_str()
         ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
-    app.add_option("--controller", o.controller, "of the drive: lqg, paper_lqg, none; mpc: the predictive paper's rig")
+    app.add_option("--controller", o.controller,
+                   "of the drive: predictive, lqg, paper_lqg, none; mpc: the predictive paper's rig")
         ->capture_default_str()
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);

@@ -22,7 +22,7 @@ struct Options {
     std::string pantograph = "DSA380_HiL";
     double speed_kmh = 275.0;
     std::string mode = "hil";
-    std::string controller = "lqg";
+    std::string controller = "predictive";
     std::string engine = "realtime";
     std::optional<double> duration;  // s
     std::optional<double> distance;  // m
@@ -51,7 +51,7 @@ struct Options {
 };
 
 inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
-inline constexpr std::array<std::string_view, 4> controllers{"lqg", "paper_lqg", "mpc", "none"};
+inline constexpr std::array<std::string_view, 5> controllers{"predictive", "lqg", "paper_lqg", "mpc", "none"};
 inline constexpr std::array<std::string_view, 3> engines{"realtime", "reference", "moving"};
 
 /// @return what was asked for, or the exit status where there is nothing to run: after --help, or where the command

@@ -58,6 +58,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         reset(at);
         start_ = state_;
     }
+    /// The same for a force where the contact starts, N. @throws SetupError as static_load() does.
+    void start_under(const Scalar& force) { start_under(static_load(*model_, passage_.start, force)); }
 
     /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {

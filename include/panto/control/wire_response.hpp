@@ -13,7 +13,9 @@
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -27,8 +29,10 @@ struct WireResponse {
 };
 
 /// The response of a catenary at its present position, from two of its predictions. The catenary is not advanced.
+/// Droppers, supports and mesh nodes that pass by can hide how fast the response settles. It is then assumed to settle
+/// within 1.5 ms; on the lines tried it takes 2 to 6 ms.
 /// @param force  N, about which the force will vary; droppers go slack according to this force.
-/// @throws SetupError if the predictions are not finite or the response does not fit this model.
+/// @throws SetupError if the predictions are not finite, or if the wire does not move with the force.
 template <class Catenary>
     requires requires(Catenary& catenary, double force, std::span<Motion> ahead) {
         catenary.predict(force, ahead);
@@ -58,9 +62,8 @@ template <class Catenary>
         down += first * first;
     }
     WireResponse r{.dt = catenary.dt()};
-    r.a = up / down;
-    require(r.a > 0.0 && r.a < 1.0, where, "the wire's answer to a change of the force settles by a factor of ", r.a,
-            " a step, must be between 0 and 1");
+    require(down > 0.0 && up < down, where, "the wire's answer to a change of the force does not settle");
+    r.a = std::max(up / down, std::exp(-catenary.dt() / 1.5e-3));
     double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
     for (std::size_t k = 0; k < steps; ++k, power *= r.a)
         n += 1.0, p += power, pp += power * power, y += rise[k], py += power * rise[k];

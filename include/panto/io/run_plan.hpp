@@ -97,4 +97,23 @@ template <TravellingContact Wire>
             .roof = plan.roof};
 }
 
+/// A line that can be at rest under a force, N, at every reset().
+template <class Wire>
+concept StartsUnderForce =
+    CoupledCatenary<Wire> && RestsUnderForce<Wire> && requires(Wire& wire, double force) { wire.start_under(force); };
+
+/// The contact force of Start::loaded_equilibrium, N. From now on every reset() of the wire leads to rest under it.
+/// @throws SetupError if the plan makes no sense, or if the pantograph does not reach the wire.
+template <StartsUnderForce Wire>
+double press(Wire& wire, const RunPlan& plan) {
+    interaction::SimulationParams p = simulation_of(plan);
+    p.start = interaction::Start::loaded_equilibrium;
+    p.uplift_ramp = 0.0;
+    const double force = interaction::Simulation<Wire>(wire, p).contact_force();
+    require(force > 0.0, "io::press", "a static force of ", plan.static_force,
+            " N does not lift the pantograph to the wire; take a larger one");
+    wire.start_under(force);
+    return force;
+}
+
 }  // namespace panto::io

@@ -61,8 +61,11 @@ class Session {
     /// another time step than the wire or another rig than that of the plan.
     Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, RunRecord about = {})
         : Session(plan, sensor, wire, controller, drive, clock,
-                  interaction::MassInteraction(
-                      {.mass = plan.mass, .ramp_time = time_until(wire, wire.position() + plan.ramp)}, wire.dt()),
+                  interaction::MassInteraction({.mass = plan.mass,
+                                                .ramp_time = plan.start == interaction::Start::at_datum
+                                                                 ? time_until(wire, wire.position() + plan.ramp)
+                                                                 : 0.0},
+                                               wire.dt()),
                   std::move(about)) {}
 
     /// The same with another coupling between force and wire.
@@ -85,22 +88,24 @@ class Session {
         }
         plan_.commissioning.period = period();
         plan_.commissioning.preload_force = plan_.static_force;
+        if (plan_.start == interaction::Start::loaded_equilibrium) plan_.commissioning.preload_force = pressed(wire);
         plan_.commissioning.stop_requested = plan_.stop_requested;
-        const double delay = plan_.rig.reading_delay;
-        require(static_cast<double>(steps_) > delay, where, "the run has ", steps_, " steps, must be more than the ",
-                delay, " periods by which readings are late");
+        const double late = plan_.rig.reading_delay;
+        require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than the ",
+                late, " periods by which readings are late");
         const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
-        require_evaluable(wire.position(), speed, wire.dt(), static_cast<std::size_t>(steps_) + 1 - this->delay(),
+        require_evaluable(wire.position(), speed, wire.dt(), static_cast<std::size_t>(steps_) + 1 - delay(),
                           plan_.evaluation);
         record_.mode = "hil";
         if (!(record_.speed > 0.0)) record_.speed = speed;
         record_.version = std::string(panto::version);
         if constexpr (requires { record_.catenary = wire.model().section().name; })
             if (record_.catenary.empty()) record_.catenary = wire.model().section().name;
-        record_.sampling =
-            "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
-            " ms after the start (read " + std::to_string(this->delay()) +
-            " period later); wire height, reference and droppers at the same instant of the virtual line";
+        record_.sampling = "force and achieved position at the instant they were measured, k * " +
+                           shown(1e3 * wire.dt()) + " ms after the start (" +
+                           (EstimatesForce ? "read in the cycle that moves the line there"
+                                           : "read " + std::to_string(delay()) + " period later") +
+                           "); wire height, reference and droppers at the same instant of the virtual line";
     }
 
     /// The results so far; add names and metadata that the parts do not know.
@@ -132,6 +137,7 @@ class Session {
             if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
         }
         ready_ = stages.report();
+        if (usable(ready_.status)) cycle_.rest_at(ready_.rest_height);
         record_.metadata.emplace_back("preload", shown(ready_.preload) + " N");
         record_.metadata.emplace_back("fall of the force in the sign check", shown(ready_.fall) + " N");
         if (!usable(ready_.status))
@@ -162,7 +168,7 @@ class Session {
             spool.emplace(results_->path() / running_file, spool_head(record_, true),
                           static_cast<std::size_t>(steps_) + 1);
         wire_.reset();
-        seen.sample(0.0);
+        seen.sample(plan_.start == interaction::Start::at_datum ? 0.0 : plan_.commissioning.preload_force);
         report = rig::run(timed, clock_, schedule, [&](const rig::CycleRecord& r) noexcept {
             (*recorder_)(r);
             seen.sample(r.exchange.wire_force);
@@ -218,6 +224,7 @@ class Session {
 
   private:
     using Loop = rig::Cycle<rig::TaredSensor<S>, W, C, D, I>;
+    static constexpr bool EstimatesForce = rig::EstimatingController<C>;
 
     template <class Part>
     void require_rig(const Part& part, const char* where, const char* what) const {
@@ -228,8 +235,21 @@ class Session {
         }
     }
 
-    /// Whole periods by which readings are late.
-    [[nodiscard]] std::size_t delay() const noexcept { return static_cast<std::size_t>(plan_.rig.reading_delay); }
+    /// Cycles from the one that moves the line to an instant to the one in which that instant is read. An estimated
+    /// force is that of the readings: the line then runs ahead by as much as they are late.
+    [[nodiscard]] std::size_t delay() const noexcept {
+        return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);
+    }
+
+    [[nodiscard]] double pressed(W& wire) const {
+        if constexpr (StartsUnderForce<W>) {
+            return press(wire, plan_);
+        } else {
+            require(false, "io::Session",
+                    "this line has no start_under(), which Start::loaded_equilibrium needs; take Start::at_datum");
+            return 0.0;
+        }
+    }
 
     [[nodiscard]] bool figures() {
         if (!record_.fault.empty()) return false;

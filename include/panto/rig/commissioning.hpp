@@ -188,7 +188,7 @@ class Commissioning {
             settled = std::fabs(p_.preload_force - smooth) < p_.preload_tolerance ? settled + 1 : 0;
             if (settled < average_over) continue;
             double spread = 0.0;
-            return average(average_over, report_.preload, spread);
+            return average(average_over, report_.preload, spread, &report_.rest_height);
         }
         return not_reached();
     }
@@ -232,15 +232,18 @@ class Commissioning {
         return Status::ok;
     }
 
-    /// Mean and standard deviation of the force over the coming readings, with the drive kept in place.
-    Status average(int samples, double& mean, double& deviation) noexcept {
-        double sum = 0.0, squares = 0.0;
+    /// Mean and standard deviation of the force over the coming readings, with the drive kept in place, and where that
+    /// is, m.
+    Status average(int samples, double& mean, double& deviation, double* place = nullptr) noexcept {
+        double sum = 0.0, squares = 0.0, height = 0.0;
         for (int i = 1; i <= samples; ++i) {
             if (const Status s = cycle(command_); !usable(s)) return s;
             const double away = force_ - sum;
             sum += away / i;
             squares += away * (force_ - sum);
+            height += (height_ - height) / i;
         }
+        if (place) *place = height;
         mean = sum;
         deviation = std::sqrt(squares / samples);
         return Status::ok;

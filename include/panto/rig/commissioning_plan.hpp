@@ -70,6 +70,7 @@ struct CommissioningReport {
     double noise = 0.0;                                   ///< N, its standard deviation
     double contact_height = 0.0;                          ///< m, of the drive where the strip was felt
     double preload = 0.0;                                 ///< N, mean
+    double rest_height = 0.0;                             ///< m, of the drive under the preload, mean
     double fall = 0.0;  ///< N, mean fall of the force over the first half of the move up
     Fault fault{};      ///< with a status that is not usable: the quantity, its value and limits
 };

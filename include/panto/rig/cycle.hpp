@@ -6,9 +6,10 @@
 /// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
 /// the cycle.
 ///
-/// The first command is the measured position, whatever the controller computes. The difference between the drive's
-/// datum (encoder) and the virtual datum at that moment, `offset()`, is kept for the whole run, or removed smoothly
-/// within `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual datum.
+/// The first command is the measured position (its mean, if rest_at() told it), whatever the controller computes. The
+/// difference between the drive's datum (encoder) and the virtual datum at that moment, `offset()`, is kept for the
+/// whole run, or removed smoothly within `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual
+/// datum.
 
 #pragma once
 
@@ -96,6 +97,11 @@ class Cycle {
         return Status::ok;
     }
 
+    /// Where the drive rests before the next start(), m: the mean of many readings, CommissioningReport::rest_height.
+    /// Datum and first command come from it, unless the drive has moved since; without it the noise of the first
+    /// reading is in the datum of the whole run.
+    void rest_at(double height) noexcept { rest_height_ = height; }
+
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
     /// `mark(stage)` is called as each stage ends. @rt
     template <class Mark = NoMark>
@@ -126,6 +132,7 @@ class Cycle {
     /// until then. @rt
     Status stop(Status why) noexcept {
         if (state_ != State::stopped) drive_.stop();
+        rest_height_ = HUGE_VAL;
         if (state_ == State::running && fault_.status != why) fault_ = {.status = why};
         state_ = State::stopped;
         return why;
@@ -313,10 +320,18 @@ class Cycle {
     /// Shifts the reference to the present position of the drive.
     void align() noexcept {
         if constexpr (commands_position) {
-            offset_at_start_ = exchange_.strip.height - exchange_.reference.height;
+            offset_at_start_ = resting() - exchange_.reference.height;
             exchange_.strip.height -= offset_at_start_;
         }
-        controller_.reset(exchange_.strip);
+        Motion at = exchange_.strip;
+        if (commands_position) at.height = resting() - offset_at_start_;
+        controller_.reset(at);
+    }
+
+    /// Of the first cycle: a drive that has moved since its height was averaged is where it reads.
+    [[nodiscard]] double resting() const noexcept {
+        const double read = strip_.good().height;
+        return std::fabs(rest_height_ - read) < 0.2e-3 ? rest_height_ : read;
     }
 
     /// The command in the drive's own datum. The first cycle does not ask the controller.
@@ -324,8 +339,9 @@ class Cycle {
         Exchange& e = exchange_;
         Result<double> command;
         if (first) {
-            if constexpr (commands_position) command.value = strip_.good().height;  // to the last bit
+            if constexpr (commands_position) command.value = resting();  // to the last bit
             last_command_ = command.value;
+            rest_height_ = HUGE_VAL;
         } else {
             const auto wanted = controller_.update(e);
             command = {wanted.value.value + (commands_position ? offset_now() : 0.0), wanted.status};
@@ -375,7 +391,8 @@ class Cycle {
     int astray_ = 0;             // cycles in a row
     std::int64_t held_ = 0;
     std::int64_t steps_ = 0;
-    double offset_at_start_ = 0.0;  // m
+    double offset_at_start_ = 0.0;   // m
+    double rest_height_ = HUGE_VAL;  // m, before the first cycle
     double last_command_ = 0.0;
 };
 

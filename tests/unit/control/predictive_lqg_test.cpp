@@ -200,6 +200,11 @@ TEST_CASE("the wire's response is found again from two of its predictions") {
         CHECK(found.b == approx(r.b).epsilon(1e-7));
         CHECK(found.g == approx(r.g).epsilon(1e-5).scale(1e-9));
     }
+    // One that turns back at once, as where a dropper passes by, is taken to settle fast.
+    const Responding turning{.r = {-0.3, 1e-3, 0.0}};
+    const WireResponse found = control::wire_response(turning, 150.0);
+    CHECK(found.a == approx(std::exp(-dt / 1.5e-3)).epsilon(1e-12));
+    CHECK(found.b > 0.0);
     const Responding rigid{.r = {0.5, 0.0, 0.0}};
     CHECK_THROWS_AS((void)control::wire_response(rigid, 150.0), SetupError);
     const Responding away{.r = {0.5, -1e-3, 0.0}};

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -273,6 +274,44 @@ TEST_CASE("A session beside the simulation it should have been like") {
     const auto& rows = session.record().results;
     CHECK(rows.back().name == "position error, largest");
     CHECK(std::any_of(rows.begin(), rows.end(), [](const auto& r) { return r.name == "error index, raw force"; }));
+}
+
+TEST_CASE("A run that starts under load finds the line at rest, as its simulation does") {
+    Bench bench;
+    bench.plan.start = interaction::Start::loaded_equilibrium;
+    bench.plan.static_force = 100.0;
+    const double force = io::press(bench.wire, bench.plan), height = bench.wire.wire().height;
+    CHECK(force > 90.0);
+    CHECK(force < 100.0);  // the springs of the raised pantograph take the rest
+    CHECK(height > 0.01);
+    CHECK(std::fabs(height - bench.wire.static_height(force)) < 1e-9);
+    (void)bench.wire.step(force);
+    bench.wire.reset();
+    CHECK(bench.wire.wire().height == height);
+    auto session = bench.session();
+    CHECK(session.plan().commissioning.preload_force == force);
+}
+
+TEST_CASE("With an estimated force, wire and readings of one cycle belong together") {
+    struct Estimating : control::Direct {
+        double contact_force(const Exchange& e) noexcept { return e.strip_force; }
+    };
+    Bench bench;
+    Estimating controller;
+    io::Session session(bench.plan, bench.strip, bench.wire, controller, bench.drive, bench.clock,
+                        interaction::DirectInteraction{});
+    io::ResultFolder results(bench.folder.path, io::run_files);
+    session.record_in(results, false);
+    REQUIRE(session.run().status == Status::ok);
+    CHECK(session.record().sampling.find("in the cycle that moves the line there") != std::string::npos);
+    session.write();
+    const io::CsvTable series = bench.csv("series.csv"), cycles = bench.csv("cycles.csv");
+    REQUIRE(series.column("time_s").size() == cycles.column("time_s").size() + 1);  // and the start
+    for (const std::size_t n : {10U, 200U}) {
+        CHECK(series.column("contact_force_N")[n + 1] == cycles.column("strip_force_N")[n]);
+        CHECK(series.column("achieved_position_m")[n + 1] == cycles.column("strip_height_m")[n]);
+        CHECK(series.column("wire_height_m")[n + 1] == cycles.column("wire_height_m")[n]);
+    }
 }
 
 TEST_CASE("A simulated run is recorded on disk while it goes on") {

@@ -94,6 +94,7 @@ TEST_CASE("a sound rig is tared, approached, loaded and checked, and rests where
     CHECK(stand.first_command == 0.0);
     CHECK(stand.height == approx(-0.01 - report.preload / 2000.0).epsilon(1e-6));
     CHECK(sensor.read().value == approx(report.preload).epsilon(1e-6));  // without the offset
+    CHECK(report.rest_height == approx(stand.height).epsilon(1e-12));
 }
 
 TEST_CASE("a load cell that is noisy, or off by too much, is not tared") {

@@ -107,6 +107,32 @@ TEST_CASE("the distance between the drive's datum and the virtual one is kept fo
     }
 }
 
+TEST_CASE("a mean height of the drive at rest keeps the noise of a single reading out of the datum") {
+    Bench b;
+    b.drive.next = {{0.10001, 0.0, 0.0}, Status::ok};
+    b.sensor.next = {0.0, Status::ok};  // the wire stays at zero
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+    cycle.rest_at(0.1);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(cycle.offset() == 0.1);
+    CHECK(b.drive.first == 0.1);
+    CHECK(b.controller.reset_to.height == 0.0);
+    // After a stop the drive may stand anywhere: what was known of it is not used a second time.
+    (void)cycle.stop(Status::stopped_by_user);
+    b.drive.next = {{0.10001, 0.0, 0.0}, Status::ok};
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(cycle.offset() == 0.10001);
+    // Nor is a height the drive has left.
+    (void)cycle.stop(Status::stopped_by_user);
+    cycle.rest_at(0.0);
+    b.drive.next = {{0.10001, 0.0, 0.0}, Status::ok};
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(cycle.offset() == 0.10001);
+}
+
 TEST_CASE("or it is taken back smoothly, and then both datums are one") {
     Bench b;
     b.drive.next = {{0.1, 0.0, 0.0}, Status::ok};

@@ -92,6 +92,12 @@ Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, std::ui
     rig::Cycle cycle(force_sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
                      {.limits = {.force = 1e4, .frames_held = 2}});
     // [predictive]
+    double rest = 0.0;
+    for (int n = 1; n <= 50; ++n) {
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+        rest += (stand.drive.read().value.height - rest) / n;
+    }
+    cycle.rest_at(rest);
     const auto steps = static_cast<std::int64_t>((end - start) / (v * dt)) - 4;
 
     // Cycle n reads what happened at (n - 1) dt and moves the virtual line to (n + 1) dt: it runs two periods ahead.
