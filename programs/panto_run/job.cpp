@@ -58,9 +58,9 @@ Job prepared(const Options& o) {
     require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
-    const double dt_ms = o.dt_ms.value_or(o.predictive() ? 1e3 / 170.0 : o.mode == "hil" ? 2.0 : 0.5);
+    const double dt_ms = o.dt_ms.value_or(o.mpc() ? 1e3 / 170.0 : o.mode == "hil" ? 2.0 : 0.5);
     // From 6 ms on the loop leaves the range of the load cell, although it passes the check of the pad.
-    if (o.mode == "hil" && !o.accept_unstable && !o.predictive())
+    if (o.mode == "hil" && !o.accept_unstable && !o.mpc())
         require(
             dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
             " ms, must be from 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
@@ -69,11 +69,11 @@ Job prepared(const Options& o) {
     require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
-    if (o.predictive() || (o.mode == "simulate" && o.engine == "moving")) {
+    if (o.mpc() || (o.mode == "simulate" && o.engine == "moving")) {
         // The line in the train's frame needs a whole number of steps in a span.
         const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
         if (!o.dt_ms) {
-            const double usual = o.predictive() ? 1.0 / 170.0 : 1e-3;
+            const double usual = o.mpc() ? 1.0 / 170.0 : 1e-3;
             job.passage.dt = time / std::ceil(time / usual - 1e-6);
         } else {
             require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
@@ -123,7 +123,7 @@ Job prepared(const Options& o) {
                             : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, job.passage.speed);
     require_between(plan.static_force, 0.0, rig::CycleLimits{}.force,
                     o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", "N");
-    plan.rig = {.pad_stiffness = o.stiffness.value_or(o.predictive()    ? 10e3
+    plan.rig = {.pad_stiffness = o.stiffness.value_or(o.mpc()           ? 10e3
                                                       : o.mode == "hil" ? 240e3
                                                                         : 50e3),
                 .pantograph = job.pantograph.params,
@@ -140,8 +140,7 @@ Job prepared(const Options& o) {
     require(!(carried > 0.0) || carried >= 20.0, "panto_run", "--element is ", element,
             " m, which carries waves ahead of the pantograph up to ", carried, " Hz at ", o.speed_kmh,
             " km/h, 20 Hz are needed: must be at most ", ahead / 40.0, " m");
-    if (o.mode == "simulate" ? o.engine != "moving" : !o.predictive())
-        plan.start = interaction::Start::loaded_equilibrium;
+    if (o.mode == "simulate" ? o.engine != "moving" : !o.mpc()) plan.start = interaction::Start::loaded_equilibrium;
     // Slowly: a head without damper rings on the pad for ever.
     plan.commissioning.approach_speed = 2e-3;
     plan.commissioning.preload_speed = 1e-3;

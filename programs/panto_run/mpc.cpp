@@ -58,7 +58,7 @@ void add_balances(io::RunRecord& run, const Sums& s, const control::CorrectionRe
 
 }  // namespace
 
-io::RunRecord predictive(const Options& o, const Job& job, io::RunRecord run) {
+io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
     const double dt = job.passage.dt;
     const auto line = catenary::periodic_line(job.section);
     auto engine = catenary::moving_engine(line, {.speed = job.passage.speed,

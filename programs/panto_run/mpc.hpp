@@ -11,6 +11,6 @@ namespace panto_run {
 /// A linear drive on the pantograph, under one span of the line in the train's frame. Unless a static force is given,
 /// the lift rises from 130 to 220 N during the run, as in the paper.
 /// @throws SetupError if the line is not periodic, or speed and cycle do not divide its span.
-panto::io::RunRecord predictive(const Options& options, const Job& job, panto::io::RunRecord run);
+panto::io::RunRecord mpc_run(const Options& options, const Job& job, panto::io::RunRecord run);
 
 }  // namespace panto_run

@@ -80,7 +80,7 @@ std::string without_effect(const CLI::App& app, const Options& o) {
         for (const std::string_view other : modes)
             if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)))
                 return option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode;
-    if (o.predictive())
+    if (o.mpc())
         for (const char* name : {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable"})
             if (app.get_option(name)->count() > 0)
                 return std::string(name) + " has no effect with --controller mpc; leave it out";
@@ -100,7 +100,7 @@ std::variant<Options, int> parsed(int argc, char** argv) {
         return app.exit(e);
     }
     // The predictive paper's line, pantograph and speed.
-    if (options.predictive()) {
+    if (options.mpc()) {
         if (app.count("--catenary") == 0) options.catenary = "predictive_hil";
         if (app.count("--pantograph") == 0) options.pantograph = "EN50318_2002";
         if (app.count("--speed") == 0) options.speed_kmh = 216.0;

@@ -46,7 +46,7 @@ struct Options {
     double roof_x = 0.0;  // m
     std::string compare;  // folder of another run
     bool report = true;
-    [[nodiscard]] bool predictive() const { return mode == "hil" && controller == "mpc"; }
+    [[nodiscard]] bool mpc() const { return mode == "hil" && controller == "mpc"; }
     std::string without_effect;  // why an option does nothing in the mode asked for
 };
 
