@@ -195,7 +195,7 @@ class AbsorbingDesigner {
     /// Most starts fit only the bump; the others also weight waves that it does not contain.
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
 
-    /// Of the time; the rest is for refinement, which a design that began with few starts gains most from.
+    /// Of the time limit, chosen; the rest is for refinement.
     static constexpr double share_of_starts = 0.7;
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
