@@ -51,7 +51,7 @@ struct MovingPhase {
 struct MovingPassage {
     double dx = 0.0;         ///< m
     int points = 0;          ///< of a wire
-    GridPlace contact;       ///< of the pantograph
+    GridPlace contact = {};  ///< of the pantograph
     double contact_x = 0.0;  ///< m from the left end
     std::vector<MovingPhase> phases = {};
 

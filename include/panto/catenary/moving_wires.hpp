@@ -36,7 +36,7 @@ struct MovingGrid {
 
 /// Stencils of both wires, along the line, and the data for their ends.
 struct MovingWires {
-    wave::Stencil<> contact, messenger;
+    wave::Stencil<> contact = {}, messenger = {};
     double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
     double speed = 0.0;                                 ///< m/s, of the frame
 };
