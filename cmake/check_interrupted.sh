@@ -28,14 +28,14 @@ until_recorded() {
     done
     fail "the run ended before it could be interrupted"
 }
-# A line that takes long enough: the published one with three times as many spans.
+# A line that takes long enough: the published one with three times as many spans, in elements that are quickly set up.
 sed 's/"repeat": 20/"repeat": 60/; s/"repeat": 19/"repeat": 59/' "$data/catenaries/stitched_hil.json" >long.json
 
 for mode in hil simulate; do
     run --mode $mode --duration 2 --out results || fail "$mode: the first run ended with $?"
     cp -r results former
     for round in $(seq "$rounds"); do
-        start --mode $mode --catenary long.json --out results &
+        start --mode $mode --catenary long.json --element 1.5 --out results &
         process=$!
         until_recorded $process $((round - 1))
         sleep "0.0$round"
@@ -47,7 +47,7 @@ for mode in hil simulate; do
         [ -s results/running.csv ] || fail "$mode: a killed run left no record"
     done
     for signal in HUP TERM; do
-        start --mode $mode --catenary long.json --out results &
+        start --mode $mode --catenary long.json --element 1.5 --out results &
         process=$!
         until_recorded $process "$rounds"
         kill -$signal $process
