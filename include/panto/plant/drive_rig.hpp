@@ -39,9 +39,9 @@ class DriveRig {
     explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) { set_up(); }
 
     /// Goes on for dt() with this commanded position, m.
-    /// @return not_finite, and nothing moves, for one that is no number. @rt
+    /// @return not_finite, and nothing moves, if the command or the lift is not finite. @rt
     Status step(double command) noexcept {
-        if (!is_finite(command)) return Status::not_finite;
+        if (!is_finite(command) || !is_finite(p_.lift)) return Status::not_finite;
         for (int i = 0; i < p_.drive_steps; ++i) {
             const double error = x_[0] - command;
             inputs_[0] = -drive_.gains.head<3>().dot(x_.head<3>()) + drive_.gains[0] * command - integral_;

@@ -9,6 +9,7 @@
 #include <panto/vehicle/nonlinear_vehicle.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace panto::vehicle {
@@ -25,7 +26,7 @@ struct LineSection {
 
 /// Accelerations, m/s^2, at the probes, which must be on bodies: a row for each probe, a column for each sample. They
 /// are not finite from the sample on at which a run breaks down.
-/// @throws SetupError if the section is not valid or a probe is on a wheelset.
+/// @throws SetupError if the section is not valid, or a probe is on a wheelset or on no node at all.
 template <class Law, TrackInput Track>
 [[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {
@@ -35,9 +36,13 @@ template <class Law, TrackInput Track>
     require_positive(s.length, where, "length");
     require_positive(s.period, where, "period");
     require(s.substeps >= 1, where, "substeps is ", s.substeps, ", must be at least 1");
-    for (const Probe& p : probes)
-        require(!vehicle.assembly().nodes[static_cast<std::size_t>(p.node)].axle, where, "a probe is on wheelset '",
-                vehicle.assembly().nodes[static_cast<std::size_t>(p.node)].name, "', must be on a body");
+    const auto& nodes = vehicle.assembly().nodes;
+    for (const Probe& p : probes) {
+        require(p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size(), where, "a probe is on node ", p.node,
+                ", must be from 0 to ", nodes.size() - 1);
+        const auto& node = nodes[static_cast<std::size_t>(p.node)];
+        require(!node.axle, where, "a probe is on wheelset '", node.name, "', must be on a body");
+    }
     const double dt = s.period / s.substeps, begin = s.start / vehicle.speed();
     const auto lead = static_cast<long>(std::ceil(s.lead / vehicle.speed() / s.period));
     const auto samples = static_cast<long>(std::floor(s.length / vehicle.speed() / s.period));

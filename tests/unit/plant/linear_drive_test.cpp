@@ -101,6 +101,11 @@ TEST_CASE("steps take no memory; what makes no sense is refused") {
     const double before = rig.drive_state()[0];
     CHECK(rig.step(std::numeric_limits<double>::quiet_NaN()) == Status::not_finite);
     CHECK(rig.drive_state()[0] == before);
+    DriveRig lifted({.pantograph = two_masses()});
+    const double resting = lifted.force();
+    lifted.set_lift(std::numeric_limits<double>::quiet_NaN());
+    CHECK(lifted.step(0.0) == Status::not_finite);
+    CHECK(lifted.force() == resting);
     CHECK_THROWS_AS(DriveRig({.drive = {.mass = 0.0}, .pantograph = two_masses()}), SetupError);
     CHECK_THROWS_AS(DriveRig({.drive = {.rate = 100.0}, .pantograph = two_masses()}), SetupError);
     CHECK_THROWS_AS(DriveRig({.drive = {.current_bandwidth = 50.0}, .pantograph = two_masses()}), SetupError);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_march.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
 
@@ -279,6 +280,9 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(good);
         CHECK(sum > 1e4);
         CHECK_THROWS_AS(NonlinearVehicle<>(vehicle.assembly(), 0.0), panto::SetupError);
+        for (const int node : {-1, 1000})
+            CHECK_THROWS_AS((void)accelerations(vehicle, SmoothDefect<>{}, {Probe{.node = node}}, {.length = 1.0}),
+                            panto::SetupError);
     }
 }
 
