@@ -18,6 +18,7 @@
 #include <panto/rig/readings.hpp>
 #include <panto/rig/realtime.hpp>
 #include <panto/rig/recorder.hpp>
+#include <panto/rig/ringing.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/sensor_ref.hpp>
 #include <panto/rig/simulated.hpp>

@@ -65,6 +65,10 @@ struct SimulationParams {
     /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. Only the height
     /// relative to that at the start acts on the pantograph. Empty: a level track.
     std::function<Motion(double time)> roof = {};
+    /// Force on the pan-head, N, positive upward, at a time since the start, s: a gust, or a pull that breaks the
+    /// contact. It is taken at the end of each step and acts linearly in between. A run in loaded equilibrium starts at
+    /// rest without it. Empty: none.
+    std::function<double(double time)> head_force = {};
 };
 
 /// A run, step by step. It holds a reference to the engine, which must be at its start.
@@ -119,6 +123,7 @@ class Simulation {
         const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
         pantograph_.predict(now_, ramp * p_.uplift_force + force_of_roof(engine_.time() + engine_.dt()), next_);
+        pantograph_.add_contact(-force_on_head(engine_.time() + engine_.dt()), next_);
         const double free_head = next_.u[0];
 
         Status status = Status::ok;
@@ -164,6 +169,8 @@ class Simulation {
                p_.pantograph.damping[last] * roof.speed;
     }
 
+    [[nodiscard]] double force_on_head(double time) const noexcept { return p_.head_force ? p_.head_force(time) : 0.0; }
+
     void check_stability() const {
         if (p_.coupling == Coupling::implicit) return;
         const bool massless = p_.coupling == Coupling::explicit_delayed;
@@ -197,7 +204,7 @@ class Simulation {
         mass_state_ = mass_.preloaded(wire_height_, force_);
         pantograph_.balance(
             now_,
-            {.contact_force = force_,
+            {.contact_force = force_ - force_on_head(0.0),
              .uplift_force = p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0});
     }
 

@@ -69,8 +69,8 @@ class Cycle {
           drive_(drive),
           interaction_(interaction),
           options_(options),
-          dt_(catenary.dt()) {
-        validate();
+          dt_(catenary.dt()),
+          ringing_((validate(), options_.limits.ringing), dt_) {
         ahead_.resize(static_cast<std::size_t>(preview_steps()));
     }
     ~Cycle() {
@@ -83,13 +83,11 @@ class Cycle {
     Status start() noexcept {
         exchange_ = {};
         fault_ = {};
-        steps_ = 0;
+        steps_ = held_ = astray_ = 0;
         state_ = State::running;
-        held_ = 0;
-        astray_ = 0;
         offset_at_start_ = 0.0;
         force_.reset(), strip_.reset();
-        frozen_force_.reset(), frozen_strip_.reset();
+        frozen_force_.reset(), frozen_strip_.reset(), ringing_.reset();
         if constexpr (BeginsRun<D>) drive_.begin_run();
         if (const Status s = read(); !usable(s)) return stop(s);
         catenary_.reset();
@@ -246,9 +244,13 @@ class Cycle {
             return wrong(Status::sensor_implausible, q, static_cast<double>(cycles) * dt_, -HUGE_VAL,
                          limits.frozen_time);
         };
-        if (!force_.bridged())
+        if (!force_.bridged()) {
             if (const auto n = frozen_force_.take(force, height, limits.frozen_travel); too_long(n))
                 return dead(n, Quantity::frozen_force);
+            if (ringing_.take(force))
+                return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL,
+                             limits.ringing.amplitude);
+        }
         if (commands_position && steps_ > 0 && !strip_.bridged())
             if (const auto n = frozen_strip_.take(height, last_command_, limits.frozen_travel); too_long(n))
                 return dead(n, Quantity::frozen_position);
@@ -387,13 +389,12 @@ class Cycle {
     HeldReading<double> force_;
     HeldReading<Motion> strip_;
     FrozenReading frozen_force_, frozen_strip_;
+    Ringing ringing_;
     std::vector<Motion> ahead_;  // of controllers that look further ahead than a record holds
     int astray_ = 0;             // cycles in a row
-    std::int64_t held_ = 0;
-    std::int64_t steps_ = 0;
-    double offset_at_start_ = 0.0;   // m
-    double rest_height_ = HUGE_VAL;  // m, before the first cycle
-    double last_command_ = 0.0;
+    std::int64_t held_ = 0, steps_ = 0;
+    double offset_at_start_ = 0.0, last_command_ = 0.0;  // m
+    double rest_height_ = HUGE_VAL;                      // m, before the first cycle
 };
 
 }  // namespace panto::rig

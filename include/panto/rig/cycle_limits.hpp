@@ -5,6 +5,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/rig/ringing.hpp>
 
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct CycleLimits {
     int following_cycles = 5;     ///< cycles in a row in which `following` may be exceeded
     double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
     double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
+    RingingLimits ringing{};      ///< a force that oscillates without fading; off by default
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
 };
 
@@ -41,6 +43,7 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
             " s, must be above 0; an infinite one looks for no frozen reading");
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");
+    validate(limits.ringing, where);
     require_positive(limits.wire_height, where, "limits.wire_height");
 }
 

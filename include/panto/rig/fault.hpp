@@ -26,6 +26,7 @@ enum class Quantity : std::uint8_t {
     following,         ///< m, between command and position
     frozen_force,      ///< s, for which the reading has been the same to the last bit
     frozen_position,   ///< s
+    ringing,           ///< N, amplitude of an oscillation of the force that does not fade
     wire_force,        ///< N, handed to the catenary
     wire_height,       ///< m
     line,              ///< m, where the line ended
@@ -56,7 +57,7 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 31> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"measured force", "N"},
@@ -64,6 +65,7 @@ inline constexpr std::array<QuantityName, 30> quantity_names{{{"", ""},
                                                               {"distance between command and position", "m"},
                                                               {"time the force reading has not changed", "s"},
                                                               {"time the position reading has not changed", "s"},
+                                                              {"amplitude of an oscillation of the force", "N"},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
                                                               {"position on the line", "m"},

@@ -245,7 +245,7 @@ class Simulated {
             const Piece& piece = pieces_[piece_];
             // The spring and damper between the lowest mass and the roof move along with the roof.
             input_[1] = lift_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
-            input_[2] = active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0;
+            input_[2] = (active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0) + head_force(piece);
             const HeldSystem& held = (x_[2] > x_[0] ? closed_ : open_)[piece.length];
             next_.noalias() = held.A * x_;
             next_.noalias() += held.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
@@ -263,6 +263,12 @@ class Simulated {
             if (piece.command) input_[0] = commands_[commands_ago_], base_.apply(commands_ago_);
         }
         now_ = std::max(now_, until);
+    }
+
+    [[nodiscard]] double head_force(const Piece& piece) const noexcept {  // N
+        if (!p_.head_force) return 0.0;
+        const double begin = piece_ == 0 ? 0.0 : pieces_[piece_ - 1].end;
+        return p_.head_force(dt_ * (static_cast<double>(period_) + 0.5 * (begin + piece.end)));
     }
 
     [[nodiscard]] std::int64_t time_of(std::int64_t period, double part) const noexcept {  // ns

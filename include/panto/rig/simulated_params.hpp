@@ -8,6 +8,7 @@
 #include <panto/plant/rig.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace panto::rig {
@@ -24,6 +25,9 @@ struct SimulatedParams {
     double sensor_range = 2000.0;  ///< N, where the load cell saturates
     int substeps = 20;             ///< per period
     std::uint64_t seed = 1;        ///< of the noise
+    /// Force on the pan-head, N, positive upward, at a time on the rig's clock, s: a gust, or a pull that breaks the
+    /// contact. It is taken in the middle of each sub-step and held over it. Must not throw. Empty: none.
+    std::function<double(double time)> head_force = {};
     dynamics::OscillatorParams<double> base_motor = plant::table2_motor;  ///< of the actuator under the pantograph
 };
 

@@ -364,6 +364,42 @@ TEST_SUITE("interaction::simulate") {
         CHECK(run.head_height() == 0.0);
     }
 
+    TEST_CASE(
+        "a force on the head moves a free one by Newton's law, and the wire carries it as long as it is pressed") {
+        // A half-sine of -40 N for 0.1 s on 5 kg: v = F T / (pi m) (1 - cos(pi t / T)). The trapezoidal rule is off by
+        // at most dt^2 / 6 pi F / (T m) in speed, and by dt^2 / 12 F / m more in height.
+        constexpr double force = -40.0, mass = 5.0, length = 0.1, begin = 0.05, pi = 3.14159265358979;
+        panto::test::StandInCatenary wire;
+        SimulationParams p{
+            .pantograph = {Eigen::VectorXd::Constant(1, mass), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)},
+            .end = 200.0};
+        p.head_force = [&](double t) {
+            return t > begin && t < begin + length ? force * std::sin(pi * (t - begin) / length) : 0.0;
+        };
+        Simulation<panto::test::StandInCatenary> run(wire, p);
+        const double error = wire.dt() * wire.dt() / 12.0 * std::abs(force) / mass;
+        for (int n = 1; n <= 150; ++n) {
+            REQUIRE(run.step() == Status::ok);
+            const double t = n * wire.dt() - begin, during = std::min(t, length);
+            const double speed = force * length / (pi * mass);
+            const double fallen =
+                t < 0.0 ? 0.0
+                        : speed * (during - length / pi * std::sin(pi * during / length)) + 2.0 * speed * (t - during);
+            CHECK(std::abs(run.head_height() - fallen) <= error * (1.0 + 2.0 * pi * std::max(0.0, t) / length));
+        }
+        CHECK(run.head_height() < -0.05);
+
+        // At rest the wire carries a push as well, less what the spring to the roof takes: F = 120 + 30 - 50 u_2 with
+        // u_2 = u_1 + (F - 30) / 4200 and u_1 = F / 50e3 below a wire that does not give way.
+        panto::test::StandInCatenary rigid;
+        rigid.stiffness = 1e9;
+        p = good;
+        p.end = 600.0;
+        p.head_force = [](double t) { return 30.0 * std::min(1.0, t); };
+        const double carried = (150.0 + 50.0 * 30.0 / 4200.0) / (1.0 + 50.0 / 4200.0 + 50.0 / 50e3);
+        CHECK(std::abs(simulate(rigid, p).contact.force.back() - carried) < 0.01);
+    }
+
     TEST_CASE("on average the wire carries the uplift force less what the roof spring takes") {
         SimulationParams p = good;
         p.start = Start::loaded_equilibrium;

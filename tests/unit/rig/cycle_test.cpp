@@ -622,6 +622,20 @@ TEST_CASE("one that moves with its last digit, or stands as the drive does, is a
     CHECK(fault_of_moving(off, 2e-5, 0.0, 2000, {.frozen_time = HUGE_VAL}).status == Status::ok);
 }
 
+TEST_CASE("a force that oscillates without fading stops the drive with that reason, if it is looked for") {
+    Bench b;  // 100 N up and down from one reading to the next: an amplitude of 50 N
+    const rig::Fault fault = fault_of_moving(b, 2e-5, 100.0, 1000, {.ringing = {.amplitude = 40.0}});
+    CHECK(fault.status == Status::out_of_range);
+    CHECK(fault.quantity == rig::Quantity::ringing);
+    CHECK(fault.highest == 40.0);
+    CHECK(fault.value >= 40.0);
+    CHECK(rig::describe(fault).starts_with("out of range: amplitude of an oscillation of the force "));
+    CHECK(b.drive.stopped);
+    Bench larger, unwatched;
+    CHECK(fault_of_moving(larger, 2e-5, 100.0, 1000, {.ringing = {.amplitude = 60.0}}).status == Status::ok);
+    CHECK(fault_of_moving(unwatched, 2e-5, 100.0, 1000).status == Status::ok);
+}
+
 TEST_CASE("an encoder that says the same while commands move is found dead too") {
     Bench b;
     b.drive.follows = false;
@@ -703,6 +717,7 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.following = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.following_cycles = -1}), SetupError);
     CHECK_THROWS_AS(make({.frozen_time = 0.0}), SetupError);
+    CHECK_THROWS_AS(make({.ringing = {.amplitude = 0.0}}), SetupError);
     CHECK_THROWS_AS(make({.frozen_time = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.frozen_travel = -1.0}), SetupError);
     CHECK_THROWS_AS(make({.wire_height = 0.0}), SetupError);

@@ -334,6 +334,32 @@ TEST_CASE("a strip that is pulled down loses contact and finds it again") {
     CHECK(again);
 }
 
+TEST_CASE("a force on the head moves a free one by Newton's law, wherever the bus divides the sub-steps") {
+    // A half-sine of -40 N for 0.1 s on 5 kg. With the force of the middle of each sub-step, h = 0.1 ms, the speed is
+    // off by at most h^2 / 12 pi F / (T m) and the height by h^2 / 12 F / m more.
+    constexpr double force = -40.0, mass = 5.0, length = 0.1, begin = 0.05, pi = 3.14159265358979;
+    constexpr double error = 1e-8 / 12.0 * 40.0 / mass;
+    for (const double delay : {1.0, 0.37}) {
+        rig::SimulatedParams p{.lift = 0.0, .start_height = 0.1};
+        p.rig.pantograph = {Eigen::VectorXd::Constant(1, mass), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+        p.rig.command_delay = delay;
+        p.head_force = [&](double t) {
+            return t > begin && t < begin + length ? force * std::sin(pi * (t - begin) / length) : 0.0;
+        };
+        Simulated stand(p, dt);
+        const double speed = force * length / (pi * mass), before = stand.head_height();
+        for (int n = 1; n <= 150; ++n) {
+            stand.clock.sleep_until(at(n * dt));
+            const double t = n * dt - begin, during = std::min(t, length);
+            const double fallen =
+                t < 0.0 ? 0.0
+                        : speed * (during - length / pi * std::sin(pi * during / length)) + 2.0 * speed * (t - during);
+            CHECK(std::abs(stand.head_height() - before - fallen) <=
+                  error * (1.0 + pi * std::max(0.0, t) / length) + 1e-12);
+        }
+    }
+}
+
 TEST_CASE("ordered faults come, go and come again") {
     Simulated stand({.lift = 130.0, .sensor_range = 200.0}, dt);
     stand.inject(SimulatedFault::force_lost, 0.10, 0.11);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/ringing.hpp>
+
+#include "allocations.hpp"
+#include "message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace panto;
+using rig::Ringing;
+using rig::RingingLimits;
+
+namespace ringing_test {
+namespace {
+
+constexpr double dt = 2e-3, turn = 2.0 * 3.14159265358979;
+
+/// When, s, the force f(t) is found to ring within 2 s; infinity if it is not.
+template <class Force>
+double found(const RingingLimits& limits, Force f) {
+    Ringing ringing(limits, dt);
+    for (int n = 0; n < 1000; ++n)
+        if (ringing.take(f(n * dt))) return n * dt;
+    return HUGE_VAL;
+}
+
+}  // namespace
+
+// @rt-tested: Ringing::take Ringing::reset
+TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitude, one that fades or is slow is not") {
+    const RingingLimits limits{.amplitude = 100.0};
+    const auto wave = [](double size, double hz) {
+        return [=](double t) { return 150.0 + size * std::sin(turn * hz * t); };
+    };
+    // Ten half-waves take 0.125 s; the filter passes 0.97 of a wave of 40 Hz. Its start-up may cost two of them.
+    CHECK(found(limits, wave(120.0, 40.0)) >= 0.9 * 0.125 - 0.0125);
+    CHECK(found(limits, wave(120.0, 40.0)) <= 0.15);
+    CHECK(found(limits, wave(90.0, 40.0)) == HUGE_VAL);
+    CHECK(found(limits, wave(300.0, 8.0)) == HUGE_VAL);  // passes 0.16
+    // A touch-down: 400 N, each half-wave 0.8 times the one before.
+    CHECK(found(limits, [&](double t) {
+              return 150.0 + 400.0 * std::exp(-t / 0.0125 * 0.22) * std::sin(turn * 40.0 * t);
+          }) == HUGE_VAL);
+    // One that grows from nothing by 1.02 a cycle, as a spectral radius of 1.02 does, is found before it reaches 1000
+    // N.
+    const double late = found(limits, [&](double t) { return std::pow(1.02, t / dt) * std::sin(turn * 40.0 * t); });
+    CHECK(std::pow(1.02, late / dt) < 1000.0);
+    // Nothing is looked for by default.
+    CHECK(found({}, wave(1e4, 40.0)) == HUGE_VAL);
+
+    Ringing ringing(limits, dt);
+    CHECK(test::allocations_in([&] {
+              for (int n = 0; n < 100; ++n) ringing.take(wave(120.0, 40.0)(n * dt));
+          }) == 0);
+    CHECK(ringing.half_waves() >= 10);
+    CHECK(ringing.amplitude() > 0.0);
+    CHECK(test::allocations_in([&] { ringing.reset(); }) == 0);
+    CHECK(ringing.half_waves() == 0);
+    CHECK_FALSE(ringing.take(5000.0));  // a constant force is none
+    CHECK(ringing.amplitude() == 0.0);
+}
+
+TEST_CASE("limits of the ringing without a meaning are refused by name") {
+    const auto refused = [](const RingingLimits& limits, double step = dt) {
+        return test::message([&] { Ringing ringing(limits, step); });
+    };
+    CHECK(refused({.amplitude = 0.0}).find("ringing.amplitude is 0 N") != std::string::npos);
+    CHECK_FALSE(refused({.amplitude = std::numeric_limits<double>::quiet_NaN()}).empty());
+    CHECK(refused({.half_waves = 0}).find("ringing.half_waves is 0") != std::string::npos);
+    CHECK(refused({.frequency = 0.0}).find("ringing.frequency") != std::string::npos);
+    CHECK(refused({.amplitude = 100.0, .frequency = 250.0}).find("half the sampling rate, 250 Hz") !=
+          std::string::npos);
+    CHECK_FALSE(refused({}, 0.0).empty());
+}
+
+}  // namespace ringing_test
