@@ -23,16 +23,89 @@ struct PredictiveRun {
     using Form = control::ForceCorrectionParams::Form;
     double seconds = 600.0;
     Form form = Form::budget;
-    double noise = 0.0;        ///< N, of the force
-    double drive_share = 1.0;  ///< bandwidth of the drive by that of its model
+    double noise = 0.0;                           ///< N, of the force
+    double drive_share = 1.0;                     ///< bandwidth of the drive by that of its model
+    double stiffness = 10e3;                      ///< N/m, of the contact strip
+    double largest = 20.0, largest_change = 2.0;  ///< N, N per cycle: limits of F_cor
+    int lose_every = 0;   ///< of so many readings of the force one is lost: the one before is taken instead
+    bool unload = false;  ///< pulls the pantograph off the line for some 70 ms, 12 s after the start
+};
+
+/// A rig that keeps account of the work its drive does on the pantograph: force and displacement at each step of the
+/// drive's own controller, 30 to a cycle.
+class WorkingRig {
+  public:
+    explicit WorkingRig(plant::DriveRigParams p, int lose_every = 0)
+        : steps_(p.drive_steps), lose_every_(lose_every), rig_((p.drive_steps = 1, p)), seen_(rig_.force()) {}
+    Status step(double command) noexcept {
+        Status worst = Status::ok;
+        for (int i = 0; i < steps_; ++i) {
+            const double force = rig_.force(), height = rig_.drive_state()[0];
+            worst = std::max(worst, rig_.step(command));
+            work_ += 0.5 * (force + rig_.force()) * (rig_.drive_state()[0] - height);
+        }
+        if (lose_every_ == 0 || random_() % static_cast<unsigned>(lose_every_) != 0) seen_ = rig_.force();
+        return worst;
+    }
+    [[nodiscard]] double force() const noexcept { return seen_; }  ///< N, as the load cell has it
+    [[nodiscard]] bool in_contact() const noexcept { return rig_.force() > 0.0; }
+    [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return rig_.drive_state(); }
+    void set_lift(double lift) noexcept { rig_.set_lift(lift); }
+    [[nodiscard]] double dt() const noexcept { return steps_ * rig_.dt(); }
+    [[nodiscard]] double work() const noexcept { return work_; }  ///< J
+
+  private:
+    int steps_, lose_every_;
+    plant::DriveRig rig_;
+    std::mt19937 random_{2};
+    double seen_, work_ = 0.0;
 };
 
 struct PredictiveResult {
     double height_rms_mm = 0.0, height_max_mm = 0.0, correction_rms = 0.0;
     double energy_max = 0.0, energy_late = 0.0, momentum_max = 0.0;  ///< energy_late: after 10 s
-    int bounded = 0, grew = 0;  ///< steps that kept the energy's interval; of these those in which |DE| grew
+    double leak_max = 0.0;        ///< J, greatest energy that one side received and the other did not, step by step
+    double told_max = 0.0;        ///< J, the same as the controller has it from the displacements of a cycle
+    int bounded = 0, grew = 0;    ///< steps that kept the energy's interval; of these those in which |DE| grew
+    double height_last_mm = 0.0;  ///< greatest error of the last 3 s
+    int slack = 0, open = 0;      ///< cycles with a slack dropper; without contact
     Status worst = Status::ok;
 };
+
+/// Lets the loop run under a lift that reaches `lift` within a second.
+template <class Loop>
+PredictiveResult measured(Loop& loop, WorkingRig& stand, double lift, const PredictiveRun& run) {
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal;
+    PredictiveResult r;
+    const auto cycles = static_cast<int>(std::round(run.seconds / loop.dt()));
+    double before = 0.0, line_work = 0.0;
+    for (int k = 0; k < cycles; ++k) {
+        const double t = k * loop.dt(), wire = loop.wire().height;
+        stand.set_lift(run.unload && t > 12.0 && t < 12.1 ? -800.0 : lift * std::min(1.0, t));
+        r.leak_max = std::max(r.leak_max, std::fabs(stand.work() - line_work));
+        r.worst = std::max(r.worst, loop.step(run.noise * normal(random)));
+        const control::ImpedanceMpc& c = loop.controller();
+        line_work += (loop.force() + c.correction()) * (loop.wire().height - wire);
+        r.told_max = std::max(r.told_max, std::fabs(c.balance().leaked));
+        const double e = 1e3 * c.record().height_error, energy = std::fabs(c.balance().total.energy);
+        r.height_rms_mm += e * e / cycles;
+        r.height_max_mm = std::max(r.height_max_mm, std::fabs(e));
+        r.correction_rms += c.correction() * c.correction() / cycles;
+        r.energy_max = std::max(r.energy_max, energy);
+        if (t > 10.0) r.energy_late = std::max(r.energy_late, energy);
+        if (run.seconds - t < 3.0) r.height_last_mm = std::max(r.height_last_mm, std::fabs(e));
+        r.open += !stand.in_contact();
+        r.momentum_max = std::max(r.momentum_max, std::fabs(c.balance().total.momentum));
+        r.bounded += c.balance().kept;
+        r.grew += c.balance().kept && energy > before + 1e-12;
+        before = energy;
+        if constexpr (requires { loop.line().slack_droppers(); }) r.slack += loop.line().slack_droppers() > 0;
+    }
+    r.height_rms_mm = std::sqrt(r.height_rms_mm);
+    r.correction_rms = std::sqrt(r.correction_rms);
+    return r;
+}
 
 inline PredictiveResult predictive_run(const PredictiveRun& run) {
     static const auto line =
@@ -41,34 +114,14 @@ inline PredictiveResult predictive_run(const PredictiveRun& run) {
     plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
     control::ImpedanceMpcParams told{.drive = rig::drive_model(params)};
     told.balance.form = run.form;
+    told.balance.largest = run.largest;
+    told.balance.largest_change = run.largest_change;
     params.drive.bandwidth *= run.drive_share;
-    params.lift = 0.0;  // at first; 120 N within a second
-    plant::DriveRig stand(params);
+    params.contact_stiffness = run.stiffness;
+    params.lift = 0.0;
+    WorkingRig stand(params, run.lose_every);
     rig::ImpedanceLoop loop(stand, line, control::ImpedanceMpc(told, model));
-    std::mt19937 random(1);
-    std::normal_distribution<double> normal;
-    PredictiveResult r;
-    const auto cycles = static_cast<int>(std::round(run.seconds / loop.dt()));
-    double before = 0.0;
-    for (int k = 0; k < cycles; ++k) {
-        const double t = k * loop.dt();
-        stand.set_lift(120.0 * std::min(1.0, t));
-        r.worst = std::max(r.worst, loop.step(run.noise * normal(random)));
-        const control::ImpedanceMpc& c = loop.controller();
-        const double e = 1e3 * c.record().height_error, energy = std::fabs(c.balance().total.energy);
-        r.height_rms_mm += e * e / cycles;
-        r.height_max_mm = std::max(r.height_max_mm, std::fabs(e));
-        r.correction_rms += c.correction() * c.correction() / cycles;
-        r.energy_max = std::max(r.energy_max, energy);
-        if (t > 10.0) r.energy_late = std::max(r.energy_late, energy);
-        r.momentum_max = std::max(r.momentum_max, std::fabs(c.balance().total.momentum));
-        r.bounded += c.balance().kept;
-        r.grew += c.balance().kept && energy > before + 1e-12;
-        before = energy;
-    }
-    r.height_rms_mm = std::sqrt(r.height_rms_mm);
-    r.correction_rms = std::sqrt(r.correction_rms);
-    return r;
+    return measured(loop, stand, 120.0, run);
 }
 
 /// The rows `predictive.*` of targets.json.

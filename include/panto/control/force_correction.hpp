@@ -5,7 +5,7 @@
 ///
 ///     DE[k] = DE[k-1] + T (F x' - (F + F_cor) w'),    Dp[k] = Dp[k-1] - T F_cor
 ///
-/// are the energy and the momentum that one side has received and the other has not. Both are known exactly at every
+/// are the energy and the momentum that one side has received and the other has not. Both are known at every
 /// step, so a bound on DE[k] gives an interval for F_cor. With r = F (x'/w' - 1):
 ///
 ///     paper:   DE[k] between 0 and alpha DE[k-1]:           F_cor from (1 - alpha) DE/(T w') + r to DE/(T w') + r
@@ -14,6 +14,10 @@
 /// with the ends sorted, for any signs of DE and w'. The paper's interval cancels every power mismatch at once, which
 /// needs large forces. The budget tolerates mismatches that cancel over time, and a soft law F_cor = kappa DE w'
 /// removes the rest slowly.
+///
+/// T F x' is not the work of a cycle: the force changes during it, and x' and w' are read at its beginning. What both
+/// sides have received is known one cycle later from their displacements (`settle`). With `budget` it replaces the
+/// estimate, so that DE does not drift away from the energy that has leaked.
 
 #pragma once
 
@@ -56,7 +60,9 @@ struct ForceCorrectionParams {
 struct CorrectionRecord {
     double force = 0.0;         ///< N, F_cor
     ForceInterval bounds{};     ///< N, the interval of the energy alone
+    ForceInterval allowed{};    ///< N, what all limits together left to F_cor
     Ledger total{}, bounded{};  ///< over all steps; over those with `kept`
+    double leaked = 0.0;        ///< J, by displacements, until this step; 0 if they are not told
     bool kept = false;          ///< F_cor lies within `bounds`: neither the threshold nor another limit prevented it
     bool limited = false;       ///< a limit acts: F_cor is not what was wanted, soft law included
 };
@@ -118,15 +124,35 @@ class ForceCorrection {
         const double momentum = -p_.dt * correction;
         if (!is_finite(energy)) return Status::not_finite;
         record_.force = correction;
+        record_.allowed = allowed;
         record_.limited = std::fabs(correction - wanted) > 0.0;
         record_.kept = fast && correction >= record_.bounds.lower && correction <= record_.bounds.upper;
+        estimate_ = energy;
         record_.total.energy += energy, record_.total.momentum += momentum;
         if (record_.kept) record_.bounded.energy += energy, record_.bounded.momentum += momentum;
         return Status::ok;
     }
 
+    /// The energy, J, that the rig has received in the last step and the line has not, as their displacements tell. It
+    /// enters record().leaked and, with `budget`, replaces the estimate of the last step() in the balances. Call it
+    /// once between two calls of step(), or never.
+    /// @return not_finite if it is not finite; then nothing changes. @rt
+    Status settle(double energy) noexcept {
+        if (!is_finite(energy)) return Status::not_finite;
+        record_.leaked += energy;
+        if (p_.form == Form::budget) {
+            record_.total.energy += energy - estimate_;
+            if (record_.kept) record_.bounded.energy += energy - estimate_;
+            estimate_ = energy;
+        }
+        return Status::ok;
+    }
+
     /// Sets both balances and the correction to 0. @rt
-    void reset() noexcept { record_ = {}; }
+    void reset() noexcept {
+        record_ = {};
+        estimate_ = 0.0;
+    }
 
     [[nodiscard]] const CorrectionRecord& record() const noexcept { return record_; }
     [[nodiscard]] double dt() const noexcept { return p_.dt; }  ///< s
@@ -134,6 +160,7 @@ class ForceCorrection {
   private:
     Params p_;
     CorrectionRecord record_{};
+    double estimate_ = 0.0;  // J, of the last step
 };
 
 }  // namespace panto::control

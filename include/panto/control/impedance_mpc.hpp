@@ -13,12 +13,17 @@
 /// (control/force_correction.hpp): with one limited variable the solution is that without limits, moved along one
 /// column of the inverse,  U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . What a cycle has to do is therefore two rows of
 /// gains times what is known, and that is exact.
+///
+/// What is known of the line is either the state of its linear model, or how the line itself would move over the
+/// horizon under the present force, as any PredictiveCatenary foretells. The second holds for nonlinear lines too: the
+/// linear model then only has to tell what F_cor changes.
 
 #pragma once
 
 #include <panto/control/force_correction.hpp>
 #include <panto/control/state_space.hpp>
 #include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 
@@ -29,6 +34,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace panto::control {
@@ -73,30 +79,41 @@ class ImpedanceMpc {
         if (!is_finite(force) || !is_finite(drive.sum()) || !is_finite(line.sum())) return Status::not_finite;
         const Law& law = laws_[static_cast<std::size_t>(phase)];
         const auto& rest = rest_[static_cast<std::size_t>(phase)];
-        const double height = drive_C_.row(0).dot(drive), speed = drive_C_.row(1).dot(drive),
-                     wire = line_C_.col(0).dot(line) + rest[0], wire_speed = line_C_.col(1).dot(line) + rest[1];
-        std::array<double, 2> wanted{};
+        std::array<double, 2> known{};
         for (int i = 0; i < 2; ++i)
-            wanted[static_cast<std::size_t>(i)] = law.drive.col(i).dot(drive) + law.line.col(i).dot(line) +
-                                                  law.force[i] * force +
-                                                  law.momentum[i] * balance_.record().total.momentum + law.rest[i];
-        if (const Status s = balance_.step(force, speed, wire_speed, wanted[1]); s != Status::ok) return s;
-        const double correction = balance_.record().force, free = wanted[0] + law.share * (correction - wanted[1]),
-                     command = std::clamp(free, p_.lowest, p_.highest);
-        record_ = {command,
-                   height - wire,
-                   speed - wire_speed,
-                   wanted[0],
-                   wanted[1],
-                   balance_.record().limited,
-                   std::fabs(command - free) > 0.0};
-        return record_.command_active ? Status::saturated : Status::ok;
+            known[static_cast<std::size_t>(i)] =
+                law.line.col(i).dot(line) + (law.force[i] + law.line_force[i]) * force + law.rest[i];
+        return decide(law, force, drive, line_C_.col(0).dot(line) + rest[0], line_C_.col(1).dot(line) + rest[1], known);
+    }
+
+    /// The same for a line that foretells its motion.
+    /// @param now   height and speed of the line above the strip
+    /// @param ahead its motion at the end of each cycle of the horizon, if `force` stayed as it is and F_cor were 0
+    /// @return as above; out_of_range also if `ahead` has not `horizon` entries. @rt
+    template <class Drive>
+    Status step(double force, const Drive& drive, const Motion& now, std::span<const Motion> ahead,
+                int phase) noexcept {
+        if (drive.size() != nz_ || ahead.size() != static_cast<std::size_t>(p_.horizon) || phase < 0 ||
+            phase >= samples())
+            return Status::out_of_range;
+        if (!is_finite(force) || !is_finite(drive.sum()) || !is_finite(now)) return Status::not_finite;
+        const Law& law = laws_[static_cast<std::size_t>(phase)];
+        std::array<double, 2> known{law.force[0] * force, law.force[1] * force};
+        for (std::size_t j = 0; j < ahead.size(); ++j) {
+            const auto row = 2 * static_cast<Eigen::Index>(j);
+            for (int i = 0; i < 2; ++i)
+                known[static_cast<std::size_t>(i)] +=
+                    law.ahead(row, i) * ahead[j].height + law.ahead(row + 1, i) * ahead[j].speed;
+        }
+        if (!is_finite(known[0]) || !is_finite(known[1])) return Status::not_finite;
+        return decide(law, force, drive, now.height, now.speed, known);
     }
 
     /// Balances and record at 0. @rt
     void reset() noexcept {
         balance_.reset();
         record_ = {};
+        before_ = {};
     }
 
     [[nodiscard]] double command() const noexcept { return record_.command; }             ///< m, to apply now
@@ -110,12 +127,46 @@ class ImpedanceMpc {
   private:
     static constexpr const char* where = "control::ImpedanceMpc";
 
-    /// U*[0] = [u; F_cor] by what is known, and du/dF_cor along the column of the inverse.
+    /// U*[0] = [u; F_cor] by what is known, and du/dF_cor along the column of the inverse. `ahead` holds the gains on
+    /// height and speed of the line at each stage; `line`, `line_force` and `rest` are these times the linear model.
     struct Law {
-        Eigen::MatrixX2d drive, line;
-        Eigen::Vector2d force{0.0, 0.0}, momentum{0.0, 0.0}, rest{0.0, 0.0};
+        Eigen::MatrixX2d drive, line, ahead;
+        Eigen::Vector2d force{0.0, 0.0}, line_force{0.0, 0.0}, momentum{0.0, 0.0}, rest{0.0, 0.0};
         double share = 0.0;
     };
+    struct Before {
+        bool known = false;
+        double force = 0.0, height = 0.0, wire = 0.0;  // N, m, m
+    };
+
+    /// @param known of force and line, in U*[0]
+    template <class Drive>
+    Status decide(const Law& law, double force, const Drive& drive, double wire, double wire_speed,
+                  const std::array<double, 2>& known) noexcept {
+        const double height = drive_C_.row(0).dot(drive), speed = drive_C_.row(1).dot(drive);
+        if (before_.known) {
+            const double rig_work = 0.5 * (before_.force + force) * (height - before_.height),
+                         line_work = (before_.force + correction()) * (wire - before_.wire);
+            if (const Status s = balance_.settle(rig_work - line_work); s != Status::ok) return s;
+            before_.known = false;  // not twice, should this step be refused
+        }
+        std::array<double, 2> wanted{};
+        for (int i = 0; i < 2; ++i)
+            wanted[static_cast<std::size_t>(i)] = law.drive.col(i).dot(drive) + known[static_cast<std::size_t>(i)] +
+                                                  law.momentum[i] * balance_.record().total.momentum;
+        if (const Status s = balance_.step(force, speed, wire_speed, wanted[1]); s != Status::ok) return s;
+        before_ = {true, force, height, wire};
+        const double correction = balance_.record().force, free = wanted[0] + law.share * (correction - wanted[1]),
+                     command = std::clamp(free, p_.lowest, p_.highest);
+        record_ = {command,
+                   height - wire,
+                   speed - wire_speed,
+                   wanted[0],
+                   wanted[1],
+                   balance_.record().limited,
+                   std::fabs(command - free) > 0.0};
+        return record_.command_active ? Status::saturated : Status::ok;
+    }
 
     static Params with_dt(Params p) {
         if (!(p.balance.dt > 0.0)) p.balance.dt = p.drive.dt;
@@ -130,6 +181,7 @@ class ImpedanceMpc {
 
     Params p_;
     ForceCorrection balance_;
+    Before before_;  // what the last step began with
     Eigen::Index nz_ = 0, nw_ = 0;
     Eigen::MatrixXd drive_C_;
     Eigen::MatrixX2d line_C_;  // transposed: a column for each output
@@ -197,7 +249,7 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
     }
 
     // Y = free + G U, errors 3 i to 3 i + 2 of stage i + 1, inputs 2 j and 2 j + 1 of cycle j.
-    MatrixXd G = MatrixXd::Zero(3 * N, 2 * N), free(3 * N, nz_ + nw_ + 3);
+    MatrixXd G = MatrixXd::Zero(3 * N, 2 * N), free(3 * N, nz_ + nw_ + 4);
     Eigen::VectorXd Q(3 * N), R(2 * N);
     for (Eigen::Index i = 0; i < N; ++i) {
         Q.segment<3>(3 * i) << p_.error_weight[0], p_.error_weight[1], p_.error_weight[2];
@@ -214,7 +266,8 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
                 G.block(3 * i, 2 * j, 2, 1) = pulse.block(2 * (i - j), 0, 2, 1);
                 G.block(3 * i, 2 * j + 1, 2, 1) = -answer.col(i - j);
                 G(3 * i + 2, 2 * j + 1) = -p_.drive.dt;
-                rows.col(nz_ + nw_) += pulse.block(2 * j, 1, 2, 1) - answer.col(j);
+                rows.col(nz_ + nw_) += pulse.block(2 * j, 1, 2, 1);
+                rows.col(nz_ + nw_ + 3) -= answer.col(j);
             }
             free(3 * i + 2, nz_ + nw_ + 1) = 1.0;
             rows.col(nz_ + nw_ + 2) -= Eigen::Vector2d(rest[at(k + i + 1)][0], rest[at(k + i + 1)][1]);
@@ -223,9 +276,12 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
         MatrixXd H = GQ * G;
         H.diagonal() += R;
         const MatrixXd inverse = H.llt().solve(MatrixXd::Identity(2 * N, 2));
-        const MatrixXd gains = -(inverse.transpose() * GQ) * free;
-        laws_.push_back({gains.leftCols(nz_).transpose(), gains.middleCols(nz_, nw_).transpose(), gains.col(nz_ + nw_),
-                         gains.col(nz_ + nw_ + 1), gains.col(nz_ + nw_ + 2), inverse(0, 1) / inverse(1, 1)});
+        const MatrixXd of_errors = -(inverse.transpose() * GQ), gains = of_errors * free;
+        Eigen::MatrixX2d ahead(2 * N, 2);
+        for (Eigen::Index i = 0; i < N; ++i) ahead.middleRows(2 * i, 2) = -of_errors.middleCols(3 * i, 2).transpose();
+        laws_.push_back({gains.leftCols(nz_).transpose(), gains.middleCols(nz_, nw_).transpose(), ahead,
+                         gains.col(nz_ + nw_), gains.col(nz_ + nw_ + 3), gains.col(nz_ + nw_ + 1),
+                         gains.col(nz_ + nw_ + 2), inverse(0, 1) / inverse(1, 1)});
     }
 }
 

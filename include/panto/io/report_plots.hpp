@@ -149,6 +149,22 @@ namespace detail {
     return chart;
 }
 
+/// The first series of a chart stands out.
+[[nodiscard]] inline Chart own_chart(const RunRecord& run, const OwnChart& own) {
+    Chart chart = detail::along_track(run);
+    chart.name = own.name;
+    chart.title = own.title;
+    chart.caption = own.caption;
+    chart.y_label = own.y_label;
+    std::vector<const std::vector<double>*> values;
+    for (const OwnChart::Series& series : own.series) values.push_back(&series.values);
+    const std::vector<Points> points = thinned_together(run.position, values);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        chart.curves.push_back(
+            {own.series[i].label, i == 0 ? Tone::main : Tone::limit, i == 0 ? Look::line : Look::thin, points[i]});
+    return chart;
+}
+
 [[nodiscard]] inline Chart spectrum_chart(const RunRecord& run) {
     Chart chart;
     chart.name = "spectrum";
@@ -278,6 +294,8 @@ namespace detail {
         charts.push_back(position_chart(run));
         charts.push_back(difference_chart(run));
     }
+    for (const OwnChart& own : run.own_charts)
+        if (!own.series.empty() && spread(own.series.front().values)) charts.push_back(own_chart(run, own));
     if (run.spectrum_frequency.size() > 2) charts.push_back(spectrum_chart(run));
     const auto recorded = [](const SupportUplift& s) { return s.uplift_max && is_finite(*s.uplift_max); };
     if (std::any_of(run.supports.begin(), run.supports.end(), recorded)) charts.push_back(uplift_chart(run));

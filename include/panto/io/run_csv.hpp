@@ -25,7 +25,7 @@ namespace panto::io {
     for (char& c : table.comments.front())  // names come from files: one line all the same
         if (c == '\n' || c == '\r') c = ' ';
     if (!run.filter.empty()) table.comments.push_back("filter of contact_force_filtered_N: " + run.filter);
-    const auto add = [&](const char* name, const std::vector<double>& values) {
+    const auto add = [&](const std::string& name, const std::vector<double>& values) {
         if (!values.empty() || table.columns.empty()) table.columns.push_back({name, values});
     };
     add("time_s", run.time);
@@ -35,6 +35,8 @@ namespace panto::io {
     add("wire_height_m", run.wire_height);
     add("reference_position_m", run.reference_position);
     add("achieved_position_m", run.achieved_position);
+    for (const OwnChart& chart : run.own_charts)
+        for (const OwnChart::Series& series : chart.series) add(series.column, series.values);
     return table;
 }
 

@@ -89,6 +89,18 @@ struct StepTimes {
     std::vector<Bin> bins = {};
 };
 
+/// A chart of a program's own along the track; its series are columns of series.csv, too.
+struct OwnChart {
+    struct Series {
+        std::string column = {};  ///< in series.csv, with the unit: correction_N
+        std::string label = {};   ///< in the chart
+        std::vector<double> values = {};
+    };
+    std::string name = {};  ///< one word
+    std::string title = {}, caption = {}, y_label = {};
+    std::vector<Series> series = {};
+};
+
 /// Another run for comparison.
 struct OtherRun {
     /// A figure of both runs under the name it has in summary.json; empty where a run has none.
@@ -130,6 +142,7 @@ struct RunRecord {
     std::vector<double> reference_position = {};  ///< m, the reference of the drive; empty without a drive
     std::vector<double> achieved_position = {};   ///< m, the position of the drive
     std::vector<ForceLimit> force_limits = {};    ///< to be drawn beside the force
+    std::vector<OwnChart> own_charts = {};
 
     std::vector<SupportUplift> supports = {};
     std::vector<DropperForce> droppers = {};
@@ -153,6 +166,11 @@ inline void validate(const RunRecord& run) {
     same_length(run.wire_height, "wire_height", run.time.size());
     same_length(run.reference_position, "reference_position", run.time.size());
     same_length(run.achieved_position, "achieved_position", run.time.size());
+    for (const OwnChart& chart : run.own_charts)
+        for (const OwnChart::Series& series : chart.series) {
+            require(!series.column.empty(), where, "a series of the chart ", chart.name, " has no column");
+            same_length(series.values, series.column, run.time.size());
+        }
     same_length(run.spectrum_amplitude, "spectrum_amplitude", run.spectrum_frequency.size());
     require(run.time.empty() || !run.position.empty(), where, "position is empty although there are samples");
 }

@@ -70,6 +70,7 @@ class ImpedanceLoop {
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
     [[nodiscard]] double dt() const noexcept { return controller_.dt(); }  ///< s
     [[nodiscard]] const Line& line() const noexcept { return line_; }
+    [[nodiscard]] const Motion& wire() const noexcept { return line_.wire(); }  ///< of the line, now
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:

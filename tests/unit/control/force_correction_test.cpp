@@ -138,15 +138,43 @@ TEST_CASE("a leak of 0.1 W is held by small forces with a budget, and only by la
     CHECK(budget.second < 1.2);
 }
 
+TEST_CASE("what the displacements tell replaces the estimate of the speeds, with a budget only") {
+    for (const auto form : {Params::Form::budget, Params::Form::paper}) {
+        ForceCorrection c({.form = form, .dt = dt});
+        double told = 0.0, estimated = 0.0, kept = 0.0;
+        std::mt19937 random(3);
+        std::normal_distribution<double> normal;
+        for (int i = 0; i < 300; ++i) {
+            const double line = 0.1 * normal(random), rig = line + 0.01 * normal(random);
+            REQUIRE(c.step(120.0, rig, line) == Status::ok);
+            const double estimate = dt * (120.0 * rig - (120.0 + c.record().force) * line),
+                         energy = estimate + 1e-3 * (1.0 + normal(random));
+            REQUIRE(c.settle(energy) == Status::ok);
+            told += energy, estimated += estimate;
+            if (c.record().kept) kept += form == Params::Form::budget ? energy : estimate;
+        }
+        CHECK(std::fabs(c.record().leaked - told) < 1e-12);
+        CHECK(std::fabs(c.record().total.energy - (form == Params::Form::budget ? told : estimated)) < 1e-12);
+        CHECK(std::fabs(c.record().bounded.energy - kept) < 1e-12);
+        CHECK(c.settle(std::numeric_limits<double>::infinity()) == Status::not_finite);
+        CHECK(std::fabs(c.record().leaked - told) < 1e-12);
+        c.reset();
+        CHECK(c.record().leaked == 0.0);
+    }
+}
+
 TEST_CASE("steps take no memory; what is no number changes nothing") {
     ForceCorrection c({.dt = dt});
     REQUIRE(c.step(100.0, 0.1, 0.1) == Status::ok);
     const double nan = std::numeric_limits<double>::quiet_NaN(), before = c.record().total.energy;
-    // @rt-tested: ForceCorrection::step, ForceCorrection::energy_bounds, ForceCorrection::reset, ranked
+    // @rt-tested: ForceCorrection::step, ForceCorrection::energy_bounds, ForceCorrection::settle,
+    // ForceCorrection::reset,
+    // @rt-tested: ranked
     CHECK(panto::test::allocations_in([&] {
               static_cast<void>(c.step(nan, 0.0, 0.0));
               static_cast<void>(c.step(0.0, nan, 0.0));
               static_cast<void>(c.energy_bounds(1.0, 1.0, 1.0));
+              static_cast<void>(c.settle(0.0));
               static_cast<void>(panto::control::ranked({}, {}));
           }) == 0);
     CHECK(c.step(0.0, 0.0, nan) == Status::not_finite);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 using namespace panto;
@@ -119,6 +120,55 @@ TEST_CASE("command and correction minimize the cost, with the correction held wh
                             (at[0] - wire[0] - line.rest[static_cast<std::size_t>(cycle % 3)][0])) < 1e-12);
         }
     }
+}
+
+TEST_CASE("a line that foretells its motion is decided on as by the state of its linear model") {
+    const SmallLine line = small_line();
+    const ImpedanceMpcParams p = params();
+    ImpedanceMpc by_state(p, line), by_motion(p, line);
+    std::mt19937 random(7);
+    std::normal_distribution<double> g;
+    const auto motion = [&](const VectorXd& w, int k) {
+        const Eigen::Vector2d y = line.C * w;
+        const auto& rest = line.rest[static_cast<std::size_t>(k % 3)];
+        return Motion{y[0] + rest[0], y[1] + rest[1], 0.0};
+    };
+    std::vector<Motion> ahead(static_cast<std::size_t>(p.horizon));
+    VectorXd w = VectorXd::Zero(5);
+    double leaked = 0.0, before_force = 0.0, before_drive = 0.0, before_wire = 0.0;
+    for (int cycle = 0; cycle < 20; ++cycle) {
+        const VectorXd z = 0.01 * VectorXd::NullaryExpr(2, [&] { return g(random); });
+        const double force = 100.0 + 20.0 * g(random);
+        const Motion now = motion(w, cycle);
+        const double drive = p.drive.C.row(0).dot(z);
+        if (cycle > 0)
+            leaked += 0.5 * (before_force + force) * (drive - before_drive) -
+                      (before_force + by_state.correction()) * (now.height - before_wire);
+        before_force = force, before_drive = drive, before_wire = now.height;
+        VectorXd free = w;
+        for (int i = 0; i < p.horizon; ++i) {
+            const auto k = static_cast<std::size_t>((cycle + i) % 3);
+            free = (line.A[k] * free + line.B[k] * force).eval();
+            ahead[static_cast<std::size_t>(i)] = motion(free, cycle + i + 1);
+        }
+        REQUIRE(by_state.step(force, z, w, cycle % 3) == Status::ok);
+        REQUIRE(by_motion.step(force, z, now, ahead, cycle % 3) == Status::ok);
+        CHECK(std::fabs(by_motion.command() - by_state.command()) < 1e-12);
+        CHECK(std::fabs(by_motion.correction() - by_state.correction()) < 1e-10);
+        CHECK(std::fabs(by_state.balance().leaked - leaked) < 1e-12);
+        const auto k = static_cast<std::size_t>(cycle % 3);
+        w = (line.A[k] * w + line.B[k] * (force + by_state.correction())).eval();
+    }
+    // What makes no sense changes nothing.
+    const VectorXd z = VectorXd::Zero(2);
+    const double before = by_motion.balance().total.energy;
+    CHECK(by_motion.step(100.0, z, {}, std::span<const Motion>(ahead).first(3), 0) == Status::out_of_range);
+    CHECK(by_motion.step(100.0, z, {}, ahead, 3) == Status::out_of_range);
+    ahead[2].speed = std::numeric_limits<double>::quiet_NaN();
+    CHECK(by_motion.step(100.0, z, {}, ahead, 0) == Status::not_finite);
+    CHECK(by_motion.balance().total.energy == before);
+    ahead[2].speed = 0.0;
+    CHECK(panto::test::allocations_in([&] { static_cast<void>(by_motion.step(100.0, z, {}, ahead, 0)); }) == 0);
 }
 
 TEST_CASE("a command at its limit is said; what is no number, or of another size, changes nothing") {

@@ -3,6 +3,7 @@
 /// The report: one page with everything inside, and no run is started whose report could not be drawn.
 
 #include <panto/io/report.hpp>
+#include <panto/io/run_csv.hpp>
 
 #include "sample_run.hpp"
 
@@ -16,6 +17,7 @@
 #include <set>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 using namespace panto;
 namespace fs = std::filesystem;
@@ -166,6 +168,32 @@ TEST_CASE("Series that do not fit together are refused by name") {
     run.achieved_position.pop_back();
     CHECK_THROWS_WITH_AS(io::validate(run), "io::RunRecord: achieved_position has 5999 values, expected 6000 or none",
                          SetupError);
+}
+
+TEST_CASE("Charts of a program's own are drawn along the track, and their series are columns of series.csv") {
+    io::RunRecord run = test::sample_run();
+    const std::size_t before = io::charts_of(run).size();
+    std::vector<double> rising(run.time.size());
+    for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 0.01 * static_cast<double>(i);
+    run.own_charts = {{.name = "correction",
+                       .title = "Correction",
+                       .caption = "",
+                       .y_label = "N",
+                       .series = {{"correction_N", "F_cor", rising}, {"correction_lowest_N", "lowest", rising}}}};
+    const std::vector<io::Chart> charts = io::charts_of(run);
+    REQUIRE(charts.size() == before + 1);
+    const auto own =
+        std::find_if(charts.begin(), charts.end(), [](const io::Chart& c) { return c.name == "correction"; });
+    REQUIRE(own != charts.end());
+    CHECK(own->curves.size() == 2);
+    CHECK(own->curves[0].points.back().second == rising.back());
+    const io::CsvTable table = io::series_of(run);
+    CHECK(table.columns.back().name == "correction_lowest_N");
+    CHECK(table.columns.back().values == rising);
+    run.own_charts[0].series[1].values.pop_back();
+    CHECK_THROWS_AS(io::validate(run), SetupError);
+    run.own_charts[0].series[1] = {"", "no column", rising};
+    CHECK_THROWS_AS(io::validate(run), SetupError);
 }
 
 TEST_CASE("The table for a terminal shows values, limits and verdicts") {

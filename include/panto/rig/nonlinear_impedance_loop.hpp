@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The loop of the predictive rig with a line that need not be linear, as the predictive paper proposes for the future:
+/// the real-time engine of the ground's frame, or the line in the train's frame with droppers that only pull. In each
+/// cycle the line foretells its motion over the horizon from its present state, slack droppers included; the linear
+/// model of the controller tells what F_cor changes. Include it by name: it is not part of <panto/rig.hpp>.
+
+#pragma once
+
+#include <panto/catenary/concepts.hpp>
+#include <panto/control/impedance_mpc.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace panto::rig {
+
+/// A rig (plant::DriveRig or one with the same members), any line that foretells its motion, and their controller.
+template <class Rig, PredictiveCatenary Line>
+class NonlinearImpedanceLoop {
+  public:
+    /// @param datum height of the line, m, at which the drive stands at 0
+    /// @param phase the cycle of the controller's period in which the line stands now
+    /// @throws SetupError if dt of rig, line and controller do not fit each other, or there is no such phase.
+    NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0)
+        : rig_(rig),
+          line_(std::move(line)),
+          controller_(std::move(controller)),
+          datum_(datum),
+          factor_(static_cast<int>(std::round(controller_.dt() / line_.dt()))),
+          phase_(phase) {
+        constexpr const char* where = "rig::NonlinearImpedanceLoop";
+        require(factor_ >= 1 && std::abs(factor_ * line_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where,
+                "the controller's dt is ", controller_.dt(), " s, must be a whole multiple of the line's, ", line_.dt(),
+                " s");
+        require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
+                " s, must be the controller's, ", controller_.dt(), " s");
+        require_finite(datum, where, "datum");
+        require(phase >= 0 && phase < controller_.samples(), where, "phase is ", phase, ", must be from 0 to ",
+                controller_.samples() - 1);
+        ahead_.resize(static_cast<std::size_t>(controller_.params().horizon));
+        fine_.resize(ahead_.size() * static_cast<std::size_t>(factor_));
+        wire_ = {datum_, 0.0, 0.0};
+        if constexpr (requires { line_.wire(); }) wire_ = line_.wire();
+    }
+
+    /// One cycle; `noise` is what the load cell reads in excess, N.
+    /// @return as ImpedanceMpc::step, what the line reports, such as end_of_line, or what the rig answers. @rt
+    Status step(double noise = 0.0) noexcept {
+        force_ = rig_.force() + noise;
+        const auto began = std::chrono::steady_clock::now();
+        line_.predict(force_, fine_);
+        const auto factor = static_cast<std::size_t>(factor_);
+        for (std::size_t i = 0; i < ahead_.size(); ++i) ahead_[i] = above_datum(fine_[(i + 1) * factor - 1]);
+        const Status decided = controller_.step(force_, rig_.drive_state(), above_datum(wire_), ahead_, phase_);
+        if (!usable(decided)) return decided;
+        for (int i = 0; i < factor_; ++i) wire_ = line_.step(force_ + controller_.correction());
+        if (++phase_ == controller_.samples()) phase_ = 0;
+        took_ = std::chrono::steady_clock::now() - began;
+        Status worst = decided;
+        if constexpr (ReportsStatus<Line>) worst = std::max(worst, line_.status());
+        return usable(worst) ? std::max(worst, rig_.step(controller_.command())) : worst;
+    }
+
+    [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
+    /// By controller and line in the last cycle, without the rig.
+    [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
+    [[nodiscard]] double dt() const noexcept { return controller_.dt(); }  ///< s
+    [[nodiscard]] const Line& line() const noexcept { return line_; }
+    [[nodiscard]] const Motion& wire() const noexcept { return wire_; }  ///< of the line, now
+    [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
+
+  private:
+    [[nodiscard]] Motion above_datum(Motion m) const noexcept {
+        m.height -= datum_;
+        return m;
+    }
+
+    Rig& rig_;
+    Line line_;
+    control::ImpedanceMpc controller_;
+    double datum_;  // m
+    int factor_ = 1, phase_ = 0;
+    std::vector<Motion> fine_, ahead_;  // by step of the line, by cycle
+    Motion wire_{};
+    double force_ = 0.0;
+    std::chrono::nanoseconds took_{0};
+};
+
+}  // namespace panto::rig
