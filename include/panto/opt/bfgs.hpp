@@ -32,6 +32,7 @@ class Bfgs {
 
     [[nodiscard]] static double first_step(const Parameters&, const Parameters&) { return 1.0; }
 
+    template <class = void>
     void learn(const Parameters& s, const Parameters& y) {
         const double curvature = s.dot(y);
         if (!(curvature > 1e-14 * s.norm() * y.norm())) return;
@@ -47,13 +48,17 @@ class Bfgs {
     bool scaled_ = false;
 };
 
+#ifdef PANTO_COMPILED
+extern template Minimum descend(const Function&, const Parameters&, const DescentParams&, Bfgs, double);
+#endif
+
 }  // namespace detail
 
 /// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum bfgs(const F& f, const Parameters& start, const DescentParams& p = {}) {
     detail::check(p, start, "opt::bfgs");
-    return detail::descend(f, start, p, detail::Bfgs(start.size()), 0.9);
+    return detail::descend(detail::Function(f), start, p, detail::Bfgs(start.size()), 0.9);
 }
 
 /// The same behind the Optimizer concept.

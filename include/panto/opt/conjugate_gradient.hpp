@@ -14,6 +14,7 @@ namespace detail {
 
 class ConjugateGradient {
   public:
+    template <class = void>
     [[nodiscard]] Parameters direction(const Parameters& x, const Parameters& g, const Bounds& box) {
         Parameters free = Parameters::Ones(x.size());
         hold(x, g, box, free);
@@ -39,13 +40,17 @@ class ConjugateGradient {
     double last_gain_ = 0.0;
 };
 
+#ifdef PANTO_COMPILED
+extern template Minimum descend(const Function&, const Parameters&, const DescentParams&, ConjugateGradient, double);
+#endif
+
 }  // namespace detail
 
 /// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <Objective F>
 [[nodiscard]] Minimum conjugate_gradient(const F& f, const Parameters& start, const DescentParams& p = {}) {
     detail::check(p, start, "opt::conjugate_gradient");
-    return detail::descend(f, start, p, detail::ConjugateGradient(), 0.1);
+    return detail::descend(detail::Function(f), start, p, detail::ConjugateGradient(), 0.1);
 }
 
 /// The same behind the Optimizer concept.

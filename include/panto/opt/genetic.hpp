@@ -30,22 +30,17 @@ struct GeneticParams {
 namespace detail {
 
 /// One objective as a MultiObjective.
-template <Objective F>
 struct OnlyObjective {
-    const F& f;
+    const Function& f;
     [[nodiscard]] int objectives() const noexcept { return 1; }
     Status operator()(const Parameters& x, Parameters& values) const {
-        values = Parameters::Constant(1, static_cast<double>(f(x)));
+        values = Parameters::Constant(1, f(x));
         return Status::ok;
     }
 };
 
-}  // namespace detail
-
-/// `start` is one of the first population. @throws SetupError if the parameters are invalid or the start lies outside
-/// the bounds.
-template <Objective F>
-[[nodiscard]] Minimum genetic(const F& f, const Parameters& start, const GeneticParams& p) {
+template <class = void>
+[[nodiscard]] Minimum search(const Function& f, const Parameters& start, const GeneticParams& p) {
     constexpr std::string_view here = "opt::genetic";
     check_start(start, p.bounds, here);
     p.bounds.check_finite(start.size(), here);
@@ -65,17 +60,30 @@ template <Objective F>
         const auto [low, high] = std::minmax_element(now.population.begin(), now.population.end(), less);
         best.x = low->x, best.value = low->objectives[0];
         best.iterations = now.number, best.evaluations = now.evaluations;
-        stopped = !detail::go_on(p.observer, best, p.iteration_limit);
+        stopped = !go_on(p.observer, best, p.iteration_limit);
         equal = high->objectives[0] - low->objectives[0] <= p.tolerance * std::abs(best.value);
         return !stopped && !equal;
     };
-    const FrontResult result = nsga2(detail::OnlyObjective<F>{f}, all);
+    const FrontResult result = nsga2(OnlyObjective{f}, all);
     best.failures = result.failures;
     if (!is_finite(best.value))
-        return detail::finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
-    if (stopped) return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
-    if (equal) return detail::concluded(f, p.bounds, "all of a generation are equally good", best);
-    return detail::finish(best, Status::not_converged, "the iteration limit is reached");
+        return finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
+    if (stopped) return finish(best, Status::stopped_by_user, "stopped by the observer");
+    if (equal) return concluded(f, p.bounds, "all of a generation are equally good", best);
+    return finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+#ifdef PANTO_COMPILED
+extern template Minimum search(const Function&, const Parameters&, const GeneticParams&);
+#endif
+
+}  // namespace detail
+
+/// `start` is one of the first population. @throws SetupError if the parameters are invalid or the start lies outside
+/// the bounds.
+template <Objective F>
+[[nodiscard]] Minimum genetic(const F& f, const Parameters& start, const GeneticParams& p) {
+    return detail::search(detail::Function(f), start, p);
 }
 
 /// The same behind the Optimizer concept.

@@ -61,29 +61,24 @@ inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
 }
 
 /// r'r with its gradient, by central differences of the residuals if the model has no derivatives.
-template <LeastSquares F>
-struct SquaredResiduals {
-    const F& f;
-    const Bounds& box;
-    Parameters lengths;
+template <class = void>
+class SquaredResiduals {
+  public:
+    SquaredResiduals(const Residuals& f, const Bounds& box, const Parameters& lengths)
+        : f_(f), box_(box), lengths_(lengths) {}
 
     double operator()(const Parameters& x) const {
         Parameters r;
-        return usable(f.residuals(x, r)) ? r.squaredNorm() : Bounds::infinite;
+        return usable(f_.residuals(x, r)) ? r.squaredNorm() : Bounds::infinite;
     }
     double operator()(const Parameters& x, Parameters& gradient) const {
         Parameters r;
         Matrix<double, Dynamic> J;
         bool good = true;
-        if constexpr (Linearization<F>::joint) {
-            good = usable(f.linearize(x, r, J));
-        } else {
-            good = usable(f.residuals(x, r));
-            if constexpr (Linearization<F>::exact)
-                good = good && usable(f.jacobian(x, J));
-            else
-                good = good && differences(x, J);
-        }
+        if (f_.joint())
+            good = usable(f_.linearize(x, r, J));
+        else
+            good = usable(f_.residuals(x, r)) && (f_.exact() ? usable(f_.jacobian(x, J)) : differences(x, J));
         if (!good) return gradient.resize(0), Bounds::infinite;
         gradient = 2.0 * J.transpose() * r;
         return r.squaredNorm();
@@ -93,24 +88,29 @@ struct SquaredResiduals {
     bool differences(const Parameters& x, Matrix<double, Dynamic>& J) const {
         Parameters other = x, up, down;
         for (Eigen::Index k = 0; k < x.size(); ++k) {
-            const double from = box.project(k, x[k] - 6e-6 * lengths[k]), to = box.project(k, x[k] + 6e-6 * lengths[k]);
+            const double from = box_.project(k, x[k] - 6e-6 * lengths_[k]),
+                         to = box_.project(k, x[k] + 6e-6 * lengths_[k]);
             other[k] = to;
-            if (!usable(f.residuals(other, up))) return false;
+            if (!usable(f_.residuals(other, up))) return false;
             other[k] = from;
-            if (!usable(f.residuals(other, down)) || up.size() != down.size()) return false;
+            if (!usable(f_.residuals(other, down)) || up.size() != down.size()) return false;
             other[k] = x[k];
             if (k == 0) J.setZero(up.size(), x.size());
             if (to > from) J.col(k) = (up - down) / (to - from);
         }
         return true;
     }
+
+    const Residuals& f_;
+    const Bounds& box_;
+    Parameters lengths_;
 };
 
 /// One search. Its state belongs to the last accepted point: x, r, J and their factorization.
-template <LeastSquares F>
+template <class = void>
 class LevenbergMarquardtSearch {
   public:
-    LevenbergMarquardtSearch(const F& f, const Parameters& start, const LevenbergMarquardtParams& p)
+    LevenbergMarquardtSearch(const Residuals& f, const Parameters& start, const LevenbergMarquardtParams& p)
         : p_(p),
           f_(f),
           model_(f, {p.bounds, p.differences, p.difference_step, p.typical}, best_),
@@ -249,7 +249,7 @@ class LevenbergMarquardtSearch {
         rejected_ = t.accepted ? 0 : rejected_ + 1;
         if (!t.accepted) return t;
         r_.swap(r_new_);
-        if constexpr (Linearization<F>::joint) J_.swap(J_new_);
+        if (f_.joint()) J_.swap(J_new_);
         take(x);
         moved_once_ = true;
         return t;
@@ -279,8 +279,8 @@ class LevenbergMarquardtSearch {
             if (p_.typical.size() > 0) lengths[i] = std::max(lengths[i], p_.typical[i]);
             if (!(lengths[i] > 0.0)) lengths[i] = 1.0;
         }
-        const SquaredResiduals<F> squares{f_, p_.bounds, lengths};
-        const Outlook ahead = outlook(squares, p_.bounds, Parameters(1e-4 * lengths), lengths, best_);
+        const SquaredResiduals<> squares(f_, p_.bounds, lengths);
+        const Outlook ahead = outlook(Function(squares), p_.bounds, Parameters(1e-4 * lengths), lengths, best_);
         return ahead.known && ahead.gain <= negligible * best_.value;
     }
 
@@ -315,9 +315,9 @@ class LevenbergMarquardtSearch {
     }
 
     const LevenbergMarquardtParams& p_;
-    const F& f_;
+    const Residuals& f_;
     Minimum best_;
-    Linearization<F> model_;
+    Linearization<> model_;
     Parameters r_, r_new_, D_, unit_, first_x_;
     Matrix<double, Dynamic> J_, J_new_;
     Triangle whole_;
@@ -330,6 +330,16 @@ class LevenbergMarquardtSearch {
     static constexpr double rounding = std::numeric_limits<double>::epsilon();
 };
 
+template <class = void>
+[[nodiscard]] Minimum search(const Residuals& f, const Parameters& start, const LevenbergMarquardtParams& p) {
+    check(p, start);
+    return LevenbergMarquardtSearch<>(f, start, p).run();
+}
+
+#ifdef PANTO_COMPILED
+extern template Minimum search(const Residuals&, const Parameters&, const LevenbergMarquardtParams&);
+#endif
+
 }  // namespace detail
 
 /// Minimizes r'r from `start`. Status::ok says that the point is stationary: r is orthogonal, to the root of
@@ -340,8 +350,7 @@ class LevenbergMarquardtSearch {
 /// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
 template <LeastSquares F>
 [[nodiscard]] Minimum levenberg_marquardt(const F& f, const Parameters& start, const LevenbergMarquardtParams& p = {}) {
-    detail::check(p, start);
-    return detail::LevenbergMarquardtSearch<F>(f, start, p).run();
+    return detail::search(detail::Residuals(f), start, p);
 }
 
 /// The same behind the Optimizer concept.

@@ -143,16 +143,12 @@ inline std::vector<Individual> survivors(std::vector<Individual>& all, std::size
     return kept;
 }
 
-}  // namespace detail
+/// Fills objectives and violation of all individuals of a batch.
+using EvaluateAll = std::function<void(std::vector<Individual>&)>;
 
-/// With evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual
-/// of a std::vector<Individual>, by whatever means. An infinite violation, or an objective that is not finite, means a
-/// failure.
-/// @throws SetupError if the parameters are invalid, or the batch comes back without objectives.
-template <class EvaluateAll>
-    requires std::invocable<EvaluateAll&, std::vector<Individual>&>
-[[nodiscard]] FrontResult nsga2_by_batches(EvaluateAll&& evaluate_all, const Nsga2Params& p) {
-    detail::check(p);
+template <class = void>
+[[nodiscard]] FrontResult evolve(const EvaluateAll& evaluate_all, const Nsga2Params& p) {
+    check(p);
     Random random(p.seed);
     FrontResult result;
     const auto size = static_cast<std::size_t>(p.population);
@@ -161,21 +157,20 @@ template <class EvaluateAll>
         for (const Individual& point : batch) result.failures += !is_finite(point.violation);
     };
     std::vector<Individual> all(size);
-    for (std::size_t i = 0; i < size; ++i)
-        all[i].x = i < p.start.size() ? p.start[i] : detail::random_point(p.bounds, random);
+    for (std::size_t i = 0; i < size; ++i) all[i].x = i < p.start.size() ? p.start[i] : random_point(p.bounds, random);
     Eigen::Index objectives = 0;
     evaluate_all(all);
-    detail::settle(all, size, p, objectives);
+    settle(all, size, p, objectives);
     count(all);
-    result.population = detail::survivors(all, size);
+    result.population = survivors(all, size);
     while (result.generations < p.generations) {
-        std::vector<Individual> next = detail::children(result.population, p, random);
+        std::vector<Individual> next = children(result.population, p, random);
         evaluate_all(next);
-        detail::settle(next, size, p, objectives);
+        settle(next, size, p, objectives);
         count(next);
         all = std::move(result.population);
         all.insert(all.end(), std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
-        result.population = detail::survivors(all, size);
+        result.population = survivors(all, size);
         ++result.generations;
         if (p.observer && !p.observer({result.generations, p.generations, result.evaluations, result.population})) {
             result.status = Status::stopped_by_user;
@@ -188,6 +183,22 @@ template <class EvaluateAll>
     else if (result.front.empty() && result.status == Status::ok)
         result.status = Status::not_converged;
     return result;
+}
+
+#ifdef PANTO_COMPILED
+extern template FrontResult evolve(const EvaluateAll&, const Nsga2Params&);
+#endif
+
+}  // namespace detail
+
+/// With evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual
+/// of a std::vector<Individual>, by whatever means. An infinite violation, or an objective that is not finite, means a
+/// failure.
+/// @throws SetupError if the parameters are invalid, or the batch comes back without objectives.
+template <class EvaluateAll>
+    requires std::invocable<EvaluateAll&, std::vector<Individual>&>
+[[nodiscard]] FrontResult nsga2_by_batches(EvaluateAll&& evaluate_all, const Nsga2Params& p) {
+    return detail::evolve([&evaluate_all](std::vector<Individual>& batch) { evaluate_all(batch); }, p);
 }
 
 /// @throws SetupError if the parameters are invalid or f has no objectives.

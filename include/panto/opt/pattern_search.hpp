@@ -24,9 +24,10 @@ struct PatternSearchParams {
     Observer observer{};
 };
 
-/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
-template <Objective F>
-[[nodiscard]] Minimum pattern_search(const F& f, const Parameters& start, const PatternSearchParams& p = {}) {
+namespace detail {
+
+template <class = void>
+[[nodiscard]] Minimum search(const Function& f, const Parameters& start, const PatternSearchParams& p) {
     constexpr std::string_view here = "opt::pattern_search";
     check_start(start, p.bounds, here);
     require_positive(p.first_mesh, here, "first_mesh");
@@ -38,13 +39,13 @@ template <Objective F>
 
     Minimum best;
     best.x = start;
-    best.value = detail::value_of(f, start, best);
-    if (!is_finite(best.value)) return detail::lost(best);
+    best.value = value_of(f, start, best);
+    if (!is_finite(best.value)) return lost(best);
     Parameters trial = start;
     double mesh = p.first_mesh;
     while (mesh >= p.mesh_tolerance) {
         if (best.iterations == p.iteration_limit || best.evaluations >= p.evaluation_limit)
-            return detail::finish(best, Status::not_converged, "the budget is used up");
+            return finish(best, Status::not_converged, "the budget is used up");
         ++best.iterations;
         bool better = false;
         for (Eigen::Index i = 0; i < start.size() && !better; ++i)
@@ -52,7 +53,7 @@ template <Objective F>
                 const double step = sign * mesh * (p.scale.size() > 0 ? p.scale[i] : 1.0);
                 trial[i] = p.bounds.project(i, best.x[i] + step);
                 if (!(std::abs(trial[i] - best.x[i]) > 0.0)) continue;
-                const double value = detail::value_of(f, trial, best);
+                const double value = value_of(f, trial, best);
                 if (value < best.value) {
                     best.x[i] = trial[i], best.value = value, better = true;
                     break;
@@ -60,8 +61,8 @@ template <Objective F>
                 trial[i] = best.x[i];
             }
         mesh *= better ? 2.0 : 0.5;
-        if (!detail::go_on(p.observer, best, p.iteration_limit))
-            return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
+        if (!go_on(p.observer, best, p.iteration_limit))
+            return finish(best, Status::stopped_by_user, "stopped by the observer");
     }
     Parameters lengths(start.size()), near(start.size()), steps(start.size());
     for (Eigen::Index i = 0; i < start.size(); ++i) {
@@ -70,7 +71,19 @@ template <Objective F>
         steps[i] = std::max(1e-5 * lengths[i], p.mesh_tolerance * unit);
         near[i] = 10.0 * p.mesh_tolerance * unit;
     }
-    return detail::concluded(f, p.bounds, steps, lengths, near, "the mesh is finer than asked for", best);
+    return concluded(f, p.bounds, steps, lengths, near, "the mesh is finer than asked for", best);
+}
+
+#ifdef PANTO_COMPILED
+extern template Minimum search(const Function&, const Parameters&, const PatternSearchParams&);
+#endif
+
+}  // namespace detail
+
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
+template <Objective F>
+[[nodiscard]] Minimum pattern_search(const F& f, const Parameters& start, const PatternSearchParams& p = {}) {
+    return detail::search(detail::Function(f), start, p);
 }
 
 /// The same behind the Optimizer concept.

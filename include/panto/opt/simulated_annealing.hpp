@@ -29,9 +29,10 @@ struct SimulatedAnnealingParams {
     Observer observer{};
 };
 
-/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
-template <Objective F>
-[[nodiscard]] Minimum simulated_annealing(const F& f, const Parameters& start, const SimulatedAnnealingParams& p) {
+namespace detail {
+
+template <class = void>
+[[nodiscard]] Minimum search(const Function& f, const Parameters& start, const SimulatedAnnealingParams& p) {
     constexpr std::string_view here = "opt::simulated_annealing";
     check_start(start, p.bounds, here);
     p.bounds.check_finite(start.size(), here);
@@ -45,13 +46,13 @@ template <Objective F>
     Random random(p.seed);
     Minimum best;
     best.x = start;
-    best.value = detail::value_of(f, start, best);
-    if (!is_finite(best.value)) return detail::lost(best);
+    best.value = value_of(f, start, best);
+    if (!is_finite(best.value)) return lost(best);
     double temperature = p.first_temperature;
     if (!(temperature > 0.0)) {
         double sum = 0.0, squares = 0.0, count = 0.0;
         for (int k = 0; k < 20; ++k) {
-            const double value = detail::value_of(f, detail::random_point(p.bounds, random), best) - best.value;
+            const double value = value_of(f, random_point(p.bounds, random), best) - best.value;
             if (is_finite(value)) sum += value, squares += value * value, ++count;
         }
         temperature = count > 1.0 ? std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1.0))) : 0.0;
@@ -71,7 +72,7 @@ template <Objective F>
                     x[i] += reach[i] * std::tan(std::numbers::pi * (random.uniform() - 0.5));
                     if (x[i] < p.bounds.low(i) || x[i] > p.bounds.high(i))
                         x[i] = random.uniform(p.bounds.low(i), p.bounds.high(i));
-                    const double trial = detail::value_of(f, x, best);
+                    const double trial = value_of(f, x, best);
                     const double luck = random.uniform();
                     if (!(trial <= value) && !(luck < std::exp((value - trial) / temperature))) {
                         x[i] = old;
@@ -91,13 +92,25 @@ template <Objective F>
         ++best.iterations;
         const double close = p.tolerance * std::max(spread, std::abs(best.value));
         quiet = std::abs(value - before) <= close && value - best.value <= close ? quiet + 1 : 0;
-        if (!detail::go_on(p.observer, best, p.iteration_limit))
-            return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
-        if (quiet == 4) return detail::concluded(f, p.bounds, "four stages ended alike", best);
+        if (!go_on(p.observer, best, p.iteration_limit))
+            return finish(best, Status::stopped_by_user, "stopped by the observer");
+        if (quiet == 4) return concluded(f, p.bounds, "four stages ended alike", best);
         temperature *= p.cooling;
         x = best.x, value = best.value;
     }
-    return detail::finish(best, Status::not_converged, "the iteration limit is reached");
+    return finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+#ifdef PANTO_COMPILED
+extern template Minimum search(const Function&, const Parameters&, const SimulatedAnnealingParams&);
+#endif
+
+}  // namespace detail
+
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
+template <Objective F>
+[[nodiscard]] Minimum simulated_annealing(const F& f, const Parameters& start, const SimulatedAnnealingParams& p) {
+    return detail::search(detail::Function(f), start, p);
 }
 
 /// The same behind the Optimizer concept.

@@ -71,11 +71,8 @@ Parameters model_step(const Matrix<double, Dynamic>& B, const Parameters& g, con
     return p;
 }
 
-}  // namespace detail
-
-/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
-template <Objective F>
-[[nodiscard]] Minimum trust_region(const F& f, const Parameters& start, const TrustRegionParams& p = {}) {
+template <class = void>
+[[nodiscard]] Minimum search(const Function& f, const Parameters& start, const TrustRegionParams& p) {
     constexpr std::string_view here = "opt::trust_region";
     check_start(start, p.bounds, here);
     require_positive(p.first_radius, here, "first_radius");
@@ -91,29 +88,29 @@ template <Objective F>
     const Eigen::Index n = start.size();
     Minimum best;
     best.x = start;
-    best.value = detail::value_of(f, start, best);
-    if (!is_finite(best.value)) return detail::lost(best);
+    best.value = value_of(f, start, best);
+    if (!is_finite(best.value)) return lost(best);
     Parameters g(n), g_new(n);
-    detail::Gradient<F> gradient(f, p.bounds, p.typical, best);
-    if (!gradient.at(start, best.value, g)) return detail::lost(best);
-    detail::Outlook ahead;
-    const auto at_minimum = [&] { return detail::is_minimum(f, p.bounds, gradient, best, ahead); };
+    Gradient<> gradient(f, p.bounds, p.typical, best);
+    if (!gradient.at(start, best.value, g)) return lost(best);
+    Outlook ahead;
+    const auto at_minimum = [&] { return is_minimum(f, p.bounds, gradient, best, ahead); };
     const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
     double radius = p.first_radius, looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
     bool moved_once = false;
     while (best.iterations < p.iteration_limit) {
-        const double steepest = detail::stationarity(best.x, g, p.bounds);
-        if (!(steepest > 0.0)) return detail::finish(best, Status::ok, "the gradient vanishes");
+        const double steepest = stationarity(best.x, g, p.bounds);
+        if (!(steepest > 0.0)) return finish(best, Status::ok, "the gradient vanishes");
         if (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at) {
-            if (at_minimum()) return detail::finish(best, Status::ok, "the gradient vanishes");
+            if (at_minimum()) return finish(best, Status::ok, "the gradient vanishes");
             looked_at = steepest;
         }
         if (radius < p.step_tolerance) {
-            if (at_minimum()) return detail::finish(best, Status::ok, "the steps vanish");
+            if (at_minimum()) return finish(best, Status::ok, "the steps vanish");
             if (!(best.value < value_at_start_anew))  // a fresh model has not helped
-                return detail::finish(best, Status::not_converged,
-                                      moved_once ? detail::unfinished("the steps vanish", ahead) : detail::no_step);
+                return finish(best, Status::not_converged,
+                              moved_once ? unfinished("the steps vanish", ahead) : no_step);
             B.setZero(), radius = p.first_radius, value_at_start_anew = best.value;
         }
         Bounds room{-radius * unit, radius * unit};
@@ -122,12 +119,12 @@ template <Objective F>
             room.upper[i] = std::min(room.upper[i], p.bounds.high(i) - best.x[i]);
         }
         const double unit_of_g = std::ldexp(1.0, std::ilogb(g.cwiseAbs().maxCoeff()));  // squares of g could overflow
-        const Parameters step = detail::model_step(B / unit_of_g, g / unit_of_g, room);
+        const Parameters step = model_step(B / unit_of_g, g / unit_of_g, room);
         const Parameters x = p.bounds.project(Parameters(best.x + step));
         const Parameters moved = x - best.x;
-        const double predicted = -detail::model(B, g, moved);
+        const double predicted = -model(B, g, moved);
         ++best.iterations;
-        const double value = detail::value_of(f, x, best);
+        const double value = value_of(f, x, best);
         const double ratio = is_finite(value) && predicted > 0.0 ? (best.value - value) / predicted : -Bounds::infinite;
         // A point where the model is grossly wrong carries no information about the curvature here, and its update
         // would destroy the model. Rejected points nearby update it just like accepted ones.
@@ -144,10 +141,22 @@ template <Objective F>
             radius *= 2.0;
         if (near && ratio > 1e-4 && value < best.value)
             best.x = x, best.value = value, g.swap(g_new), moved_once = true;
-        if (!detail::go_on(p.observer, best, p.iteration_limit))
-            return detail::finish(best, Status::stopped_by_user, "stopped by the observer");
+        if (!go_on(p.observer, best, p.iteration_limit))
+            return finish(best, Status::stopped_by_user, "stopped by the observer");
     }
-    return detail::finish(best, Status::not_converged, "the iteration limit is reached");
+    return finish(best, Status::not_converged, "the iteration limit is reached");
+}
+
+#ifdef PANTO_COMPILED
+extern template Minimum search(const Function&, const Parameters&, const TrustRegionParams&);
+#endif
+
+}  // namespace detail
+
+/// @throws SetupError if the parameters are invalid or the start lies outside the bounds.
+template <Objective F>
+[[nodiscard]] Minimum trust_region(const F& f, const Parameters& start, const TrustRegionParams& p = {}) {
+    return detail::search(detail::Function(f), start, p);
 }
 
 /// The same behind the Optimizer concept.

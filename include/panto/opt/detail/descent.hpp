@@ -36,10 +36,10 @@ struct LinePoint {
 
 /// A step that satisfies the strong Wolfe conditions, or ends on a bound and descends enough. `x` and `gradient` are
 /// moved there. False if rounding leaves no descent.
-template <Objective F>
+template <class = void>
 class LineSearch {
   public:
-    LineSearch(const F& f, const Bounds& box, double curvature, Gradient<F>& gradient, Minimum& best)
+    LineSearch(const Function& f, const Bounds& box, double curvature, Gradient<>& gradient, Minimum& best)
         : f_(f), box_(box), curvature_(curvature), slopes_(gradient), best_(best) {}
 
     bool move(Parameters& x, Parameters& gradient, const Parameters& direction, double first_step) {
@@ -130,10 +130,10 @@ class LineSearch {
         return low;
     }
 
-    const F& f_;
+    const Function& f_;
     const Bounds& box_;
     double curvature_;
-    Gradient<F>& slopes_;
+    Gradient<>& slopes_;
     Minimum& best_;
     Parameters from_, along_;
     double gradient_at_ = -1.0;
@@ -141,17 +141,17 @@ class LineSearch {
 
 /// Minimizes f along directions that `method` chooses: method.direction(x, g) on the free parameters,
 /// method.learn(step, change of g) after every step, method.forget() after trouble.
-template <Objective F, class Method>
-[[nodiscard]] Minimum descend(const F& f, const Parameters& start, const DescentParams& p, Method method,
+template <class Method>
+[[nodiscard]] Minimum descend(const Function& f, const Parameters& start, const DescentParams& p, Method method,
                               double curvature) {
     Minimum best;
     best.x = start;
     best.value = value_of(f, start, best);
     if (!is_finite(best.value)) return lost(best);
     Parameters g(start.size()), direction, x_before, g_before;
-    Gradient<F> gradient(f, p.bounds, p.typical, best);
+    Gradient<> gradient(f, p.bounds, p.typical, best);
     if (!gradient.at(start, best.value, g)) return lost(best);
-    LineSearch<F> search(f, p.bounds, curvature, gradient, best);
+    LineSearch<> search(f, p.bounds, curvature, gradient, best);
     Outlook ahead;
     const auto at_minimum = [&] { return is_minimum(f, p.bounds, gradient, best, ahead); };
     double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;

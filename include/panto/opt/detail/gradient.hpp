@@ -64,16 +64,16 @@ bool checked_slope(const Along& along, double x, double value, double low, doubl
 }
 
 /// Gradients of one objective during one search: by differences for objectives without one.
-template <Objective F>
+template <class = void>
 class Gradient {
   public:
-    Gradient(const F& f, const Bounds& box, const Parameters& typical, Minimum& count)
+    Gradient(const Function& f, const Bounds& box, const Parameters& typical, Minimum& count)
         : f_(f), box_(box), typical_(typical), count_(count) {}
 
     /// The gradient at x, where the value is `value`. False if it cannot be had.
     bool at(const Parameters& x, double value, Parameters& gradient) {
         if (size_.size() == 0) start_ = size_ = x.cwiseAbs();
-        if constexpr (DifferentiableObjective<F>) {
+        if (f_.differentiable()) {
             ++count_.derivatives;
             try {
                 const double again = f_(x, gradient);
@@ -111,7 +111,7 @@ class Gradient {
     }
 
   private:
-    const F& f_;
+    const Function& f_;
     const Bounds& box_;
     const Parameters& typical_;
     Minimum& count_;

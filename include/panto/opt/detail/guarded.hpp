@@ -4,18 +4,17 @@
 
 #pragma once
 
-#include <panto/opt/concepts.hpp>
+#include <panto/opt/detail/function.hpp>
 
 #include <exception>
 
 namespace panto::opt::detail {
 
 /// f(x), counted; plus infinity, and the count of failures one up, where it throws or is not finite.
-template <Objective F>
-[[nodiscard]] double value_of(const F& f, const Parameters& x, Minimum& count) {
+[[nodiscard]] inline double value_of(const Function& f, const Parameters& x, Minimum& count) {
     ++count.evaluations;
     try {
-        const double value = static_cast<double>(f(x));
+        const double value = f(x);
         if (is_finite(value)) return value;
         count.reason = "the objective is not a finite number";
     } catch (const std::exception& e) {

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <panto/opt/concepts.hpp>
+#include <panto/opt/detail/function.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,29 +42,25 @@ struct LinearizationParams {
     Parameters typical{};  ///< sizes of the parameters; empty: that of the value
 };
 
-template <LeastSquares F>
+template <class = void>
 class Linearization {
   public:
-    Linearization(const F& f, const LinearizationParams& p, Minimum& count)
+    Linearization(const Residuals& f, const LinearizationParams& p, Minimum& count)
         : f_(f), p_(p), count_(count), typical_(p.typical), central_(p.differences == Differences::central) {}
-
-    static constexpr bool joint = LinearizedLeastSquares<F>;
-    static constexpr bool exact = joint || DifferentiableLeastSquares<F>;
 
     /// r at x, and J where the model gives both at once.
     bool residuals(const Parameters& x, Parameters& r, Matrix<double, Dynamic>& J) {
         ++count_.evaluations;
         bool good = guarded([&] {
-            if constexpr (joint)
-                return ++count_.derivatives, f_.linearize(x, r, J);
-            else
-                return f_.residuals(x, r);
+            if (!f_.joint()) return f_.residuals(x, r);
+            ++count_.derivatives;
+            return f_.linearize(x, r, J);
         });
         if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
             good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, expected " +
                                  (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "at least 1");
-        if constexpr (joint) good = good && fits(x, r, J);
+        if (f_.joint()) good = good && fits(x, r, J);
         if (good) rows_ = r.size();
         count_.failures += !good;
         return good;
@@ -72,9 +68,9 @@ class Linearization {
 
     /// J at x, where the residuals are r. Nothing to do where they came together.
     bool jacobian(const Parameters& x, const Parameters& r, Matrix<double, Dynamic>& J) {
-        if constexpr (joint) return true;
+        if (f_.joint()) return true;
         ++count_.derivatives;
-        if constexpr (exact && !joint) return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
+        if (f_.exact()) return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
         J.resize(r.size(), x.size());
         if (typical_.size() == 0) typical_ = Parameters::Zero(x.size());
         const double size = norm_of(r);
@@ -89,13 +85,13 @@ class Linearization {
 
     /// Goes over to central differences. False if that changes nothing.
     bool sharpen() {
-        if (exact || central_) return false;
+        if (f_.exact() || central_) return false;
         return central_ = true;
     }
 
     /// Relative error of J's columns.
     [[nodiscard]] double error() const {
-        if constexpr (exact) return rounding;
+        if (f_.exact()) return rounding;
         return central_ ? 1e-10 : 1e-7;
     }
 
@@ -186,7 +182,7 @@ class Linearization {
 
     static constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-    const F& f_;
+    const Residuals& f_;
     const LinearizationParams p_;
     Minimum& count_;
     std::string why_;

@@ -25,10 +25,10 @@ struct Outlook {
 };
 
 /// The model's gradient and Hessian at x, by differences with the given steps, inside the box.
-template <Objective F>
+template <class = void>
 class Neighbourhood {
   public:
-    Neighbourhood(const F& f, const Parameters& x, double value, const Bounds& box, const Parameters& steps,
+    Neighbourhood(const Function& f, const Parameters& x, double value, const Bounds& box, const Parameters& steps,
                   Minimum& count)
         : f_(f), x_(x), value_(value), h_(steps), count_(count), box_(box), a_(x.size()), b_(x.size()) {
         for (Eigen::Index i = 0; i < x.size(); ++i) {  // where to go, in steps: to both sides, or inward from a bound
@@ -47,7 +47,7 @@ class Neighbourhood {
         const Eigen::Index n = x_.size();
         gradient.resize(n), hessian = Matrix<double, Dynamic>::Zero(n, n);
         noise = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(value_);
-        if constexpr (DifferentiableObjective<F>) {
+        if (f_.differentiable()) {
             Parameters above, below;
             if (!slopes(x_, gradient)) return false;
             for (Eigen::Index i = 0; i < n; ++i) {
@@ -117,7 +117,7 @@ class Neighbourhood {
         }
     }
 
-    const F& f_;
+    const Function& f_;
     const Parameters& x_;
     double value_;
     const Parameters& h_;
@@ -128,14 +128,15 @@ class Neighbourhood {
 
 /// `steps` are those of the differences, small against the lengths on which the objective changes; `lengths` how far a
 /// parameter may go where there is no curvature to end its way. All evaluations are added to best.checks.
-template <Objective F>
-Outlook outlook(const F& f, const Bounds& box, const Parameters& steps, const Parameters& lengths, Minimum& best) {
-    constexpr Eigen::Index most = DifferentiableObjective<F> ? 200 : 60;
+template <class = void>
+Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
+                Minimum& best) {
+    const Eigen::Index most = f.differentiable() ? 200 : 60;
     Outlook out;
     const Eigen::Index n = best.x.size();
     if (n > most) return out;
     Minimum count;
-    Neighbourhood<F> near(f, best.x, best.value, box, steps, count);
+    Neighbourhood<> near(f, best.x, best.value, box, steps, count);
     out.known = near.look();
     best.checks += count.evaluations + count.derivatives;
     if (!out.known) return out;
@@ -156,7 +157,7 @@ Outlook outlook(const F& f, const Bounds& box, const Parameters& steps, const Pa
         const Eigen::Index k = free[static_cast<std::size_t>(i)];
         const double bend = std::abs(near.hessian(k, k)), error = near.noise / (steps[k] * steps[k]);
         u[i] = bend > 10.0 * error ? 1.0 / std::sqrt(bend) : lengths[k];
-        if constexpr (!DifferentiableObjective<F>) {
+        if (!f.differentiable()) {
             unsure = std::max(unsure, error * u[i] * u[i]);
             const double blur = near.noise / steps[k];
             g[i] = near.gradient[k] > 0.0 ? std::max(0.0, near.gradient[k] - blur)
@@ -200,11 +201,11 @@ inline bool settled(const Outlook& ahead, double value, const Parameters& near) 
 
 /// Whether best.x is a minimum as far as the model there says; `ahead` is what it promises. Near is what is lost of a
 /// parameter's size by a gradient, or by differences of values.
-template <Objective F>
-bool is_minimum(const F& f, const Bounds& box, const Gradient<F>& gradient, Minimum& best, Outlook& ahead) {
+template <class = void>
+bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient, Minimum& best, Outlook& ahead) {
     const Parameters lengths = gradient.lengths(best.x);
     ahead = outlook(f, box, Parameters(1e-4 * lengths), lengths, best);
-    return settled(ahead, best.value, Parameters((DifferentiableObjective<F> ? 1e-8 : 1e-5) * lengths));
+    return settled(ahead, best.value, Parameters((f.differentiable() ? 1e-8 : 1e-5) * lengths));
 }
 
 /// The reason of a search that stopped where a decrease is still possible.
@@ -216,8 +217,8 @@ inline std::string unfinished(std::string_view stopped, const Outlook& out) {
 
 /// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. A kink
 /// has a large curvature, so that its lowest point is near.
-template <Objective F>
-Minimum concluded(const F& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
+template <class = void>
+Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
                   const Parameters& near, std::string_view stopped, Minimum& best) {
     const Outlook ahead = outlook(f, box, steps, lengths, best);
     const bool there = settled(ahead, best.value, near);
@@ -226,8 +227,8 @@ Minimum concluded(const F& f, const Bounds& box, const Parameters& steps, const 
 }
 
 /// The same for searches in a finite box, where near is a ten thousandth of its width.
-template <Objective F>
-Minimum concluded(const F& f, const Bounds& box, std::string_view stopped, Minimum& best) {
+template <class = void>
+Minimum concluded(const Function& f, const Bounds& box, std::string_view stopped, Minimum& best) {
     const Parameters width = box.upper - box.lower;
     return concluded(f, box, Parameters(1e-5 * width), width, Parameters(1e-4 * width), stopped, best);
 }
