@@ -195,6 +195,7 @@ FiniteElements<Scalar>::FiniteElements(const Section<Scalar>& section, const Mes
             const int unknown = raw.contact(mesh_.contact_supports[s]);
             lump(unknown, arm->mass_per_length * arm->length / Scalar(3.0));
             prop(unknown, arm->stiffness);
+            dampers_[number[unknown]] += arm->damping;
         }
     }
     for (std::size_t i = 0; i < mesh_.contact.size(); ++i)

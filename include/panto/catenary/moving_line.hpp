@@ -106,7 +106,8 @@ template <class = void>
                std::abs(number(a.messenger_damping) - number(b.messenger_damping)) <= 0.0 &&
                a.steady_arm.has_value() == b.steady_arm.has_value() &&
                std::abs(p.mass_per_length * p.length - q.mass_per_length * q.length) <= 0.0 &&
-               std::abs(p.stiffness - q.stiffness) <= 0.0 && p.held_height == q.held_height;
+               std::abs(p.stiffness - q.stiffness) <= 0.0 && std::abs(p.damping - q.damping) <= 0.0 &&
+               p.held_height == q.held_height;
     };
     require(section.supports.size() >= 3, where,
             "spans has one entry, must have at least two, with a support between them");
@@ -151,7 +152,8 @@ template <class = void>
         {.stiffness = *mast.messenger_stiffness, .damping = mast.messenger_damping.value_or(0.0)});
     if (const auto& arm = mast.steady_arm) {
         add_mass(line.on_contact, 0.0, arm->mass_per_length * arm->length / 3.0);
-        if (arm->stiffness > 0.0) line.on_contact.push_back({.stiffness = arm->stiffness});
+        if (arm->stiffness > 0.0 || arm->damping > 0.0)
+            line.on_contact.push_back({.stiffness = arm->stiffness, .damping = arm->damping});
     }
     line.static_height = [model, first](double x) {
         const auto z = model->static_height(first + x);

@@ -59,6 +59,7 @@ struct SteadyArm {
     Scalar length{};                         ///< m
     Scalar stiffness{};                      ///< N/m, vertical, from the static state
     std::optional<double> held_height = {};  ///< m; if given, a constant force holds the wire at this static height
+    Scalar damping{};                        ///< N s/m, vertical, of a damper beside the spring
 };
 
 /// A second wire that carries the droppers next to a support, clamped to the messenger at both ends.
@@ -198,9 +199,10 @@ void validate(const Section<Scalar>& section) {
                     "cannot move; give both or neither");
         }
         const bool end = i == 0 || i + 1 == section.supports.size();
-        const bool only_height = !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
-                                                   value_of(s.steady_arm->mass_per_length) == 0.0 &&
-                                                   value_of(s.steady_arm->stiffness) == 0.0);
+        const bool only_height =
+            !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
+                              value_of(s.steady_arm->mass_per_length) == 0.0 &&
+                              value_of(s.steady_arm->stiffness) == 0.0 && value_of(s.steady_arm->damping) == 0.0);
         require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where, field,
                 " is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
                 "steady_arm, except for its held_height, are allowed at inner supports only");
@@ -208,6 +210,7 @@ void validate(const Section<Scalar>& section) {
             not_negative(s.steady_arm->mass_per_length, field + ".steady_arm.mass_per_length");
             not_negative(s.steady_arm->length, field + ".steady_arm.length");
             not_negative(s.steady_arm->stiffness, field + ".steady_arm.stiffness");
+            not_negative(s.steady_arm->damping, field + ".steady_arm.damping");
             if (s.steady_arm->held_height)
                 require_finite(*s.steady_arm->held_height, where, field, ".steady_arm.held_height");
         }

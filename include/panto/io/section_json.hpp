@@ -57,12 +57,13 @@ namespace detail {
                                 .messenger_stiffness = from.optional_number("messenger_stiffness_N_per_m"),
                                 .messenger_damping = from.optional_number("messenger_damping_N_s_per_m")};
     if (from.has("steady_arm")) {
-        const JsonObject arm =
-            from.object("steady_arm", {"mass_kg_per_m", "length_m", "stiffness_N_per_m", "held_height_m"});
+        const JsonObject arm = from.object(
+            "steady_arm", {"mass_kg_per_m", "length_m", "stiffness_N_per_m", "damping_N_s_per_m", "held_height_m"});
         support.steady_arm = catenary::SteadyArm<>{.mass_per_length = arm.number_or("mass_kg_per_m", 0.0),
                                                    .length = arm.number_or("length_m", 0.0),
                                                    .stiffness = arm.number_or("stiffness_N_per_m", 0.0),
-                                                   .held_height = arm.optional_number("held_height_m")};
+                                                   .held_height = arm.optional_number("held_height_m"),
+                                                   .damping = arm.number_or("damping_N_s_per_m", 0.0)};
     }
     if (from.has("stitch_wire")) {
         const JsonObject wire = from.object(
@@ -140,6 +141,7 @@ template <class Entry, class Write>
     if (const auto& arm = support.steady_arm) {
         json["steady_arm"] = {
             {"mass_kg_per_m", arm->mass_per_length}, {"length_m", arm->length}, {"stiffness_N_per_m", arm->stiffness}};
+        if (arm->damping > 0.0) json["steady_arm"]["damping_N_s_per_m"] = arm->damping;
         if (arm->held_height) json["steady_arm"]["held_height_m"] = *arm->held_height;
     }
     if (const auto& wire = support.stitch_wire) {
@@ -155,7 +157,7 @@ template <class Entry, class Write>
 /// A message of catenary::validate with the keys of the file for the members it names: "spans[3].length is" becomes
 /// "spans[3].length_m is".
 [[nodiscard]] inline std::string with_section_keys(std::string_view message) {
-    static constexpr std::array<std::array<std::string_view, 2>, 19> keys{
+    static constexpr std::array<std::array<std::string_view, 2>, 20> keys{
         {{"mass_per_length", "mass_kg_per_m"},
          {"tension", "tension_N"},
          {"bending_stiffness", "bending_stiffness_N_m2"},
@@ -173,6 +175,7 @@ template <class Entry, class Write>
          {"messenger_height", "messenger_height_m"},
          {"messenger_stiffness", "messenger_stiffness_N_per_m"},
          {"messenger_damping", "messenger_damping_N_s_per_m"},
+         {"damping", "damping_N_s_per_m"},  // of a steady arm; that of the section has the same name in both
          {"held_height", "held_height_m"},
          {"messenger_tension", "messenger_tension_N"}}};
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
@@ -183,7 +186,7 @@ template <class Entry, class Write>
         message.remove_prefix(end);
         if (text.ends_with('.') || text.ends_with(": "))  // a member, not a word of the sentence
             for (const auto& [member, key] : keys)
-                if (word == member) {
+                if (word == member && (word != "damping" || text.ends_with("steady_arm."))) {
                     word = key;
                     break;
                 }

@@ -58,6 +58,7 @@ inline catenary::Section<> random_section(unsigned seed, std::size_t spans = 4) 
             support.steady_arm = catenary::SteadyArm<>{
                 .mass_per_length = between(0.0, 1.5), .length = between(0.5, 1.5), .stiffness = between(0.0, 200.0)};
             if (between(0.0, 1.0) < 0.5) support.steady_arm->held_height = 0.0;
+            if (i % 2) support.steady_arm->damping = 100.0 * static_cast<double>(i);
             if (between(0.0, 1.0) < 0.5)
                 support.stitch_wire = catenary::StitchWire<>{.mass_per_length = between(0.05, 0.4),
                                                              .tension = between(2e3, 4e3),
@@ -105,7 +106,8 @@ inline catenary::Section<> scaled(catenary::Section<> s, double factor) {
     for (auto& support : s.supports) {
         if (support.messenger_stiffness) scale(*support.messenger_stiffness);
         if (support.messenger_damping) scale(*support.messenger_damping);
-        if (support.steady_arm) scale(support.steady_arm->mass_per_length, support.steady_arm->stiffness);
+        if (support.steady_arm)
+            scale(support.steady_arm->mass_per_length, support.steady_arm->stiffness, support.steady_arm->damping);
         if (support.stitch_wire && support.stitch_wire->messenger_tension)
             scale(*support.stitch_wire->messenger_tension);
         if (support.stitch_wire)

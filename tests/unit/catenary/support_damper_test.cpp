@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A damper at a messenger support against a dense model that is put together here and advanced by the matrix
-// exponential, and against the energy that it takes.
+// A damper at a messenger support or a steady arm against a dense model that is put together here and advanced by the
+// matrix exponential, and against the energy that it takes.
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
@@ -28,15 +28,20 @@ constexpr double damper = 3000.0;  // N s/m, that of a tensioning or support har
 constexpr double x0 = 62.0;        // m, near the support at 60 m
 const MeshSize coarse{.contact = 5.0, .messenger = 10.0, .stitch = 2.0};
 
-Section<> damped(double c = damper) {
+enum class At { messenger, arm };
+
+Section<> damped(double c = damper, At at = At::messenger) {
     Section<> s = en50318_2002(2);
     s.damping = {};
-    s.supports[1].messenger_stiffness = 2e4;  // soft, so that the support moves
-    s.supports[1].messenger_damping = c;
+    constexpr double soft = 2e4;  // N/m: the support moves
+    if (at == At::messenger)
+        s.supports[1].messenger_stiffness = soft, s.supports[1].messenger_damping = c;
+    else
+        s.supports[1].steady_arm->stiffness = soft, s.supports[1].steady_arm->damping = c;
     return s;
 }
 
-/// Row of the messenger's height at the middle support: the one that its spring is at.
+/// Row of the height of the wire at the damper in the middle: the one that the soft spring is at.
 int support_row(const FiniteElements<>& model) {
     int row = -1;
     for (int i = 0; i < model.size(); ++i)
@@ -72,8 +77,8 @@ VectorXd exact(const FiniteElements<>& model, double force, double time) {
 }
 
 template <class Engine>
-double difference(double dt) {
-    const FiniteElements<> model(damped(), coarse);
+double difference(double dt, At at) {
+    const FiniteElements<> model(damped(damper, at), coarse);
     const double force = 20.0, time = 0.4;  // N: no dropper goes slack
     Engine engine(model, {.speed = 0.0, .start = x0, .dt = dt, .accept_coarse_mesh = true});
     // The force is there from the start: the first step begins under it.
@@ -96,8 +101,8 @@ double difference(double dt) {
 }
 
 /// What the line has, and what it got less what the damper took, J.
-std::array<double, 2> energies(double c) {
-    const FiniteElements<> model(damped(c), coarse);
+std::array<double, 2> energies(double c, At at) {
+    const FiniteElements<> model(damped(c, at), coarse);
     const int row = support_row(model);
     const MatrixXd M = full(model.mass()), K = full(model.stiffness());
     ReferenceEngine<> engine(model, {.speed = 0.0, .start = x0, .dt = 1e-3, .accept_coarse_mesh = true});
@@ -124,15 +129,20 @@ TEST_SUITE("catenary::support_damper") {
             CHECK(fine_step < 4e-3);
             CHECK(fine_step < 0.3 * coarse_step);  // a quarter
         };
-        check(difference<ReferenceEngine<>>(2e-3), difference<ReferenceEngine<>>(1e-3));
-        check(difference<RealTimeEngine<>>(2e-3), difference<RealTimeEngine<>>(1e-3));
+        for (const At at : {At::messenger, At::arm}) {
+            const double dt = at == At::messenger ? 2e-3 : 1e-3;  // the contact wire beside the force moves faster
+            check(difference<ReferenceEngine<>>(dt, at), difference<ReferenceEngine<>>(0.5 * dt, at));
+            check(difference<RealTimeEngine<>>(dt, at), difference<RealTimeEngine<>>(0.5 * dt, at));
+        }
     }
 
     TEST_CASE("the line keeps what it is given less what the damper takes") {
-        const auto with = energies(damper), without = energies(0.0);
-        CHECK(with[0] == approx(with[1]).epsilon(1e-9));
-        CHECK(without[0] == approx(without[1]).epsilon(1e-9));
-        CHECK(with[0] < 0.9 * without[0]);
+        for (const At at : {At::messenger, At::arm}) {
+            const auto with = energies(damper, at), without = energies(0.0, at);
+            CHECK(with[0] == approx(with[1]).epsilon(1e-9));
+            CHECK(without[0] == approx(without[1]).epsilon(1e-9));
+            CHECK(with[0] < 0.9 * without[0]);
+        }
     }
 
     TEST_CASE("both engines agree step by step, slack droppers and Rayleigh damping included") {
@@ -166,6 +176,14 @@ TEST_SUITE("catenary::support_damper") {
         s = damped();
         s.supports[0].messenger_damping = 1.0;
         CHECK_THROWS_WITH_AS(FiniteElements<>{s}, doctest::Contains("supports[0].messenger_damping"), SetupError);
+        s = damped(-1.0, At::arm);
+        CHECK_THROWS_WITH_AS(FiniteElements<>{s},
+                             doctest::Contains("supports[1].steady_arm.damping must be finite and >= 0, got -1"),
+                             SetupError);
+        s = damped();
+        s.supports[0].steady_arm = SteadyArm<>{.held_height = 0.0, .damping = 1.0};
+        CHECK_THROWS_WITH_AS(FiniteElements<>{s}, doctest::Contains("supports[0] is an end of the section"),
+                             SetupError);
     }
 }
 

@@ -45,6 +45,7 @@ bool same(const catenary::Support<>& a, const catenary::Support<>& b) {
     if (a.steady_arm &&
         !(same(a.steady_arm->mass_per_length, b.steady_arm->mass_per_length) &&
           same(a.steady_arm->length, b.steady_arm->length) && same(a.steady_arm->stiffness, b.steady_arm->stiffness) &&
+          same(a.steady_arm->damping, b.steady_arm->damping) &&
           same(a.steady_arm->held_height, b.steady_arm->held_height)))
         return false;
     return !a.stitch_wire || (same(a.stitch_wire->mass_per_length, b.stitch_wire->mass_per_length) &&
@@ -95,7 +96,8 @@ catenary::Section<> awkward(std::uint64_t seed, int droppers = 5) {
             if (i != 2) support.messenger_stiffness = number(1e5, 1e6);
             if (i == 1) support.messenger_damping = number(0, 1e4);
             if (i != 3) support.steady_arm = catenary::SteadyArm<>{number(0, 1), number(0, 1), number(0, 1)};
-            if (i == 1) support.steady_arm->held_height = number(-0.1, 0.1);
+            if (i == 1)
+                support.steady_arm->held_height = number(-0.1, 0.1), support.steady_arm->damping = number(0, 1e3);
             if (i != 4)
                 support.stitch_wire =
                     catenary::StitchWire<>{number(0.1, 1), number(1e3, 4e3), number(5, 20), number(0, 1)};

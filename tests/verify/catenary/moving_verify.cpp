@@ -111,7 +111,8 @@ TEST_CASE("masses, dampers, damping and static heights: as in the ground's frame
     // shape, which both take from the same place, are compared.
     const double v = 50.0, dt = 55.0 / (v * 550.0);
     Section<> section = ac_simple_2015(8);
-    for (std::size_t i = 1; i < 8; ++i) section.supports[i].messenger_damping = 1000.0;
+    for (std::size_t i = 1; i < 8; ++i)
+        section.supports[i].messenger_damping = 1000.0, section.supports[i].steady_arm->damping = 300.0;
     const FiniteElements<> model(section, {.contact = 0.5, .messenger = 0.5});
     RealTimeEngine<> ground(model, {.speed = v, .start = 165.0, .dt = dt});
     auto train =
