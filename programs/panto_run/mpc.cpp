@@ -102,7 +102,7 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
         record.height.push_back(height + datum);
         sums.add(loop.controller());
         progress.update(t);
-        if (!usable(status)) run.fault = std::string(name(status)) + " at " + shown(record.position.back()) + " m";
+        if (!usable(status)) run.fault = rig::describe(loop.fault()) + " at " + shown(record.position.back()) + " m";
         if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
         if (!run.fault.empty()) break;
     }

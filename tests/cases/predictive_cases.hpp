@@ -120,7 +120,8 @@ inline PredictiveResult predictive_run(const PredictiveRun& run) {
     params.contact_stiffness = run.stiffness;
     params.lift = 0.0;
     WorkingRig stand(params, run.lose_every);
-    rig::ImpedanceLoop loop(stand, line, control::ImpedanceMpc(told, model));
+    // Without noise, a load cell out of contact goes on saying 0 N.
+    rig::ImpedanceLoop loop(stand, line, control::ImpedanceMpc(told, model), {.frozen_time = run.unload ? 2.0 : 0.5});
     return measured(loop, stand, 120.0, run);
 }
 

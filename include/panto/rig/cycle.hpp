@@ -237,9 +237,7 @@ class Cycle {
     /// A frozen load cell or encoder may still report "ok": it is detected by its missing response to motion.
     Status alive(double force, double height) noexcept {
         const CycleLimits& limits = options_.limits;
-        const auto too_long = [&](std::int64_t cycles) {
-            return static_cast<double>(cycles) * dt_ > limits.frozen_time;
-        };
+        const auto too_long = [&](std::int64_t n) { return static_cast<double>(n) * dt_ > limits.frozen_time; };
         const auto dead = [&](std::int64_t cycles, Quantity q) {
             return wrong(Status::sensor_implausible, q, static_cast<double>(cycles) * dt_, -HUGE_VAL,
                          limits.frozen_time);
@@ -251,8 +249,9 @@ class Cycle {
                 return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL,
                              limits.ringing.amplitude);
         }
-        if (commands_position && steps_ > 0 && !strip_.bridged())
-            if (const auto n = frozen_strip_.take(height, last_command_, limits.frozen_travel); too_long(n))
+        const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // to be followed
+        if (steps_ > 0 && !strip_.bridged())
+            if (const auto n = frozen_strip_.take(height, wanted, limits.frozen_travel); too_long(n))
                 return dead(n, Quantity::frozen_position);
         return Status::ok;
     }

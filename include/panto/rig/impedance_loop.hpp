@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The loop of the predictive rig: force and drive are read, one predictive controller finds command and correction,
-/// and the line goes on under the corrected force [predictive paper, Fig. 2].
+/// and the line goes on under the corrected force [predictive paper, Fig. 2]. Readings and command are checked as in a
+/// rig::Cycle.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/status.hpp>
 #include <panto/plant/drive_rig.hpp>
+#include <panto/rig/loop_guard.hpp>
 
 #include <Eigen/Core>
 
@@ -29,17 +31,20 @@ template <class = void>
     return {held.A, held.B, Eigen::MatrixXd::Identity(2, 4), Eigen::MatrixXd::Zero(2, 2), p.drive_steps * drive.dt()};
 }
 
-/// A rig (plant::DriveRig or one with the same members), a line in the train's frame and their controller.
+/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), a line in the train's
+/// frame and their controller.
 template <class Rig, class Line>
 class ImpedanceLoop {
   public:
-    /// @throws SetupError if the periods of rig, line and controller do not fit each other.
-    ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller)
+    /// @param limits  of force, height and frozen readings; the others belong to drives that a Cycle commands
+    /// @throws SetupError if the periods of rig, line and controller do not fit each other, or a limit makes no sense.
+    ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, const CycleLimits& limits = {})
         : rig_(rig),
           line_(std::move(line)),
           controller_(std::move(controller)),
           factor_(static_cast<int>(std::round(controller_.dt() / line_.dt()))),
-          state_(Eigen::VectorXd::Zero(line_.states())) {
+          state_(Eigen::VectorXd::Zero(line_.states())),
+          guard_(limits, controller_.dt(), "rig::ImpedanceLoop") {
         constexpr const char* where = "rig::ImpedanceLoop";
         require(std::abs(factor_ * line_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where,
                 "the controller's dt is ", controller_.dt(), " s, must be a whole multiple of the line's, ", line_.dt(),
@@ -52,19 +57,18 @@ class ImpedanceLoop {
     }
 
     /// One cycle; `noise` is what the load cell reads in excess, N.
-    /// @return as ImpedanceMpc::step, or what the rig answers. @rt
+    /// @return as ImpedanceMpc::step, or what the rig answers. After a fault, which fault() explains, nothing moves.
+    /// @rt
     Status step(double noise = 0.0) noexcept {
-        force_ = rig_.force() + noise;
-        const auto began = std::chrono::steady_clock::now();
-        line_.get(state_);
-        const Status decided = controller_.step(force_, rig_.drive_state(), state_, phase_);
-        if (!usable(decided)) return decided;
-        for (int i = 0; i < factor_; ++i) line_.advance(force_ + controller_.correction());
-        if (++phase_ == controller_.samples()) phase_ = 0;
-        took_ = std::chrono::steady_clock::now() - began;
-        return std::max(decided, rig_.step(controller_.command()));
+        if (!usable(fault().status)) return fault().status;
+        const Status done = go_on(noise);
+        if constexpr (requires { rig_.stop(); })
+            if (!usable(done)) rig_.stop();
+        return done;
     }
 
+    /// Why it stopped: the quantity, its value and its limits.
+    [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
     /// By controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
@@ -74,11 +78,29 @@ class ImpedanceLoop {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:
+    Status go_on(double noise) noexcept {
+        force_ = rig_.force() + noise;
+        const auto began = std::chrono::steady_clock::now();
+        const Eigen::Vector4d drive = rig_.drive_state();
+        if (const Status s = guard_.readings(force_, drive[0], drive.tail<3>().sum()); !usable(s)) return s;
+        line_.get(state_);
+        const Status decided = controller_.step(force_, drive, state_, phase_);
+        const double command = controller_.command();
+        if (!usable(decided)) return guard_.wrong(decided, Quantity::controller, command);
+        if (const Status s = guard_.command(command); !usable(s)) return s;
+        for (int i = 0; i < factor_; ++i) line_.advance(force_ + controller_.correction());
+        if (++phase_ == controller_.samples()) phase_ = 0;
+        took_ = std::chrono::steady_clock::now() - began;
+        const Status moved = rig_.step(command);
+        return usable(moved) ? std::max(decided, moved) : guard_.wrong(moved, Quantity::drive, command);
+    }
+
     Rig& rig_;
     Line line_;
     control::ImpedanceMpc controller_;
     int factor_ = 1, phase_ = 0;
     Eigen::VectorXd state_;
+    LoopGuard guard_;
     double force_ = 0.0;
     std::chrono::nanoseconds took_{0};
 };

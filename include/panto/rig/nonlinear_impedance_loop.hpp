@@ -13,6 +13,7 @@
 #include <panto/core/exchange.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
+#include <panto/rig/loop_guard.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -23,20 +24,25 @@
 
 namespace panto::rig {
 
-/// A rig (plant::DriveRig or one with the same members), any line that foretells its motion, and their controller.
+/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), any line that foretells
+/// its motion, and their controller. Readings and command are checked as in a rig::Cycle.
 template <class Rig, PredictiveCatenary Line>
 class NonlinearImpedanceLoop {
   public:
     /// @param datum height of the line, m, at which the drive stands at 0
     /// @param phase the cycle of the controller's period in which the line stands now
-    /// @throws SetupError if dt of rig, line and controller do not fit each other, or there is no such phase.
-    NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0)
+    /// @param limits as of ImpedanceLoop
+    /// @throws SetupError if dt of rig, line and controller do not fit each other, there is no such phase, or a limit
+    /// makes no sense.
+    NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
+                           const CycleLimits& limits = {})
         : rig_(rig),
           line_(std::move(line)),
           controller_(std::move(controller)),
           datum_(datum),
           factor_(static_cast<int>(std::round(controller_.dt() / line_.dt()))),
-          phase_(phase) {
+          phase_(phase),
+          guard_(limits, controller_.dt(), "rig::NonlinearImpedanceLoop") {
         constexpr const char* where = "rig::NonlinearImpedanceLoop";
         require(factor_ >= 1 && std::abs(factor_ * line_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where,
                 "the controller's dt is ", controller_.dt(), " s, must be a whole multiple of the line's, ", line_.dt(),
@@ -53,23 +59,18 @@ class NonlinearImpedanceLoop {
     }
 
     /// One cycle; `noise` is what the load cell reads in excess, N.
-    /// @return as ImpedanceMpc::step, what the line reports, such as end_of_line, or what the rig answers. @rt
+    /// @return as ImpedanceMpc::step, what the line reports, such as end_of_line, or what the rig answers. After a
+    /// fault, which fault() explains, nothing moves. @rt
     Status step(double noise = 0.0) noexcept {
-        force_ = rig_.force() + noise;
-        const auto began = std::chrono::steady_clock::now();
-        line_.predict(force_, fine_);
-        const auto factor = static_cast<std::size_t>(factor_);
-        for (std::size_t i = 0; i < ahead_.size(); ++i) ahead_[i] = above_datum(fine_[(i + 1) * factor - 1]);
-        const Status decided = controller_.step(force_, rig_.drive_state(), above_datum(wire_), ahead_, phase_);
-        if (!usable(decided)) return decided;
-        for (int i = 0; i < factor_; ++i) wire_ = line_.step(force_ + controller_.correction());
-        if (++phase_ == controller_.samples()) phase_ = 0;
-        took_ = std::chrono::steady_clock::now() - began;
-        Status worst = decided;
-        if constexpr (ReportsStatus<Line>) worst = std::max(worst, line_.status());
-        return usable(worst) ? std::max(worst, rig_.step(controller_.command())) : worst;
+        if (!usable(fault().status)) return fault().status;
+        const Status done = go_on(noise);
+        if constexpr (requires { rig_.stop(); })
+            if (!usable(done)) rig_.stop();
+        return done;
     }
 
+    /// Why it stopped: the quantity, its value and its limits.
+    [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
     /// By controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
@@ -84,11 +85,40 @@ class NonlinearImpedanceLoop {
         return m;
     }
 
+    Status go_on(double noise) noexcept {
+        force_ = rig_.force() + noise;
+        const auto began = std::chrono::steady_clock::now();
+        const auto drive = rig_.drive_state();
+        if (const Status s = guard_.readings(force_, drive[0], drive.sum()); !usable(s)) return s;
+        line_.predict(force_, fine_);
+        const auto factor = static_cast<std::size_t>(factor_);
+        for (std::size_t i = 0; i < ahead_.size(); ++i) ahead_[i] = above_datum(fine_[(i + 1) * factor - 1]);
+        const Status decided = controller_.step(force_, drive, above_datum(wire_), ahead_, phase_);
+        const double command = controller_.command();
+        if (!usable(decided)) return guard_.wrong(decided, Quantity::controller, command);
+        if (const Status s = guard_.command(command); !usable(s)) return s;
+        for (int i = 0; i < factor_; ++i) wire_ = line_.step(force_ + controller_.correction());
+        if (++phase_ == controller_.samples()) phase_ = 0;
+        took_ = std::chrono::steady_clock::now() - began;
+        if constexpr (ReportsStatus<Line>)
+            if (const Status s = line_.status(); !usable(s)) return guard_.wrong(s, Quantity::line, place());
+        const Status moved = rig_.step(command);
+        return usable(moved) ? std::max(decided, moved) : guard_.wrong(moved, Quantity::drive, command);
+    }
+
+    [[nodiscard]] double place() const noexcept {
+        if constexpr (requires { line_.position(); })
+            return line_.position();
+        else
+            return 0.0;
+    }
+
     Rig& rig_;
     Line line_;
     control::ImpedanceMpc controller_;
     double datum_;  // m
     int factor_ = 1, phase_ = 0;
+    LoopGuard guard_;
     std::vector<Motion> fine_, ahead_;  // by step of the line, by cycle
     Motion wire_{};
     double force_ = 0.0;

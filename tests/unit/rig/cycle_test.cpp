@@ -783,6 +783,36 @@ TEST_CASE("a drive that understands speeds starts from a standstill") {
     for (int i = 0; i < 20; ++i) CHECK(cycle.step() == Status::ok);  // a speed is not compared with a height
 }
 
+TEST_CASE("a drive that understands speeds is stopped when force and position freeze together") {
+    struct SpeedDrive {
+        using Command = SpeedCommand;
+        bool stopped = false;
+        Result<Motion> read() const noexcept { return {{0.2, 0.0, 0.0}, Status::ok}; }
+        Status write(const Command&) noexcept { return Status::ok; }
+        void stop() noexcept { stopped = true; }
+    } drive;
+    struct Constant {
+        using Command = SpeedCommand;
+        Result<Command> update(const Exchange&) noexcept { return {{0.004}, Status::ok}; }
+        void reset(const Motion&) noexcept {}
+    } controller;
+    const auto fault_under = [&](double way) {
+        ScriptedSensor sensor;
+        EndingWire wire;
+        wire.end = 10000;
+        wire.stiffness = 1e9;  // it moves as told, not under the force
+        drive.stopped = false;
+        rig::Cycle cycle(sensor, wire, controller, drive);
+        REQUIRE(cycle.start() == Status::ok);
+        for (int n = 0; n < 1000 && usable(cycle.step()); ++n) wire.height += n % 100 < 50 ? way : -way;
+        CHECK(drive.stopped == !usable(cycle.fault().status));
+        return cycle.fault();
+    };
+    CHECK(fault_under(9e-6).status == Status::ok);  // 0.45 mm: at rest, as far as a reading can tell
+    CHECK(rig::describe(fault_under(2e-5)) ==
+          "sensor implausible: time the position reading has not changed 0.502 s (allowed up to 0.5 s)");
+}
+
 TEST_CASE("a step does not allocate") {  // @rt-tested: Cycle::step Cycle::stop
     Bench b;
     b.controller.ahead = 8;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -144,6 +146,68 @@ TEST_CASE("a loop whose parts do not fit each other is refused; its steps take n
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(other, line, controller, 0.0)), SetupError);
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(stand, fine, controller, 0.0)), SetupError);
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(stand, line, controller, 0.0, 170)), SetupError);
+}
+
+namespace {
+
+/// A drive rig whose load cell or encoder can go on saying the same.
+struct DyingRig : plant::DriveRig {
+    using DriveRig::DriveRig;
+    double force() const noexcept { return dead_force ? *dead_force : DriveRig::force(); }
+    Eigen::Vector4d drive_state() const noexcept {
+        Eigen::Vector4d now = DriveRig::drive_state();
+        if (dead_height) now[0] = *dead_height;
+        return now;
+    }
+    void stop() noexcept { ++stops; }
+    std::optional<double> dead_force, dead_height;
+    int stops = 0;
+};
+
+}  // namespace
+
+TEST_CASE("dead and implausible readings of the predictive rig are found within a second, and named") {
+    const auto line =
+        catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1});
+    const auto model = catenary::periodic_state_space(line, 3);
+    const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
+    const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, model);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto died = [&](bool of_force, std::optional<double> at, Status why, const char* words) {
+        DyingRig stand(params);
+        rig::ImpedanceLoop loop(stand, line, controller);
+        int n = 0;
+        for (; n < 170; ++n) REQUIRE(loop.step() == Status::ok);
+        (of_force ? stand.dead_force : stand.dead_height) =
+            at.value_or(of_force ? stand.force() : stand.drive_state()[0]);
+        Status status = Status::ok;
+        // @rt-tested: LoopGuard::readings LoopGuard::command LoopGuard::wrong
+        CHECK(allocations_in([&] {
+                  while (usable(status) && n < 1000) status = loop.step(), ++n;
+              }) == 0);
+        CAPTURE(words, n, rig::describe(loop.fault()));
+        CHECK(status == why);
+        CHECK(n <= 170 + 170);
+        CHECK(rig::describe(loop.fault()).find(words) != std::string::npos);
+        CHECK(stand.stops == 1);
+        CHECK(loop.step() == why);
+        CHECK(stand.stops == 1);
+    };
+    died(true, {}, Status::sensor_implausible, "time the force reading has not changed");
+    died(true, 0.0, Status::sensor_implausible, "time the force reading has not changed");
+    died(false, {}, Status::sensor_implausible, "time the position reading has not changed");
+    died(true, nan, Status::sensor_implausible, "measured force nan N (allowed -500 to 500 N)");
+    died(true, 501.0, Status::out_of_range, "measured force 501 N (allowed -500 to 500 N)");
+    died(false, 0.31, Status::out_of_range, "position of the drive 0.31 m (allowed -0.3 to 0.3 m)");
+    for (const double force : {nan, 501.0}) {
+        DyingRig stand(params);
+        rig::NonlinearImpedanceLoop loop(stand, line, controller, 0.0);
+        stand.dead_force = force;
+        CHECK_FALSE(usable(loop.step()));
+        CHECK(loop.fault().quantity == rig::Quantity::force);
+        CHECK_FALSE(usable(loop.step()));
+        CHECK(stand.stops == 1);
+    }
 }
 
 TEST_CASE("ten minutes of the predictive rig, also with noise and a slower drive", "[long]") {

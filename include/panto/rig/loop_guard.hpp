@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The checks of a rig::Cycle for a loop that reads force and height and commands a position in its own way: range of
+/// readings and commands, and readings that are frozen.
+
+#pragma once
+
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/cycle_limits.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/readings.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace panto::rig {
+
+/// Keeps the first fault.
+class LoopGuard {
+  public:
+    /// @param dt  s, of a cycle
+    /// @throws SetupError if a limit makes no sense.
+    LoopGuard(const CycleLimits& limits, double dt, const char* where) : limits_(limits), dt_(dt) {
+        validate(limits, where);
+    }
+
+    /// Whether force, N, and height, m, can be true; `rest` is any other number read with them. @rt
+    Status readings(double force, double height, double rest) noexcept {
+        const CycleLimits& l = limits_;
+        if (!is_finite(force)) return wrong(Status::sensor_implausible, Quantity::force, force, -l.force, l.force);
+        if (!is_finite(height + rest))
+            return wrong(Status::sensor_implausible, Quantity::height, height, l.lowest, l.highest);
+        if (std::fabs(force) > l.force) return wrong(Status::out_of_range, Quantity::force, force, -l.force, l.force);
+        if (!inside(height)) return wrong(Status::out_of_range, Quantity::height, height, l.lowest, l.highest);
+        const double force_time = dt_ * static_cast<double>(frozen_force_.take(force, height, l.frozen_travel));
+        if (force_time > l.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL, l.frozen_time);
+        if (!commanded_) return Status::ok;
+        const double height_time = dt_ * static_cast<double>(frozen_height_.take(height, command_, l.frozen_travel));
+        if (height_time > l.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_position, height_time, -HUGE_VAL, l.frozen_time);
+        return Status::ok;
+    }
+
+    /// Whether a command, m, may be sent. @rt
+    Status command(double height) noexcept {
+        if (!inside(height))
+            return wrong(Status::out_of_range, Quantity::command, height, limits_.lowest, limits_.highest);
+        command_ = height;
+        commanded_ = true;
+        return Status::ok;
+    }
+
+    /// Records a fault; returns `why`. @rt
+    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
+        fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
+        return why;
+    }
+
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+
+  private:
+    [[nodiscard]] bool inside(double height) const noexcept {
+        return height >= limits_.lowest && height <= limits_.highest;
+    }
+
+    CycleLimits limits_;
+    double dt_;
+    Fault fault_{};
+    FrozenReading frozen_force_, frozen_height_;
+    double command_ = 0.0;
+    bool commanded_ = false;
+};
+
+}  // namespace panto::rig
