@@ -4,6 +4,7 @@
 #   content  EXAMPLE FOLDER              what an example wrote: files, columns, rows, keys, and no number that is none
 #   gallery  NAMES BIN DOCS FOLDER       runs each program of the gallery; its picture, and its place in docs/gallery.md
 #   refuse   EXAMPLE PROGRAM FOLDER      wrong command lines: an exit code, and a message that names what is wrong
+#   warn     PROGRAM FOLDER              runs of panto_run that begin with a warning, or without one
 cmake_minimum_required(VERSION 3.22)
 
 # Its text, or an error if it is missing or empty.
@@ -138,6 +139,25 @@ function(check_refused words named)
   if(complaint MATCHES "Sanitizer|Assertion|terminate called")
     message(SEND_ERROR "${line}\n  broke down: ${complaint}")
   endif()
+endfunction()
+
+# A run, and the warnings of standing still that it must give, as regular expressions.
+function(check_warned words)
+  separate_arguments(arguments UNIX_COMMAND "${words}")
+  execute_process(COMMAND ${PROGRAM} --no-report --distance 20 ${arguments} WORKING_DIRECTORY ${FOLDER}
+                  RESULT_VARIABLE code OUTPUT_QUIET ERROR_VARIABLE complaint TIMEOUT 60)
+  string(REGEX MATCHALL "standing still at [^\n]*" warnings "${complaint}")
+  list(LENGTH warnings found)
+  list(LENGTH ARGN wanted)
+  if(NOT found EQUAL wanted)
+    message(SEND_ERROR "panto_run ${words}: ${found} warnings of standing still, expected are ${wanted}: ${complaint}")
+    return()
+  endif()
+  foreach(warning expression IN ZIP_LISTS warnings ARGN)
+    if(NOT warning MATCHES "${expression}")
+      message(SEND_ERROR "panto_run ${words} warns\n  ${warning}\nexpected is\n  ${expression}")
+    endif()
+  endforeach()
 endfunction()
 
 set(n "[-+.0-9e]+")  # a number
@@ -355,6 +375,13 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_hardware")
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "shaking_table")
   check_printed("largest error: ${n} mm without a controller, 0.0${n} mm with it")
+
+elseif(STEP STREQUAL "warn")
+  file(REMOVE_RECURSE ${FOLDER})
+  file(MAKE_DIRECTORY ${FOLDER})
+  check_warned("--controller lqg --dt 4"
+               "at 130 m, where the line is stiffest, this loop loses contact after a push of 20 N with a time step of 4 ms")
+  check_warned("--controller lqg")
 
 elseif(STEP STREQUAL "refuse")
   file(REMOVE_RECURSE ${FOLDER})

@@ -112,6 +112,10 @@ if(PANTO_BUILD_TESTS)
       set_tests_properties(example.panto_run.${track} PROPERTIES LABELS example TIMEOUT 600 FIXTURES_SETUP
                            example_panto_run FIXTURES_REQUIRED example_folders)
     endforeach()
+    add_test(NAME example.panto_run.warn
+             COMMAND ${step} STEP=warn -D PROGRAM=$<TARGET_FILE:panto_run>
+                     -D FOLDER=${PROJECT_BINARY_DIR}/example_output/panto_run_warn ${steps})
+    set_tests_properties(example.panto_run.warn PROPERTIES LABELS example TIMEOUT 600)
     add_test(NAME example.panto_run.interrupted
              COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> ${PROJECT_SOURCE_DIR}/data
                      ${PROJECT_BINARY_DIR}/example_output/panto_run_interrupted)

@@ -27,11 +27,13 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <future>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 using namespace panto;
 using namespace panto_run;
@@ -66,9 +68,13 @@ void warn_of_standing(const Job& job, const C& controller) {
     const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force}};
     const auto places = rig::stiffest_and_softest(*job.model, job.passage.start, job.plan.end);
     constexpr std::array where{"stiffest", "softest"};
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        if (i > 0 && places[i] == places[0]) continue;
-        const rig::StandingRun run = rig::standing_run(*job.model, places[i], controller, p, job.passage.dt);
+    std::vector<std::future<rig::StandingRun>> runs;  // at once
+    for (std::size_t i = 0; i < (places[0] == places[1] ? 1 : places.size()); ++i)
+        runs.push_back(std::async(std::launch::async, [&job, &controller, &p, at = places[i]] {
+            return rig::standing_run(*job.model, at, controller, p, job.passage.dt);
+        }));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const rig::StandingRun run = runs[i].get();
         if (run.settles()) continue;
         std::cerr << "warning: standing still at " << shown(places[i]) << " m, where the line is " << where[i]
                   << ", this loop " << (run.lost ? "loses contact" : "does not come to rest") << " after a push of "
