@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Design of an absorbing stencil for a given scheme, without an initial stencil:
-///  1. starts: linear fits of the boundary equations with random frequency weights from the seed;
+///  1. starts: linear fits of the boundary equations with random frequency weights from the seed, and the best stencil
+///     with one level less, or with one level and one point less, which a larger stencil never does worse than;
 ///  2. Levenberg-Marquardt on the joint reflection (absorbing_least_squares.hpp) from each of them, some with a floor
 ///  under
 ///     the frequency weights, which limits short waves; only those that absorbing_refinement.hpp makes stable are
@@ -97,40 +98,7 @@ class AbsorbingDesigner {
     /// The best stencil found. If none is stable by the rule, `objective` is infinite.
     [[nodiscard]] AbsorbingDesign design() {
         begin();
-        std::vector<Candidate> pool;
-        AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
-        std::mt19937_64 random(params_.seed);
-        for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error) &&
-                        elapsed() < share_of_starts * params_.time_limit;
-             ++s, ++best.starts) {
-            const Parameters start = random_start(random);
-            const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
-            Parameters x = start;
-            if (floor > 0.0)
-                x = solved(AbsorbingLeastSquares<H>(scheme_, params_.form, params_.bump, params_.weight, floor, 200), x,
-                           300);
-            else
-                x = solved(coarse_, x, 300);
-            if (!restored(x, coarse_)) continue;
-            ++best.stable;
-            pool.push_back({value_of_fit(x, coarse_), x});
-        }
-        std::sort(pool.begin(), pool.end(), [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-        const std::size_t finalists = std::min<std::size_t>(pool.size(), 4);
-        for (std::size_t i = 0;
-             i < finalists && go_on("refinement", static_cast<int>(i), static_cast<int>(finalists), best.error); ++i) {
-            Parameters refined = solved(fine_, pool[i].x, 2000);
-            if (restored(refined, fine_)) take(refined, best);
-            take(pool[i].x, best);
-        }
-        for (std::size_t i = 0; i < pool.size() && !is_finite(best.objective); ++i) take(pool[i].x, best);
-        if (is_finite(best.objective)) polish(best);
-        best.seconds = elapsed();
-        const bool ended = best.starts == params_.starts && elapsed() < params_.time_limit;
-        best.status = stopped_                               ? Status::stopped_by_user
-                      : !ended || !is_finite(best.objective) ? Status::not_converged
-                                                             : Status::ok;
-        return best;
+        return search();
     }
 
     /// Stencils for the given margins, starting from `best`, without those that another one beats in both objective and
@@ -172,6 +140,95 @@ class AbsorbingDesigner {
     static constexpr const char* where = "wave::AbsorbingDesigner";
     using Clock = std::chrono::steady_clock;
 
+    /// For a smaller form, with the same experiment.
+    AbsorbingDesigner(const AbsorbingDesigner& larger, const AbsorbingForm& form)
+        : scheme_(larger.scheme_),
+          params_(larger.params_),
+          coarse_(scheme_, form, params_.bump, params_.weight, 0.0, 200),
+          fine_(scheme_, form, params_.bump, params_.weight, 0.0, 600),
+          experiment_(larger.experiment_),
+          clamped_(larger.clamped_),
+          began_(larger.began_) {
+        params_.form = form;
+        params_.time_limit = elapsed() + share_of_smaller * (params_.time_limit - elapsed());
+    }
+
+    [[nodiscard]] AbsorbingDesign search() {
+        std::vector<Candidate> pool;
+        AbsorbingDesign best{.stencil = AbsorbingStencil(params_.form)};
+        if (const AbsorbingForm form = smaller(params_.form); form != params_.form) {
+            const AbsorbingDesign found = AbsorbingDesigner(*this, form).search();
+            stopped_ = found.status == Status::stopped_by_user;
+            if (is_finite(found.objective)) {
+                const Parameters x = widened(found.stencil);
+                take(x, best);
+                Parameters refined = solved(coarse_, x, 300);
+                if (restored(refined, coarse_)) pool.push_back({value_of_fit(refined, coarse_), refined});
+            }
+        }
+        std::mt19937_64 random(params_.seed);
+        for (int s = 0; s < params_.starts && go_on("starts", s, params_.starts, best.error) &&
+                        elapsed() < share_of_starts * params_.time_limit;
+             ++s, ++best.starts) {
+            const Parameters start = random_start(random);
+            const double floor = floors[static_cast<std::size_t>(s) % floors.size()];
+            Parameters x = start;
+            if (floor > 0.0)
+                x = solved(AbsorbingLeastSquares<H>(scheme_, params_.form, params_.bump, params_.weight, floor, 200), x,
+                           300);
+            else
+                x = solved(coarse_, x, 300);
+            if (!restored(x, coarse_)) continue;
+            ++best.stable;
+            pool.push_back({value_of_fit(x, coarse_), x});
+        }
+        std::sort(pool.begin(), pool.end(), [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+        const std::size_t finalists = std::min<std::size_t>(pool.size(), 4);
+        for (std::size_t i = 0;
+             i < finalists && go_on("refinement", static_cast<int>(i), static_cast<int>(finalists), best.error); ++i) {
+            Parameters refined = solved(fine_, pool[i].x, 2000);
+            if (restored(refined, fine_)) take(refined, best);
+            take(pool[i].x, best);
+        }
+        for (std::size_t i = 0; i < pool.size() && !is_finite(best.objective); ++i) take(pool[i].x, best);
+        if (!is_finite(best.objective) && best.starts == params_.starts) take(interpolated(), best);
+        if (is_finite(best.objective)) polish(best);
+        best.seconds = elapsed();
+        const bool ended = best.starts == params_.starts && elapsed() < params_.time_limit;
+        best.status = stopped_                               ? Status::stopped_by_user
+                      : !ended || !is_finite(best.objective) ? Status::not_converged
+                                                             : Status::ok;
+        return best;
+    }
+
+    /// The form whose best stencil is a start for this one; the form itself if there is none.
+    static AbsorbingForm smaller(AbsorbingForm form) {
+        if (form.levels > 1)
+            --form.levels;
+        else if (form.reach > 2 * H)
+            --form.reach;
+        return form;
+    }
+
+    /// The mean of each boundary point and its neighbour: poor, but stable wherever it was tried. A last resort.
+    [[nodiscard]] Parameters interpolated() const {
+        const AbsorbingStencil whole(params_.form);
+        Parameters x = whole.weights();
+        for (int k = 0; k < H; ++k)
+            x[whole.index(k, 0, k)] = x[whole.index(k, 0, std::min(k + 1, params_.form.reach - 1))] = 0.5;
+        return x;
+    }
+
+    /// A stencil of the smaller form in this one: the other weights are zero.
+    [[nodiscard]] Parameters widened(const AbsorbingStencil& end) const {
+        const AbsorbingStencil whole(params_.form);
+        Parameters x = whole.weights();
+        for (int k = 0; k < H; ++k)
+            for (int i = 0; i < end.form().levels; ++i)
+                for (int j = 0; j < end.reach(); ++j) x[whole.index(k, i, j)] = end.weight(k, i, j);
+        return x;
+    }
+
     static const Stencil<double, H>& explicit_one(const Stencil<double, H>& scheme) {
         require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
         return scheme;
@@ -196,7 +253,7 @@ class AbsorbingDesigner {
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
 
     /// Of the time limit, chosen; the rest is for refinement.
-    static constexpr double share_of_starts = 0.7;
+    static constexpr double share_of_smaller = 0.4, share_of_starts = 0.7;
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
     [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }

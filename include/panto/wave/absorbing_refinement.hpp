@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,7 @@ class StableRefinement {
           longest_(longest_of(rule_)),
           clamped_margin_(clamped_margin(scheme, rule_)),
           room_(1e-5 * detail::slowing(scheme, rule_)),
-          near_1_(0.02 * std::min(1.0, scheme.dt / largest_stable_step(scheme))),
+          near_1_(1.5 * std::abs(modes(scheme, std::numbers::pi / longest_).left - 1.0)),
           go_on_(std::move(go_on)) {}
 
     /// Whether the whole rule holds. The first system that violates it is from then on kept at its limit by step().
@@ -107,8 +108,8 @@ class StableRefinement {
     }
 
   private:
-    /// Without tension the static solutions 1 and kappa^k are one: the determinant carries no information.
-    static constexpr double flat = 1e-6;
+    /// Where every point lets both static solutions pass, their determinant has no slope.
+    static constexpr double flat = 1e-9;
 
     struct System {
         int points;
@@ -165,7 +166,7 @@ class StableRefinement {
     int longest_;
     double clamped_margin_;  // per step
     double room_;            // per step, further inside than the limits, to which step() goes
-    double near_1_;          // the next eigenvalue of a long wave lies at 1 - 3/points at the largest step
+    double near_1_;          // half a turn of the longest wave in a system: the others decay faster
     std::function<bool()> go_on_;
     std::vector<System> met_;
 };

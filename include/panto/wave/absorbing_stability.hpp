@@ -24,7 +24,9 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -139,9 +141,11 @@ template <int H, RowEnd E>
     return verdict;
 }
 
-/// The response of the end to a very long wave: the determinant of its boundary equations for u = 1 and for the static
-/// decaying solution. 0: long waves leave. Below 0: they are reflected and a constant decays to zero at about this
-/// rate per step, which is the stability margin of two absorbing ends. Above 0: the system between two such ends grows.
+/// The response of the end to a very long wave: the determinant of its boundary equations for the static solutions
+/// u = 1 and u = (1 - kappa^j)/(1 - kappa), kappa the decaying one. 0: long waves leave. Below 0: they are reflected
+/// and a constant decays, so that two such ends have a stability margin. Above 0: the system between two such ends
+/// grows. Without tension kappa is 1 and u = j; 0 is then the limit of growth too, but lets long waves out only where
+/// both points preserve a constant.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
@@ -152,14 +156,27 @@ template <int H>
     if constexpr (H == 1)
         return -detail::defect(end, 0, 1.0, 1.0).real();
     else {
-        // At tau = 1, next - now - before is symmetric with a double root 1: w2 (kappa - 1)^2 (kappa^2 + ...).
+        // At tau = 1, next - now - before is symmetric with a double root 1: w2 (kappa - 1)^2 (kappa^2 - ... + 1).
         const auto w = [&](int j) {
             return Stencil<double, H>::at(scheme.next, j) - Stencil<double, H>::at(scheme.now, j) -
                    Stencil<double, H>::at(scheme.before, j);
         };
-        const double kappa = detail::inner_factor(-w(1) / w(2) - 2.0).real();
-        const auto B = [&](int k, double at) { return detail::defect(end, k, 1.0, at).real(); };
-        return B(0, 1.0) * B(1, kappa) - B(0, kappa) * B(1, 1.0);
+        const double tension = -w(1) / w(2) - 4.0;  // T dx^2/EI; rounding must not make one
+        const double kappa = tension > 1e-12 ? detail::inner_factor(2.0 + tension).real() : 1.0;
+        const auto defects = [&](int k) {  // of both solutions at point k
+            std::array<double, AbsorbingStencil::most> sloping{};
+            for (std::size_t j = 1; j < sloping.size(); ++j) sloping[j] = 1.0 + kappa * sloping[j - 1];
+            std::array<double, 2> left{1.0, sloping[static_cast<std::size_t>(k)]};
+            for (int j = 0; j < end.reach(); ++j) {
+                double weight = end.new_weight(k, j);
+                for (int i = 0; i < end.past_levels(); ++i) weight += end.weight(k, i, j);
+                left[0] -= weight;
+                left[1] -= weight * sloping[static_cast<std::size_t>(j)];
+            }
+            return left;
+        };
+        const auto at_0 = defects(0), at_1 = defects(1);
+        return at_0[1] * at_1[0] - at_0[0] * at_1[1];
     }
 }
 
