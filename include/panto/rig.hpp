@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The room `rig`: real time and hardware. The loop of the predictive paper is included by name: impedance_loop.hpp.
+/// The room `rig`: real time and hardware. The loop of the predictive paper is included by name: impedance_loop.hpp,
+/// nonlinear_impedance_loop.hpp.
 
 #pragma once
 
@@ -21,6 +22,7 @@
 #include <panto/rig/ringing.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/sensor_ref.hpp>
+#include <panto/rig/series_drive.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/rig/simulated_params.hpp>
 #include <panto/rig/timed_cycle.hpp>

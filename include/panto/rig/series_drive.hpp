@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A fast drive of short stroke, carried by a slow one of long stroke, as one drive: in the predictive paper a linear
+/// drive on a robot. The slow drive gets what is left of the commanded position by a critically damped filter of second
+/// order; the fast one gets the rest, so that their sum follows the command:
+///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (slow, measured + dt s')
+/// Errors of the slow drive are thus made good by the fast one.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/parts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <numbers>
+
+namespace panto::rig {
+
+struct SeriesDriveParams {
+    double crossover = 1.0;                             ///< Hz; the slow drive follows what is slower
+    double slow_lowest = -1.0, slow_highest = 1.0;      ///< m, of the slow drive
+    double slow_speed = 0.5;                            ///< m/s, most that it is commanded
+    double fast_lowest = -0.025, fast_highest = 0.025;  ///< m, of the fast drive, relative to the slow one
+};
+
+/// Itself a Drive, to be given to a Cycle. Holds references to both drives. Its motion is the sum of theirs.
+template <Drive Slow, Drive Fast>
+    requires std::same_as<typename Slow::Command, PositionCommand> &&
+             std::same_as<typename Fast::Command, PositionCommand>
+class SeriesDrive {
+  public:
+    using Command = PositionCommand;
+
+    /// @throws SetupError naming the field, its value and what is allowed, or if a drive is made for another dt.
+    SeriesDrive(Slow& slow, Fast& fast, double dt, const SeriesDriveParams& p = {})
+        : slow_(slow), fast_(fast), dt_(dt), p_(p) {
+        constexpr const char* where = "rig::SeriesDriveParams";
+        require_positive(dt, where, "dt");
+        require(p.crossover > 0.0 && p.crossover <= 0.1 / dt, where, "crossover is ", p.crossover,
+                " Hz, must be above 0 and at most a tenth of the rate of the cycle, ", 0.1 / dt, " Hz");
+        require(p.slow_lowest < p.slow_highest, where, "slow_lowest is ", p.slow_lowest,
+                " m, must be below slow_highest, ", p.slow_highest, " m");
+        require(p.fast_lowest < p.fast_highest, where, "fast_lowest is ", p.fast_lowest,
+                " m, must be below fast_highest, ", p.fast_highest, " m");
+        require_positive(p.slow_speed, where, "slow_speed");
+        require_time_step(slow, dt, where, "the slow drive");
+        require_time_step(fast, dt, where, "the fast drive");
+    }
+
+    /// Sum of both motions, with the worse status. @rt
+    [[nodiscard]] Result<Motion> read() noexcept {
+        const Result<Motion> slow = slow_.read(), fast = fast_.read();
+        fault_ = {};
+        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::position_reading, 1.0, -HUGE_VAL, true, 0.0)};
+        if (!fast.usable()) return {{}, fast.status};
+        carrier_ = slow.value;
+        return {{slow.value.height + fast.value.height, slow.value.speed + fast.value.speed,
+                 slow.value.acceleration + fast.value.acceleration},
+                std::max(slow.status, fast.status)};
+    }
+
+    /// Nothing is written unless both commands are within their limits. The slow drive stands still until the first
+    /// command.
+    /// @return out_of_range if the fast drive cannot reach the command from where the slow one is. @rt
+    Status write(const Command& command) noexcept {
+        if (!is_finite(command.value)) return Status::not_finite;
+        if (!started_) left_ = carrier_.height, speed_ = 0.0, started_ = true;
+        const double w = 2.0 * std::numbers::pi * p_.crossover, a = std::exp(-w * dt_), e = left_ - command.value,
+                     c = speed_ + w * e;
+        const double most = p_.slow_speed * dt_, free = command.value + (e + c * dt_) * a;
+        const double next = std::clamp(std::clamp(free, left_ - most, left_ + most), p_.slow_lowest, p_.slow_highest);
+        const bool held = std::fabs(next - free) > 0.0;
+        const double speed = held ? (next - left_) / dt_ : (c - w * (e + c * dt_)) * a;
+        const double fast = command.value - (carrier_.height + speed * dt_);
+        if (!(fast >= p_.fast_lowest && fast <= p_.fast_highest))
+            return wrong(Status::out_of_range, Quantity::command, fast, p_.fast_lowest, false, p_.fast_highest);
+        if (const Status s = slow_.write({next}); !usable(s)) return wrong(s, Quantity::drive, next, -HUGE_VAL, true);
+        const Status s = fast_.write({fast});
+        if (!usable(s)) return wrong(s, Quantity::drive, fast, -HUGE_VAL, false);
+        left_ = next, speed_ = speed;
+        slow_command_ = next, fast_command_ = fast;
+        return held ? std::max(s, Status::saturated) : s;
+    }
+
+    /// Stops both. @rt
+    void stop() noexcept {
+        slow_.stop();
+        fast_.stop();
+        started_ = false;
+        fault_ = {};
+    }
+
+    /// `second_drive` of it means the slow one; a cycle asks for it. @rt
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+    [[nodiscard]] double slow_command() const noexcept { return slow_command_; }  ///< m, sent last
+    [[nodiscard]] double fast_command() const noexcept { return fast_command_; }  ///< m, sent last
+    [[nodiscard]] double dt() const noexcept { return dt_; }                      ///< s
+
+  private:
+    Status wrong(Status why, Quantity q, double value, double lowest, bool slow, double highest = HUGE_VAL) noexcept {
+        fault_ = {why, q, value, lowest, highest, slow};
+        return why;
+    }
+
+    Slow& slow_;
+    Fast& fast_;
+    double dt_;  // s
+    SeriesDriveParams p_;
+    Motion carrier_{};  // of the slow drive, measured last
+    bool started_ = false;
+    double left_ = 0.0, speed_ = 0.0;                 // m, m/s, of the filter
+    double slow_command_ = 0.0, fast_command_ = 0.0;  // m
+    Fault fault_{};
+};
+
+}  // namespace panto::rig

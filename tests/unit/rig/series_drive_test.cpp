@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/direct.hpp>
+#include <panto/rig/cycle.hpp>
+#include <panto/rig/series_drive.hpp>
+
+#include "allocations.hpp"
+#include "rig_stand_in.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace panto;
+using test::WatchedDrive;
+
+namespace series_drive_test {
+namespace {
+
+constexpr double dt = 1.0 / 170.0, pi = 3.141592653589793;
+
+/// Follows its command with a lag of first order.
+struct LaggingDrive {
+    using Command = PositionCommand;
+    double bandwidth = 1.0;  // Hz
+    Motion motion{};
+    double speed_max = 0.0, height_max = 0.0;
+
+    Result<Motion> read() const noexcept { return {motion, Status::ok}; }
+    Status write(const Command& c) noexcept {
+        const double a = std::exp(-2.0 * pi * bandwidth * dt), next = c.value + (motion.height - c.value) * a;
+        motion.speed = (next - motion.height) / dt;
+        motion.height = next;
+        speed_max = std::max(speed_max, std::fabs(motion.speed));
+        height_max = std::max(height_max, std::fabs(next));
+        return Status::ok;
+    }
+    void stop() noexcept {}
+};
+
+double asked(double t) { return 0.2 * (1.0 - std::cos(2.0 * pi * 0.05 * t)) + 3e-3 * std::sin(2.0 * pi * 8.0 * t); }
+
+}  // namespace
+
+TEST_CASE("a slow drive of long stroke and a fast one of short stroke follow together what neither could alone") {
+    LaggingDrive robot{.bandwidth = 3.0}, linear{.bandwidth = 60.0}, alone{.bandwidth = 3.0};
+    // [series]
+    rig::SeriesDrive drive(robot, linear, dt, {.crossover = 2.0, .fast_lowest = -0.02, .fast_highest = 0.02});
+    // [series]
+    double worst = 0.0, worst_alone = 0.0;
+    for (int k = 0; k < 3400; ++k) {
+        const double r = asked(k * dt);
+        REQUIRE(drive.read().status == Status::ok);
+        REQUIRE(drive.write({r}) == Status::ok);
+        REQUIRE(alone.write({r}) == Status::ok);
+        worst = std::max(worst, std::fabs(drive.read().value.height - r));
+        worst_alone = std::max(worst_alone, std::fabs(alone.motion.height - r));
+    }
+    CHECK(worst < 1e-3);
+    CHECK(worst_alone > 5e-3);
+    CHECK(robot.height_max > 0.39);
+    CHECK(linear.height_max < 0.02);
+    CHECK(robot.speed_max < 0.08);  // 0.063 m/s of the slow motion; the fast one has 0.15 m/s
+}
+
+TEST_CASE("what the fast drive cannot reach is refused, and neither drive gets a command") {
+    WatchedDrive slow, fast;
+    slow.next.value.height = 0.3;
+    rig::SeriesDrive drive(slow, fast, dt);
+    REQUIRE(drive.read().usable());
+    CHECK(drive.write({0.31}) == Status::ok);
+    CHECK(std::fabs(drive.fast_command() + drive.slow_command() - 0.31) < 1e-3);
+    const int writes = slow.writes + fast.writes;
+    CHECK(drive.write({0.5}) == Status::out_of_range);
+    CHECK(drive.write({std::numeric_limits<double>::quiet_NaN()}) == Status::not_finite);
+    CHECK(slow.writes + fast.writes == writes);
+    CHECK(drive.fault().quantity == rig::Quantity::command);
+    slow.answer = Status::drive_fault;
+    CHECK(drive.write({0.31}) == Status::drive_fault);
+    CHECK(drive.fault().second_drive);
+    slow.next.status = Status::sensor_lost;
+    CHECK(drive.read().status == Status::sensor_lost);
+    CHECK(rig::describe(drive.fault()).find("second drive: missing position readings") != std::string::npos);
+    drive.stop();
+    CHECK(slow.stops == 1);
+    CHECK(fast.stops == 1);
+}
+
+TEST_CASE("the slow drive keeps to its speed and range, and the fast one takes what is left") {
+    WatchedDrive slow, fast;
+    rig::SeriesDrive drive(slow, fast, dt, {.crossover = 5.0, .slow_highest = 0.1, .slow_speed = 0.2});
+    Status status = Status::ok;
+    double before = 0.0, height = 0.0;
+    for (int k = 0; k < 170; ++k) {
+        REQUIRE(drive.read().usable());
+        status = drive.write({height = std::min(0.12, height + 0.19 * dt)});
+        REQUIRE(usable(status));
+        CHECK(std::fabs(slow.last - before) <= 0.2 * dt * (1.0 + 1e-12));
+        CHECK(slow.last <= 0.1);
+        before = slow.last;
+    }
+    CHECK(status == Status::saturated);
+    CHECK(slow.last == 0.1);
+    CHECK(std::fabs(fast.last - 0.02) < 1e-12);
+}
+
+TEST_CASE("two drives in series run in a cycle, take no memory, and what makes no sense is refused") {
+    test::ScriptedSensor sensor;
+    test::StandInWire wire{dt};
+    control::Direct controller;
+    WatchedDrive slow, fast;
+    rig::SeriesDrive drive(slow, fast, dt);
+    rig::Cycle cycle(sensor, wire, controller, drive);
+    REQUIRE(cycle.start() == Status::ok);
+    // @rt-tested: SeriesDrive::read, SeriesDrive::write, SeriesDrive::stop, SeriesDrive::fault
+    CHECK(test::allocations_in([&] {
+              for (int k = 0; k < 20; ++k) CHECK(cycle.step() == Status::ok);
+              drive.stop();
+          }) == 0);
+    CHECK(slow.writes == 20);
+    CHECK(fast.writes == 20);
+    const auto refused = [&](rig::SeriesDriveParams p) {
+        CHECK_THROWS_AS((rig::SeriesDrive(slow, fast, dt, p)), SetupError);
+    };
+    refused({.crossover = 0.0});
+    refused({.crossover = 20.0});
+    refused({.slow_lowest = 1.0, .slow_highest = 1.0});
+    refused({.slow_speed = 0.0});
+    refused({.fast_lowest = 0.1, .fast_highest = 0.0});
+    CHECK_THROWS_AS((rig::SeriesDrive(slow, fast, 0.0)), SetupError);
+}
+
+}  // namespace series_drive_test
