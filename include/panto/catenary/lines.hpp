@@ -132,4 +132,9 @@ inline constexpr std::array<std::string_view, 4> line_names{"en50318_2002", "ac_
     throw SetupError(unknown_name("catenary::line", "catenary", name, line_names));
 }
 
+#ifdef PANTO_COMPILED
+extern template Section<double> equal_spans(Section<double>, std::size_t, const Span&, const Support<double>&,
+                                            const Support<double>&);
+#endif
+
 }  // namespace panto::catenary

@@ -233,4 +233,8 @@ void validate(const Section<Scalar>& section) {
     }
 }
 
+#ifdef PANTO_COMPILED
+extern template void validate(const Section<double>&);
+#endif
+
 }  // namespace panto::catenary

@@ -111,4 +111,10 @@ template <Real Scalar>
     return static_load(model, position, force).uplift / force;
 }
 
+#ifdef PANTO_COMPILED
+extern template StaticLoad<double> static_load(const FiniteElements<double>&, double, const double&, bool);
+extern template void require_at_rest(const FiniteElements<double>&, const StaticLoad<double>&, double,
+                                     const std::string&);
+#endif
+
 }  // namespace panto::catenary

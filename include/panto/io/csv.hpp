@@ -83,7 +83,8 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
 
 /// `file` is the name of the text in messages.
 /// @throws SetupError with file, line and column name of the first thing that is wrong.
-[[nodiscard]] inline CsvTable csv_from_text(std::string_view text, const std::string& file) {
+template <class = void>
+[[nodiscard]] CsvTable csv_from_text(std::string_view text, const std::string& file) {
     CsvTable table;
     std::size_t line_number = 0;
     const auto fail = [&](const std::string& what) {
@@ -142,5 +143,9 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
 [[nodiscard]] inline CsvTable read_csv(const std::filesystem::path& file) {
     return csv_from_text(read_text(file), file.string());
 }
+
+#ifdef PANTO_COMPILED
+extern template CsvTable csv_from_text(std::string_view, const std::string&);
+#endif
 
 }  // namespace panto::io

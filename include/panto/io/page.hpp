@@ -108,8 +108,13 @@ namespace detail {
 }
 
 /// Writes report.html into the folder. @throws SetupError as page_html(), or if the file cannot be written.
-inline void write_page(const std::filesystem::path& folder, const Page& page) {
+template <class = void>
+void write_page(const std::filesystem::path& folder, const Page& page) {
     write_text(folder / "report.html", page_html(folder, page));
 }
+
+#ifdef PANTO_COMPILED
+extern template void write_page(const std::filesystem::path&, const Page&);
+#endif
 
 }  // namespace panto::io

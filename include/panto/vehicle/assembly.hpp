@@ -351,4 +351,8 @@ template <class = void>
     return assemble(v, v.values());
 }
 
+#ifdef PANTO_COMPILED
+extern template Assembly assemble(const Multibody&, const std::vector<double>&);
+#endif
+
 }  // namespace panto::vehicle

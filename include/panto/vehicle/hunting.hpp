@@ -73,4 +73,8 @@ template <class Track, class Law, class Geometry>
     return critical_speed_of([&](double v) { return growth_rate(jacobian(bogie.at_speed(v))); }, range);
 }
 
+#ifdef PANTO_COMPILED
+extern template Matrix<double, 20> jacobian(const Bogie<>&, const Vector<double, 20>&, double);
+#endif
+
 }  // namespace panto::vehicle

@@ -249,4 +249,10 @@ template <class Track, class Law, class Geometry>
     return {};
 }
 
+#ifdef PANTO_COMPILED
+extern template std::vector<LimitCycle> limit_cycle_branch(const Bogie<>&, const std::vector<double>&,
+                                                           const LimitCycleParams&);
+extern template LimitCycle limit_cycle_at(const Bogie<>&, double, const LimitCycleParams&);
+#endif
+
 }  // namespace panto::vehicle

@@ -194,4 +194,8 @@ template <class = void>
     return critical_speed_of([&](double v) { return growth_rate(state_matrix(linearize(a, v))); }, range);
 }
 
+#ifdef PANTO_COMPILED
+extern template LinearVehicle linearize(const Assembly&, double, const VermeulenJohnson&, LinearForm);
+#endif
+
 }  // namespace panto::vehicle
