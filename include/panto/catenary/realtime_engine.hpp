@@ -96,15 +96,14 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return {state_.force, status_};
     }
 
-    /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included.
-    /// @rt
-    void predict(double force, std::span<Motion> ahead) noexcept {
-        if (ahead.empty()) return;
+    /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
+    void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
+    /// The same under a force for each step; the last one is kept if there are fewer. @rt
+    void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
+        if (ahead.empty() || forces.empty()) return;
         ahead_ = state_;
-        for (Motion& m : ahead) {
-            step(ahead_, Scalar(force));
-            m = ahead_.wire;
-        }
+        for (std::size_t i = 0; i < ahead.size(); ++i)
+            step(ahead_, Scalar(forces[std::min(i, forces.size() - 1)])), ahead[i] = ahead_.wire;
     }
 
     /// Steps done since the start. @rt

@@ -33,7 +33,7 @@ struct ContactObserverParams {
     double head_damping = 80.0;         ///< N s/m, between head and ground
     double lift_noise = 4.0;            ///< N, standard deviation of the change of d per step
     double head_force_noise = 50.0;     ///< N, standard deviation of the force on the head per step
-    double height_noise = 1.6e-7;       ///< m, standard deviation of the reading of u_m
+    double height_noise = 8e-8;         ///< m, standard deviation of the reading of u_m
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
     double contact_threshold = 10.0;    ///< N, below which a reading of F means no contact

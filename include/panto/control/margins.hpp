@@ -31,6 +31,7 @@
 #include <complex>
 #include <cstddef>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -179,14 +180,17 @@ template <class C>
         e.strip_force = pressed + plant.force.dot(X.head(np));
         controller.recall(at_rest + X.tail(at_rest.size()));
         e.wire_force = controller.contact_force(e);
-        const auto moved = [&](Motion m) {
-            const double f = e.wire_force - pressed, speed = wire.a * m.speed + wire.b * f;
+        const auto moved = [&](Motion m, double force) {
+            const double f = force - pressed, speed = wire.a * m.speed + wire.b * f;
             return Motion{m.height + 0.5 * wire.dt * (m.speed + speed) + wire.g * f, speed, 0.0};
         };
-        e.wire = moved({X[line], X[line + 1], 0.0});
-        for (int j = 0; j < e.preview.count; ++j)
-            e.preview.motion[static_cast<std::size_t>(j)] =
-                moved(j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(j - 1)]);
+        e.wire = moved({X[line], X[line + 1], 0.0}, e.wire_force);
+        auto& preview = e.preview;
+        const auto steps = static_cast<std::size_t>(preview.count);
+        if constexpr (requires(std::span<double> change) { controller.foresee(change); })
+            controller.foresee(std::span(preview.force_change.data(), steps));
+        for (std::size_t j = 0; j < steps; ++j)
+            preview.motion[j] = moved(j == 0 ? e.wire : preview.motion[j - 1], e.wire_force + preview.force_change[j]);
         const double u = controller.update(e).value.value;
         Eigen::VectorXd next = Eigen::VectorXd::Zero(size);
         next.head(np) = plant.A * X.head(np) + plant.command.col(0) * w +

@@ -5,13 +5,15 @@
 ///
 /// 1. A ContactObserver estimates the rig and the contact force F^. A cycle calls contact_force() before it moves the
 ///    wire, and advances the catenary with F^.
-/// 2. The catenary is predicted under constant F^, slack droppers included. The rig is predicted, with the commands
-///    still in transit, to the period in which the next command acts. There its deviation from the wire is
+/// 2. The rig is predicted, with the commands still in transit, to the period in which the next command acts. The
+///    catenary is predicted under the forces found on the way, slack droppers included, and beyond under the last of
+///    them, F. So the commands in transit meet the wire as it is at its place. Then the deviation from the wire is
 ///
-///        q = [u_m - z, v_m - z', u_p - z - F^/k_h, v_p - z', v, r - r_ff of the period before]
+///        q = [u_m - z, v_m - z', u_p - z - F/k_h, v_p - z', v, r - r_ff of the period before]
 ///
-///    z is the motion of the wire under F^ plus its response to changes f of the force: v+ = a v + b f, z+ = z + dt/2
-///    (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z.
+///    z is the predicted motion of the wire plus its response to changes f of the force from then on: v+ = a v + b f,
+///    z+ = z + dt/2 (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z. A line
+///    that can only be predicted under a constant force gets this response over the delays as well.
 /// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
 ///    w, the remainder along the prediction, is known: rho = -K q - sum_j G_j w_j, where the last w is assumed to stay.
 ///    S limits the bandwidth where the model is uncertain; the margins come from it.
@@ -32,6 +34,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 namespace panto::control {
 
@@ -40,7 +43,7 @@ struct PredictiveLqgParams {
     WireResponse wire{};     ///< of the line, see wire_response(); default: stitched_hil at 2 ms
     ContactObserverParams observer{};
     double effort_weight = 1e-4;       ///< R, per m^2 of r - r_ff, against 1 per m^2 of u_m - z
-    double rate_weight = 0.3;          ///< S, per m^2 by which r - r_ff changes from one period to the next
+    double rate_weight = 0.2;          ///< S, per m^2 by which r - r_ff changes from one period to the next
     int horizon = 4;                   ///< steps of preview used beyond the delays
     double largest_correction = 0.02;  ///< m, bound on r - r_ff
 };
@@ -64,6 +67,23 @@ class PredictiveLqg {
         return observer_.take(e);
     }
 
+    /// The forces on the wire to come, N, as changes of the present one: those of the model until the next command
+    /// acts, then the last of them. Call it after contact_force(). A line predicted under them is better than the
+    /// response of one place. @rt
+    template <class = void>
+    void foresee(std::span<double> force_change) const noexcept {
+        ContactObserver::State x = observer_.state();
+        const double now = observer_.pressed(x);
+        double change = 0.0;
+        for (std::size_t j = 0; j < force_change.size(); ++j) {
+            if (static_cast<int>(j) < delay_) {
+                x = observer_.advanced(x, static_cast<int>(j));
+                change = observer_.pressed(x) - now;
+            }
+            force_change[j] = change;
+        }
+    }
+
     /// Reads wire, wire_force and preview. Repeats the last command and returns sensor_implausible if an input is not
     /// finite or the preview is too short, or not_finite if the result is not. saturated if the correction was limited.
     /// @rt
@@ -72,22 +92,27 @@ class PredictiveLqg {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
             return {{command_}, Status::sensor_implausible};
         for (int j = 0; j < preview_steps(); ++j)
-            if (!is_finite(e.preview.motion[static_cast<std::size_t>(j)]))
+            if (const auto i = static_cast<std::size_t>(j);
+                !is_finite(e.preview.motion[i]) || !is_finite(e.preview.force_change[i]))
                 return {{command_}, Status::sensor_implausible};
         const auto wire = [&](int j) -> const Motion& {
             return j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(std::min(j, preview_steps()) - 1)];
         };
 
-        // The rig in the period in which this command acts, and the wire's response to changes of the force until then.
+        // The rig in the period in which this command acts, and the wire's response until then to forces other than
+        // those it was predicted under.
         ContactObserver::State x = observer_.state();
         double v = 0.0, dz = 0.0;
+        const auto& foreseen = e.preview.force_change;
         for (int j = 0; j < delay_; ++j) {
             x = observer_.advanced(x, j);
-            const double change = observer_.pressed(x) - e.wire_force, faster = p_.wire.a * v + p_.wire.b * change;
+            const double change = observer_.pressed(x) - (e.wire_force + foreseen[static_cast<std::size_t>(j)]);
+            const double faster = p_.wire.a * v + p_.wire.b * change;
             dz += 0.5 * dt_ * (v + faster) + p_.wire.g * change;
             v = faster;
         }
-        const double lean = e.wire_force / p_.rig.pad_stiffness;
+        const double held = e.wire_force + (delay_ > 0 ? foreseen[static_cast<std::size_t>(delay_) - 1] : 0.0);
+        const double lean = held / p_.rig.pad_stiffness;
         const auto along = [&](int j) {  // the state that follows the wire
             return Eigen::Vector4d(wire(j).height, wire(j).speed, wire(j).height + lean, wire(j).speed);
         };

@@ -35,7 +35,8 @@ struct Preview {
     static constexpr int capacity = 8;  ///< entries a record holds; a controller may look further ahead (LooksFarAhead)
     static constexpr int longest = 1000;  ///< steps a controller may look ahead
     std::array<Motion, capacity> motion{};
-    int count = 0;  ///< entries in use; 0 if no controller looks ahead
+    std::array<double, capacity> force_change{};  ///< N, by which the force assumed at an entry exceeds wire_force
+    int count = 0;                                ///< entries in use; 0 if no controller looks ahead
 };
 
 struct Exchange {
@@ -45,7 +46,7 @@ struct Exchange {
     double wire_force = 0.0;        ///< N, upward force handed to the virtual catenary
     Motion wire = {};               ///< motion of the virtual wire above the strip
     Motion reference = {};          ///< motion the drive must follow: the interaction mass, or the wire itself
-    Preview preview = {};           ///< motions of the wire in the steps to come, under the present force
+    Preview preview = {};           ///< motions of the wire in the steps to come, under wire_force and force_change
     double command = 0.0;           ///< what was sent to the drive, in the unit of its command
     Ledger ledger = {};             ///< running balance between the two sides
     bool strip_force_held = false;  ///< strip_force is one of a cycle before: its reading was lost or impossible

@@ -281,7 +281,7 @@ class Cycle {
             const std::span<Motion> ahead(steps > Preview::capacity ? ahead_.data() : e.preview.motion.data(),
                                           static_cast<std::size_t>(steps));
             const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
-            if (!ahead.empty()) catenary_.predict(held, ahead);
+            if (!ahead.empty()) foretell(controller_, catenary_, first, held, ahead, e.preview.force_change);
             for (const Motion& m : ahead)
                 if (const Status s = plausible(m, Quantity::preview_height); !usable(s)) return s;
             if (steps > Preview::capacity) std::copy_n(ahead_.begin(), Preview::capacity, e.preview.motion.begin());

@@ -8,7 +8,10 @@
 #include <panto/control/concepts.hpp>
 #include <panto/rig/fault.hpp>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <span>
 
 namespace panto::rig {
@@ -49,5 +52,41 @@ template <class D>
 concept BeginsRun = requires(D& drive) {
     { drive.begin_run() } noexcept -> std::same_as<void>;
 };
+
+/// One that also knows how the force will change, N, from the present one, at the steps of its preview. It is asked
+/// after contact_force(); a line that can be predicted under such forces then is.
+template <class C>
+concept ForeseeingController =
+    EstimatingController<C> && PreviewingController<C> && requires(C& controller, std::span<double> force_change) {
+        { controller.foresee(force_change) } noexcept -> std::same_as<void>;
+    };
+
+/// A catenary that can be predicted under a sequence of forces, one a step.
+template <class W>
+concept SequencePredictiveCatenary = requires(W& catenary, std::span<const double> forces, std::span<Motion> ahead) {
+    { catenary.predict(forces, ahead) } noexcept -> std::same_as<void>;
+};
+
+/// Fills `ahead` with the motions of the wire to come: under the forces that the controller foresees if both sides know
+/// how, otherwise under the present one.
+/// @param first   the controller has no state yet
+/// @param force   N, the present one
+/// @param change  what is assumed of the force, N, step by step, as a change of the present one
+/// @rt
+template <class C, class W>
+void foretell(C& controller, W& catenary, bool first, double force, std::span<Motion> ahead,
+              std::span<double, Preview::capacity> change) noexcept {
+    std::fill(change.begin(), change.end(), 0.0);
+    if constexpr (ForeseeingController<C> && SequencePredictiveCatenary<W>) {
+        if (!first && ahead.size() <= change.size()) {
+            controller.foresee(change.first(ahead.size()));
+            std::array<double, Preview::capacity> forces{};
+            for (std::size_t j = 0; j < ahead.size(); ++j) forces[j] = force + change[j];
+            catenary.predict(std::span<const double>(forces.data(), ahead.size()), ahead);
+            return;
+        }
+    }
+    catenary.predict(force, ahead);
+}
 
 }  // namespace panto::rig

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 using namespace panto::catenary;
@@ -336,7 +337,14 @@ TEST_SUITE("catenary::engines") {
         }
         CHECK(equal);
         CHECK(right);
+        // The same under forces that change, of which the last one is kept.
+        std::array<Motion, 5> ahead;
+        curious.predict(std::array{100.0, 250.0, 80.0}, ahead);
+        RealTimeEngine<> later = plain;
+        const std::array<double, 5> forces{100.0, 250.0, 80.0, 80.0, 80.0};
+        for (std::size_t j = 0; j < 5; ++j) CHECK(same(ahead[j], later.step(forces[j])));
         curious.predict(100.0, {});  // nothing to fill in
+        curious.predict(std::span<const double>{}, ahead);
         CHECK(same(curious.step(100.0), plain.step(100.0)));
     }
 

@@ -60,6 +60,8 @@ class Loop {
         e.wire = z(n_);
         e.preview.count = controller_.preview_steps();
         for (int j = 0; j < e.preview.count; ++j) e.preview.motion[static_cast<std::size_t>(j)] = z(n_ + 1 + j);
+        controller_.foresee(foreseen_);
+        estimate_ = e.wire_force;
         const auto command = controller_.update(e);
         error_ = x_[plant::motor_height] - e.wire.height;
         for (Eigen::Index j = commands_.size(); j-- > 1;) commands_[j] = commands_[j - 1];
@@ -70,13 +72,18 @@ class Loop {
     }
 
     [[nodiscard]] double error() const { return error_; }  // m, u_m - z
+    [[nodiscard]] double pressed() const {                 // N, of the plant at the next reading
+        return p_.rig.pad_stiffness * (x_[plant::head_height] - x_[plant::motor_height]);
+    }
+    [[nodiscard]] double foreseen(std::size_t steps) const { return estimate_ + foreseen_[steps - 1]; }  // N
 
   private:
     PredictiveLqgParams p_;
     PredictiveLqg controller_;
     plant::SampledModel plant_;
     Eigen::VectorXd x_, commands_;
-    double error_ = 0.0;
+    std::array<double, 4> foreseen_{};
+    double error_ = 0.0, estimate_ = 0.0;
     int n_ = 0;
 };
 
@@ -136,6 +143,34 @@ TEST_CASE("a wire that climbs steadily is followed without error, whatever the d
         }
 }
 
+TEST_CASE("the forces that are foreseen come, until the next command acts") {
+    for (const int order : {1, 3}) {
+        auto p = head_alone();
+        p.rig.force_filter.order = order;
+        Loop loop(p);
+        double before = 0.0;  // what was foreseen for two readings on
+        double worst = 0.0, range = 0.0;
+        for (int n = 0; n < 1000; ++n) {
+            (void)loop.step(
+                [&](int k) {
+                    const double t = k * dt, a = 1e-3, w = 60.0;
+                    return Motion{a * (1.0 - std::cos(w * t)), a * w * std::sin(w * t), 0.0};
+                },
+                pressed_with);
+            if (n > 900) {
+                worst =
+                    std::max({worst, std::abs(loop.foreseen(1) - loop.pressed()), std::abs(before - loop.pressed())});
+                range = std::max(range, std::abs(loop.pressed() - pressed_with));
+                CHECK(loop.foreseen(3) == loop.foreseen(2));  // held from there on
+            }
+            before = loop.foreseen(2);
+        }
+        CAPTURE(order);
+        CHECK(range > 5.0);  // N
+        CHECK(worst < 1e-6 * range);
+    }
+}
+
 TEST_CASE("a wire that swings at 1 Hz is followed to a hundredth of what a delay of 4 ms would cost") {
     Loop loop(head_alone());
     const double w = 2.0 * 3.14159265358979, amplitude = 0.03;
@@ -174,9 +209,10 @@ TEST_CASE("an input that is not a number repeats the last command and changes no
     (void)controller.contact_force(good);
     const double last = controller.update(good).value.value;
     for (const double bad : bad_values) {
-        for (int field = 0; field < 4; ++field) {
+        for (int field = 0; field < 5; ++field) {
             Exchange e = good;
-            double* const fields[] = {&e.wire.height, &e.wire.speed, &e.wire_force, &e.preview.motion[3].height};
+            double* const fields[] = {&e.wire.height, &e.wire.speed, &e.wire_force, &e.preview.motion[3].height,
+                                      &e.preview.force_change[1]};
             *fields[field] = bad;
             const auto command = controller.update(e);
             CHECK(command.status == Status::sensor_implausible);
@@ -211,17 +247,19 @@ TEST_CASE("the wire's response is found again from two of its predictions") {
     CHECK_THROWS_AS((void)control::wire_response(away, 150.0), SetupError);
 }
 
-// @rt-tested: PredictiveLqg::contact_force PredictiveLqg::update PredictiveLqg::reset
+// @rt-tested: PredictiveLqg::contact_force PredictiveLqg::foresee PredictiveLqg::update PredictiveLqg::reset
 TEST_CASE("a cycle of the predictive controller does not allocate") {
     for (const int order : {1, 8}) {
         auto p = head_alone();
         p.rig.force_filter.order = order;
         PredictiveLqg controller(p, dt);
         const Exchange e = resting(0.1, 120.0, controller);
+        std::array<double, 7> change{};
         CHECK(test::allocations_in([&] {
                   controller.reset(e.strip);
                   for (int n = 0; n < 100; ++n) {
                       (void)controller.contact_force(e);
+                      controller.foresee(change);
                       (void)controller.update(e);
                   }
               }) == 0);

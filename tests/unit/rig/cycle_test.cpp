@@ -9,9 +9,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -105,6 +108,41 @@ TEST_CASE("the distance between the drive's datum and the virtual one is kept fo
         CHECK(std::fabs(cycle.exchange().strip.height) < 1e-14);  // what the controller sees
         CHECK(b.drive.last == approx(0.1).epsilon(1e-14));
     }
+}
+
+TEST_CASE("the wire is predicted under the forces that the controller foresees, from the second cycle on") {
+    struct Foreseeing : ScriptedController {
+        double contact_force(const Exchange&) noexcept { return 120.0; }
+        void foresee(std::span<double> change) const noexcept {
+            for (std::size_t j = 0; j < change.size(); ++j) change[j] = 10.0 * static_cast<double>(j) - 5.0;
+        }
+    };
+    struct Sequence : StandInWire {
+        using StandInWire::predict;
+        std::vector<double> under = std::vector<double>(3);
+        void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
+            std::copy(forces.begin(), forces.end(), under.begin());
+            StandInWire::predict(forces[0], ahead);
+        }
+    };
+    Bench b;
+    Foreseeing controller;
+    controller.ahead = 3;
+    Sequence wire{StandInWire(dt)};
+    rig::Cycle cycle(b.sensor, wire, controller, b.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    REQUIRE(cycle.step() == Status::ok);
+    CHECK(wire.under == std::vector<double>(3));  // the controller has no state yet
+    // @rt-tested: foretell
+    CHECK(test::allocations_in([&] { static_cast<void>(cycle.step()); }) == 0);
+    CHECK(wire.under == std::vector{115.0, 125.0, 135.0});
+    for (std::size_t j = 0; j < 3; ++j)
+        CHECK(controller.seen.preview.force_change[j] == 10.0 * static_cast<double>(j) - 5.0);
+    // A line that can only be predicted under a constant force says so to the controller.
+    rig::Cycle plain(b.sensor, b.wire, controller, b.drive);
+    REQUIRE(plain.start() == Status::ok);
+    for (int n = 0; n < 2; ++n) REQUIRE(plain.step() == Status::ok);
+    for (std::size_t j = 0; j < 3; ++j) CHECK(controller.seen.preview.force_change[j] == 0.0);
 }
 
 TEST_CASE("a mean height of the drive at rest keeps the noise of a single reading out of the datum") {
@@ -460,7 +498,7 @@ TEST_CASE("time is counted in steps and does not drift") {
 }
 
 TEST_CASE("a controller may look further ahead than a record holds, and records stay as small as they are") {
-    static_assert(sizeof(Preview) == Preview::capacity * sizeof(Motion) + sizeof(double));
+    static_assert(sizeof(Preview) == Preview::capacity * (sizeof(Motion) + sizeof(double)) + sizeof(double));
     struct Far : ScriptedController {
         std::vector<double> heights = std::vector<double>(60);
         std::size_t count = 0;

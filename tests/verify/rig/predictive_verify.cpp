@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -20,11 +21,16 @@ using namespace panto::test;
 namespace predictive_verify {
 namespace {
 
-constexpr double dt = 2e-3, start = 130.0, end = 1040.0;
+constexpr double dt = 2e-3;
 
-const FiniteElements<>& line() {
-    static const FiniteElements<> model(catenary::stitched_hil(), {});
-    return model;
+struct Line {
+    FiniteElements<> model;
+    double start, end;  // m, of the run
+};
+
+const Line& stitched() {
+    static const Line line{FiniteElements<>(catenary::stitched_hil(), {}), 130.0, 1040.0};
+    return line;
 }
 
 struct Ideal {
@@ -32,13 +38,13 @@ struct Ideal {
     double force = 0.0, height = 0.0;  // at the start
 };
 
-Ideal ideal_run(double kmh, const plant::RigParams& rig) {
-    catenary::RealTimeEngine<> engine(line(), {.speed = kmh / 3.6, .start = start, .dt = dt});
+Ideal ideal_run(double kmh, const plant::RigParams& rig, const Line& line = stitched()) {
+    catenary::RealTimeEngine<> engine(line.model, {.speed = kmh / 3.6, .start = line.start, .dt = dt});
     const interaction::SimulationParams p{.pantograph = rig.pantograph,
                                           .uplift_force = rig_lift(kmh),
                                           .contact_stiffness = rig.pad_stiffness,
                                           .start = interaction::Start::loaded_equilibrium,
-                                          .end = end};
+                                          .end = line.end};
     const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
     Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
     engine.reset();
@@ -70,27 +76,35 @@ struct Glitches {
 
 plant::RigParams rig_with(double stiffness) { return {.pad_stiffness = stiffness, .pantograph = rig_pantograph(0.0)}; }
 
-Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, std::uint64_t seed, bool glitches = false) {
+struct Setting {
+    std::uint64_t seed = 1;
+    bool glitches = false;
+    const Line& line = stitched();
+    std::optional<plant::RigParams> actual{};  // if it is not as told
+};
+
+Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, const Setting& s = {}) {
     const double v = kmh / 3.6;
+    const auto& [model, start, end] = s.line;
     // [loaded]
-    catenary::RealTimeEngine<> wire(line(), {.speed = v, .start = start, .dt = dt});
-    wire.start_under(catenary::static_load(line(), start, ideal.force));
+    catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
+    wire.start_under(catenary::static_load(model, start, ideal.force));
     // [loaded]
-    rig::Simulated stand({.rig = rig,
+    rig::Simulated stand({.rig = s.actual.value_or(rig),
                           .lift = rig_lift(kmh),
                           .start_height = ideal.height,
                           .force_noise = 1.0,
                           .position_noise = 1e-5,
-                          .seed = seed},
+                          .seed = s.seed},
                          dt);
-    Glitches force_sensor{.sensor = stand.sensor, .on = glitches};
+    Glitches force_sensor{.sensor = stand.sensor, .on = s.glitches};
     // [predictive]
     control::PredictiveLqgParams p;
     p.rig = rig;
     p.wire = control::wire_response(wire, ideal.force);
     control::PredictiveLqg controller(p, dt);
     rig::Cycle cycle(force_sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
-                     {.limits = {.force = 1e4, .frames_held = 2}});
+                     {.limits = {.force = 1e4, .frames_held = 2}, .accept_other_rig = s.actual.has_value()});
     // [predictive]
     double rest = 0.0;
     for (int n = 1; n <= 50; ++n) {
@@ -132,7 +146,7 @@ TEST_CASE("without an interaction mass the rig is within 1.5 % of the coupling w
         const Ideal ideal = ideal_run(kmh, rig_with(240e3));
         for (const std::uint64_t seed : {1U, 2U}) {
             INFO(kmh << " km/h, seed " << seed);
-            const Outcome r = run(kmh, rig_with(240e3), ideal, seed);
+            const Outcome r = run(kmh, rig_with(240e3), ideal, {.seed = seed});
             CAPTURE(r.index, r.peak_mm, r.report.explanation());
             CHECK(r.report.status == Status::ok);
             CHECK(r.index <= 1.5);
@@ -144,7 +158,7 @@ TEST_CASE("without an interaction mass the rig is within 1.5 % of the coupling w
 TEST_CASE("a design for the pad that is there tracks on soft pads too", "[rig]") {
     for (const double pad : {5e3, 20e3, 60e3, 120e3, 300e3}) {
         const Ideal ideal = ideal_run(300.0, rig_with(pad));
-        const Outcome r = run(300.0, rig_with(pad), ideal, 1);
+        const Outcome r = run(300.0, rig_with(pad), ideal);
         CAPTURE(pad, r.index, r.peak_mm, r.report.explanation());
         CHECK(r.report.status == Status::ok);
         CHECK(r.index <= 2.0);
@@ -155,25 +169,41 @@ TEST_CASE("a design for the pad that is there tracks on soft pads too", "[rig]")
 TEST_CASE("a load cell that errs once in 500 readings costs a tenth of the index at most", "[rig]") {
     const plant::RigParams rig = rig_with(240e3);
     const Ideal ideal = ideal_run(300.0, rig);
-    const Outcome clean = run(300.0, rig, ideal, 1), glitches = run(300.0, rig, ideal, 1, true);
+    const Outcome clean = run(300.0, rig, ideal), glitches = run(300.0, rig, ideal, {.glitches = true});
     CAPTURE(clean.index, glitches.index, glitches.peak_mm, glitches.report.explanation());
     CHECK(glitches.report.status == Status::ok);
     CHECK(glitches.index <= 1.1 * clean.index);
 }
 
-TEST_CASE("20 seeds at three speeds: index at most 1.6 %, peak at most 0.55 mm", "[rig][long]") {
+TEST_CASE("a motor 15 % slower or faster than told costs 3 % and 1 mm at most", "[rig]") {
+    const plant::RigParams told = rig_with(240e3);
+    const Ideal ideal = ideal_run(300.0, told);
+    for (const double s : {0.85, 1.15}) {
+        plant::RigParams actual = told;
+        actual.motor.stiffness *= s * s, actual.motor.damping *= s;
+        const Outcome r = run(300.0, told, ideal, {.actual = actual});
+        CAPTURE(s, r.index, r.peak_mm, r.report.explanation());
+        CHECK(r.report.status == Status::ok);
+        CHECK(r.index <= 3.0);
+        CHECK(r.peak_mm <= 1.0);
+    }
+}
+
+TEST_CASE("20 seeds at three speeds: index at most 1.5 %, peak at most 0.5 mm", "[rig][long]") {
+    const catenary::Section<> section = catenary::stitched_hil();
+    const Line line{FiniteElements<>(section, {.contact = 0.75, .messenger = 1.5, .stitch = 0.5}), 130.0, 1040.0};
     for (const double kmh : {250.0, 275.0, 300.0}) {
-        const Ideal ideal = ideal_run(kmh, rig_with(240e3));
+        const Ideal ideal = ideal_run(kmh, rig_with(240e3), line);
         double index = 0.0, peak = 0.0;
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-            const Outcome r = run(kmh, rig_with(240e3), ideal, seed);
+            const Outcome r = run(kmh, rig_with(240e3), ideal, {.seed = seed, .line = line});
             REQUIRE(r.report.status == Status::ok);
             index = std::max(index, r.index);
             peak = std::max(peak, r.peak_mm);
         }
         CAPTURE(kmh, index, peak);
-        CHECK(index <= 1.6);  // aims 1.5 % and 0.45 mm; 5 seeds at 300 km/h: 1.46 % and 0.48 mm
-        CHECK(peak <= 0.55);
+        CHECK(index <= 1.5);
+        CHECK(peak <= 0.5);  // the aim is 0.45
     }
 }
 
