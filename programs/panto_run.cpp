@@ -163,7 +163,16 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     if (o.controller == "none") return with(control::Direct());
     if (o.controller == "paper_lqg") return with(control::PaperLqg({.pad_stiffness = rig.pad_stiffness}, dt));
     if (o.controller == "lqg") return with(control::Lqg({.rig = rig}, dt));
-    return with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
+    io::RunRecord record = with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
+    const bool ran = record.fault.empty() || record.fault.starts_with("stopped");  // stopped by the user
+    if (o.controller_given || ran || record.fault.starts_with("commissioning")) return record;
+    // Nobody asked for this controller: the one that bears more takes its place.
+    Options instead = o;
+    instead.controller = "lqg";
+    io::RunRecord other = hil(instead, job, described(instead, job), results);
+    other.warnings.push_back("the run with --controller predictive, the default, ended with a fault: " + record.fault +
+                             "; these are the results with lqg, which bears more, with larger errors");
+    return other;
 }
 
 }  // namespace

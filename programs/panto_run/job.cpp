@@ -200,7 +200,7 @@ int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::
     if (o.report) std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";
     if (run.fault.empty()) return 0;
     std::cerr << "the run ended with a fault: " << run.fault << "\n";
-    if (o.mode == "hil" && o.controller == "predictive" && !run.fault.starts_with("stopped"))
+    if (o.mode == "hil" && run.controller == "predictive" && !run.fault.starts_with("stopped"))
         std::cerr << "note: the predictive controller has limits (docs/control.md); try --controller lqg or a smaller "
                      "--dt\n";
     return 1;

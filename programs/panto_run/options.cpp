@@ -55,7 +55,8 @@ void add_options(CLI::App& app, Options& o) {
         ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
     app.add_option("--controller", o.controller,
-                   "of the drive: predictive, lqg, paper_lqg, none; mpc: the predictive paper's rig")
+                   "of the drive: predictive, lqg, paper_lqg, none; mpc: the predictive paper's rig. Unless one is "
+                   "given, lqg takes over if a run with predictive ends with a fault")
         ->capture_default_str()
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);
@@ -105,6 +106,7 @@ std::variant<Options, int> parsed(int argc, char** argv) {
         if (app.count("--pantograph") == 0) options.pantograph = "EN50318_2002";
         if (app.count("--speed") == 0) options.speed_kmh = 216.0;
     }
+    options.controller_given = app.count("--controller") > 0;
     options.without_effect = without_effect(app, options);
     return options;
 }

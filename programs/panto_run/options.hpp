@@ -23,6 +23,7 @@ struct Options {
     double speed_kmh = 275.0;
     std::string mode = "hil";
     std::string controller = "predictive";
+    bool controller_given = false;  // otherwise lqg replaces one whose run ends with a fault
     std::string engine = "realtime";
     std::optional<double> duration;  // s
     std::optional<double> distance;  // m
