@@ -8,10 +8,18 @@
 /// A force reading that is off by more than `force_gate` is left out, but not two in a row. A reading that the cycle
 /// is missing is left out as well; the model then continues without it.
 ///
-/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once estimate and
-/// reading both indicate it. Then only the motor is estimated, and the head is kept at the pad, unloaded. Contact
-/// counts as regained once the reading rises. The head then starts with the speed of the motor, with the pad compressed
-/// according to the reading, and with the mean of d before the loss.
+/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
+/// 0. Then only the motor is estimated, and the head flies as the model of the whole pantograph y takes it: y is
+/// advanced all the time under F^ and the lift, with the head where it is estimated. The lift is corrected slowly so
+/// that the pantograph presses with d. A head that should have been felt by now, but is not, was pulled down by a force
+/// that nothing tells: from then on it counts as at the pad, unloaded.
+///
+/// Contact counts as regained once the reading rises above what the filter remembers. How fast the head arrives, and
+/// when, is found from this reading and those that follow: their gains come from the Riccati recursion that begins with
+/// a large covariance of the head, are computed at set-up, and end in the steady gain. No reading is left out
+/// meanwhile, because a hard touch-down is a jump of the force. F^ is bounded: the motor cannot give way to a jump
+/// within the delays, so the pad presses harder and longer than the wire would, and throws the wire up. The wire then
+/// falls back onto the head. Without the bound this repeats and grows on stiff pads (docs/control.md).
 
 #pragma once
 
@@ -19,10 +27,14 @@
 #include <panto/core/exchange.hpp>
 #include <panto/plant/model.hpp>
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace panto::control {
 
@@ -37,7 +49,10 @@ struct ContactObserverParams {
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
     double contact_threshold = 10.0;    ///< N, below which a reading of F means no contact
-    double lift_time = 0.5;             ///< s, averaging time of the d that is used after a loss of contact
+    double lift_time = 0.5;             ///< s, averaging time of lift and F^
+    double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
+    double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
+    double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, times its mean
 };
 
 /// @throws SetupError naming the field that is not valid.
@@ -52,10 +67,15 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
             " N, must be > 0; an infinite one takes every reading");
     require_positive(p.contact_threshold, where, "contact_threshold");
     require_positive(p.lift_time, where, "lift_time");
+    require_positive(p.touch_speed, where, "touch_speed");
+    require_positive(p.touch_lift, where, "touch_lift");
+    require(p.touch_bound > 0.0, where, "touch_bound is ", p.touch_bound,
+            ", must be > 0; an infinite one bounds nothing");
 }
 
 class ContactObserver {
     static constexpr int MaxP = 4 + 8, MaxPending = 2 * plant::longest_delay + 1;
+    using Gain = Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP + 1, 2>;
 
   public:
     using State = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, MaxP, 1>;
@@ -83,25 +103,33 @@ class ContactObserver {
         if (!is_finite(e.strip.height) || !is_finite(e.strip_force)) return force_;
         if (fresh_) start(e);
         const double height_gap = e.strip.height - x_[plant::motor_height];
-        const double off = e.strip_force - measured_.dot(x_);
-        const bool missing = e.strip_force_held, bad = !missing && !left_out_ && std::fabs(off) > p_.force_gate;
+        const double expected = lost_ && size_ == 4 ? 0.0 : measured_.dot(x_), off = e.strip_force - expected;
+        const bool missing = e.strip_force_held,
+                   bad = !missing && !left_out_ && !settling() && std::fabs(off) > p_.force_gate;
         left_out_ = bad;
         const bool read = !missing && !bad;
-        if (lost_ && read && e.strip_force > p_.contact_threshold) regain(e.strip_force);
+        // A tenth of what the filter still remembers may be an error of its model.
+        if (lost_ && read && off > p_.contact_threshold + 0.1 * std::fabs(expected)) regain();
         if (lost_) {
             x_[plant::motor_height] += height_gap * filter_(plant::motor_height, 0);
             x_[plant::motor_speed] += height_gap * filter_(plant::motor_speed, 0);
-            hold_head();
+            fly();
             return force_ = 0.0;
         }
+        const Gain& gain = settling() ? touched_[after_touch_] : filter_;
         const double force_gap = read ? e.strip_force - measured_.dot(x_) : 0.0;
-        x_ += filter_.topRows(size_).col(0) * height_gap + filter_.topRows(size_).col(1) * force_gap;
-        d_ += filter_(size_, 0) * height_gap + filter_(size_, 1) * force_gap;
+        x_ += gain.topRows(size_).col(0) * height_gap + gain.topRows(size_).col(1) * force_gap;
+        d_ += gain(size_, 0) * height_gap + gain(size_, 1) * force_gap;
+        y_.head<2>() = x_.segment<2>(plant::head_height);
         force_ = pressed(x_);
-        if (force_ > 0.0)
-            lift_ += (d_ - lift_) * dt_ / p_.lift_time;
-        else if (read && e.strip_force < p_.contact_threshold)
+        if (read && !(pad(x_) > 0.0)) {
             lose();
+        } else if (settling()) {
+            ++after_touch_;
+        } else {
+            lift_ += (d_ - carried()) * dt_ / p_.lift_time;
+            mean_ += (force_ - mean_) * dt_ / p_.lift_time;
+        }
         return force_;
     }
 
@@ -111,8 +139,12 @@ class ContactObserver {
     bool advance(double command) noexcept {
         const State next = advanced(x_, 0, command);
         if (!is_finite(next.sum())) return false;
+        const double force = lost_ ? 0.0 : 0.5 * (pad(x_) + pad(next));
+        y_next_.noalias() = chain_ * y_;
+        y_next_ += chain_lift_ * lift_ - chain_force_ * force;
+        y_.swap(y_next_);
         x_ = next;
-        if (lost_) hold_head();
+        if (lost_) fly();
         const Eigen::Index n = pending_.size();
         for (Eigen::Index j = 0; j + 1 < n; ++j) pending_[j] = pending_[j + 1];
         if (n > 0) pending_[n - 1] = command;
@@ -123,9 +155,9 @@ class ContactObserver {
     /// to column j. `newest` is w[t]; it is used only if a command acts at once. @rt
     template <class = void>
     [[nodiscard]] State advanced(const State& x, int steps, double newest = 0.0) const noexcept {
-        const bool closed = !lost_ && x[plant::head_height] > x[plant::motor_height];
+        const bool closed = !(lost_ && !known_) && pad(x) > 0.0;
         State next = (closed ? closed_ : open_) * x;
-        next += (closed ? closed_force_ : open_force_) * (lost_ ? 0.0 : d_);
+        next += (closed ? closed_force_ : open_force_) * d_;
         const OfCommands& of = closed ? closed_commands_ : open_commands_;
         const Eigen::Index n = pending_.size();
         for (Eigen::Index j = 0; j <= n; ++j) {
@@ -139,7 +171,8 @@ class ContactObserver {
     /// F^ of a state, N. @rt
     template <class = void>
     [[nodiscard]] double pressed(const State& x) const noexcept {
-        return lost_ ? 0.0 : std::max(0.0, stiffness_ * (x[plant::head_height] - x[plant::motor_height]));
+        const double force = lost_ && !known_ ? 0.0 : pad(x);
+        return settling() ? std::min(force, p_.touch_bound * std::max(0.0, mean_)) : force;
     }
 
     /// Forgets everything; the force is taken from the next readings. @rt
@@ -172,28 +205,58 @@ class ContactObserver {
         x_ = penetration * filter_at_rest_;
         x_[plant::motor_height] = e.strip.height;
         x_[plant::head_height] = e.strip.height + penetration;
-        d_ = lift_ = e.strip_force;
+        d_ = mean_ = e.strip_force;
+        rest(e.strip_force);
         pending_.setConstant(e.strip.height);
         fresh_ = lost_ = left_out_ = false;
+        after_touch_ = touched_.size();
+    }
+    /// N, without the bound.
+    template <class = void>
+    [[nodiscard]] double pad(const State& x) const noexcept {
+        return std::max(0.0, stiffness_ * (x[plant::head_height] - x[plant::motor_height]));
+    }
+    [[nodiscard]] bool settling() const noexcept { return after_touch_ < touched_.size(); }
+    /// The pantograph at rest under a force, with the head where it is.
+    template <class = void>
+    void rest(double force) noexcept {
+        y_.setZero();
+        y_[0] = x_[plant::head_height];
+        Eigen::Index i = 0;
+        for (; i + 1 < stiffness_of_chain_.size(); ++i)
+            y_[2 * i + 2] = y_[2 * i] + (stiffness_of_chain_[i] > 0.0 ? force / stiffness_of_chain_[i] : 0.0);
+        lift_ = force + stiffness_of_chain_[i] * y_[2 * i];
+    }
+    /// N, from the rest of the pantograph on its head.
+    template <class = void>
+    [[nodiscard]] double carried() const noexcept {
+        return on_head_.dot(y_) + (y_.size() == 2 ? lift_ : 0.0);
     }
     template <class = void>
     void lose() noexcept {
-        lost_ = true;
-        d_ = lift_;
-        x_.tail(size_ - 4).setZero();
-        hold_head();
+        lost_ = known_ = true;
+        after_touch_ = touched_.size();
+        fly();
     }
     template <class = void>
-    void regain(double force) noexcept {
+    void regain() noexcept {
         lost_ = false;
-        hold_head();
-        x_[plant::head_height] += force / stiffness_;
-        x_.tail(size_ - 4) = force / stiffness_ * filter_at_rest_.tail(size_ - 4);
+        after_touch_ = 0;
+        if (!known_) d_ = carried();
+        x_[plant::head_height] = std::max(x_[plant::motor_height], known_ ? y_[0] : x_[plant::motor_height]);
     }
+    /// The head in flight, where the pantograph takes it, but never above the pad: it would be felt there. One that
+    /// should have been felt long ago is somewhere below; it counts as at the pad, at rest relative to it.
     template <class = void>
-    void hold_head() noexcept {
-        x_[plant::head_height] = x_[plant::motor_height];
-        x_[plant::head_speed] = x_[plant::motor_speed];
+    void fly() noexcept {
+        constexpr double late = 1e-3;  // m
+        if (!(y_[0] - x_[plant::motor_height] < late)) known_ = false;
+        d_ = carried();
+        x_[plant::head_height] = known_ ? std::min(y_[0], x_[plant::motor_height]) : x_[plant::motor_height];
+        x_[plant::head_speed] = known_ ? y_[1] : x_[plant::motor_speed];
+        if (known_) return;
+        y_.head<2>() = x_.segment<2>(plant::head_height);
+        d_ = 0.0;
     }
 
     ContactObserverParams p_;
@@ -203,12 +266,17 @@ class ContactObserver {
     OfCommands closed_commands_, open_commands_;
     State closed_force_, open_force_, filter_at_rest_;
     Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, MaxP> measured_;
-    Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP + 1, 2> filter_;
+    Gain filter_;
+    std::vector<Gain> touched_;    // of the cycles after a touch-down
+    std::size_t after_touch_ = 0;  // cycles
     double radius_ = 0.0;
+    Eigen::MatrixXd chain_;  // of the whole pantograph, free at its head
+    Eigen::VectorXd chain_lift_, chain_force_, on_head_, stiffness_of_chain_, y_, y_next_;
     State x_;
-    Commands pending_;  // w[t-n], ..., w[t-1]
-    double d_ = 0.0, lift_ = 0.0, force_ = 0.0;
+    Commands pending_;                                        // w[t-n], ..., w[t-1]
+    double d_ = 0.0, lift_ = 0.0, force_ = 0.0, mean_ = 0.0;  // N
     bool fresh_ = true, lost_ = false, left_out_ = false;
+    bool known_ = false;  // where the head flies
 };
 
 template <class>
@@ -224,6 +292,16 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     closed_force_ = closed.head_force, open_force_ = open.head_force;
     measured_ = closed.force;
     filter_at_rest_ = plant::filter_at_rest(rig.force_filter, 4, size_);
+    const auto flight = plant::sampled_model(rig, dt, plant::Hold::zero_order, plant::Contact::open);
+    const Eigen::Index masses = rig.pantograph.mass.size();
+    chain_ = flight.A.block(plant::head_height, plant::head_height, 2 * masses, 2 * masses);
+    chain_lift_ = flight.lift.segment(plant::head_height, 2 * masses);
+    chain_force_ = flight.head_force.segment(plant::head_height, 2 * masses);
+    stiffness_of_chain_ = rig.pantograph.stiffness;
+    on_head_ = Eigen::VectorXd::Zero(2 * masses);
+    on_head_[0] = -rig.pantograph.stiffness[0], on_head_[1] = -rig.pantograph.damping[0];
+    if (masses > 1) on_head_[2] = rig.pantograph.stiffness[0], on_head_[3] = rig.pantograph.damping[0];
+    y_ = y_next_ = Eigen::VectorXd::Zero(2 * masses);
     x_ = State::Zero(size_);
     pending_ = Commands::Zero(closed.pending());
 
@@ -242,6 +320,25 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     const auto observer = kalman_gains(A, C, W, Eigen::MatrixXd(readings.asDiagonal()));
     filter_ = observer.filter;
     radius_ = observer.radius;
+
+    // One period before the readings that show it, the head is at the pad, give or take the way it makes in half a
+    // period.
+    constexpr int longest = 100;
+    Eigen::MatrixXd P = observer.covariance;
+    for (const Eigen::Index i : {plant::head_height, plant::head_speed, size_}) P.row(i).setZero(), P.col(i).setZero();
+    for (Eigen::Index i = 4; i < size_; ++i) P.row(i).setZero(), P.col(i).setZero();
+    P(plant::head_height, plant::head_height) = std::pow(0.5 * dt * p.touch_speed, 2.0);
+    P(plant::head_speed, plant::head_speed) = p.touch_speed * p.touch_speed;
+    P(size_, size_) = p.touch_lift * p.touch_lift;
+    const Eigen::MatrixXd V = readings.asDiagonal();
+    for (int cycle = 0; cycle < longest; ++cycle) {
+        P = (A * P * A.transpose() + W).eval();
+        const Eigen::MatrixXd gain = P * C.transpose() * Eigen::Matrix2d(C * P * C.transpose() + V).inverse();
+        if ((gain - observer.filter).norm() <= 0.01 * observer.filter.norm()) break;
+        touched_.push_back(gain);
+        const Eigen::MatrixXd rest = Eigen::MatrixXd::Identity(n, n) - gain * C;
+        P = (rest * P * rest.transpose() + gain * V * gain.transpose()).eval();
+    }
 }
 
 #ifdef PANTO_COMPILED

@@ -18,7 +18,8 @@
 ///    w, the remainder along the prediction, is known: rho = -K q - sum_j G_j w_j, where the last w is assumed to stay.
 ///    S limits the bandwidth where the model is uncertain; the margins come from it.
 ///
-/// While the strip is off the pad, a law for the motor alone takes over, and the motor follows the free wire.
+/// While the strip is off the pad, a law for the motor alone takes over, and the motor follows the free wire. The
+/// observer lets the head fly, so that a touch-down may be in the prediction before a reading shows it.
 
 #pragma once
 
@@ -46,6 +47,7 @@ struct PredictiveLqgParams {
     double rate_weight = 0.2;          ///< S, per m^2 by which r - r_ff changes from one period to the next
     int horizon = 4;                   ///< steps of preview used beyond the delays
     double largest_correction = 0.02;  ///< m, bound on r - r_ff
+    double largest_rate = 8.0;         ///< m/s, bound on the change of the command
 };
 
 /// Heights refer to the datum of the Exchange; the law does not depend on it.
@@ -85,8 +87,8 @@ class PredictiveLqg {
     }
 
     /// Reads wire, wire_force and preview. Repeats the last command and returns sensor_implausible if an input is not
-    /// finite or the preview is too short, or not_finite if the result is not. saturated if the correction was limited.
-    /// @rt
+    /// finite or the preview is too short, or not_finite if the result is not. saturated if the correction or the
+    /// rate of the command was limited. @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
@@ -150,12 +152,13 @@ class PredictiveLqg {
         }
         wanted -= law.G.col(p_.horizon).dot(w);
         const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
-        const double command = ahead(delay_) + dz + correction;
-        if (!is_finite(command)) return {{command_}, Status::not_finite};
+        const double asked = ahead(delay_) + dz + correction, step = p_.largest_rate * dt_;
+        if (!is_finite(asked)) return {{command_}, Status::not_finite};
+        const double command = std::clamp(asked, command_ - step, command_ + step);
 
         if (!observer_.advance(command)) return {{command_}, Status::not_finite};
         command_ = command;
-        return {{command}, correction == wanted ? Status::ok : Status::saturated};
+        return {{command}, correction == wanted && command == asked ? Status::ok : Status::saturated};
     }
 
     /// The strip is at rest at `at.height`; the force is taken from the first reading. @rt
@@ -221,6 +224,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require_positive(p.effort_weight, where, "effort_weight");
     require_not_negative(p.rate_weight, where, "rate_weight");
     require_positive(p.largest_correction, where, "largest_correction");
+    require_positive(p.largest_rate, where, "largest_rate");
     const int delay = static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9));
     require(p.horizon >= 1 && delay + p.horizon + 1 <= Preview::capacity, where, "horizon is ", p.horizon,
             " with delays of ", p.rig.loop_delay(), " periods; must be from 1 to ", Preview::capacity - 1 - delay,
