@@ -153,7 +153,8 @@ void report(const Options& o, const Design& design, const study::Results& result
             io::BarChart chart{.title = what + " of " + outputs[k], .caption = caption};
             for (std::size_t i = 0; i < parameters.size(); ++i) {
                 const auto j = static_cast<Eigen::Index>(i);
-                chart.bars.push_back({parameters[i].name, value[j], std::pair(low[j], high[j])});
+                chart.bars.push_back({parameters[i].name, value[j], {}});
+                if (low[j] < high[j]) chart.bars.back().interval = std::pair(low[j], high[j]);
             }
             page.bars.push_back(chart);
         };

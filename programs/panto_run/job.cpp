@@ -45,6 +45,25 @@ void require_known(std::string_view kind, std::string_view name, std::span<const
         throw SetupError(unknown_name("panto_run", kind, name, known));
 }
 
+/// Refuses time steps, ms, with which the rig cannot be made ready, or with which the controller does not hold the
+/// force although it passes the check of the pad.
+void require_time_step(const Options& o, double dt_ms, const rig::CommissioningPlan& plan) {
+    const bool on_rig = o.mode == "hil" && !o.mpc();
+    const double ready = on_rig ? 1e3 * rig::longest_period(plan) : 20.0;
+    const double holds = !on_rig || o.accept_unstable   ? ready
+                         : o.controller == "predictive" ? longest_predictive_step
+                         : o.controller == "lqg"        ? longest_lqg_step
+                                                        : ready;
+    const char* why = !on_rig         ? ""
+                      : holds < ready ? " with this --controller, which with longer ones does not hold the force on "
+                                        "every line, unless --accept-unstable is set"
+                                      : " with --mode hil: longer ones leave too few readings to check the sign of the "
+                                        "force";
+    const double longest = std::min(holds, ready);
+    require(dt_ms >= 0.01 && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
+            " ms, must be from 0.01 to ", longest, " ms", why);
+}
+
 }  // namespace
 
 Job prepared(const Options& o) {
@@ -59,14 +78,7 @@ Job prepared(const Options& o) {
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
     const double dt_ms = o.dt_ms.value_or(o.mpc() ? 1e3 / 170.0 : o.mode == "hil" ? 2.0 : 0.5);
-    // From 6 ms on the loop leaves the range of the load cell, although it passes the check of the pad.
-    if (o.mode == "hil" && !o.accept_unstable && !o.mpc())
-        require(
-            dt_ms >= 0.01 && dt_ms <= 5.0, "panto_run", "--dt is ", dt_ms,
-            " ms, must be from 0.01 to 5 ms with --mode hil, unless --accept-unstable is set: a slower loop does not "
-            "hold "
-            "the force");
-    require_between(dt_ms, 0.01, 20.0, "--dt", "ms");
+    require_time_step(o, dt_ms, plan.commissioning);
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
     if (o.mpc() || (o.mode == "simulate" && o.engine == "moving")) {

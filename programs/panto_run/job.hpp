@@ -21,6 +21,10 @@
 
 namespace panto_run {
 
+/// ms, the longest time steps with which the controllers have run on all three lines at 100 and 250 km/h
+/// (docs/control.md).
+inline constexpr double longest_predictive_step = 3.0, longest_lqg_step = 2.5;
+
 /// Everything that is decided before the run.
 struct Job {
     panto::catenary::Section<> section{};

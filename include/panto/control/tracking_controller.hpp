@@ -67,12 +67,15 @@ class TrackingController {
               p, with_input_disturbance(checked(p), Eigen::MatrixXd::Ones(1, 1), Eigen::MatrixXd::Ones(1, 1))) {}
 
     /// The model bridges a reading that is missing or refused by the gate. Returns sensor_implausible and the last
-    /// command if the reference is not finite; sensor_lost and the model's command if all readings are missing;
-    /// saturated if a limit is active. @rt
+    /// command if the reference is not finite; out_of_range and the last command if `Readings` leaves another number of
+    /// readings than its size; sensor_lost and the model's command if all readings are missing; saturated if a limit is
+    /// active. @rt
     Result<Command> update(const Exchange& e) noexcept {
         if (!is_finite(e.reference)) return {{command_[0]}, Status::sensor_implausible};
         readings_(e, y_);
         const Status read = estimator_.update(y_);
+        const bool bridged = read == Status::sensor_lost || read == Status::sensor_implausible;
+        if (!usable(read) && !bridged) return {{command_[0]}, read};
         w_ << e.reference.height, e.reference.speed, e.reference.acceleration;
         const double wanted = lead_.dot(w_) - K_.dot(estimator_.state());
         if (!is_finite(wanted)) return {{command_[0]}, Status::not_finite};

@@ -117,23 +117,35 @@ class Commissioning {
     /// The position of the drive. There is no earlier reading to fall back on, so it asks again as often as allowed.
     Status first_position() noexcept {
         Result<Motion> position = drive_.read();
-        for (int missing = 0; missing < p_.frames_held && is_gap(position.status); ++missing) {
+        const auto may_pass = [this](const Result<Motion>& r) {
+            return is_gap(r.status) || (r.usable() && !plausible(r.value));
+        };
+        for (int missing = 0; missing < p_.frames_held && may_pass(position); ++missing) {
             if (const Status s = wait(); !usable(s)) return s;
-            (void)position_reading_.take(position, 0);  // counted
+            (void)position_reading_.take(position, 0, false);  // counted
             position = drive_.read();
         }
-        return judged(position_reading_.take(position, 0));
+        return judged(position_reading_.take(position, 0, plausible(position.value)));
     }
 
-    [[nodiscard]] static bool is_gap(Status s) noexcept {
-        return s == Status::sensor_lost || s == Status::sensor_stale;
+    [[nodiscard]] bool plausible(double force) const noexcept {
+        return is_finite(force) && std::fabs(force) <= p_.force_limit;
+    }
+    [[nodiscard]] bool plausible(const Motion& at) const noexcept {
+        return is_finite(at) && at.height >= p_.lowest && at.height <= p_.highest;
+    }
+
+    /// Records the gap.
+    template <class T>
+    Status missed(Status why, const HeldReading<T>& reading, Quantity in_a_row, Quantity first) noexcept {
+        report_.fault = reading.gap(why, in_a_row, first, p_.frames_held);
+        return why;
     }
 
     Status judged(const Result<Motion>& position) noexcept {
         height_ = position.value.height;
         if (is_gap(position.status))
-            return wrong(position.status, Quantity::position_reading, position_reading_.missing(), -HUGE_VAL,
-                         p_.frames_held);
+            return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
         if (!position.usable()) return wrong(position.status, Quantity::height, height_);
         if (!is_finite(position.value))
             return wrong(Status::sensor_implausible, Quantity::height, height_, p_.lowest, p_.highest);
@@ -145,6 +157,8 @@ class Commissioning {
     /// Holds the drive in place by writing to it, as a drive with a watchdog needs.
     Status take_tare() noexcept {
         sensor_.offset = 0.0;
+        frozen_.reset();
+        changes_ = longest_same_ = 0;
         if (const Status s = average(p_.tare_samples, report_.offset, report_.noise); !usable(s)) return s;
         if (report_.noise > p_.tare_noise)
             return wrong(Status::sensor_implausible, Quantity::tare_noise, report_.noise, -HUGE_VAL, p_.tare_noise);
@@ -266,8 +280,10 @@ class Commissioning {
         if (const Status s = wait(); !usable(s)) return s;
         if (const Status s = drive_.write({command}); !usable(s)) return wrong(s, Quantity::drive, command);
         command_ = command;
-        const auto force = force_reading_.take(sensor_.read(), p_.frames_held);
-        const auto position = position_reading_.take(drive_.read(), p_.frames_held);
+        const auto heard = sensor_.read();
+        const auto seen = drive_.read();
+        const auto force = force_reading_.take(heard, p_.frames_held, plausible(heard.value));
+        const auto position = position_reading_.take(seen, p_.frames_held, plausible(seen.value));
         if (readings_.size() < readings_.capacity())
             readings_.push_back({.time = 1e-9 * static_cast<double>((next_ - began_).count()),
                                  .stage = report_.stage,
@@ -277,7 +293,7 @@ class Commissioning {
                                  .command = command});
         force_ = force.value;
         if (is_gap(force.status))
-            return wrong(force.status, Quantity::force_reading, force_reading_.missing(), -HUGE_VAL, p_.frames_held);
+            return missed(force.status, force_reading_, Quantity::force_reading, Quantity::first_force);
         if (!force.usable()) return wrong(force.status, Quantity::force, force_);
         if (!is_finite(force_))
             return wrong(Status::sensor_implausible, Quantity::force, force_, -p_.force_limit, p_.force_limit);
@@ -286,8 +302,23 @@ class Commissioning {
             return wrong(Status::out_of_range, Quantity::force, force_, -p_.force_limit, p_.force_limit);
         if (const double away = std::fabs(height_ - command_); away > p_.following)
             return wrong(Status::drive_fault, Quantity::following, away, -HUGE_VAL, p_.following);
-        if (!force_reading_.bridged()) same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
+        if (!force_reading_.bridged()) return alive();
         return Status::ok;
+    }
+
+    /// A load cell that scattered without contact cannot say the same for long while the drive moves.
+    Status alive() noexcept {
+        same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
+        if (report_.stage == CommissioningStage::tare) {
+            changes_ += frozen_.same() == 0;
+            longest_same_ = std::max(longest_same_, frozen_.same());
+            return Status::ok;
+        }
+        constexpr std::int64_t enough_changes = 10, caution = 10;
+        const std::int64_t most = std::max<std::int64_t>(average_over, caution * longest_same_);
+        if (changes_ < enough_changes || same_ <= most) return Status::ok;
+        return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_, -HUGE_VAL,
+                     static_cast<double>(most) * dt_);
     }
 
     [[nodiscard]] static double share(std::int64_t i, std::int64_t steps) noexcept {
@@ -307,7 +338,8 @@ class Commissioning {
     HeldReading<double> force_reading_;
     HeldReading<Motion> position_reading_;
     FrozenReading frozen_;
-    std::int64_t same_ = 0;  // force readings in a row, while the drive has moved
+    std::int64_t same_ = 0;                        // force readings in a row, while the drive has moved
+    std::int64_t changes_ = 0, longest_same_ = 0;  // of force readings in the tare
     std::chrono::nanoseconds began_{0};
     std::vector<CommissioningReading> readings_;
 };

@@ -45,7 +45,7 @@ struct CommissioningPlan {
     double following = 5e-3;     ///< m, largest distance between command and position
     double lowest = -10.0;       ///< m, of the drive; positions beyond are treated as errors
     double highest = 10.0;       ///< m
-    int frames_held = 0;         ///< readings in a row that may be lost or stale; the last good one is used meanwhile
+    int frames_held = 0;  ///< readings in a row that may be lost, stale or beyond a limit; the last good one is used
 
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from a signal handler or another thread
 };
@@ -87,6 +87,11 @@ struct CommissioningReading {
 
 inline constexpr double longest_stage = 3600.0;  ///< s
 inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of the sign check lasts
+
+/// s, the longest period with which the sign check of this plan has enough readings.
+[[nodiscard]] constexpr double longest_period(const CommissioningPlan& p) noexcept {
+    return p.sign_time / fewest_sign_samples;
+}
 
 /// @throws SetupError naming the field that is not valid.
 inline void validate(const CommissioningPlan& p) {
@@ -138,8 +143,8 @@ inline void validate(const CommissioningPlan& p) {
     bounded(p.approach_distance / p.approach_speed, "the time of approach_distance at approach_speed");
     bounded(p.tare_samples * dt, "the time of tare_samples");
     // The force is judged over the first half of the move, of which delays take two periods.
-    require(p.sign_time >= (1.0 - 1e-9) * fewest_sign_samples * dt, where, "sign_time is ", p.sign_time, " s, ",
-            p.sign_time / dt, " periods of ", dt, " s, must be at least ", fewest_sign_samples,
+    require(dt <= (1.0 + 1e-9) * longest_period(p), where, "sign_time is ", p.sign_time, " s, ", p.sign_time / dt,
+            " periods of ", dt, " s, must be at least ", fewest_sign_samples,
             ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");

@@ -192,13 +192,6 @@ class Cycle {
         return static_cast<void>(why), false;
     }
 
-    /// For a gap the fault holds the number of missing readings, otherwise the value of the sensor.
-    Status lost(Status why, Quantity gap, int missing, Quantity q, double value) noexcept {
-        if (why == Status::sensor_lost || why == Status::sensor_stale)
-            return wrong(why, gap, missing, -HUGE_VAL, options_.limits.frames_held);
-        return wrong(why, q, value);
-    }
-
     /// Stores the readings before checking them, so that a bad value is recorded as well.
     Status read() noexcept {
         Exchange& e = exchange_;
@@ -214,11 +207,15 @@ class Cycle {
         e.strip = strip.value;
         e.strip.height -= offset_now();
         const double height = strip.value.height;
-        if (!force.usable())
-            return lost(force.status, Quantity::force_reading, force_.missing(), Quantity::force, force.value);
+        const int held = limits.frames_held;
+        if (is_gap(force.status))
+            return (fault_ = force_.gap(force.status, Quantity::force_reading, Quantity::first_force, held)).status;
+        if (!force.usable()) return wrong(force.status, Quantity::force, force.value);
         if (!strip.usable() && told(strip.status)) return strip.status;
-        if (!strip.usable())
-            return lost(strip.status, Quantity::position_reading, strip_.missing(), Quantity::height, height);
+        if (is_gap(strip.status))
+            return (fault_ = strip_.gap(strip.status, Quantity::position_reading, Quantity::first_position, held))
+                .status;
+        if (!strip.usable()) return wrong(strip.status, Quantity::height, height);
         if (!is_finite(force.value))
             return wrong(Status::sensor_implausible, Quantity::force, force.value, -limits.force, limits.force);
         if (!is_finite(strip.value))
@@ -269,9 +266,10 @@ class Cycle {
                       })
             e.slack_droppers = catenary_.slack_droppers();
         e.reference = first ? interaction_.reset(e.wire, e.strip_force) : interaction_.follow(e.wire, e.strip_force);
-        if (const Status s = plausible(e.wire, Quantity::wire_height); !usable(s)) return s;
+        if (const Status s = plausible(e.wire, Quantity::wire_height, Quantity::wire_speed); !usable(s)) return s;
         if (!usable(stepped)) return wrong(stepped, Quantity::line, place());
-        if (const Status s = plausible(e.reference, Quantity::reference_height); !usable(s)) return s;
+        if (const Status s = plausible(e.reference, Quantity::reference_height, Quantity::reference_speed); !usable(s))
+            return s;
         if constexpr (PredictiveCatenary<W>) {
             const int steps = preview_steps();  // the controller may change it between cycles
             const int most = std::max(Preview::capacity, static_cast<int>(ahead_.size()));
@@ -283,7 +281,8 @@ class Cycle {
             const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
             if (!ahead.empty()) foretell(controller_, catenary_, first, held, ahead, e.preview.force_change);
             for (const Motion& m : ahead)
-                if (const Status s = plausible(m, Quantity::preview_height); !usable(s)) return s;
+                if (const Status s = plausible(m, Quantity::preview_height, Quantity::preview_speed); !usable(s))
+                    return s;
             if (steps > Preview::capacity) std::copy_n(ahead_.begin(), Preview::capacity, e.preview.motion.begin());
             if constexpr (LooksFarAhead<C>)
                 if (!first) controller_.look_ahead(std::span<const Motion>(ahead));
@@ -303,10 +302,11 @@ class Cycle {
     }
 
     /// A wire far from its own zero is an error that the shift of the first cycle would hide.
-    Status plausible(const Motion& m, Quantity q) noexcept {
-        const double limit = options_.limits.wire_height;
-        if (!is_finite(m)) return wrong(Status::not_finite, q, m.height, -limit, limit);
-        return std::fabs(m.height) <= limit ? Status::ok : wrong(Status::out_of_range, q, m.height, -limit, limit);
+    Status plausible(const Motion& m, Quantity height, Quantity speed) noexcept {
+        const double far = options_.limits.wire_height, fast = options_.limits.wire_speed;
+        if (!is_finite(m)) return wrong(Status::not_finite, height, m.height, -far, far);
+        if (std::fabs(m.height) > far) return wrong(Status::out_of_range, height, m.height, -far, far);
+        return std::fabs(m.speed) <= fast ? Status::ok : wrong(Status::out_of_range, speed, m.speed, -fast, fast);
     }
 
     [[nodiscard]] double place() const noexcept {

@@ -25,6 +25,7 @@ struct CycleLimits {
     double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
     RingingLimits ringing{};      ///< a force that oscillates without fading; off by default
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
+    double wire_speed = 20.0;     ///< m/s, the same of their vertical speed
 };
 
 /// Throws unless the limits leave a range.
@@ -45,6 +46,7 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");
     validate(limits.ringing, where);
     require_positive(limits.wire_height, where, "limits.wire_height");
+    require_positive(limits.wire_speed, where, "limits.wire_speed");
 }
 
 }  // namespace panto::rig

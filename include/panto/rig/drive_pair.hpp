@@ -56,7 +56,9 @@ class DrivePair {
     /// Motion of the first drive, with the status of both. @rt
     [[nodiscard]] Result<Motion> read() noexcept {
         Result<Motion> first = first_.read();
-        const Status second = judged(held_.take(second_.read(), limits_.frames_held));
+        const Result<Motion> seen = second_.read();
+        const Status second =
+            judged(held_.take(seen, limits_.frames_held, is_finite(seen.value) && inside(seen.value.height)));
         if (first.usable()) first.status = usable(second) ? std::max(first.status, second) : second;
         return first;
     }
@@ -122,9 +124,13 @@ class DrivePair {
     Status judged(const Result<Motion>& reading) noexcept {
         const double height = reading.value.height;
         bridged_ += held_.bridged();
-        if (!reading.usable())  // in no case a gap that the cycle may bridge on its side
-            return wrong(Status::drive_fault, Quantity::position_reading, held_.missing(), -HUGE_VAL,
-                         limits_.frames_held);
+        if (is_gap(reading.status)) {  // drive_fault: in no case a gap that the cycle may bridge on its side
+            fault_ = held_.gap(Status::drive_fault, Quantity::position_reading, Quantity::first_position,
+                               limits_.frames_held);
+            fault_.second_drive = true;
+            return fault_.status;
+        }
+        if (!reading.usable()) return wrong(reading.status, Quantity::height, height);
         if (!is_finite(reading.value))
             return wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
         if (!inside(height))

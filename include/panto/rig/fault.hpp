@@ -21,6 +21,8 @@ enum class Quantity : std::uint8_t {
     none,
     force_reading,     ///< missing readings in a row
     position_reading,  ///< the same of the encoder
+    first_force,       ///< the first reading: no earlier one can replace it
+    first_position,    ///< the same of the encoder
     force,             ///< N, measured
     height,            ///< m, of the drive, measured
     following,         ///< m, between command and position
@@ -29,9 +31,12 @@ enum class Quantity : std::uint8_t {
     ringing,           ///< N, amplitude of an oscillation of the force that does not fade
     wire_force,        ///< N, handed to the catenary
     wire_height,       ///< m
+    wire_speed,        ///< m/s
     line,              ///< m, where the line ended
     reference_height,  ///< m
+    reference_speed,   ///< m/s
     preview_height,    ///< m
+    preview_speed,     ///< m/s
     preview_steps,     ///< that the controller asks for
     controller,        ///< its own status
     command,           ///< m, or the unit of the drive
@@ -57,9 +62,11 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 31> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 36> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
+                                                              {"the first force reading", ""},
+                                                              {"the first position reading", ""},
                                                               {"measured force", "N"},
                                                               {"position of the drive", "m"},
                                                               {"distance between command and position", "m"},
@@ -68,9 +75,12 @@ inline constexpr std::array<QuantityName, 31> quantity_names{{{"", ""},
                                                               {"amplitude of an oscillation of the force", "N"},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
+                                                              {"speed of the wire", "m/s"},
                                                               {"position on the line", "m"},
                                                               {"height of the reference", "m"},
+                                                              {"speed of the reference", "m/s"},
                                                               {"predicted height of the wire", "m"},
+                                                              {"predicted speed of the wire", "m/s"},
                                                               {"steps the controller looks ahead", ""},
                                                               {"reported by the controller", ""},
                                                               {"command", "m"},
@@ -114,6 +124,8 @@ struct Fault {
     if (f.quantity == Quantity::none) return text;
     text.append(f.second_drive ? ": second drive: " : ": ").append(name(f.quantity));
     if (f.quantity == Quantity::controller || f.quantity == Quantity::drive) return text;
+    if (f.quantity == Quantity::first_force || f.quantity == Quantity::first_position)
+        return text + ", which no earlier one can replace";
     const std::string of_unit = unit(f.quantity).empty() ? std::string() : " " + std::string(unit(f.quantity));
     text += " " + shown(f.value) + of_unit;
     const bool above = is_finite(f.lowest), below = is_finite(f.highest);

@@ -117,7 +117,7 @@ class GuardedPass {
 
     /// The position of the drive, which is its first command.
     Status begin() noexcept {
-        const auto position = rig_.drive.read();
+        const auto position = read_drive();
         const Status s = stopped_unless_usable(judged(position, true));
         last_ = first_ = position.value.height;
         return s;
@@ -132,18 +132,24 @@ class GuardedPass {
 
     /// N. In the lead-in, where contact is not certain yet, a reading may be constant.
     Result<double> read(bool in_contact) noexcept {
-        const auto force = rig_.sensor.read();
         const double limit = limits_.force;
+        const auto heard = rig_.sensor.read();
+        const auto force =
+            force_.take(heard, limits_.frames_held, is_finite(heard.value) && std::fabs(heard.value) <= limit);
         Status s = force.status;
-        if (!usable(s)) wrong(s, Quantity::force_reading, 1.0, -HUGE_VAL, 0.0);
+        if (is_gap(s))
+            fault_ = force_.gap(s, Quantity::force_reading, Quantity::first_force, limits_.frames_held);
+        else if (!usable(s))
+            wrong(s, Quantity::force, force.value);
         if (usable(s) && !is_finite(force.value))
             s = wrong(Status::sensor_implausible, Quantity::force, force.value, -limit, limit);
         if (usable(s) && std::fabs(force.value) > limit)
             s = wrong(Status::out_of_range, Quantity::force, force.value, -limit, limit);
         if (usable(s)) {
-            const auto position = rig_.drive.read();
+            const auto position = read_drive();
             s = judged(position, false);
-            if (usable(s) && in_contact) s = alive(force.value, position.value.height);
+            if (usable(s) && in_contact && !force_.bridged() && !strip_.bridged())
+                s = alive(force.value, position.value.height);
         }
         return {force.value, stopped_unless_usable(s)};
     }
@@ -166,10 +172,18 @@ class GuardedPass {
     [[nodiscard]] double first() const noexcept { return first_; }  ///< m
 
   private:
+    Result<Motion> read_drive() noexcept {
+        const auto seen = rig_.drive.read();
+        return strip_.take(seen, limits_.frames_held, is_finite(seen.value) && inside(seen.value.height));
+    }
+
     Status judged(const Result<Motion>& position, bool first) noexcept {
         Status s = position.status;
         const double height = position.value.height;
-        if (!usable(s)) wrong(s, Quantity::position_reading, 1.0, -HUGE_VAL, 0.0);
+        if (is_gap(s))
+            fault_ = strip_.gap(s, Quantity::position_reading, Quantity::first_position, limits_.frames_held);
+        else if (!usable(s))
+            wrong(s, Quantity::height, height);
         if (usable(s) && !is_finite(position.value))
             s = wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
         if (usable(s) && !inside(height))
@@ -208,6 +222,8 @@ class GuardedPass {
     int astray_ = 0;                   // cycles in a row
     bool stopped_ = false;
     Fault fault_;
+    HeldReading<double> force_;
+    HeldReading<Motion> strip_;
     FrozenReading frozen_force_, frozen_strip_;
 };
 
@@ -220,7 +236,8 @@ class GuardedPass {
 /// `smooth(force)` band-limits a force before it is applied to the catenary, with the same number of values.
 /// `error(force, reference)` is the index in percent, e.g. of the filtered force.
 /// The hardware is protected as in the loop: force, height, command, its rate and the distance between the two beyond
-/// `limits` stop the drive and end the check with the status that Cycle gives.
+/// `limits` stop the drive and end the check with the status that Cycle gives; short gaps in the readings are bridged
+/// as there. A catenary whose status is not usable ends it as well, before the rig is run.
 /// @throws SetupError if the record is empty or not finite, or the parameters are invalid.
 template <CatenaryModel W, class MakeRig, class CommandOf, class Smooth, class ErrorIndex>
 IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
@@ -259,6 +276,11 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         catenary.reset();
         for (std::size_t i = 0; i < n; ++i) {
             profile[i] = catenary.step(result.force[i]);
+            if constexpr (ReportsStatus<W>)
+                if (const Status s = catenary.status(); !usable(s)) {
+                    result.status = result.fault.status = s;
+                    return result;
+                }
             result.height[i] = profile[i].height;
         }
 

@@ -5,11 +5,16 @@
 #pragma once
 
 #include <panto/core/status.hpp>
+#include <panto/rig/fault.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace panto::rig {
+
+/// True if a reading did not arrive in time.
+[[nodiscard]] constexpr bool is_gap(Status s) noexcept { return s == Status::sensor_lost || s == Status::sensor_stale; }
 
 /// A reading whose gaps are bridged with the last good one.
 template <class T>
@@ -28,15 +33,23 @@ class HeldReading {
             return good_ = reading;
         }
         ++missing_;
-        const bool gap =
-            reading.usable() || reading.status == Status::sensor_lost || reading.status == Status::sensor_stale;
-        bridged_ = gap && any_ && missing_ <= allowed;
+        bridged_ = (reading.usable() || is_gap(reading.status)) && any_ && missing_ <= allowed;
         return bridged_ ? good_ : reading;
     }
 
     [[nodiscard]] bool bridged() const noexcept { return bridged_; }  ///< the last one taken was replaced
     [[nodiscard]] int missing() const noexcept { return missing_; }   ///< in a row
     [[nodiscard]] const T& good() const noexcept { return good_.value; }
+
+    /// The fault of the last one taken if it was missing: how many in a row, or that it was the first one.
+    [[nodiscard]] Fault gap(Status why, Quantity in_a_row, Quantity first, int allowed) const noexcept {
+        const bool too_many = any_ || missing_ > allowed;
+        return {.status = why,
+                .quantity = too_many ? in_a_row : first,
+                .value = static_cast<double>(missing_),
+                .lowest = -HUGE_VAL,
+                .highest = static_cast<double>(allowed)};
+    }
 
   private:
     Result<T> good_;
@@ -49,6 +62,9 @@ class HeldReading {
 class FrozenReading {
   public:
     void reset() noexcept { *this = {}; }
+
+    /// How many times in a row the reading has been unchanged.
+    [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
     /// How many times in a row the reading has been unchanged while `mover` has covered more than `travel`;
     /// 0 until it has. @rt

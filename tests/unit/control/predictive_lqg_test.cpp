@@ -221,6 +221,11 @@ TEST_CASE("an input that is not a number repeats the last command and changes no
         Exchange e = good;
         e.strip_force = bad;
         CHECK(is_finite(controller.contact_force(e)));
+        CHECK(controller.update(e).status == Status::sensor_implausible);
+        e = good;
+        e.strip.height = bad;
+        CHECK(is_finite(controller.contact_force(e)));
+        CHECK(controller.update(e).status == Status::sensor_implausible);
     }
     Exchange blind = good;
     blind.preview.count = 2;

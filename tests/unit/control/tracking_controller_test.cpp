@@ -157,6 +157,30 @@ TEST_CASE("bad readings and references are met without allocation, and no bad co
     CHECK(std::abs(controller.update(e).value.value - 0.01) < 1e-9);
 }
 
+/// Readings that lose count of themselves.
+struct Miscounted {
+    static constexpr Eigen::Index size = 1;
+    void operator()(const Exchange& e, Eigen::VectorXd& y) const noexcept {
+        y.resize(e.strip_force > 0.0 ? static_cast<Eigen::Index>(e.strip_force) - 1 : 1);
+        y.setConstant(e.strip.height);
+    }
+};
+
+TEST_CASE("another number of readings than agreed is said, and the last command is kept") {
+    for (const double size : {0.0, 2.0}) {
+        TrackingController<PositionCommand, Miscounted> controller(params());
+        Exchange e;
+        e.reference.height = e.strip.height = 0.01;
+        controller.reset({0.01, 0.0, 0.0});
+        const double before = controller.update(e).value.value;
+        e.strip_force = size + 1.0;
+        e.reference.height = 0.02;
+        const auto told = controller.update(e);
+        CHECK(told.status == Status::out_of_range);
+        CHECK(told.value.value == before);
+    }
+}
+
 TEST_CASE("a controller that cannot be is refused with the reason") {
     using test::message;
     const auto refused = [](const char* part, auto change) {

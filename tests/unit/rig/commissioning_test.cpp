@@ -226,6 +226,73 @@ TEST_CASE("short gaps are bridged, longer ones end it and are counted") {
     }
 }
 
+TEST_CASE("a reading that is no number or beyond a limit is bridged as a missing one is") {
+    const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+    for (const double wild : {not_a_number, 1e3, -1e3}) {
+        for (const int held : {0, 1}) {
+            CAPTURE(wild);
+            CAPTURE(held);
+            SpringRig stand;
+            CommissioningPlan patient = plan;
+            patient.frames_held = held;
+            struct {
+                SpringRig& stand;
+                double wild;
+                int reads = 0;
+                Result<double> read() noexcept {
+                    const auto good = stand.sensor.read();
+                    return ++reads % 100 == 0 ? Result<double>{wild, Status::ok} : good;
+                }
+            } cell{stand, wild};
+            struct Wild {
+                using Command = PositionCommand;
+                SpringRig& stand;
+                double wild;
+                int reads = 0;
+                Result<Motion> read() noexcept {
+                    const auto good = stand.drive.read();
+                    return reads++ % 100 == 0 ? Result<Motion>{{wild, 0.0, 0.0}, Status::ok} : good;
+                }
+                Status write(const Command& c) noexcept { return stand.drive.write(c); }
+                void stop() noexcept { stand.drive.stop(); }
+            } drive{stand, wild};
+            rig::TaredSensor sensor{cell};
+            CHECK(usable(rig::commission(sensor, stand.drive, stand.clock, patient).status) == (held == 1));
+            stand.height = 0.0;
+            rig::TaredSensor sound{stand.sensor};
+            CHECK(usable(rig::commission(sound, drive, stand.clock, patient).status) == (held == 1));
+        }
+    }
+}
+
+TEST_CASE("the first force reading of a stage has nothing to be replaced by, which is said") {
+    SpringRig stand;
+    stand.force_status = Status::sensor_stale;
+    rig::TaredSensor sensor{stand.sensor};
+    CommissioningPlan patient = plan;
+    patient.frames_held = 5;
+    const auto report = rig::commission(sensor, stand.drive, stand.clock, patient);
+    CHECK(rig::describe(report.fault) == "sensor stale: the first force reading, which no earlier one can replace");
+}
+
+TEST_CASE("a load cell that scattered in the tare and repeats itself in the approach is found dead on the way") {
+    for (const bool scatters : {true, false}) {
+        SpringRig stand;
+        stand.noise = scatters ? 0.5 : 0.0;
+        rig::TaredSensor sensor{stand.sensor};
+        rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
+        REQUIRE(steps.tare() == Status::ok);
+        stand.noise = stand.stiffness = 0.0;
+        const double top = stand.height;
+        CHECK(steps.approach() == (scatters ? Status::sensor_implausible : Status::out_of_range));
+        if (!scatters) continue;  // a cell without any noise may be alive
+        CHECK(rig::describe(steps.report().fault) ==
+              "sensor implausible: time the force reading has not changed 0.102 s (allowed up to 0.1 s)");
+        CHECK(top - stand.height < 1.1e-3);  // of 50 mm
+        CHECK(stand.stops == 1);
+    }
+}
+
 TEST_CASE("every reading of commissioning is kept, the one that ended it included") {
     SpringRig stand;
     rig::TaredSensor sensor{stand.sensor};

@@ -426,9 +426,14 @@ TEST_CASE("the very first reading has nothing to be replaced by") {
     rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
                      {.limits = {.frames_held = 5}});
     CHECK(cycle.start() == Status::sensor_lost);
+    CHECK(rig::describe(cycle.fault()) == "sensor lost: the first force reading, which no earlier one can replace");
     CHECK(b.drive.stopped);
     CHECK(cycle.step() == Status::sensor_lost);
     CHECK(b.drive.writes == 0);
+    // None is allowed to be missing: then that is the reason.
+    rig::Cycle strict(b.sensor, b.wire, b.controller, b.drive);
+    CHECK(strict.start() == Status::sensor_lost);
+    CHECK(rig::describe(strict.fault()) == "sensor lost: missing force readings in a row 1 (allowed up to 0)");
 }
 
 TEST_CASE("after a fault the loop starts again without a jump") {
@@ -688,11 +693,12 @@ namespace {
 /// A line that ends after so many steps.
 struct EndingWire : StandInWire {
     std::int64_t end = 10, steps = 0;
-    double height = 0.0;
+    double height = 0.0, speed = 0.0;
     Motion step(double force) noexcept {
         ++steps;
         Motion m = StandInWire::step(force);
         m.height += height;
+        m.speed += speed;
         return m;
     }
     void reset() noexcept { steps = 0, StandInWire::reset(); }
@@ -738,6 +744,19 @@ TEST_CASE("a wire where no wire can be is not taken for the datum, nor later") {
     CHECK(cycle.step() == Status::ok);
     wire.height = 1e14;
     CHECK(cycle.step() == Status::out_of_range);
+}
+
+TEST_CASE("nor is one that moves as no wire can") {
+    for (const double speed : {1e9, -21.0, 19.0}) {
+        CAPTURE(speed);
+        Bench b;
+        EndingWire wire;
+        wire.speed = speed;
+        rig::Cycle cycle(b.sensor, wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        CHECK(cycle.step() == (speed < 20.0 && speed > -20.0 ? Status::ok : Status::out_of_range));
+        CHECK(b.drive.stopped == (cycle.fault().quantity == rig::Quantity::wire_speed));
+    }
 }
 
 TEST_CASE("a cycle that cannot work is refused when it is put together") {

@@ -193,6 +193,23 @@ TEST_SUITE("rig::DrivePair") {
         }
     }
 
+    TEST_CASE("so are readings that are no number or out of range") {
+        for (const double wild : {std::nan(""), 0.5})
+            for (const int gap : {2, 3}) {
+                Bench b;
+                rig::DrivePair pair(b.first, b.second, roof, dt, {.frames_held = 2});
+                rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+                REQUIRE(cycle.start() == Status::ok);
+                for (int n = 0; n < 10; ++n) REQUIRE(cycle.step() == Status::ok);
+                b.second.next.value.height = wild;
+                b.second.follows = false;
+                Status status = Status::ok;
+                for (int n = 0; n < gap; ++n) status = cycle.step();
+                CHECK(usable(status) == (gap == 2));
+                CHECK(cycle.fault().second_drive == (gap == 3));
+            }
+    }
+
     TEST_CASE("what makes no sense is refused") {
         Bench b;
         CHECK_THROWS_WITH_AS(rig::DrivePair(b.first, b.second, roof, 0.0),

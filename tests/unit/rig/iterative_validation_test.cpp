@@ -210,6 +210,41 @@ TEST_CASE("the hardware is guarded in every cycle of the iteration") {
     CHECK(stand.drive.writes == before);
 }
 
+TEST_CASE("gaps in the readings are bridged as often as allowed, a wire that reports trouble is heard") {
+    struct Gappy {
+        double wild;
+        Status status;
+        int reads = 0;
+        Result<double> read() noexcept {
+            return ++reads % 10 == 0 ? Result<double>{wild, status} : Result<double>{100.0, Status::ok};
+        }
+    };
+    struct Stand {
+        Gappy sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    };
+    StandInWire wire(dt);
+    const std::vector<double> recorded(100, 100.0);
+    for (const Gappy& cell : {Gappy{std::nan(""), Status::ok}, Gappy{1e4, Status::ok}, Gappy{7.0, Status::sensor_lost}})
+        for (const int held : {0, 1}) {
+            Stand stand{cell, {}, {}};
+            const auto found = rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, recorded,
+                                                         {.iterations = 1, .limits = {.frames_held = held}});
+            CHECK(usable(found.status) == (held == 1));
+        }
+
+    struct Sullen : StandInWire {
+        using StandInWire::StandInWire;
+        Status status() const noexcept { return Status::not_finite; }
+    } sullen(dt);
+    Stand stand{};
+    const auto told = rig::iterative_validation(sullen, [&]() -> Stand& { return stand; }, recorded);
+    CHECK(told.status == Status::not_finite);
+    CHECK(rig::describe(told.fault) == "not finite");
+    CHECK(stand.drive.writes == 0);
+}
+
 TEST_CASE("a record or parameters without meaning are refused") {
     StandInWire wire(dt);
     const auto run = [&](const std::vector<double>& recorded, const rig::IterativeValidationParams& p) {
