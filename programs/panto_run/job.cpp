@@ -173,7 +173,7 @@ io::RunRecord described(const Options& o, const Job& job) {
     if (o.mode == "hil") run.seed = o.seed;
     run.metadata = {{"catenary data", job.section.source},
                     {"pantograph data", job.pantograph.source + "; confidence " + job.pantograph.confidence},
-                    {"engine", o.mode == "hil" ? std::string(engines[0]) : o.engine},
+                    {"engine", o.engine},
                     {"time step", shown(1e3 * job.passage.dt) + " ms"},
                     {"elements of the contact wire", "up to " + shown(job.mesh.contact) + " m"},
                     {"way", shown(job.passage.start) + " m to " + shown(plan.end) + " m"},

@@ -3,14 +3,17 @@
 #include "mpc.hpp"
 
 #include <panto/catenary/moving_state_space.hpp>
+#include <panto/catenary/realtime_engine.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/impedance_loop.hpp>
+#include <panto/rig/nonlinear_impedance_loop.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -21,7 +24,8 @@ namespace panto_run {
 
 namespace {
 
-constexpr int line_steps = 5;       // of the line in a cycle
+constexpr int line_steps = 5;       // of the line in the train's frame, in a cycle
+constexpr int real_time_steps = 2;  // of the real-time engine
 constexpr double cell = 60.0 / 39;  // m
 
 struct Sums {
@@ -56,6 +60,64 @@ void add_balances(io::RunRecord& run, const Sums& s, const control::CorrectionRe
     row("cycles within the bounds of the energy", 100.0 * static_cast<double>(s.kept) / n, "%");
 }
 
+/// The lift, N, at a time of the run.
+double lift_at(const Options& o, const Job& job, double t) {
+    return o.static_force ? *o.static_force : 130.0 + 90.0 * t / job.duration();
+}
+
+/// Lets the loop run and records it. @param datum height of the line at which the drive stands at 0, m
+template <class Loop>
+void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& loop, double datum, io::RunRecord& run) {
+    std::mt19937_64 random(o.seed);
+    std::normal_distribution<double> normal;
+    interaction::ForceRecord record;
+    rig::Histogram times;
+    Sums sums;
+    io::OwnChart correction{
+        .name = "correction",
+        .title = "Correction of the force on the line",
+        .caption = "F_cor, and the interval that its limits leave in each cycle: change, size, energy.",
+        .y_label = "F_cor (N)",
+        .series = {{"correction_N", "F_cor"}, {"correction_lowest_N", "lowest"}, {"correction_highest_N", "highest"}}};
+    io::OwnChart energy{.name = "energy",
+                        .title = "Error of energy",
+                        .caption = "Energy that the rig has received and the line has not, by their displacements.",
+                        .y_label = "energy (J)",
+                        .series = {{"energy_error_J", "energy error"}}};
+    io::Progress progress(job.duration());
+    const double dt = loop.dt();
+    const auto cycles = static_cast<std::int64_t>(std::ceil(job.duration() / dt - 1e-9));
+    for (std::int64_t k = 0; k < cycles; ++k) {
+        const double t = static_cast<double>(k) * dt;
+        stand.set_lift(lift_at(o, job, t));
+        const double height = loop.wire().height - datum, force = stand.force();
+        run.achieved_position.push_back(stand.drive_state()[0]);
+        run.reference_position.push_back(height);
+        const Status status = loop.step(o.force_noise * normal(random));
+        times.add(loop.took());
+        record.time.push_back(t);
+        record.position.push_back(job.passage.start + job.passage.speed * t);
+        record.force.push_back(force);
+        record.height.push_back(height + datum);
+        sums.add(loop.controller());
+        const control::CorrectionRecord& balance = loop.controller().balance();
+        correction.series[0].values.push_back(balance.force);
+        correction.series[1].values.push_back(balance.allowed.lower);
+        correction.series[2].values.push_back(balance.allowed.upper);
+        energy.series[0].values.push_back(balance.leaked);
+        progress.update(t);
+        if (!usable(status)) run.fault = rig::describe(loop.fault()) + " at " + shown(record.position.back()) + " m";
+        if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
+        if (!run.fault.empty()) break;
+    }
+    run.step_times = io::step_times_of(times, dt);
+    io::add_series(run, record, job.plan.evaluation);
+    if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
+    io::add_position_error(run, job.plan.evaluation);
+    run.own_charts = {std::move(correction), std::move(energy)};
+    add_balances(run, sums, loop.controller().balance());
+}
+
 }  // namespace
 
 io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
@@ -67,50 +129,34 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
                                                  .spans = 1,
                                                  .start = job.passage.start});
     auto model = catenary::periodic_state_space(engine, line_steps);
-    const double datum = model.rest[0][0];  // the drive starts at 0
-    for (auto& rest : model.rest) rest[0] -= datum;
 
-    plant::DriveRigParams params{.pantograph = job.pantograph.params, .lift = o.static_force ? *o.static_force : 130.0};
+    plant::DriveRigParams params{.pantograph = job.pantograph.params, .lift = lift_at(o, job, 0.0)};
     params.contact_stiffness = job.plan.rig.pad_stiffness;
     params.drive_steps = std::max(1, static_cast<int>(std::round(params.drive.rate * dt)));
     params.drive.rate = params.drive_steps / dt;
     plant::DriveRig stand(params);
-    rig::ImpedanceLoop loop(stand, engine, control::ImpedanceMpc({.drive = rig::drive_model(params)}, model));
+    const control::ImpedanceMpcParams told{.drive = rig::drive_model(params)};
 
     run.sampling = "beginning of each cycle, k * " + shown(1e3 * dt) + " ms after the start";
-    run.metadata.emplace_back("virtual line", "one span in the train's frame, " + shown(line_steps) +
-                                                  " steps a cycle, periodic droppers that pull and push");
     run.metadata.emplace_back("lift", o.static_force ? shown(*o.static_force) + " N" : "130 N to 220 N");
-    std::mt19937_64 random(o.seed);
-    std::normal_distribution<double> normal;
-    interaction::ForceRecord record;
-    rig::Histogram times;
-    Sums sums;
-    io::Progress progress(job.duration());
-    const auto cycles = static_cast<std::int64_t>(std::ceil(job.duration() / dt - 1e-9));
-    for (std::int64_t k = 0; k < cycles; ++k) {
-        const double t = static_cast<double>(k) * dt;
-        if (!o.static_force) stand.set_lift(130.0 + 90.0 * t / job.duration());
-        const double height = loop.line().wire().height - datum, force = stand.force();
-        run.achieved_position.push_back(stand.drive_state()[0]);
-        run.reference_position.push_back(height);
-        const Status status = loop.step(o.force_noise * normal(random));
-        times.add(loop.took());
-        record.time.push_back(t);
-        record.position.push_back(job.passage.start + job.passage.speed * t);
-        record.force.push_back(force);
-        record.height.push_back(height + datum);
-        sums.add(loop.controller());
-        progress.update(t);
-        if (!usable(status)) run.fault = rig::describe(loop.fault()) + " at " + shown(record.position.back()) + " m";
-        if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
-        if (!run.fault.empty()) break;
+    if (o.engine == "realtime") {
+        catenary::PassageParams passage = job.passage;
+        passage.dt = dt / real_time_steps;
+        const catenary::RealTimeEngine<> wire(*job.model, passage);
+        for (const std::string& warning : wire.warnings()) std::cerr << "warning: " << warning << "\n";
+        const double datum = wire.wire().height;  // the drive starts at 0
+        rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
+        run.metadata.emplace_back("virtual line", "the section in the ground's frame, " + shown(real_time_steps) +
+                                                      " steps a cycle, droppers that only pull");
+        carry_out(o, job, stand, loop, datum, run);
+    } else {
+        const double datum = model.rest[0][0];
+        for (auto& rest : model.rest) rest[0] -= datum;
+        rig::ImpedanceLoop loop(stand, engine, control::ImpedanceMpc(told, model));
+        run.metadata.emplace_back("virtual line", "one span in the train's frame, " + shown(line_steps) +
+                                                      " steps a cycle, periodic droppers that pull and push");
+        carry_out(o, job, stand, loop, datum, run);
     }
-    run.step_times = io::step_times_of(times, dt);
-    io::add_series(run, record, job.plan.evaluation);
-    if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
-    io::add_position_error(run, job.plan.evaluation);
-    add_balances(run, sums, loop.controller().balance());
     return run;
 }
 

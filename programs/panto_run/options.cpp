@@ -50,7 +50,8 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--roof-x", o.roof_x, "m, position of the pantograph ahead of the centre of that body")
         ->capture_default_str()
         ->needs(vehicle);
-    app.add_option("--engine", o.engine, "realtime, reference, moving")
+    app.add_option("--engine", o.engine,
+                   "realtime, reference, moving; with --controller mpc realtime or, by default, moving")
         ->capture_default_str()
         ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
@@ -79,12 +80,17 @@ std::string without_effect(const CLI::App& app, const Options& o) {
     const std::string& mode = o.mode;
     for (const CLI::Option* option : app.get_options())
         for (const std::string_view other : modes)
-            if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)))
+            if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)) &&
+                !(o.mpc() && option->get_name() == "--engine"))
                 return option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode;
-    if (o.mpc())
+    if (o.mpc()) {
+        if (o.engine == "reference")
+            return "--engine is reference, must be moving or realtime with --controller mpc: the reference engine "
+                   "cannot predict";
         for (const char* name : {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable"})
-            if (app.get_option(name)->count() > 0)
+            if (app.get_option(name)->count() > 0 && !(o.engine == "realtime" && name == std::string("--element")))
                 return std::string(name) + " has no effect with --controller mpc; leave it out";
+    }
     return {};
 }
 
@@ -105,6 +111,7 @@ std::variant<Options, int> parsed(int argc, char** argv) {
         if (app.count("--catenary") == 0) options.catenary = "predictive_hil";
         if (app.count("--pantograph") == 0) options.pantograph = "EN50318_2002";
         if (app.count("--speed") == 0) options.speed_kmh = 216.0;
+        if (app.count("--engine") == 0) options.engine = "moving";
     }
     options.controller_given = app.count("--controller") > 0;
     options.without_effect = without_effect(app, options);
