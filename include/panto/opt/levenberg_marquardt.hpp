@@ -13,6 +13,7 @@
 #include <panto/opt/detail/damped_step.hpp>
 #include <panto/opt/detail/linearization.hpp>
 #include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/squared_residuals.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ struct LevenbergMarquardtParams {
     double first_radius = 1.0;  ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
     Differences differences = Differences::forward;  ///< only for residuals without a Jacobian
     double difference_step = 0.0;                    ///< relative step of the differences; 0: chosen and checked
-    Parameters typical{};  ///< sizes of the parameters, for differences where a parameter is near 0; empty: found
+    Parameters typical{};  ///< sizes on which the parameters act, for differences; empty: found
     Observer observer{};
 };
 
@@ -60,52 +61,6 @@ inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     check_typical(p.typical, start.size(), here);
 }
 
-/// r'r with its gradient, by central differences of the residuals if the model has no derivatives.
-template <class = void>
-class SquaredResiduals {
-  public:
-    SquaredResiduals(const Residuals& f, const Bounds& box, const Parameters& lengths)
-        : f_(f), box_(box), lengths_(lengths) {}
-
-    double operator()(const Parameters& x) const {
-        Parameters r;
-        return usable(f_.residuals(x, r)) ? r.squaredNorm() : Bounds::infinite;
-    }
-    double operator()(const Parameters& x, Parameters& gradient) const {
-        Parameters r;
-        Matrix<double, Dynamic> J;
-        bool good = true;
-        if (f_.joint())
-            good = usable(f_.linearize(x, r, J));
-        else
-            good = usable(f_.residuals(x, r)) && (f_.exact() ? usable(f_.jacobian(x, J)) : differences(x, J));
-        if (!good) return gradient.resize(0), Bounds::infinite;
-        gradient = 2.0 * J.transpose() * r;
-        return r.squaredNorm();
-    }
-
-  private:
-    bool differences(const Parameters& x, Matrix<double, Dynamic>& J) const {
-        Parameters other = x, up, down;
-        for (Eigen::Index k = 0; k < x.size(); ++k) {
-            const double from = box_.project(k, x[k] - 6e-6 * lengths_[k]),
-                         to = box_.project(k, x[k] + 6e-6 * lengths_[k]);
-            other[k] = to;
-            if (!usable(f_.residuals(other, up))) return false;
-            other[k] = from;
-            if (!usable(f_.residuals(other, down)) || up.size() != down.size()) return false;
-            other[k] = x[k];
-            if (k == 0) J.setZero(up.size(), x.size());
-            if (to > from) J.col(k) = (up - down) / (to - from);
-        }
-        return true;
-    }
-
-    const Residuals& f_;
-    const Bounds& box_;
-    Parameters lengths_;
-};
-
 /// One search. Its state belongs to the last accepted point: x, r, J and their factorization.
 template <class = void>
 class LevenbergMarquardtSearch {
@@ -129,7 +84,7 @@ class LevenbergMarquardtSearch {
                 return finish(Status::ok, "the goal is reached");
             if (!linearized_) linearize();
             if (!(cosine_ > p_.gradient_tolerance)) {
-                if (!sharpen()) return finish(Status::ok, "the gradient vanishes");
+                if (!goes_on()) return finish(Status::ok, "the gradient vanishes");
                 continue;
             }
             const Trial t = attempt();
@@ -146,13 +101,13 @@ class LevenbergMarquardtSearch {
             if (!quiet && !vanished && !tiny && rejected_ != patience) continue;
             if (!linearized_) linearize();
             if (orthogonal() || (vanished && level())) {
-                if (sharpen()) continue;
+                if (goes_on()) continue;
                 return finish(Status::ok, tiny    ? "the residuals vanish"
                                           : quiet ? "the value does not fall any more"
                                                   : "the steps vanish");
             }
             if (rejected_ >= patience && restrain()) continue;
-            if (vanished && !sharpen()) return finish(Status::not_converged, left_over());
+            if (vanished && !goes_on()) return finish(Status::not_converged, left_over());
         }
         return finish(Status::not_converged, "the iteration limit is reached");
     }
@@ -214,7 +169,9 @@ class LevenbergMarquardtSearch {
         return all;
     }
 
-    [[nodiscard]] double length_of(const Parameters& x) const { return norm_of(unit_.cwiseProduct(x)); }
+    [[nodiscard]] double length_of(const Parameters& x) const {
+        return norm_of(unit_.cwiseProduct(f_.exact() ? x : model_.lengths(x)));
+    }
 
     Trial attempt() {
         Trial t;
@@ -271,16 +228,68 @@ class LevenbergMarquardtSearch {
         return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_;
     }
 
+    /// Before the search ends: with better differences, with steps that are short enough for the model, or from a lower
+    /// point beside a saddle it goes on.
+    bool goes_on() {
+        if (sharpen()) return true;
+        if (!model_.shorten(best_.x, r_) && !leave_saddle()) return false;
+        ++best_.iterations;
+        radius_ = damping_ = 0.0, rejected_ = 0;
+        linearized_ = false;
+        return model_.jacobian(best_.x, r_, J_);
+    }
+
+    [[nodiscard]] Parameters lengths() const {
+        Parameters all = model_.lengths(best_.x);
+        for (double& length : all)
+            if (!(length > 0.0)) length = 1.0;
+        return all.cwiseMax(1e5 * shortest_step(1.0) * best_.x.cwiseAbs());
+    }
+
+    /// J'J has no negative curvature, r'r may: to be seen along the ways on which J moves r by less than r itself when
+    /// the parameters change by all of their sizes. From a saddle x goes to a lower point.
+    bool leave_saddle() {
+        if (free_.empty()) return false;
+        const Parameters size = lengths();
+        const auto n = static_cast<Eigen::Index>(free_.size());
+        Matrix<double, Dynamic> A(J_.rows(), n);
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const Eigen::Index k = free_[static_cast<std::size_t>(i)];
+            A.col(i) = J_.col(k) * (size[k] / norm_);
+        }
+        const Eigen::SelfAdjointEigenSolver<Matrix<double, Dynamic>> eigen(A.transpose() * A);
+        Eigen::Index weak = 0;
+        while (weak < n && eigen.eigenvalues()[weak] < 1.0) ++weak;
+        if (weak == 0) return false;
+        Matrix<double, Dynamic> ways = Matrix<double, Dynamic>::Zero(size.size(), weak);
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const Eigen::Index k = free_[static_cast<std::size_t>(i)];
+            ways.row(k) = size[k] * eigen.eigenvectors().row(i).head(weak);
+        }
+        const SquaredResiduals<> squares(f_, p_.bounds, size);
+        const auto point = [&](const Parameters& z) { return p_.bounds.project(Parameters(best_.x + ways * z)); };
+        const auto along = [&](const Parameters& z) { return squares(point(z)); };
+        const Parameters ones = Parameters::Ones(weak);
+        Minimum inner;
+        inner.x = Parameters::Zero(weak), inner.value = best_.value;
+        const Function value(along);
+        const Outlook ahead = outlook(value, Bounds{}, Parameters(1e-4 * ones), ones, inner);
+        const bool left = escaped(value, Bounds{}, ahead, inner);
+        best_.checks += inner.checks;
+        const Parameters x = point(inner.x);
+        if (!left || !model_.residuals(x, r_new_, J_new_)) return false;
+        r_.swap(r_new_);
+        if (f_.joint()) J_.swap(J_new_);
+        take(x);
+        return moved_once_ = true;
+    }
+
     /// Where J loses rank at a minimum that is not 0, r is not orthogonal to the nearly null directions, and only the
     /// curvature shows that r'r is stationary.
     bool level() {
-        Parameters lengths = best_.x.cwiseAbs();
-        for (Eigen::Index i = 0; i < lengths.size(); ++i) {
-            if (p_.typical.size() > 0) lengths[i] = std::max(lengths[i], p_.typical[i]);
-            if (!(lengths[i] > 0.0)) lengths[i] = 1.0;
-        }
-        const SquaredResiduals<> squares(f_, p_.bounds, lengths);
-        const Outlook ahead = outlook(Function(squares), p_.bounds, Parameters(1e-4 * lengths), lengths, best_);
+        const Parameters size = lengths();
+        const SquaredResiduals<> squares(f_, p_.bounds, size);
+        const Outlook ahead = outlook(Function(squares), p_.bounds, Parameters(1e-4 * size), size, best_);
         return ahead.known && ahead.gain <= negligible * best_.value;
     }
 

@@ -19,7 +19,7 @@ struct TrustRegionParams {
     int iteration_limit = 2000;
     double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
     double step_tolerance = 1e-14;     ///< stop when the radius is below
-    Parameters typical{};              ///< sizes of the parameters, for differences where one is near 0; empty: found
+    Parameters typical{};              ///< sizes on which the parameters act, for differences; empty: found
     Observer observer{};
 };
 
@@ -94,20 +94,32 @@ template <class = void>
     Gradient<> gradient(f, p.bounds, p.typical, best);
     if (!gradient.at(start, best.value, g)) return lost(best);
     Outlook ahead;
-    const auto at_minimum = [&] { return is_minimum(f, p.bounds, gradient, best, ahead); };
     const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
     double radius = p.first_radius, looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
     bool moved_once = false;
+    const auto look = [&] {
+        const Verdict v = verdict(f, p.bounds, gradient, best, ahead);
+        if (v != Verdict::goes_on) return v;
+        B.setZero(), radius = p.first_radius;
+        looked_at = value_at_start_anew = Bounds::infinite;
+        ++best.iterations;
+        return gradient.at(best.x, best.value, g) ? v : Verdict::open;
+    };
     while (best.iterations < p.iteration_limit) {
         const double steepest = stationarity(best.x, g, p.bounds);
-        if (!(steepest > 0.0)) return finish(best, Status::ok, "the gradient vanishes");
-        if (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at) {
-            if (at_minimum()) return finish(best, Status::ok, "the gradient vanishes");
+        if (!(steepest > 0.0) || (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at)) {
+            const Verdict v = look();
+            if (v == Verdict::minimum) return finish(best, Status::ok, "the gradient vanishes");
+            if (v == Verdict::goes_on) continue;
+            if (!(steepest > 0.0))
+                return finish(best, Status::not_converged, unfinished("the gradient vanishes", ahead));
             looked_at = steepest;
         }
         if (radius < p.step_tolerance) {
-            if (at_minimum()) return finish(best, Status::ok, "the steps vanish");
+            const Verdict v = look();
+            if (v == Verdict::goes_on) continue;
+            if (v == Verdict::minimum) return finish(best, Status::ok, "the steps vanish");
             if (!(best.value < value_at_start_anew))  // a fresh model has not helped
                 return finish(best, Status::not_converged,
                               moved_once ? unfinished("the steps vanish", ahead) : no_step);

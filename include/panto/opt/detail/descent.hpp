@@ -15,7 +15,7 @@ struct DescentParams {
     int iteration_limit = 1000;
     double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
     double value_tolerance = 1e-15;    ///< stop when ten steps together lower the value by less than this part of it
-    Parameters typical{};              ///< sizes of the parameters, for differences where one is near 0; empty: found
+    Parameters typical{};              ///< sizes on which the parameters act, for differences; empty: found
     Observer observer{};
 };
 
@@ -153,14 +153,24 @@ template <class Method>
     if (!gradient.at(start, best.value, g)) return lost(best);
     LineSearch<> search(f, p.bounds, curvature, gradient, best);
     Outlook ahead;
-    const auto at_minimum = [&] { return is_minimum(f, p.bounds, gradient, best, ahead); };
     double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;
     bool fresh = true, moved_once = false;
+    const auto look = [&] {
+        const Verdict v = verdict(f, p.bounds, gradient, best, ahead);
+        if (v != Verdict::goes_on) return v;
+        method.forget(), fresh = true;
+        looked_at = Bounds::infinite, curvature_met = 0.0, value_ten_ago = Bounds::infinite;
+        ++best.iterations;
+        return gradient.at(best.x, best.value, g) ? v : Verdict::open;
+    };
     while (best.iterations < p.iteration_limit) {
         const double steepest = stationarity(best.x, g, p.bounds);
-        if (!(steepest > 0.0)) return finish(best, Status::ok, "the gradient vanishes");
-        if (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at) {
-            if (at_minimum()) return finish(best, Status::ok, "the gradient vanishes");
+        if (!(steepest > 0.0) || (steepest <= p.gradient_tolerance && steepest <= 0.1 * looked_at)) {
+            const Verdict v = look();
+            if (v == Verdict::minimum) return finish(best, Status::ok, "the gradient vanishes");
+            if (v == Verdict::goes_on) continue;
+            if (!(steepest > 0.0))
+                return finish(best, Status::not_converged, unfinished("the gradient vanishes", ahead));
             looked_at = steepest;
         }
         direction = method.direction(best.x, g, p.bounds);
@@ -183,7 +193,9 @@ template <class Method>
                 method.forget(), fresh = true;
                 continue;
             }
-            if (at_minimum()) return finish(best, Status::ok, "no descent is left above rounding");
+            const Verdict v = look();
+            if (v == Verdict::goes_on) continue;
+            if (v == Verdict::minimum) return finish(best, Status::ok, "no descent is left above rounding");
             return finish(best, Status::not_converged,
                           moved_once ? unfinished("no descent is found", ahead) : std::string(no_step));
         }
@@ -195,7 +207,9 @@ template <class Method>
             return finish(best, Status::stopped_by_user, "stopped by the observer");
         if (best.iterations % 10 == 0) {
             if (value_ten_ago - best.value <= p.value_tolerance * std::abs(best.value)) {
-                if (at_minimum()) return finish(best, Status::ok, "the value does not fall any more");
+                const Verdict v = look();
+                if (v == Verdict::goes_on) continue;
+                if (v == Verdict::minimum) return finish(best, Status::ok, "the value does not fall any more");
                 return finish(best, Status::not_converged, unfinished("the value does not fall any more", ahead));
             }
             value_ten_ago = best.value;

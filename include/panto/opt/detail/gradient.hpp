@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/opt/detail/credible_step.hpp>
 #include <panto/opt/detail/guarded.hpp>
 
 #include <algorithm>
@@ -15,21 +16,22 @@
 namespace panto::opt::detail {
 
 /// A derivative by central differences of `along(t)`, which is plus infinity where it has no value, at t = x, where it
-/// is `value`, between `low` and `high`. The step is `relative` times the largest of |x|, `own`, what the caller knows
+/// is `value`, between `low` and `high`. The step is `relative` times the larger of `own`, what the caller knows
 /// of the parameter's size, and `size`, what was found before. A step that changes the value by hardly more than
-/// rounding is made longer, one that changes nothing at once as long as for a parameter of size 1. One that is long
-/// only because x is near 0 and changes the value much is made shorter, where that changes the slope. False if the
+/// rounding is made longer, up to a hundredth of `limit`, one that changes nothing at once as long as for a parameter
+/// of size 1. One that is long only because x is near 0 and changes the value much is made shorter, where that changes
+/// the slope, and so is one without a value on either side,
+/// which lowers `limit` where the size is known. `change` is that of the value in the end. False if the
 /// value is to be had on neither side.
 template <class Along>
 bool checked_slope(const Along& along, double x, double value, double low, double high, double relative, double own,
-                   double& size, double& slope) {
-    own = std::max(std::abs(x), own);
+                   double& limit, double& size, double& slope, double& change) {
     if (!(std::max(own, size) > 0.0)) size = 1.0;
-    double h = relative * std::max(own, size), trusted = 0.0;
-    const double longest = 0.01 * std::max(own, 1.0);
+    const double shortest = shortest_step(x), longest = 0.01 * std::min(limit, std::max(own, 1.0));
     const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
+    double h = std::max(relative * std::max(own, size), shortest), trusted = 0.0, cut = 1e-4;
     bool longer = false, shorter = false, lost = false;
-    for (int attempt = 0; attempt < 12; ++attempt) {
+    for (int attempt = 0; attempt < 60; ++attempt) {
         const double up = std::min(x + h, high), down = std::max(x - h, low);
         double above = up > x ? along(up) : value, below = down < x ? along(down) : value;
         const double to = is_finite(above) ? up : x, from = is_finite(below) ? down : x;
@@ -37,24 +39,30 @@ bool checked_slope(const Along& along, double x, double value, double low, doubl
         if (!is_finite(below)) below = value;
         if (!(to > from)) {
             if (trusted > 0.0) return true;
-            slope = 0.0;
-            return !(low < high);
+            slope = 0.0, change = 0.0;
+            if (!(low < high)) return true;
+            if (!(h > std::max(shortest, 1e-300))) return false;
+            h = std::max(shortest, cut * h), shorter = true;
+            if (own > 0.0) limit = h / relative;
+            cut = std::max(cut * cut, 1e-64);
+            continue;
         }
-        const double change = std::max(std::abs(above - value), std::abs(below - value));
         const double now = (above - below) / (to - from), apart = std::abs(now - slope);
         const double larger = std::max(std::abs(now), std::abs(slope));
         if (longer && trusted > 0.0 && apart > 0.5 * larger + 10.0 * noise / trusted) return true;
         if (shorter && apart <= 0.1 * larger + 10.0 * noise / h) return true;
-        slope = now, size = h / relative;
+        change = std::max(std::abs(above - value), std::abs(below - value));
+        slope = now;
+        if (h > shortest) size = h / relative;
         trusted = change > 100.0 * noise ? h : 0.0;
-        if (!(change > 0.0) && h < relative && !lost) {  // nothing at its own size: as if it were 0
-            h = relative, lost = true;
+        if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // nothing: as if it were 0
+            h = std::min(relative, longest), lost = true;
         } else if (change < 1e4 * noise && h < longest && !shorter) {
             const double factor = change > 0.0 ? std::clamp(std::sqrt(1e5 * noise / change), 10.0, 100.0) : 100.0;
             h = std::min(longest, factor * h);
             longer = true;
-        } else if (change > 0.01 * std::abs(value) && h > 2.0 * relative * own && !longer) {
-            h = std::max(relative * own, 0.01 * h);
+        } else if (change > 0.01 * std::abs(value) && h > 2.0 * std::max(relative * own, shortest) && !longer) {
+            h = std::max({relative * own, shortest, 0.01 * h});
             shorter = true;
         } else {
             return true;
@@ -70,52 +78,97 @@ class Gradient {
     Gradient(const Function& f, const Bounds& box, const Parameters& typical, Minimum& count)
         : f_(f), box_(box), typical_(typical), count_(count) {}
 
-    /// The gradient at x, where the value is `value`. False if it cannot be had.
+    /// The gradient at x, where the value is `value`. False if it cannot be had. At the start steps that change the
+    /// value much are looked at.
     bool at(const Parameters& x, double value, Parameters& gradient) {
-        if (size_.size() == 0) start_ = size_ = x.cwiseAbs();
-        if (f_.differentiable()) {
-            ++count_.derivatives;
-            try {
-                const double again = f_(x, gradient);
-                if (is_finite(again) && gradient.size() == x.size() && is_finite(gradient.cwiseAbs().sum()))
-                    return true;
-                count_.reason = "the gradient is not finite";
-            } catch (const std::exception& e) {
-                count_.reason = std::string("the gradient threw: ") + e.what();
-            }
-            return false;
-        } else {
-            gradient.resize(x.size());
-            Parameters other = x;
-            for (Eigen::Index i = 0; i < x.size(); ++i) {
-                const auto along = [&](double t) { return other[i] = t, value_of(f_, other, count_); };
-                const double own = typical_.size() > 0 ? typical_[i] : 0.0;
-                constexpr double relative = 6e-6;  // cube root of the rounding error
-                if (!checked_slope(along, x[i], value, box_.low(i), box_.high(i), relative, own, size_[i], gradient[i]))
-                    return false;
-                other[i] = x[i];
-            }
-            return true;
+        const bool first = size_.size() == 0;
+        if (first) {
+            start_ = x.cwiseAbs();
+            limit_ = typical_.size() > 0 ? typical_ : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
+            size_ = start_.cwiseMin(limit_);
         }
+        if (f_.differentiable()) return given(x, gradient);
+        gradient.resize(x.size());
+        Parameters other = x;
+        for (Eigen::Index i = 0; i < x.size(); ++i) {
+            const auto along = [&](double t) { return other[i] = t, value_of(f_, other, count_); };
+            const auto slope = [&](double& change) {
+                return checked_slope(along, x[i], value, box_.low(i), box_.high(i), relative, own(x, i), limit_[i],
+                                     size_[i], gradient[i], change);
+            };
+            double change = 0.0;
+            if (!slope(change)) return false;
+            if (first && change > 1e3 * relative * std::abs(value) && shorten(x, value, i) && !slope(change))
+                return false;
+            other[i] = x[i];
+        }
+        return true;
     }
 
-    /// The sizes of the parameters, as far as they are known at x: of itself, told, or at the start. One that is and
-    /// was 0 has the size at which it was found to matter, at most 1.
+    /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
+    bool shorten(const Parameters& x, double value) {
+        if (f_.differentiable()) return false;
+        const Minimum before = count_;
+        bool any = false;
+        for (Eigen::Index i = 0; i < x.size(); ++i) any = shorten(x, value, i) || any;
+        count_.checks += count_.evaluations - before.evaluations;
+        count_.evaluations = before.evaluations, count_.failures = before.failures;
+        return any;
+    }
+
+    /// The sizes of the parameters, as far as they are known at x: told, or of itself or at the start, or the one at
+    /// which a step was found short enough. One that is and was 0 has the size at which it was found to matter, at
+    /// most 1.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
         Parameters all = x.cwiseAbs().cwiseMax(start_);
         for (Eigen::Index i = 0; i < all.size(); ++i) {
-            if (typical_.size() > 0) all[i] = std::max(all[i], typical_[i]);
+            if (typical_.size() > 0) all[i] = typical_[i];
             if (!(all[i] > 0.0)) all[i] = size_[i] > 0.0 ? std::min(size_[i], 1.0) : 1.0;
+            all[i] = std::max(std::min(all[i], limit_[i]), 1e5 * shortest_step(x[i]));
         }
         return all;
     }
 
   private:
+    bool given(const Parameters& x, Parameters& gradient) {
+        ++count_.derivatives;
+        try {
+            const double again = f_(x, gradient);
+            if (is_finite(again) && gradient.size() == x.size() && is_finite(gradient.cwiseAbs().sum())) return true;
+            count_.reason = "the gradient is not finite";
+        } catch (const std::exception& e) {
+            count_.reason = std::string("the gradient threw: ") + e.what();
+        }
+        return false;
+    }
+
+    [[nodiscard]] double own(const Parameters& x, Eigen::Index i) const {
+        return typical_.size() > 0 ? limit_[i] : std::min(std::abs(x[i]), limit_[i]);
+    }
+
+    bool shorten(const Parameters& x, double value, Eigen::Index i) {
+        Parameters other = x;
+        const auto along = [&](double t, Parameters& y) {
+            other[i] = t;
+            y = Parameters::Constant(1, value_of(f_, other, count_));
+            return is_finite(y[0]);
+        };
+        const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
+        const double longest = rung * std::max(relative * std::max(own(x, i), size_[i]), shortest_step(x[i]));
+        const double step =
+            credible_step(along, x[i], Parameters::Constant(1, value), noise, box_.low(i), box_.high(i), longest);
+        if (!(step > 0.0) || !(step < 0.5 * longest)) return false;
+        limit_[i] = size_[i] = step / (rung * relative);
+        return true;
+    }
+
+    static constexpr double relative = 6e-6;  // cube root of the rounding error
+
     const Function& f_;
     const Bounds& box_;
     const Parameters& typical_;
     Minimum& count_;
-    Parameters start_, size_;
+    Parameters start_, size_, limit_;
 };
 
 /// Parameters on a bound that the gradient pushes outward; their entries of `direction` become 0.

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/opt/detail/credible_step.hpp>
 #include <panto/opt/detail/function.hpp>
 
 #include <algorithm>
@@ -39,14 +40,14 @@ struct LinearizationParams {
     Bounds bounds{};
     Differences differences = Differences::forward;
     double step = 0.0;     ///< relative step of the differences; 0: chosen and checked
-    Parameters typical{};  ///< sizes of the parameters; empty: that of the value
+    Parameters typical{};  ///< sizes on which the parameters act; empty: their values, and checked
 };
 
 template <class = void>
 class Linearization {
   public:
     Linearization(const Residuals& f, const LinearizationParams& p, Minimum& count)
-        : f_(f), p_(p), count_(count), typical_(p.typical), central_(p.differences == Differences::central) {}
+        : f_(f), p_(p), count_(count), central_(p.differences == Differences::central) {}
 
     /// r at x, and J where the model gives both at once.
     bool residuals(const Parameters& x, Parameters& r, Matrix<double, Dynamic>& J) {
@@ -72,15 +73,41 @@ class Linearization {
         ++count_.derivatives;
         if (f_.exact()) return guarded([&] { return f_.jacobian(x, J); }) && fits(x, r, J);
         J.resize(r.size(), x.size());
-        if (typical_.size() == 0) typical_ = Parameters::Zero(x.size());
+        const bool first = typical_.size() == 0;
+        if (first) {
+            typical_ = Parameters::Zero(x.size());
+            limit_ = p_.typical.size() > 0 ? p_.typical : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
+        }
         const double size = norm_of(r);
         double largest = 0.0;
         for (Eigen::Index k = 0; k < x.size(); ++k) {
-            if (!column(x, r, k, std::max({size, scale_, largest}), J)) return false;
-            largest = std::max(largest, norm_of(J.col(k)) * std::abs(x[k]));
+            const double now = std::max({size, scale_, largest});
+            double change = 0.0;
+            if (!column(x, r, k, now, J, change)) return false;
+            if (first && p_.step <= 0.0 && change > 1e3 * relative() * now && shorten(x, r, k, now) &&
+                !column(x, r, k, now, J, change))
+                return false;
+            largest = std::max(largest, norm_of(J.col(k)) * std::min(std::abs(x[k]), limit_[k]));
         }
         scale_ = largest;
         return true;
+    }
+
+    /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
+    bool shorten(const Parameters& x, const Parameters& r) {
+        if (f_.exact() || p_.step > 0.0) return false;
+        const Minimum before = count_;
+        bool any = false;
+        for (Eigen::Index k = 0; k < x.size(); ++k) any = shorten(x, r, k, std::max(norm_of(r), scale_)) || any;
+        count_.checks += count_.evaluations - before.evaluations;
+        count_.evaluations = before.evaluations, count_.failures = before.failures;
+        return any;
+    }
+
+    /// The sizes of the parameters: told, or their own, or those at which a step was found short enough.
+    [[nodiscard]] Parameters lengths(const Parameters& x) const {
+        if (p_.typical.size() > 0) return limit_;
+        return limit_.size() > 0 ? Parameters(x.cwiseAbs().cwiseMin(limit_)) : Parameters(x.cwiseAbs());
     }
 
     /// Goes over to central differences. False if that changes nothing.
@@ -125,32 +152,36 @@ class Linearization {
     /// A step must change the residuals by much more than rounding, of which `size`, that of the model's values, is
     /// the measure, and by much less than all. Where it does not, for a parameter that is 0 or nearly so, it is made
     /// longer or shorter. The size found is kept for the next Jacobian.
-    bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J) {
-        const double relative = p_.step > 0.0 ? p_.step : central_ ? 6e-6 : 1.5e-8;
-        const double own = std::max(std::abs(x[k]), p_.typical.size() > 0 ? p_.typical[k] : 0.0);
-        double scale = std::max(own, typical_[k]);
-        if (!(scale > 0.0)) scale = 1.0;
-        const double longest = 0.01 * std::max(scale, 1.0), wanted = relative * size;
-        double h = relative * scale, trusted = 0.0;
+    bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J,
+                double& change) {
+        const double relative = this->relative(), own = own_size(x, k);
+        const double shortest = p_.step > 0.0 ? 0.0 : shortest_step(x[k]);
+        const double scale = scale_of(x, k);
+        const double longest = 0.01 * std::min(limit_[k], std::max(scale, 1.0)), wanted = relative * size;
+        double h = std::max(relative * scale, shortest), trusted = 0.0, cut = 1e-4;
         bool longer = false, shorter = false, lost = false;
         Parameters before;
-        for (int attempt = 0; attempt < 8; ++attempt) {
-            double change = 0.0;
+        for (int attempt = 0; attempt < 60; ++attempt) {
             if (!difference(x, r, k, h, change, J)) {
                 if (trusted > 0.0) break;
-                return p_.bounds.low(k) < p_.bounds.high(k) ? false : (J.col(k).setZero(), true);
+                if (!(p_.bounds.low(k) < p_.bounds.high(k))) return J.col(k).setZero(), true;
+                if (p_.step > 0.0 || !(h > std::max(shortest, 1e-300))) return false;
+                h = std::max(shortest, cut * h), shorter = true;
+                if (own > 0.0) limit_[k] = h / relative;
+                cut = std::max(cut * cut, 1e-64);
+                continue;
             }
             if (longer && trusted > 0.0 && norm_of(J.col(k) - before) > 0.5 * norm_of(before)) break;
             before = J.col(k), trusted = change > 100.0 * rounding * size ? h : 0.0;
-            typical_[k] = h / relative;
+            if (h > shortest) typical_[k] = h / relative;
             if (p_.step > 0.0) return true;
-            if (!(change > 0.0) && h < relative && !lost) {  // nothing at its own size: as if it were 0
-                h = relative, lost = true;
+            if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // nothing: as if it were 0
+                h = std::min(relative, longest), lost = true;
             } else if (change < 1e-3 * wanted && h < longest && !shorter) {
                 h = std::min(longest, h * (change > 0.0 ? std::clamp(wanted / change, 10.0, 1e4) : 1e4));
                 longer = true;
-            } else if (change > 1e3 * wanted && h > 2.0 * relative * own && !longer) {
-                h = std::max(relative * own, h * std::clamp(wanted / change, 1e-4, 0.1));
+            } else if (change > 1e3 * wanted && h > 2.0 * std::max(relative * own, shortest) && !longer) {
+                h = std::max({relative * own, shortest, h * std::clamp(wanted / change, 1e-4, 0.1)});
                 shorter = true;
             } else {
                 return true;
@@ -158,6 +189,27 @@ class Linearization {
         }
         J.col(k) = before;
         return true;
+    }
+
+    bool shorten(const Parameters& x, const Parameters& r, Eigen::Index k, double size) {
+        Parameters other = x;
+        Matrix<double, Dynamic> unused;
+        const auto along = [&](double t, Parameters& y) { return other[k] = t, residuals(other, y, unused); };
+        const double longest = rung * std::max(6e-6 * scale_of(x, k), shortest_step(x[k]));
+        const double step =
+            credible_step(along, x[k], r, rounding * size, p_.bounds.low(k), p_.bounds.high(k), longest);
+        if (!(step > 0.0) || !(step < 0.5 * longest)) return false;
+        limit_[k] = typical_[k] = step / (rung * 6e-6);
+        return true;
+    }
+
+    [[nodiscard]] double relative() const { return p_.step > 0.0 ? p_.step : central_ ? 6e-6 : 1.5e-8; }
+    [[nodiscard]] double own_size(const Parameters& x, Eigen::Index k) const {
+        return p_.typical.size() > 0 ? limit_[k] : std::min(std::abs(x[k]), limit_[k]);
+    }
+    [[nodiscard]] double scale_of(const Parameters& x, Eigen::Index k) const {
+        const double scale = std::max(own_size(x, k), typical_[k]);
+        return scale > 0.0 ? scale : 1.0;
     }
 
     /// Inside the box, to the other side where one side fails.
@@ -186,7 +238,7 @@ class Linearization {
     const LinearizationParams p_;
     Minimum& count_;
     std::string why_;
-    Parameters typical_;
+    Parameters typical_, limit_;  // found; never more than
     double scale_ = 0.0;
     Eigen::Index rows_ = 0;
     bool central_ = false;

@@ -22,6 +22,8 @@ struct Outlook {
     bool known = false;              ///< false where a point beside has no value, or there are too many parameters
     double gain = Bounds::infinite;  ///< what the model could still fall
     Parameters step = {};            ///< to where, parameter by parameter
+    Parameters escape = {};          ///< the way of most negative curvature, one length long; empty: there is none
+    bool blind = false;              ///< the steps show no curvature of some parameter above rounding
 };
 
 /// The model's gradient and Hessian at x, by differences with the given steps, inside the box.
@@ -144,7 +146,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, c
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n; ++i) {
         const double g = near.gradient[i];
-        if (!((best.x[i] <= box.low(i) && g >= 0.0) || (best.x[i] >= box.high(i) && g <= 0.0))) free.push_back(i);
+        if (!((best.x[i] <= box.low(i) && g > 0.0) || (best.x[i] >= box.high(i) && g < 0.0))) free.push_back(i);
     }
     const auto m = static_cast<Eigen::Index>(free.size());
     out.gain = 0.0, out.step = Parameters::Zero(n);
@@ -157,6 +159,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, c
         const Eigen::Index k = free[static_cast<std::size_t>(i)];
         const double bend = std::abs(near.hessian(k, k)), error = near.noise / (steps[k] * steps[k]);
         u[i] = bend > 10.0 * error ? 1.0 / std::sqrt(bend) : lengths[k];
+        out.blind = out.blind || !(bend > 10.0 * error);
         if (!f.differentiable()) {
             unsure = std::max(unsure, error * u[i] * u[i]);
             const double blur = near.noise / steps[k];
@@ -182,6 +185,9 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, c
         const double way = curvature > flat ? std::min(reach, slope / curvature) : slope > 0.0 ? reach : 0.0;
         out.gain += curvature > flat ? 0.5 * slope * way : slope * way;
         for (Eigen::Index i = 0; i < m; ++i) out.step[free[static_cast<std::size_t>(i)]] += std::abs(v[i]) * u[i] * way;
+        if (k > 0 || !(eigen.eigenvalues()[0] < -flat) || !is_finite(reach)) continue;
+        out.escape = Parameters::Zero(n);
+        for (Eigen::Index i = 0; i < m; ++i) out.escape[free[static_cast<std::size_t>(i)]] = v[i] * u[i] * reach;
     }
     return out;
 }
@@ -205,7 +211,51 @@ template <class = void>
 bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient, Minimum& best, Outlook& ahead) {
     const Parameters lengths = gradient.lengths(best.x);
     ahead = outlook(f, box, Parameters(1e-4 * lengths), lengths, best);
+    if (ahead.blind && !f.differentiable())  // values rounded to float may show a saddle with longer steps
+        ahead.escape = outlook(f, box, Parameters(1e-2 * lengths), lengths, best).escape;
     return settled(ahead, best.value, Parameters((f.differentiable() ? 1e-8 : 1e-5) * lengths));
+}
+
+/// From a saddle: moves best.x along ahead.escape, to one side or the other, as long as the value falls. The model
+/// alone is not believed. False if the value falls to neither side by more than is negligible, or than rounding makes
+/// of it next to best.x.
+template <class = void>
+bool escaped(const Function& f, const Bounds& box, const Outlook& ahead, Minimum& best) {
+    if (ahead.escape.size() == 0) return false;
+    Minimum count;
+    const auto at = [&](double t) { return box.project(Parameters(best.x + t * ahead.escape)); };
+    double noise = std::numeric_limits<double>::epsilon() * std::abs(best.value), lowest = best.value, where = 0.0;
+    for (const double t : {1e-6, -1e-6, 1e-5, -1e-5}) {
+        const double value = value_of(f, at(t), count);
+        if (is_finite(value)) noise = std::max(noise, std::abs(value - best.value));
+    }
+    const double least = std::max(10.0 * noise, negligible * std::abs(best.value));
+    for (const double side : {1.0, -1.0}) {
+        double last = best.value;
+        for (double t = 1e-4; t < 1.1; t *= 3.0) {
+            const double value = value_of(f, at(side * t), count);
+            if (value > last + least) break;
+            last = value;
+            if (value < lowest) lowest = value, where = side * t;
+        }
+    }
+    best.checks += count.evaluations;
+    if (!(best.value - lowest > least)) return false;
+    best.x = at(where), best.value = lowest;
+    return true;
+}
+
+/// What becomes of a search that could stop at best.x.
+enum class Verdict { minimum, goes_on, open };
+
+/// Looks closer at it: goes_on if steps of differences were too long for the model, or if best.x was a saddle, which it
+/// has left; the gradient is then to be had anew.
+template <class = void>
+Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead) {
+    if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
+    const bool there = is_minimum(f, box, gradient, best, ahead);
+    if (there && escaped(f, box, ahead, best)) return Verdict::goes_on;
+    return there ? Verdict::minimum : Verdict::open;
 }
 
 /// The reason of a search that stopped where a decrease is still possible.
@@ -222,6 +272,8 @@ Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps,
                   const Parameters& near, std::string_view stopped, Minimum& best) {
     const Outlook ahead = outlook(f, box, steps, lengths, best);
     const bool there = settled(ahead, best.value, near);
+    if (there && escaped(f, box, ahead, best))
+        return finish(best, Status::not_converged, std::string(stopped) + ", but at a saddle: there is a way down");
     return finish(best, there ? Status::ok : Status::not_converged,
                   there ? std::string(stopped) : unfinished(stopped, ahead));
 }
