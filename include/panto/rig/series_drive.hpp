@@ -58,7 +58,7 @@ class SeriesDrive {
     [[nodiscard]] Result<Motion> read() noexcept {
         const Result<Motion> slow = slow_.read(), fast = fast_.read();
         fault_ = {};
-        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::position_reading, 1.0, -HUGE_VAL, true, 0.0)};
+        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::drive, 0.0, -HUGE_VAL, true)};
         if (!fast.usable()) return {{}, fast.status};
         carrier_ = slow.value;
         return {{slow.value.height + fast.value.height, slow.value.speed + fast.value.speed,

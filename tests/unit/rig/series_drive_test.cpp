@@ -82,7 +82,7 @@ TEST_CASE("what the fast drive cannot reach is refused, and neither drive gets a
     CHECK(drive.fault().second_drive);
     slow.next.status = Status::sensor_lost;
     CHECK(drive.read().status == Status::sensor_lost);
-    CHECK(rig::describe(drive.fault()).find("second drive: missing position readings") != std::string::npos);
+    CHECK(rig::describe(drive.fault()).find("second drive: reported by the drive") != std::string::npos);
     drive.stop();
     CHECK(slow.stops == 1);
     CHECK(fast.stops == 1);

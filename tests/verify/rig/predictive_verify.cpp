@@ -33,6 +33,12 @@ const Line& stitched() {
     return line;
 }
 
+/// With the way and the elements of panto_run.
+Line other(const catenary::Section<>& section) {
+    const double l = section.length();
+    return {FiniteElements<>(section, {.contact = 0.75, .messenger = 1.5, .stitch = 0.5}), 0.1 * l, 0.9 * l};
+}
+
 struct Ideal {
     interaction::ForceRecord record{};
     double force = 0.0, height = 0.0;  // at the start
@@ -189,7 +195,24 @@ TEST_CASE("a motor 15 % slower or faster than told costs 3 % and 1 mm at most", 
     }
 }
 
-TEST_CASE("20 seeds at three speeds: index at most 1.5 %, peak at most 0.5 mm", "[rig][long]") {
+// The coupling without a rig is close to losing contact there, 12 N on the EN line, or loses it, for 0.1 to 0.2 % of
+// the time on the AC line; there no index is asked for. An estimate that takes the wire's response from one place ends
+// both.
+TEST_CASE("droppers that pass at 0.7 of the wave speed do not end the run", "[rig]") {
+    plant::RigParams rig = rig_with(240e3);
+    rig.force_filter.cut_off = 0.0;
+    for (const auto& section : {catenary::en50318_2002(), catenary::ac_simple_2015()}) {
+        const Line line = other(section);
+        const Ideal ideal = ideal_run(300.0, rig, line);
+        const double least = *std::min_element(ideal.record.force.begin(), ideal.record.force.end());
+        const Outcome r = run(300.0, rig, ideal, {.line = line});
+        CAPTURE(section.name, least, r.index, r.peak_mm, r.report.explanation());
+        CHECK(r.report.status == Status::ok);
+        if (least > 0.0) CHECK(r.index <= 2.5);
+    }
+}
+
+TEST_CASE("20 seeds at three speeds: index at most 1.5 %, peak at most 0.45 mm", "[rig][long]") {
     const catenary::Section<> section = catenary::stitched_hil();
     const Line line{FiniteElements<>(section, {.contact = 0.75, .messenger = 1.5, .stitch = 0.5}), 130.0, 1040.0};
     for (const double kmh : {250.0, 275.0, 300.0}) {
@@ -203,7 +226,7 @@ TEST_CASE("20 seeds at three speeds: index at most 1.5 %, peak at most 0.5 mm", 
         }
         CAPTURE(kmh, index, peak);
         CHECK(index <= 1.5);
-        CHECK(peak <= 0.5);  // the aim is 0.45
+        CHECK(peak <= 0.45);
     }
 }
 
