@@ -51,6 +51,7 @@ inline ModalRecord modal_record(int points, const std::array<double, 5>& p = {1.
     for (int n = 0; n <= steps; ++n)
         for (const ident::SineForce& s : sines)
             newton[n] += s.newton * std::sin(2.0 * std::numbers::pi * s.hertz * n * dt + s.phase);
+    // [experiment]
     const int sensor = 9 * (points - 1) / 22, at = 17 * (points - 1) / 22;
     record.experiment = {.length = 7.5,
                          .points = points,
@@ -58,6 +59,7 @@ inline ModalRecord modal_record(int points, const std::array<double, 5>& p = {1.
                          .steps = steps,
                          .sensors = {sensor},
                          .forces = {{.point = at, .newton = newton}}};
+    // [experiment]
     const double dx = 7.5 / (points - 1);
     const ident::ModalBeam beam({.length = hidden_length, .beam = {p[0], p[1], p[2], p[3], p[4]}, .clamped = clamped});
     record.clean = beam.response(at * dx, sines, {sensor * dx}, dt, steps).col(0);

@@ -203,9 +203,11 @@ TEST_CASE("each stage's times are kept apart") {
 TEST_CASE("a fault ends the run with its reason, and the faulty cycle is the last record") {
     FakeClock clock;
     TimedCycle cycle{.clock = clock, .takes = {}, .fails_with = Status::sensor_lost, .fails_in = 4};
+    // [recorder]
     const rig::Schedule schedule{.period = 2ms, .duration = 1s};
     rig::Recorder recorder(schedule);
     const auto report = rig::run(cycle, clock, schedule, recorder);
+    // [recorder]
     CHECK(report.status == Status::sensor_lost);
     CHECK(report.cycles == 5);
     CHECK(recorder.size() == 5);
