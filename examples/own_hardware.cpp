@@ -43,4 +43,5 @@ int main() {
     session.evaluate();
     session.write();
     std::cout << report.explanation() << " after " << report.cycles << " cycles, see own_hardware_results\n";
+    return usable(report.status) ? 0 : 1;
 }

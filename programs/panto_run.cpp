@@ -63,7 +63,7 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
 /// Loops above 1 kHz, for which ten seconds take long, are not asked.
 template <Controller C>
-void warn_of_standing(const Job& job, const C& controller) {
+void warn_of_standing(const Job& job, const C& controller, io::RunRecord& record) {
     if (job.passage.dt < 1e-3) return;
     const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force}};
     const auto places = rig::stiffest_and_softest(*job.model, job.passage.start, job.plan.end);
@@ -76,10 +76,11 @@ void warn_of_standing(const Job& job, const C& controller) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const rig::StandingRun run = runs[i].get();
         if (run.settles()) continue;
-        std::cerr << "warning: standing still at " << shown(places[i]) << " m, where the line is " << where[i]
-                  << ", this loop " << (run.lost ? "loses contact" : "does not come to rest") << " after a push of "
-                  << shown(p.push) << " N with a time step of " << shown(1e3 * job.passage.dt)
-                  << " ms: do not stop or creep there, or take a smaller --dt\n";
+        record.warnings.push_back("standing still at " + shown(places[i]) + " m, where the line is " + where[i] +
+                                  ", this loop " + (run.lost ? "loses contact" : "does not come to rest") +
+                                  " after a push of " + shown(p.push) + " N with a time step of " +
+                                  shown(1e3 * job.passage.dt) +
+                                  " ms: do not stop or creep there, or take a smaller --dt");
     }
 }
 
@@ -120,7 +121,7 @@ template <Controller C>
 io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io::RunRecord run,
                   io::ResultFolder& results) {
     require_stable(o, job, controller);
-    warn_of_standing(job, controller);
+    warn_of_standing(job, controller, run);
     const double height = wire.wire().height, held = job.plan.rig.pantograph.stiffness.tail(1)[0] * height;
     rig::Simulated stand({.rig = job.plan.rig,
                           .lift = held,
@@ -132,13 +133,7 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
     const auto& roof = job.plan.roof;
     rig::DrivePair drive(
         stand.drive, stand.base, [&](double t) noexcept { return roof ? roof(t).height : 0.0; }, wire.dt());
-    auto session = [&] {
-        if constexpr (rig::EstimatingController<C>)
-            return io::Session(job.plan, stand.sensor, wire, controller, drive, stand.clock,
-                               interaction::DirectInteraction{}, std::move(run));
-        else
-            return io::Session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
-    }();
+    io::Session session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
     require_commissionable(o, job, session.plan().commissioning);
     session.record_in(results, false);
     session.commission([&] { raise(stand, held, job.plan.static_force); });
@@ -155,7 +150,7 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     const double dt = job.passage.dt;
     if (o.controller == "mpc") return mpc_run(o, job, std::move(run));
     const plant::RigParams& rig = job.plan.rig;
-    auto wire = engine_for<Wire>(job);
+    auto wire = engine_for<Wire>(job, run);
     const double force = io::press(wire, job.plan);
     const auto with = [&](auto controller) {
         return hil(o, job, wire, std::move(controller), std::move(run), results);

@@ -44,11 +44,11 @@ Job prepared(const Options& options);
 /// Names, metadata and fingerprint of the run.
 panto::io::RunRecord described(const Options& options, const Job& job);
 
-/// The engine asked for, below the line of the job.
+/// The engine asked for, below the line of the job. Its warnings become those of the run.
 template <class Engine>
-Engine engine_for(const Job& job) {
+Engine engine_for(const Job& job, panto::io::RunRecord& run) {
     Engine engine(*job.model, job.passage);
-    for (const std::string& warning : engine.warnings()) std::cerr << "warning: " << warning << "\n";
+    for (const std::string& warning : engine.warnings()) run.warnings.push_back(warning);
     return engine;
 }
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -143,7 +142,7 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
         catenary::PassageParams passage = job.passage;
         passage.dt = dt / real_time_steps;
         const catenary::RealTimeEngine<> wire(*job.model, passage);
-        for (const std::string& warning : wire.warnings()) std::cerr << "warning: " << warning << "\n";
+        for (const std::string& warning : wire.warnings()) run.warnings.push_back(warning);
         const double datum = wire.wire().height;  // the drive starts at 0
         rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
         run.metadata.emplace_back("virtual line", "the section in the ground's frame, " + shown(real_time_steps) +

@@ -46,11 +46,11 @@ io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, con
             io::add_criteria(run, interaction::en50318_2002_ranges(*figures, job.passage.speed), "accepted: ");
     };
     if (o.engine == "reference")
-        go(engine_for<catenary::ReferenceEngine<>>(job));
+        go(engine_for<catenary::ReferenceEngine<>>(job, run));
     else if (o.engine == "moving")
         go(moving_engine_for(job));
     else
-        go(engine_for<catenary::RealTimeEngine<>>(job));
+        go(engine_for<catenary::RealTimeEngine<>>(job, run));
     return run;
 }
 

@@ -87,7 +87,7 @@ class MovingEngine {
         require(radius < settles, where, "over a period a state grows by the factor ", radius,
                 ", must be below 1: the ends send too much back, cells of ", passage_.dx,
                 " m are too coarse for the droppers that pass, or nothing holds the line (", line.on_messenger.size(),
-                " supports of the messenger a span); set accept_growth to look at it");
+                " supports of the messenger a span). For study, MovingGrid::accept_growth lets it pass");
     }
 
     /// Back to rest at the static shape. @rt

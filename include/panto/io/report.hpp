@@ -30,6 +30,13 @@ namespace detail {
            (kept == limits ? "PASS · " : "FAIL · ") + counted + "</p>\n";
 }
 
+[[nodiscard]] inline std::string warnings(const RunRecord& run) {
+    std::string html;
+    for (const std::string& warning : run.warnings)
+        html += "<p class=\"banner none\">Warning: " + escaped(warning) + "</p>\n";
+    return html;
+}
+
 [[nodiscard]] inline std::string results_table(const RunRecord& run) {
     std::string html =
         "<section><h2>Results</h2><div class=\"scroll\"><table class=\"cards\">\n<tr "
@@ -103,10 +110,10 @@ template <class = void>
                               library) +
            "<p class=\"sub\">" + escaped(run.mode) +
            (run.controller.empty() ? "" : " · controller " + escaped(run.controller)) + "</p>\n" + detail::banner(run) +
-           detail::results_table(run) + (run.other ? detail::comparison_table(*run.other) : std::string()) +
+           detail::warnings(run) + detail::results_table(run) +
+           (run.other ? detail::comparison_table(*run.other) : std::string()) +
            detail::figures(folder, charts, library) + detail::metadata_table(run) +
-           detail::page_end(run.version, "The numbers are in summary.json and the CSV files next to this page.", charts,
-                            library);
+           detail::page_end(run.version, "The numbers are in the files next to this page.", charts, library);
 }
 
 /// Writes report.html into the folder. Call require_drawing() before the run.

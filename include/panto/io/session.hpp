@@ -31,6 +31,7 @@
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/parts.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/timed_cycle.hpp>
@@ -44,6 +45,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace panto::io {
@@ -55,18 +57,14 @@ template <ForceSensor S, CatenaryModel W, Controller C, Drive D, Clock K,
              std::same_as<typename D::Command, PositionCommand>
 class Session {
   public:
-    /// Couples force and wire through the interaction mass of the plan.
+    /// Couples force and wire through the interaction mass of the plan, or directly with a controller that estimates
+    /// the contact force: it needs no mass, and follows a wire that the mass does not.
     /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
     /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, or if a part is made for
     /// another time step than the wire or another rig than that of the plan.
     Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, RunRecord about = {})
-        : Session(plan, sensor, wire, controller, drive, clock,
-                  interaction::MassInteraction({.mass = plan.mass,
-                                                .ramp_time = plan.start == interaction::Start::at_datum
-                                                                 ? time_until(wire, wire.position() + plan.ramp)
-                                                                 : 0.0},
-                                               wire.dt()),
-                  std::move(about)) {}
+        requires std::same_as<I, interaction::MassInteraction> || std::same_as<I, interaction::DirectInteraction>
+        : Session(plan, sensor, wire, controller, drive, clock, coupling(plan, wire), std::move(about)) {}
 
     /// The same with another coupling between force and wire.
     Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, I interaction,
@@ -224,6 +222,17 @@ class Session {
 
   private:
     using Loop = rig::Cycle<rig::TaredSensor<S>, W, C, D, I>;
+    static I coupling(const RunPlan& plan, const W& wire) {
+        if constexpr (std::same_as<I, interaction::MassInteraction>)
+            return I(
+                {.mass = plan.mass,
+                 .ramp_time =
+                     plan.start == interaction::Start::at_datum ? time_until(wire, wire.position() + plan.ramp) : 0.0},
+                wire.dt());
+        else
+            return I{};
+    }
+
     static constexpr bool EstimatesForce = rig::EstimatingController<C>;
 
     template <class Part>
@@ -271,5 +280,10 @@ class Session {
     ResultFolder* results_ = nullptr;
     bool report_ = false;
 };
+
+template <class S, class W, class C, class D, class K>
+Session(const RunPlan&, S&, W&, C&, D&, K&, RunRecord = {}) -> Session<
+    S, W, C, D, K,
+    std::conditional_t<rig::EstimatingController<C>, interaction::DirectInteraction, interaction::MassInteraction>>;
 
 }  // namespace panto::io

@@ -76,6 +76,7 @@ namespace detail {
         {"overruns", nullptr},
         {"fault", text_or_null(run.fault)},
     };
+    json["warnings"] = run.warnings;
     if (run.seed) json["seed"] = *run.seed;
     if (run.overruns) json["overruns"] = *run.overruns;
     json["filter"] = text_or_null(run.filter);

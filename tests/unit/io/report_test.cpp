@@ -107,6 +107,9 @@ TEST_CASE("Results stand beside their limits with a verdict in words") {
           std::string::npos);
     run.fault.clear();
     run.results.clear();
+    run.warnings = {"speed > 0.7 of the wave speed"};
+    CHECK(io::report_html(folder.path, run, std::nullopt).find("Warning: speed &gt; 0.7 of the wave speed") !=
+          std::string::npos);
     CHECK(io::report_html(folder.path, run, std::nullopt).find("No limits apply") != std::string::npos);
 }
 

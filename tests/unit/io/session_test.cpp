@@ -21,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -298,8 +299,12 @@ TEST_CASE("With an estimated force, wire and readings of one cycle belong togeth
     };
     Bench bench;
     Estimating controller;
-    io::Session session(bench.plan, bench.strip, bench.wire, controller, bench.drive, bench.clock,
-                        interaction::DirectInteraction{});
+    io::Session session(bench.plan, bench.strip, bench.wire, controller, bench.drive, bench.clock);
+    // It follows the wire itself; the mass of the plan is for the others.
+    static_assert(std::same_as<decltype(session), io::Session<SoftStrip, Wire, Estimating, test::WatchedDrive,
+                                                              test::FakeClock, interaction::DirectInteraction>>);
+    static_assert(std::same_as<decltype(bench.session()),
+                               io::Session<SoftStrip, Wire, control::Direct, test::WatchedDrive, test::FakeClock>>);
     io::ResultFolder results(bench.folder.path, io::run_files);
     session.record_in(results, false);
     REQUIRE(session.run().status == Status::ok);

@@ -60,6 +60,10 @@ TEST_CASE("The summary has every promised key, null where it has no meaning") {
         CHECK(full[key].is_null() == (key == "fault"));
         CHECK(empty[key].is_null() == (key != "speed_kmh"));
     }
+    io::RunRecord warned;
+    warned.warnings = {"one", "two"};
+    CHECK(empty["warnings"].empty());
+    CHECK(io::summary_of(warned)["warnings"] == nlohmann::json({"one", "two"}));
 }
 
 TEST_CASE("The summary holds the figures in the unit of the key") {
