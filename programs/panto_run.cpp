@@ -161,12 +161,12 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     io::RunRecord record = with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
     const bool ran = record.fault.empty() || record.fault.starts_with("stopped");  // stopped by the user
     if (o.controller_given || ran || record.fault.starts_with("commissioning")) return record;
-    // Nobody asked for this controller: the one that bears more takes its place.
+    // Nobody asked for this controller: the one that runs in more cases takes its place.
     Options instead = o;
     instead.controller = "lqg";
     io::RunRecord other = hil(instead, job, described(instead, job), results);
     other.warnings.push_back("the run with --controller predictive, the default, ended with a fault: " + record.fault +
-                             "; these are the results with lqg, which bears more, with larger errors");
+                             "; these are the results with lqg, whose errors are larger");
     return other;
 }
 
