@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for controllers of a position drive, in the simplest possible loop: the drive reaches its set point within
-/// a period, and the force on the pad is constant.
+/// A tester for controllers of a position drive, in the simplest possible loop: the rig that the controller is made
+/// for, always in contact; if it does not tell one, a drive that reaches its set point within a period, under constant
+/// force.
 
 #pragma once
 
 #include <panto/control/concepts.hpp>
+#include <panto/plant/model.hpp>
+#include <panto/plant/rig.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/testing/findings.hpp>
 
@@ -32,7 +35,7 @@ struct ControllerTest {
 namespace detail {
 
 struct ControllerRun {
-    std::vector<double> command, reference;  // m
+    std::vector<double> command, strip, reference;  // m
     Status worst = Status::ok;
     bool finite = true;
 };
@@ -55,18 +58,54 @@ template <class C>
         return 0;
 }
 
+/// What the controller moves, about its equilibrium.
+template <class C>
+class StandIn {
+  public:
+    StandIn(const C& controller, const ControllerTest& p) : p_(p) {
+        if constexpr (plant::KnowsRig<C>) {
+            model_ = plant::sampled_model(controller.rig_params(), p.dt);
+            x_ = Eigen::VectorXd::Zero(model_.size());
+            sent_ = Eigen::VectorXd::Zero(model_.command.cols());
+        }
+    }
+
+    void move(double command) {
+        if constexpr (plant::KnowsRig<C>) {
+            for (Eigen::Index j = sent_.size() - 1; j > 0; --j) sent_[j] = sent_[j - 1];
+            sent_[0] = command - p_.height;
+            x_ = (model_.A * x_ + model_.command * sent_).eval();
+            strip_ = {p_.height + x_[0], x_[1], 0.0};
+            force_ = p_.force + model_.force.dot(x_);
+        } else {
+            strip_ = {command, (command - strip_.height) / p_.dt, 0.0};
+        }
+    }
+
+    [[nodiscard]] const Motion& strip() const { return strip_; }
+    [[nodiscard]] double force() const { return force_; }  // N
+
+  private:
+    const ControllerTest& p_;
+    plant::SampledModel model_{};
+    Eigen::VectorXd x_{}, sent_{};
+    Motion strip_{.height = p_.height};
+    double force_ = p_.force;  // N
+};
+
 /// `spoil(cycle, exchange)` may change the input of the controller.
 template <class C, class Spoil>
 ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil) {
     ControllerRun run;
+    StandIn<C> rig(controller, p);
     Exchange e;
-    e.strip.height = p.height;
+    e.strip = rig.strip();
     controller.reset(e.strip);
     const int cycles = static_cast<int>(std::ceil((0.1 + p.rise_time + p.settling) / p.dt));
-    double last = p.height;
     for (int n = 0; n < cycles; ++n) {
         e.time = n * p.dt;
-        e.strip_force = e.wire_force = p.force;
+        e.strip = rig.strip();
+        e.strip_force = e.wire_force = rig.force();
         e.wire = e.reference = rising(p, e.time);
         const int ahead = preview_steps_of(controller);
         e.preview.count = std::min(ahead, Preview::capacity);
@@ -86,10 +125,10 @@ ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spo
         run.worst = std::max(run.worst, command.status);
         if (!usable(command.status)) return run;
         run.finite = run.finite && is_finite(command.value.value);
-        run.command.push_back(command.value.value), run.reference.push_back(e.reference.height);
+        run.command.push_back(command.value.value), run.strip.push_back(rig.strip().height),
+            run.reference.push_back(e.reference.height);
         e.command = command.value.value;
-        e.strip = {command.value.value, (command.value.value - last) / p.dt, 0.0};
-        last = command.value.value;
+        rig.move(command.value.value);
     }
     return run;
 }
@@ -123,7 +162,7 @@ template <Controller C>
         rate = std::max(rate, std::fabs(command - before) / p.dt), before = command;
     expect(f, rate <= p.command_rate, "the command changes by up to ", rate, " m/s, expected at most ", p.command_rate,
            " m/s: begin at the position given to reset(), and follow the reference from there");
-    const double missing = p.height + p.rise - run.command.back();
+    const double missing = p.height + p.rise - run.strip.back();
     expect(f, std::fabs(missing) <= p.left * p.rise, "the reference has risen by ", 1e3 * p.rise, " mm and stood for ",
            p.settling, " s, but the strip is ", 1e3 * std::fabs(missing), " mm ", missing > 0.0 ? "below" : "above",
            " it");
