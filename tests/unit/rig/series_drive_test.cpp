@@ -65,6 +65,20 @@ TEST_CASE("a slow drive of long stroke and a fast one of short stroke follow tog
     CHECK(robot.speed_max < 0.08);  // 0.063 m/s of the slow motion; the fast one has 0.15 m/s
 }
 
+TEST_CASE("the fast drive is sent to where the slow one will be") {
+    LaggingDrive robot{.bandwidth = 1e9}, linear{.bandwidth = 1e9};  // both arrive within the period
+    rig::SeriesDrive drive(robot, linear, dt, {.crossover = 2.0});
+    double worst = 0.0;
+    for (int k = 0; k < 3400; ++k) {
+        const double r = 0.2 * (1.0 - std::cos(2.0 * pi * 0.05 * k * dt));
+        REQUIRE(drive.read().usable());
+        REQUIRE(drive.write({r}) == Status::ok);
+        worst = std::max(worst, std::fabs(drive.read().value.height - r));
+    }
+    // What is left is the slow drive's acceleration, 0.02 m/s^2, within a period; its speed would leave 0.4 mm.
+    CHECK(worst < 0.02 * dt * dt);
+}
+
 TEST_CASE("what the fast drive cannot reach is refused, and neither drive gets a command") {
     WatchedDrive slow, fast;
     slow.next.value.height = 0.3;
