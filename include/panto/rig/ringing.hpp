@@ -55,8 +55,9 @@ class Ringing {
         a2_ = gain_ * (1.0 - side + w * w);
     }
 
-    /// Takes a reading, N; true if the force rings. @rt
+    /// Takes a reading, N; true if the force rings. One that is not finite is left out. @rt
     bool take(double force) noexcept {
+        if (!is_finite(force)) return false;
         if (fresh_) x1_ = x2_ = force;
         fresh_ = false;
         const double y = gain_ * (force - 2.0 * x1_ + x2_) - a1_ * y1_ - a2_ * y2_;

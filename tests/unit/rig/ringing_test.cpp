@@ -52,6 +52,11 @@ TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitud
     // Nothing is looked for by default.
     CHECK(found({}, wave(1e4, 40.0)) == HUGE_VAL);
 
+    // A reading that is no number does not end the watch.
+    CHECK(found(limits, [&](double t) {
+              return t < 0.5 * dt ? std::numeric_limits<double>::quiet_NaN() : wave(120.0, 40.0)(t);
+          }) <= 0.15 + dt);
+
     Ringing ringing(limits, dt);
     CHECK(test::allocations_in([&] {
               for (int n = 0; n < 100; ++n) ringing.take(wave(120.0, 40.0)(n * dt));
