@@ -20,7 +20,8 @@ namespace panto::test {
 /// line at rest is flat, as that of predictive_cases.hpp. Its droppers bear what they bore.
 class FlatLine {
   public:
-    explicit FlatLine(catenary::RealTimeEngine<> engine) : engine_(std::move(engine)) {}
+    explicit FlatLine(catenary::RealTimeEngine<> engine, double height = 0.0)
+        : engine_(std::move(engine)), height_(height) {}
     Motion step(double force) noexcept {
         static_cast<void>(engine_.step(force));
         return wire();
@@ -39,16 +40,18 @@ class FlatLine {
   private:
     [[nodiscard]] Motion less_shape(Motion m, double position) const noexcept {
         const auto shape = engine_.model().static_height(position);
-        m.height -= shape[0];
+        m.height += height_ - shape[0];
         m.speed -= engine_.speed() * shape[1];
         return m;
     }
     catenary::RealTimeEngine<> engine_;
+    double height_;  // m, at rest
 };
 
 struct NonlinearRun {
     double lift = 120.0;  ///< N
     bool flat = true;     ///< without the static shape
+    double height = 0.0;  ///< m, of the flat line at rest, where the drive stands at 0
     bool slack = false;   ///< 19 droppers in a span instead of four: each bears 40 N instead of 200
     PredictiveRun run{.seconds = 14.0};
 };
@@ -71,7 +74,7 @@ inline PredictiveResult nonlinear_predictive_run(const NonlinearRun& of) {
     params.lift = 0.0;
     WorkingRig stand(params, of.run.lose_every);
     if (of.flat) {
-        rig::NonlinearImpedanceLoop loop(stand, FlatLine(line), controller, 0.0);
+        rig::NonlinearImpedanceLoop loop(stand, FlatLine(line, of.height), controller, of.height);
         return measured(loop, stand, of.lift, of.run);
     }
     rig::NonlinearImpedanceLoop loop(stand, line, controller, line.wire().height);

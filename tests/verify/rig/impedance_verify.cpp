@@ -220,6 +220,15 @@ TEST_CASE("dead and implausible readings of the predictive rig are found within 
     }
 }
 
+TEST_CASE("a line that stands higher, with its datum, makes the same loop") {
+    const auto low = nonlinear_predictive_run({.run = {.seconds = 2.0}}),
+               high = nonlinear_predictive_run({.height = 0.1, .run = {.seconds = 2.0}});
+    REQUIRE(low.worst == Status::ok);
+    REQUIRE(low.momentum_max > 0.0);
+    CHECK(high.worst == Status::ok);
+    CHECK(std::abs(high.momentum_max - low.momentum_max) <= 1e-6 * low.momentum_max);  // rounding, 1e-16 m of 1e-4 m
+}
+
 TEST_CASE("ten minutes of the predictive rig, also with noise and a slower drive", "[long]") {
     const Targets targets(std::string(PANTO_TEST_GOLDEN) + "/targets.json");
     for (const Measured& m : predictive_loop()) {
