@@ -17,8 +17,8 @@
 #include <panto/catenary/moving_loads.hpp>
 #include <panto/catenary/moving_matrices.hpp>
 #include <panto/catenary/moving_passage.hpp>
-#include <panto/catenary/moving_radius.hpp>
 #include <panto/core/status.hpp>
+#include <panto/linalg/map_radius.hpp>
 
 #include <algorithm>
 #include <array>
@@ -192,7 +192,7 @@ class MovingEngine {
 
     /// Spectral radius of the map of a period: what the slowest motion is multiplied by from span to span. Carries out
     /// some dozens of periods.
-    /// @throws SetupError as map_radius.
+    /// @throws SetupError as linalg::map_radius.
     [[nodiscard]] double period_radius() const {
         MovingEngine copy = *this;
         return radius_of(copy);
@@ -249,7 +249,7 @@ class MovingEngine {
         finish(state_, 0.0);
     }
 
-  private:
+  protected:  // for MovingContacts, which has several contacts
     static constexpr int H = 2;
     static constexpr bool remembers = requires(End& end, const End& said, double* x, const double* y) {
         said.memory();
@@ -281,7 +281,7 @@ class MovingEngine {
     }
 
     static double radius_of(MovingEngine& engine) {
-        return map_radius(engine.states(), [&](Eigen::VectorXd& x) {
+        return linalg::map_radius(engine.states(), [&](Eigen::VectorXd& x) {
             engine.put(x, 0);
             for (int k = 0; k < engine.steps_per_period(); ++k) engine.advance(0.0);
             engine.get(x);

@@ -25,9 +25,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,7 +36,6 @@ namespace panto::catenary {
 template <Real Scalar = double, int Lanes = 8>
 class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar> {
     using Base = PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar>;
-    using Base::end_, Base::model_, Base::passage_;
 
   public:
     using VectorX = Vector<Scalar, Dynamic>;
@@ -46,7 +43,6 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     /// Takes some ten milliseconds for a section of 20 spans.
     /// @throws SetupError as check_passage does.
     RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage);
-
     /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
     void reset() noexcept {
         state_ = start_;
@@ -65,17 +61,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     void reset(const StaticLoad<Scalar>& at) {
         require_at_rest(*model_, at, passage_.start, "catenary::RealTimeEngine");
         reset();
-        state_.correction.setZero();
-        VectorX restoring = VectorX::Zero(model_->size());
-        model_->stiffness().multiply(at.displacement, restoring);
-        for (int i = 0; i < model_->size(); ++i) {
-            entry(state_.u, i) = at.displacement[i];
-            entry(state_.carried, i) = Scalar(-2.0) * restoring[i];
-        }
-        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
-            const Scalar t = Unilateral<Scalar>::linear_tension(model_->droppers()[j], at.displacement);
-            if (t < Scalar(0.0)) state_.correction[index(j)] = -t;
-        }
+        rest_at(at.displacement);
         state_.force = at.force;
         state_.point = model_->point(at.position);
         observe(state_, true);
@@ -132,7 +118,9 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return row < 0 || row >= model_->size() ? no_number<Scalar>() : entry(state_.u, row);
     }
     /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
-    [[nodiscard]] Scalar step_compliance(double x) const noexcept { return compliance(model_->point(x)); }
+    [[nodiscard]] Scalar step_compliance(double x) const noexcept {
+        return compliance(model_->point(x), model_->point(x));
+    }
     /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
     [[nodiscard]] const Matrix<Scalar, Dynamic>& slackening_matrix() const noexcept { return slackening_; }
 
@@ -142,7 +130,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return numbers * sizeof(Scalar);
     }
 
-  private:
+  protected:  // for RealTimeContacts, which solves several contacts at once
+    using Base::end_, Base::model_, Base::passage_;
     using Vectors = linalg::LaneVector<Scalar, Lanes>;
     using Lane = Eigen::Array<Scalar, Lanes, 1>;
 
@@ -174,6 +163,20 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return S;
     }
 
+    /// The state becomes that of a wire at rest in these deviations.
+    void rest_at(const VectorX& displacement) {
+        VectorX restoring = VectorX::Zero(model_->size());
+        model_->stiffness().multiply(displacement, restoring);
+        for (int i = 0; i < model_->size(); ++i) {
+            entry(state_.u, i) = displacement[i];
+            entry(state_.carried, i) = Scalar(-2.0) * restoring[i];
+        }
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const Scalar t = Unilateral<Scalar>::linear_tension(model_->droppers()[j], displacement);
+            state_.correction[index(j)] = t < Scalar(0.0) ? Scalar(-t) : Scalar(0.0);
+        }
+    }
+
     void precompute_influences() {
         const auto& droppers = model_->droppers();
         for (const DropperLink<Scalar>& d : droppers)
@@ -196,8 +199,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
                 of_contact_.append(solver_, product_, [&](Vectors& x) { entry(x, row) = Scalar(1.0); });
                 contact_column_[static_cast<std::size_t>(row)] = column++;
             }
-        tension_ = trial_ = VectorX::Zero(index(droppers.size()));
-        reach_ = tension_;
+        tension_ = trial_ = reach_ = VectorX::Zero(index(droppers.size()));
         product_.setZero();
     }
 
@@ -214,13 +216,13 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
             }
     }
 
-    /// N S^-1 N'.
-    Scalar compliance(const WirePoint& p) const noexcept {
+    /// N_p S^-1 N_q'.
+    Scalar compliance(const WirePoint& p, const WirePoint& q) const noexcept {
         Scalar sum(0.0);
         for (std::size_t a = 0; a < 4; ++a)
             for (std::size_t b = 0; b < 4; ++b)
-                if (p.row[a] >= 0 && p.row[b] >= 0)
-                    sum += Scalar(p.value[a] * p.value[b]) * of_contact_.at(column(p.row[b]), p.row[a]);
+                if (p.row[a] >= 0 && q.row[b] >= 0)
+                    sum += Scalar(p.value[a] * q.value[b]) * of_contact_.at(column(q.row[b]), p.row[a]);
         return sum;
     }
     std::size_t column(int row) const noexcept { return contact_column_[static_cast<std::size_t>(row)]; }
@@ -238,9 +240,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     void solve_taut(const State& s) noexcept {
         increment_ = load_;
         solver_.solve(increment_);
-        const auto& droppers = model_->droppers();
-        for (std::size_t j = 0; j < droppers.size(); ++j) {
-            const DropperLink<Scalar>& d = droppers[j];
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const DropperLink<Scalar>& d = model_->droppers()[j];
             const Scalar stretch =
                 entry(s.u, d.top) + entry(increment_, d.top) - entry(s.u, d.bottom) - entry(increment_, d.bottom);
             tension_[index(j)] = d.static_force / d.stiffness + stretch;
@@ -284,15 +285,15 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
         prepare(s);
         solve_taut(s);
-        const auto& droppers = model_->droppers();
-        for (std::size_t j = 0; j < droppers.size(); ++j)  // N S^-1 b_j
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j)  // N S^-1 b_j
             reach_[index(j)] =
                 interpolate<Scalar>(s.point.row, s.point.value, [&](int row) { return of_dropper_.at(j, row); });
         const Scalar free_height = model_->static_height(passage_position(passage_, s.step))[0] +
                                    interpolate<Scalar>(s.point.row, s.point.value, [&](int row) {
                                        return entry(s.u, row) + entry(increment_, row);
                                    });
-        const Scalar flexibility = Scalar(1.0) / contact.stiffness + contact.head_compliance + compliance(s.point);
+        const Scalar flexibility =
+            Scalar(1.0) / contact.stiffness + contact.head_compliance + compliance(s.point, s.point);
 
         constexpr int turns = 50;
         Status status = Status::not_converged;
@@ -336,17 +337,18 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     }
 
     void observe(State& s, bool first) const noexcept {
-        const auto z = model_->static_height(passage_position(passage_, s.step));
-        const WirePoint& p = s.point;
+        s.wire = motion(s, s.point, 0.0, s.wire.speed, first);
+        if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
+    }
+    /// Of a point of the wire `behind` m behind the contact, whose speed a step before was `before`, m/s.
+    Motion motion(const State& s, const WirePoint& p, double behind, double before, bool first) const noexcept {
+        const auto z = model_->static_height(passage_position(passage_, s.step) - behind);
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };
-        const double before = s.wire.speed;
-        s.wire.height = value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u)));
-        s.wire.speed =
-            value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) +
-                            Scalar(passage_speed(passage_, s.step)) * (z[1] + interpolate<Scalar>(p.row, p.slope, u))));
-        s.wire.acceleration = first ? 0.0 : (s.wire.speed - before) / passage_.dt;
-        if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
+        const Scalar slope = z[1] + interpolate<Scalar>(p.row, p.slope, u),
+                     speed = interpolate<Scalar>(p.row, p.value, v) + Scalar(passage_speed(passage_, s.step)) * slope;
+        return {value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u))), value_of(speed),
+                first ? 0.0 : (value_of(speed) - before) / passage_.dt};
     }
 
     linalg::LaneCholesky<Scalar, Lanes> solver_;
@@ -376,10 +378,9 @@ RealTimeEngine<Scalar, Lanes>::RealTimeEngine(FiniteElements<Scalar> model, cons
     // K d = (S d - mass_share M d + 2/dt (beta K_u - D) d) flexible_share
     mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
     flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
-    const Scalar support_share = Scalar(2.0 / dt) * damping.beta;
     for (int i = 0; i < model_->size(); ++i)
         if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
-            supports_.push_back({i, support_share * k - Scalar(2.0 / dt) * c});
+            supports_.push_back({i, Scalar(2.0 / dt) * damping.beta * k - Scalar(2.0 / dt) * c});
 
     for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
         *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));

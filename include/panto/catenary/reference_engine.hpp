@@ -24,19 +24,13 @@ namespace panto::catenary {
 template <Real Scalar = double>
 class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     using Base = PassingEngine<ReferenceEngine<Scalar>, Scalar>;
-    using Base::end_, Base::model_, Base::passage_;
 
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
     /// @throws SetupError as check_passage does.
     ReferenceEngine(FiniteElements<Scalar> model, const PassageParams& passage)
-        : Base(std::move(model), passage),
-          damping_(model_->damping()),
-          solver_(*model_, effective_stiffness(*model_, damping_, passage.dt)) {
-        for (VectorX* x : {&u_, &v_, &a_, &next_, &inertia_, &load_}) *x = VectorX::Zero(model_->size());
-        reset();
-    }
+        : ReferenceEngine(std::move(model), passage, 1) {}
 
     /// Back to rest in the static shape, with the pantograph at its start. @rt
     void reset() noexcept {
@@ -105,7 +99,17 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     /// Its rate, m/s. @rt
     [[nodiscard]] const VectorX& velocity() const noexcept { return v_; }
 
-  private:
+  protected:  // for ReferenceContacts, which solves several contacts at once
+    using Base::end_, Base::model_, Base::passage_;
+
+    ReferenceEngine(FiniteElements<Scalar> model, const PassageParams& passage, std::size_t contacts)
+        : Base(std::move(model), passage),
+          damping_(model_->damping()),
+          solver_(*model_, effective_stiffness(*model_, damping_, passage.dt), contacts) {
+        for (VectorX* x : {&u_, &v_, &a_, &next_, &inertia_, &load_}) *x = VectorX::Zero(model_->size());
+        reset();
+    }
+
     static linalg::SymmetricBand<Scalar> effective_stiffness(const FiniteElements<Scalar>& model,
                                                              const linalg::SymmetricBand<Scalar>& damping, double dt) {
         linalg::SymmetricBand<Scalar> K = model.stiffness();
@@ -143,16 +147,18 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     void observe(bool first) noexcept {
         const double x = this->position();
         point_ = model_->point(x);
+        wire_ = motion(point_, x, wire_.speed, first);
+        if (left_the_line()) wire_.speed = wire_.acceleration = 0.0;
+    }
+    /// Of the point of the wire at x, m, that a contact touches whose speed a step before was `before`, m/s.
+    Motion motion(const WirePoint& p, double x, double before, bool first) const noexcept {
         const auto z = model_->static_height(x);
         const auto u = [&](int i) { return u_[i]; };
         const auto v = [&](int i) { return v_[i]; };
-        const double before = wire_.speed;
-        wire_.height = value_of(Scalar(z[0] + interpolate<Scalar>(point_.row, point_.value, u)));
-        wire_.speed = value_of(
-            Scalar(interpolate<Scalar>(point_.row, point_.value, v) +
-                   Scalar(passage_speed(passage_, step_)) * (z[1] + interpolate<Scalar>(point_.row, point_.slope, u))));
-        wire_.acceleration = first ? 0.0 : (wire_.speed - before) / passage_.dt;
-        if (left_the_line()) wire_.speed = wire_.acceleration = 0.0;
+        const Scalar slope = z[1] + interpolate<Scalar>(p.row, p.slope, u),
+                     speed = interpolate<Scalar>(p.row, p.value, v) + Scalar(passage_speed(passage_, step_)) * slope;
+        return {value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u))), value_of(speed),
+                first ? 0.0 : (value_of(speed) - before) / passage_.dt};
     }
 
     linalg::SymmetricBand<Scalar> damping_;

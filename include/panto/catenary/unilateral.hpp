@@ -22,33 +22,50 @@ class Unilateral {
     using VectorX = Vector<Scalar, Dynamic>;
 
     /// @param base the matrix A, with all droppers taut and no contact.
-    Unilateral(const FiniteElements<Scalar>& model, const linalg::SymmetricBand<Scalar>& base)
+    /// @param contacts how many there may be
+    Unilateral(const FiniteElements<Scalar>& model, const linalg::SymmetricBand<Scalar>& base, std::size_t contacts = 1)
         : model_(&model),
           base_(base),
           work_(base),
           cholesky_(base.size(), base.half_bandwidth()),
           slack_(model.droppers().size(), 0),
-          force_(Scalar(0.0)) {}
+          joints_(contacts) {}
 
     static constexpr int pass_limit = 60;
 
     /// Under the load r alone. `u` receives the solution; not_finite if it is not finite; out_of_range, with nothing
     /// done, if r or u has another size than the matrix. @rt
-    [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, nullptr); }
+    [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, 0); }
 
     /// Under r and a contact at `point`; `static_height` is the wire's there. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u, const WirePoint& point, const Scalar& static_height,
                                const ImplicitContact<Scalar>& contact) noexcept {
-        const Joint joint{point, contact.stiffness / (Scalar(1.0) + contact.stiffness * contact.head_compliance),
-                          contact.head_height - static_height};
-        return iterate(r, u, &joint);
+        if (joints_.empty()) return Status::out_of_range;
+        place(0, point, static_height, contact);
+        return iterate(r, u, 1);
+    }
+    /// Under r and all contacts as place() last put them. @rt
+    [[nodiscard]] Status solve_with_contacts(const VectorX& r, VectorX& u) noexcept {
+        return iterate(r, u, joints_.size());
+    }
+    /// Puts a contact at `point`, where the wire has this static height; nothing if there is no such contact. @rt
+    void place(std::size_t contact, const WirePoint& point, const Scalar& static_height,
+               const ImplicitContact<Scalar>& with) noexcept {
+        if (contact >= joints_.size()) return;
+        Joint& j = joints_[contact];
+        j.point = point;
+        j.stiffness = with.stiffness / (Scalar(1.0) + with.stiffness * with.head_compliance);
+        j.reach = with.head_height - static_height;
     }
 
     /// False if there is no such dropper.
     [[nodiscard]] bool is_slack(std::size_t dropper) const noexcept {
         return dropper < slack_.size() && slack_[dropper] != 0;
     }
-    [[nodiscard]] const Scalar& contact_force() const noexcept { return force_; }  ///< N, of the last solve
+    /// N, of the last solve; NaN if there is no such contact.
+    [[nodiscard]] Scalar contact_force(std::size_t contact = 0) const noexcept {
+        return contact < joints_.size() ? joints_[contact].force : no_number<Scalar>();
+    }
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
     /// Elastic tension of a dropper at the deviation u, N; 0 if slack, NaN if there is no such dropper or `u` is
@@ -66,24 +83,28 @@ class Unilateral {
 
   private:
     struct Joint {
-        WirePoint point;
-        Scalar stiffness;  // contact and pantograph in series
-        Scalar reach;      // m, by which the head would be above the undisturbed wire
+        WirePoint point{};
+        Scalar stiffness{0.0};  // N/m, contact and pantograph in series
+        Scalar reach{0.0};      // m, by which the head would be above the undisturbed wire
+        Scalar force{0.0};      // N
+        bool touches = true;
     };
 
-    Status iterate(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
+    /// @param contacts how many of the joints there are in this solve
+    Status iterate(const VectorX& r, VectorX& u, std::size_t contacts) noexcept {
         if (r.size() != base_.size() || u.size() != base_.size()) return Status::out_of_range;
         constexpr int patience = 20;  // then one change at a time: full exchanges may cycle
         for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
-            if (!assemble_and_solve(r, u, joint)) return Status::not_finite;
+            if (!assemble_and_solve(r, u, contacts)) return Status::not_finite;
             bool right = true;
-            if (joint) {
-                const Scalar gap = joint->reach - interpolate<Scalar>(joint->point.row, joint->point.value,
-                                                                      [&](int i) { return u[i]; });
+            for (std::size_t c = 0; c < contacts && (right || passes_ < patience); ++c) {
+                Joint& joint = joints_[c];
+                const Scalar gap =
+                    joint.reach - interpolate<Scalar>(joint.point.row, joint.point.value, [&](int i) { return u[i]; });
                 if (!is_finite(value_of(gap))) return Status::not_finite;
                 const bool touches = Scalar(0.0) < gap;
-                if (touches != touching_) right = false, touching_ = touches;
-                force_ = touches ? Scalar(joint->stiffness * gap) : Scalar(0.0);
+                if (touches != joint.touches) right = false, joint.touches = touches;
+                joint.force = touches ? Scalar(joint.stiffness * gap) : Scalar(0.0);
             }
             for (std::size_t j = 0; j < slack_.size() && (right || passes_ < patience); ++j) {
                 const Scalar tension = linear_tension(model_->droppers()[j], u);
@@ -96,7 +117,7 @@ class Unilateral {
         return Status::not_converged;
     }
 
-    bool assemble_and_solve(const VectorX& r, VectorX& u, const Joint* joint) noexcept {
+    bool assemble_and_solve(const VectorX& r, VectorX& u, std::size_t contacts) noexcept {
         work_ = base_;
         u = r;
         for (std::size_t j = 0; j < slack_.size(); ++j) {
@@ -108,14 +129,15 @@ class Unilateral {
             u[d.top] += d.static_force;
             u[d.bottom] -= d.static_force;
         }
-        if (joint && touching_) {
-            const WirePoint& p = joint->point;
+        for (std::size_t c = 0; c < contacts; ++c) {
+            const Joint& joint = joints_[c];
+            if (!joint.touches) continue;
+            const WirePoint& p = joint.point;
             for (std::size_t a = 0; a < 4; ++a) {
                 if (p.row[a] < 0) continue;
-                u[p.row[a]] += joint->stiffness * joint->reach * Scalar(p.value[a]);
+                u[p.row[a]] += joint.stiffness * joint.reach * Scalar(p.value[a]);
                 for (std::size_t b = 0; b <= a; ++b)
-                    if (p.row[b] >= 0)
-                        work_.add(p.row[a], p.row[b], joint->stiffness * Scalar(p.value[a] * p.value[b]));
+                    if (p.row[b] >= 0) work_.add(p.row[a], p.row[b], joint.stiffness * Scalar(p.value[a] * p.value[b]));
             }
         }
         if (!cholesky_.factor(work_)) return false;
@@ -127,8 +149,7 @@ class Unilateral {
     linalg::SymmetricBand<Scalar> base_, work_;
     linalg::BandCholesky<Scalar> cholesky_;
     std::vector<unsigned char> slack_;
-    bool touching_ = true;
-    Scalar force_;
+    std::vector<Joint> joints_;
     int passes_ = 0;
 };
 

@@ -16,6 +16,7 @@
 #include <panto/interaction/concepts.hpp>
 #include <panto/interaction/interaction_mass.hpp>
 #include <panto/interaction/observation.hpp>
+#include <panto/interaction/raised_pantograph.hpp>
 #include <panto/interaction/record.hpp>
 #include <panto/interaction/stability.hpp>
 #include <panto/pantograph/lumped.hpp>
@@ -79,10 +80,8 @@ class Simulation {
     Simulation(Engine& engine, const SimulationParams& p)
         : engine_(engine),
           p_(p),
-          pantograph_(p.pantograph, engine.dt()),
+          pantograph_(p.pantograph, engine.dt(), p.roof, p.head_force),
           mass_(p.mass, engine.dt()),
-          now_(pantograph_.at_rest()),
-          next_(now_),
           start_(engine.position()) {
         constexpr const char* where = "interaction::simulate";
         require_not_negative(p.uplift_force, where, "uplift_force");
@@ -101,8 +100,6 @@ class Simulation {
             require(p.end <= engine.length() * (1.0 + 1e-12) || p.past_the_end, where, "end is ", p.end,
                     " m, must be above the start, ", start_, " m, and at most the length of the section, ",
                     engine.length(), " m; set past_the_end to run beyond it");
-        if (p.roof) roof_at_start_ = p.roof(0.0).height;
-        require_finite(roof_at_start_, where, "height of the roof at the start");
         if (!p.accept_unstable) check_stability();
         begin();
     }
@@ -122,15 +119,11 @@ class Simulation {
     Status step() noexcept {
         const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
-        pantograph_.predict(now_, ramp * p_.uplift_force + force_of_roof(engine_.time() + engine_.dt()), next_);
-        pantograph_.add_contact(-force_on_head(engine_.time() + engine_.dt()), next_);
-        const double free_head = next_.u[0];
+        pantograph_.predict(ramp * p_.uplift_force, engine_.time() + engine_.dt());
 
         Status status = Status::ok;
         if (p_.coupling == Coupling::implicit) {
-            const auto result = engine_.step_contact({.stiffness = p_.contact_stiffness,
-                                                      .head_height = free_head,
-                                                      .head_compliance = pantograph_.head_compliance()});
+            const auto result = engine_.step_contact(pantograph_.contact(p_.contact_stiffness));
             force_ = result.value;
             status = result.status;
         } else {
@@ -144,33 +137,20 @@ class Simulation {
             if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire_rate_, force_);
             const double counterpart = massless ? wire.height : mass_state_.height;
             const double k = p_.contact_stiffness;
-            force_ = std::max(0.0, k * (free_head - counterpart)) / (1.0 + k * pantograph_.head_compliance());
+            force_ = std::max(0.0, k * (pantograph_.free_head() - counterpart)) /
+                     (1.0 + k * pantograph_.model().head_compliance());
         }
-        pantograph_.add_contact(force_, next_);
-        std::swap(now_.u, next_.u);
-        std::swap(now_.v, next_.v);
-        std::swap(now_.a, next_.a);
+        pantograph_.press(force_);
         // Check the head as well: the bound of the contact force turns a NaN into zero.
-        if (!is_finite(force_) || !is_finite(now_.u[0]) || !is_finite(engine_.wire())) return Status::not_finite;
+        if (!is_finite(force_) || !is_finite(head_height()) || !is_finite(engine_.wire())) return Status::not_finite;
         return p_.past_the_end && status == Status::end_of_line ? Status::ok : status;
     }
 
-    [[nodiscard]] double contact_force() const noexcept { return force_; }   ///< N
-    [[nodiscard]] double head_height() const noexcept { return now_.u[0]; }  ///< m
+    [[nodiscard]] double contact_force() const noexcept { return force_; }                   ///< N
+    [[nodiscard]] double head_height() const noexcept { return pantograph_.head_height(); }  ///< m
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
   private:
-    /// The spring and damper between the lowest mass and the roof move along with the roof, N.
-    [[nodiscard]] double force_of_roof(double time) const noexcept {
-        if (!p_.roof) return 0.0;
-        const Eigen::Index last = pantograph_.size() - 1;
-        const Motion roof = p_.roof(time);
-        return p_.pantograph.stiffness[last] * (roof.height - roof_at_start_) +
-               p_.pantograph.damping[last] * roof.speed;
-    }
-
-    [[nodiscard]] double force_on_head(double time) const noexcept { return p_.head_force ? p_.head_force(time) : 0.0; }
-
     void check_stability() const {
         if (p_.coupling == Coupling::implicit) return;
         const bool massless = p_.coupling == Coupling::explicit_delayed;
@@ -182,9 +162,9 @@ class Simulation {
                     "the coupling explicit_delayed is checked for engines with a finite-element model() only; take the "
                     "implicit coupling, or set accept_unstable");
         const auto stable = [&](double stiffness) {
-            if (!massless) return mass_loop_radius(mass_, pantograph_, stiffness) < 1.0;
+            if (!massless) return mass_loop_radius(mass_, pantograph_.model(), stiffness) < 1.0;
             return std::all_of(wire.begin(), wire.end(), [&](const std::vector<double>& response) {
-                return delayed_loop_fades(response, pantograph_, stiffness);
+                return delayed_loop_fades(response, pantograph_.model(), stiffness);
             });
         };
         if (stable(p_.contact_stiffness)) return;
@@ -202,10 +182,8 @@ class Simulation {
             engine_.reset();  // it may stand under a static load
         wire_height_ = engine_.wire().height;
         mass_state_ = mass_.preloaded(wire_height_, force_);
-        pantograph_.balance(
-            now_,
-            {.contact_force = force_ - force_on_head(0.0),
-             .uplift_force = p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0});
+        pantograph_.begin(force_,
+                          p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0);
     }
 
     /// m/N between wire and head: the contact spring, and the one of the interaction mass where there is one.
@@ -219,13 +197,7 @@ class Simulation {
             force_ = static_contact(engine_);
             engine_.rest_under(force_);
         }
-        if (force_ > 0.0) {
-            now_.u[0] = engine_.wire().height + force_ * contact_compliance(p_);
-            for (Eigen::Index i = 1; i < pantograph_.size(); ++i)
-                now_.u[i] = now_.u[i - 1] + force_ / p_.pantograph.stiffness[i - 1];
-        } else {
-            now_ = pantograph_.in_equilibrium(p_.uplift_force, 0.0);  // below a wire out of reach
-        }
+        pantograph_.rest(engine_.wire().height, force_, contact_compliance(p_), p_.uplift_force);
     }
 
     /// The contact force with which wire and pantograph rest against each other.
@@ -233,21 +205,19 @@ class Simulation {
     [[nodiscard]] double static_contact(const E& engine) const {
         const auto too_small = [&](double force) {
             const double height = engine.static_height(force) + force * contact_compliance(p_);
-            return pantograph_.static_contact_force(height, p_.uplift_force) - force > 0.0;
+            return pantograph_.model().static_contact_force(height, p_.uplift_force) - force > 0.0;
         };
-        const double most = pantograph_.static_contact_force(engine.static_height(0.0), p_.uplift_force);
+        const double most = pantograph_.model().static_contact_force(engine.static_height(0.0), p_.uplift_force);
         return most > 0.0 ? bisect(too_small, 0.0, most, 1e-13).middle() : 0.0;
     }
 
     Engine& engine_;
     SimulationParams p_;
-    pantograph::Lumped<> pantograph_;
+    RaisedPantograph pantograph_;
     InteractionMass<> mass_;
-    pantograph::Lumped<>::State now_, next_;
     double start_;  // m
     InteractionMass<>::State mass_state_;
     double force_ = 0.0, wire_height_ = 0.0, wire_rate_ = 0.0;
-    double roof_at_start_ = 0.0;  // m
 };
 
 /// The data passed to `watch` after each step.

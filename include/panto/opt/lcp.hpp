@@ -39,8 +39,10 @@ class Lcp {
     /// Solves for f. Its initial entries are the warm start (positive: expected to be positive).
     /// @return ok; not_converged after pass_limit passes or if M is not positive definite, with f clipped to be usable;
     /// not_finite if q is not a vector of numbers or the solution too large for one, then f = 0; out_of_range, with f
-    /// as it was, if q has more entries than the capacity, or M or f fewer than q. @rt
-    [[nodiscard]] Status solve(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
+    /// as it was, if q has more entries than the capacity, or M or f fewer than q.
+    /// @param M  a matrix, or what has rows(), cols() and entries (i, j) like one @rt
+    template <class SquareMatrix>
+    [[nodiscard]] Status solve(const SquareMatrix& M, const Vector<Scalar, Dynamic>& q,
                                Vector<Scalar, Dynamic>& f) noexcept {
         const int n = static_cast<int>(q.size());
         passes_ = 0;
@@ -112,7 +114,8 @@ class Lcp {
     }
 
     /// w_i, summed over the active unknowns.
-    Scalar row(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q, const Vector<Scalar, Dynamic>& f,
+    template <class SquareMatrix>
+    Scalar row(const SquareMatrix& M, const Vector<Scalar, Dynamic>& q, const Vector<Scalar, Dynamic>& f,
                int i) const noexcept {
         Scalar w = q[i];
         for (int a = 0; a < count_; ++a) w += M(i, members_[at(a)]) * f[members_[at(a)]];
@@ -120,8 +123,8 @@ class Lcp {
     }
 
     /// f = -M_AA^-1 q_A on the active set, 0 elsewhere. False if M is not positive definite there.
-    bool solve_active(const Matrix<Scalar, Dynamic>& M, const Vector<Scalar, Dynamic>& q,
-                      Vector<Scalar, Dynamic>& f) noexcept {
+    template <class SquareMatrix>
+    bool solve_active(const SquareMatrix& M, const Vector<Scalar, Dynamic>& q, Vector<Scalar, Dynamic>& f) noexcept {
         using std::sqrt;
         count_ = 0;
         for (int i = 0; i < static_cast<int>(q.size()); ++i) {

@@ -156,7 +156,7 @@ TEST_CASE("the radius of the period by Arnoldi's method is that of the matrix") 
     const double radius = linalg::spectral_radius(A);
     CHECK(radius < 1.0);
     CHECK(close(engine.period_radius(), radius, 1e-5 * radius));
-    CHECK_THROWS_AS((void)map_radius(0, [](VectorXd&) {}), SetupError);
+    CHECK_THROWS_AS((void)panto::linalg::map_radius(0, [](VectorXd&) {}), SetupError);
 }
 
 TEST_CASE("shift of heights, scaled loads, a period later and the mirrored line are the same map") {

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace panto::catenary {
+namespace panto::linalg {
 
 /// Spectral radius of `map`, which replaces a vector of `size` numbers by its image. The Krylov space grows until the
 /// residual of the largest Ritz value is 1e-6 of it: ten to fifty applications for maps that damp most of a state
@@ -23,7 +23,7 @@ namespace panto::catenary {
 /// @throws SetupError if `size` is not positive, or if this takes more than `most` applications.
 template <class Map>
 [[nodiscard]] double map_radius(int size, const Map& map, int most = 160) {
-    constexpr const char* where = "catenary::map_radius";
+    constexpr const char* where = "linalg::map_radius";
     require(size >= 1, where, "size is ", size, ", must be at least 1");
     const int limit = std::min(most, size);
     Eigen::MatrixXd basis(size, limit + 1), H = Eigen::MatrixXd::Zero(limit + 1, limit);
@@ -48,7 +48,7 @@ template <class Map>
         const double scale = H.topLeftCorner(m, m).norm();
         const bool whole = rest <= 1e-14 * scale || m == size;
         if (m % 8 == 0 || whole || m == limit) {
-            const Eigen::VectorXcd ritz = linalg::eigenvalues(H.topLeftCorner(m, m));
+            const Eigen::VectorXcd ritz = eigenvalues(H.topLeftCorner(m, m));
             Eigen::Index largest = 0;
             const double radius = ritz.cwiseAbs().maxCoeff(&largest);
             if (whole) return radius;
@@ -65,4 +65,4 @@ template <class Map>
     return 0.0;
 }
 
-}  // namespace panto::catenary
+}  // namespace panto::linalg
