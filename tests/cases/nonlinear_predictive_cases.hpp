@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <panto/catenary/linearised.hpp>
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/rig/nonlinear_impedance_loop.hpp>
@@ -52,6 +53,7 @@ struct NonlinearRun {
     double lift = 120.0;  ///< N
     bool flat = true;     ///< without the static shape
     double height = 0.0;  ///< m, of the flat line at rest, where the drive stands at 0
+    bool own = false;     ///< the controller knows the line by the engine's own answers, not by a model of it
     bool slack = false;   ///< 19 droppers in a span instead of four: each bears 40 N instead of 200
     PredictiveRun run{.seconds = 14.0};
 };
@@ -64,12 +66,18 @@ inline PredictiveResult nonlinear_predictive_run(const NonlinearRun& of) {
             span.droppers.clear();
             for (int i = 1; i < 20; ++i) span.droppers.push_back({3.0 * i, 0.0});
         }
-    const auto model = catenary::periodic_state_space(
-        catenary::moving_engine(catenary::periodic_line(section), {.speed = 60.0, .dt = 1.0 / 850.0, .spans = 1}), 5);
     const catenary::RealTimeEngine<> line(catenary::FiniteElements<>(section, {}),
                                           {.speed = 60.0, .start = 180.0, .dt = 1.0 / 340.0});
     plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
-    const control::ImpedanceMpc controller({.drive = rig::drive_model(params)}, model);
+    const auto controller = [&, told = control::ImpedanceMpcParams{.drive = rig::drive_model(params)}] {
+        if (of.own) {  // 170 cycles of two steps in a span of 60 m
+            const catenary::LinearisedLine about(line, 2 * (169 + told.horizon));
+            return control::ImpedanceMpc(told, catenary::periodic_response(about, 170, 2, told.horizon));
+        }
+        const auto engine =
+            catenary::moving_engine(catenary::periodic_line(section), {.speed = 60.0, .dt = 1.0 / 850.0, .spans = 1});
+        return control::ImpedanceMpc(told, catenary::periodic_state_space(engine, 5));
+    }();
     params.drive.bandwidth *= of.run.drive_share;
     params.lift = 0.0;
     WorkingRig stand(params, of.run.lose_every);

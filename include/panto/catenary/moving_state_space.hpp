@@ -8,6 +8,7 @@
 #pragma once
 
 #include <panto/catenary/moving_engine.hpp>
+#include <panto/dynamics/periodic_system.hpp>
 
 #include <Eigen/Core>
 
@@ -28,6 +29,8 @@ struct PeriodicStateSpace {
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(A.size()); }  ///< of a period
     [[nodiscard]] int states() const noexcept { return static_cast<int>(C.cols()); }
 };
+
+static_assert(PeriodicSystem<PeriodicStateSpace>);
 
 /// Every column is computed by a run of the engine itself, so model and simulation agree. The matrices are full: use
 /// grids of one or two spans.

@@ -26,6 +26,7 @@
 #include <panto/core/exchange.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
+#include <panto/dynamics/periodic_system.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -33,6 +34,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <span>
 #include <vector>
@@ -61,21 +63,35 @@ class ImpedanceMpc {
   public:
     using Params = ImpedanceMpcParams;
 
-    /// @param line its members A (matrices), B (vectors), one of each per cycle of a period, C (rows: height and speed
-    /// at the contact), rest (height and speed of its static shape there, per cycle) and dt, such as
-    /// catenary::PeriodicStateSpace
+    /// @param line a PeriodicSystem, one sample per cycle, with the rows of C for height and speed at the contact and a
+    /// member `rest`, height and speed of its static shape there for each cycle, such as catenary::PeriodicStateSpace
     /// @throws SetupError naming the field, its value and what is allowed.
-    template <class Line>
+    template <PeriodicSystem Line>
     ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
         set_up(line.A, line.B, line.C, line.rest, line.dt);
+    }
+    /// For lines that foretell their motion: it is enough to know how they answer to the force.
+    /// @param line its members `answer`, for each cycle of a period m a matrix of 2 rows, height, m/N, and speed,
+    /// m/s/N, at the beginning of cycle m, with column i - 1 per newton held over the cycle i cycles before, up to the
+    /// horizon or further; and dt. Such as catenary::PeriodicResponse
+    /// @throws SetupError as above.
+    template <class Line>
+        requires requires(const Line& line) {
+            { line.answer[0] } -> std::convertible_to<const Eigen::MatrixXd&>;
+            line.dt;
+        }
+    ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
+        set_up(line.answer, line.dt);
     }
 
     /// One cycle: the force measured now, the states of drive and line now, and the line's cycle in its period.
     /// @return ok, or saturated if the command is at its limit; out_of_range for sizes or a phase that make no sense,
-    /// not_finite for what is no number: then nothing changes. @rt
+    /// not_finite for what is no number: then nothing changes. A controller made from answers knows no state of the
+    /// line: out_of_range. @rt
     template <class Drive, class Line>
     Status step(double force, const Drive& drive, const Line& line, int phase) noexcept {
-        if (drive.size() != nz_ || line.size() != nw_ || phase < 0 || phase >= samples()) return Status::out_of_range;
+        if (drive.size() != nz_ || nw_ == 0 || line.size() != nw_ || phase < 0 || phase >= samples())
+            return Status::out_of_range;
         if (!is_finite(force) || !is_finite(drive.sum()) || !is_finite(line.sum())) return Status::not_finite;
         const Law& law = laws_[static_cast<std::size_t>(phase)];
         const auto& rest = rest_[static_cast<std::size_t>(phase)];
@@ -173,11 +189,17 @@ class ImpedanceMpc {
         return p;
     }
     template <class = void>
+    void validate_drive(double dt) const;
+    template <class = void>
     void validate(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
                   const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) const;
     template <class = void>
     void set_up(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B, const Eigen::MatrixXd& C,
                 const std::vector<std::array<double, 2>>& rest, double dt);
+    template <class = void>
+    void set_up(const std::vector<Eigen::MatrixXd>& answers, double dt);
+    template <class = void>
+    void find_laws(const std::vector<Eigen::MatrixXd>& answers, const std::vector<Eigen::MatrixXd>& line_rows);
 
     Params p_;
     ForceCorrection balance_;
@@ -191,8 +213,7 @@ class ImpedanceMpc {
 };
 
 template <class>
-void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
-                            const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) const {
+void ImpedanceMpc::validate_drive(double dt) const {
     control::validate(p_.drive, where);
     require_positive(p_.drive.dt, where, "drive.dt");
     require(p_.drive.inputs() == 2 && p_.drive.outputs() == 2, where, "drive has ", p_.drive.inputs(), " inputs and ",
@@ -207,6 +228,12 @@ void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>& A, const std::ve
             " m, lowest must not be above");
     require(std::fabs(dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "the line's dt is ", dt,
             " s, must be that of the drive, ", p_.drive.dt, " s");
+}
+
+template <class>
+void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>& A, const std::vector<Eigen::VectorXd>& B,
+                            const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) const {
+    validate_drive(dt);
     require(!A.empty() && B.size() == A.size() && rest.size() == A.size(), where, "the line has ", A.size(),
             " matrices A, ", B.size(), " vectors B and ", rest.size(),
             " static heights, must be as many of each as its period has cycles");
@@ -224,30 +251,53 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
                           const Eigen::MatrixXd& C, const std::vector<std::array<double, 2>>& rest, double dt) {
     using Eigen::MatrixXd;
     validate(A, B, C, rest, dt);
-    nz_ = p_.drive.states(), nw_ = C.cols();
-    drive_C_ = p_.drive.C, line_C_ = C.transpose(), rest_ = rest;
+    nw_ = C.cols();
+    line_C_ = C.transpose(), rest_ = rest;
     const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(A.size());
     const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };
-
-    // Of the drive at stage i, by z, u[j] and F: C A^i, C A^(i-1-j) B_u and the sum of C A^j B_F.
-    MatrixXd drive_rows(2 * N, nz_), pulse(2 * N, 2);
-    MatrixXd row = drive_C_;
-    for (Eigen::Index i = 0; i < N; ++i) {
-        pulse.middleRows(2 * i, 2) = row * p_.drive.B;
-        row = (row * p_.drive.A).eval();
-        drive_rows.middleRows(2 * i, 2) = row;
-    }
     // Of the line at cycle m, i cycles before: C A_{m-1} .. A_{m-i}, and with B instead of the last one.
     std::vector<MatrixXd> line_rows(A.size(), MatrixXd(2 * N, nw_)), answers(A.size(), MatrixXd(2, N));
     for (Eigen::Index m = 0; m < period; ++m) {
-        row = C;
+        MatrixXd row = C;
         for (Eigen::Index i = 1; i <= N; ++i) {
             answers[at(m)].col(i - 1) = row * B[at(m - i)];
             row = (row * A[at(m - i)]).eval();
             line_rows[at(m - i)].middleRows(2 * (i - 1), 2) = row;
         }
     }
+    find_laws(answers, line_rows);
+}
 
+template <class>
+void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& answers, double dt) {
+    validate_drive(dt);
+    require(!answers.empty(), where, "the line has no answers, must have one for each cycle of its period");
+    for (std::size_t k = 0; k < answers.size(); ++k)
+        require(answers[k].rows() == 2 && answers[k].cols() >= p_.horizon && answers[k].allFinite(), where,
+                "the line's answer[", k, "] is ", answers[k].rows(), " by ", answers[k].cols(),
+                ", must have 2 rows, at least as many columns as the horizon has cycles, ", p_.horizon,
+                ", and be finite");
+    line_C_.resize(0, 2);
+    rest_.assign(answers.size(), {0.0, 0.0});
+    find_laws(answers, std::vector<Eigen::MatrixXd>(answers.size(), Eigen::MatrixXd(2 * p_.horizon, 0)));
+}
+
+template <class>
+void ImpedanceMpc::find_laws(const std::vector<Eigen::MatrixXd>& answers,
+                             const std::vector<Eigen::MatrixXd>& line_rows) {
+    using Eigen::MatrixXd;
+    nz_ = p_.drive.states();
+    drive_C_ = p_.drive.C;
+    const auto& rest = rest_;
+    const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(answers.size());
+    const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };
+    // Of the drive at stage i, by z, u[j] and F: C A^i, C A^(i-1-j) B_u and the sum of C A^j B_F.
+    MatrixXd drive_rows(2 * N, nz_), pulse(2 * N, 2), row = drive_C_;
+    for (Eigen::Index i = 0; i < N; ++i) {
+        pulse.middleRows(2 * i, 2) = row * p_.drive.B;
+        row = (row * p_.drive.A).eval();
+        drive_rows.middleRows(2 * i, 2) = row;
+    }
     // Y = free + G U, errors 3 i to 3 i + 2 of stage i + 1, inputs 2 j and 2 j + 1 of cycle j.
     MatrixXd G = MatrixXd::Zero(3 * N, 2 * N), free(3 * N, nz_ + nw_ + 4);
     Eigen::VectorXd Q(3 * N), R(2 * N);
@@ -286,6 +336,9 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
 }
 
 #ifdef PANTO_COMPILED
+extern template void ImpedanceMpc::validate_drive(double) const;
+extern template void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>&, double);
+extern template void ImpedanceMpc::find_laws(const std::vector<Eigen::MatrixXd>&, const std::vector<Eigen::MatrixXd>&);
 extern template void ImpedanceMpc::validate(const std::vector<Eigen::MatrixXd>&, const std::vector<Eigen::VectorXd>&,
                                             const Eigen::MatrixXd&, const std::vector<std::array<double, 2>>&,
                                             double) const;

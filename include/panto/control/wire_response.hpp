@@ -28,6 +28,40 @@ struct WireResponse {
     double dt = 2e-3;    ///< s, time step of the model
 };
 
+namespace detail {
+
+/// Steps of an answer that a WireResponse is fitted to.
+inline constexpr std::size_t fitted_steps = 7;
+
+/// @param rise  of the height, m/N, in each step after a change of the force
+inline WireResponse fitted(const std::array<double, fitted_steps>& rise, double dt) {
+    constexpr std::size_t steps = fitted_steps;
+    const char* where = "control::wire_response";
+    for (std::size_t k = 0; k < steps; ++k)
+        require(is_finite(rise[k]), where, "the prediction is not finite at step ", k + 1);
+    // rise[k] = c + d a^k: a from the differences of neighbours, then c and d, all by least squares.
+    double up = 0.0, down = 0.0;
+    for (std::size_t k = 1; k + 1 < steps; ++k) {
+        const double first = rise[k] - rise[k - 1], second = rise[k + 1] - rise[k];
+        up += first * second;
+        down += first * first;
+    }
+    WireResponse r{.dt = dt};
+    require(down > 0.0 && up < down, where, "the wire's answer to a change of the force does not settle");
+    r.a = std::max(up / down, std::exp(-dt / 1.5e-3));
+    double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
+    for (std::size_t k = 0; k < steps; ++k, power *= r.a)
+        n += 1.0, p += power, pp += power * power, y += rise[k], py += power * rise[k];
+    const double d = (n * py - p * y) / (n * pp - p * p), c = (y - p * d) / n;
+    // v after k steps is b (1 - a^k) / (1 - a), so that rise[k] = dt b / (1 - a) + g - dt b (1 + a) / (2 (1 - a)) a^k.
+    r.b = -2.0 * d * (1.0 - r.a) / (dt * (1.0 + r.a));
+    r.g = c - dt * r.b / (1.0 - r.a);
+    require(r.b > 0.0 && is_finite(r.g), where, "the wire moves away from the force that presses on it");
+    return r;
+}
+
+}  // namespace detail
+
 /// The response of a catenary at its present position, from two of its predictions. The catenary is not advanced.
 /// Droppers, supports and mesh nodes that pass by can hide how fast the response settles. It is then assumed to settle
 /// within 1.5 ms; on the lines tried it takes 2 to 6 ms.
@@ -39,40 +73,40 @@ template <class Catenary>
         catenary.dt();
     }
 [[nodiscard]] WireResponse wire_response(Catenary& catenary, double force) {
-    const char* where = "control::wire_response";
-    require_finite(force, where, "force");
-    constexpr int steps = 7;
+    require_finite(force, "control::wire_response", "force");
     constexpr double change = 1.0;  // N
-    std::array<Motion, steps> as_is, more;
+    std::array<Motion, detail::fitted_steps> as_is, more;
     catenary.predict(force, as_is);
     catenary.predict(force + change, more);
-    std::array<double, steps> rise;  // of the change in height, step by step
+    std::array<double, detail::fitted_steps> rise{};
     double before = 0.0;
-    for (std::size_t k = 0; k < steps; ++k) {
+    for (std::size_t k = 0; k < rise.size(); ++k) {
         const double z = (more[k].height - as_is[k].height) / change;
-        require(is_finite(z), where, "the prediction is not finite at step ", k + 1);
         rise[k] = z - before;
         before = z;
     }
-    // rise[k] = c + d a^k: a from the differences of neighbours, then c and d, all by least squares.
-    double up = 0.0, down = 0.0;
-    for (std::size_t k = 1; k + 1 < steps; ++k) {
-        const double first = rise[k] - rise[k - 1], second = rise[k + 1] - rise[k];
-        up += first * second;
-        down += first * first;
+    return detail::fitted(rise, catenary.dt());
+}
+
+/// The response of a line that was linearised, such as catenary::LineResponse, over its first seven steps.
+/// @throws SetupError if it has fewer, or as above.
+template <class Response>
+    requires requires(const Response& r) {
+        r.to_constant_force(0)[0];
+        r.steps();
+        r.dt;
     }
-    WireResponse r{.dt = catenary.dt()};
-    require(down > 0.0 && up < down, where, "the wire's answer to a change of the force does not settle");
-    r.a = std::max(up / down, std::exp(-catenary.dt() / 1.5e-3));
-    double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
-    for (std::size_t k = 0; k < steps; ++k, power *= r.a)
-        n += 1.0, p += power, pp += power * power, y += rise[k], py += power * rise[k];
-    const double d = (n * py - p * y) / (n * pp - p * p), c = (y - p * d) / n;
-    // v after k steps is b (1 - a^k) / (1 - a), so that rise[k] = dt b / (1 - a) + g - dt b (1 + a) / (2 (1 - a)) a^k.
-    r.b = -2.0 * d * (1.0 - r.a) / (catenary.dt() * (1.0 + r.a));
-    r.g = c - catenary.dt() * r.b / (1.0 - r.a);
-    require(r.b > 0.0 && is_finite(r.g), where, "the wire moves away from the force that presses on it");
-    return r;
+[[nodiscard]] WireResponse wire_response(const Response& line) {
+    std::array<double, detail::fitted_steps> rise{};
+    require(line.steps() >= static_cast<int>(rise.size()), "control::wire_response", "the response has ", line.steps(),
+            " steps, must have at least ", rise.size());
+    double before = 0.0;
+    for (std::size_t k = 0; k < rise.size(); ++k) {
+        const double z = line.to_constant_force(static_cast<int>(k))[0];
+        rise[k] = z - before;
+        before = z;
+    }
+    return detail::fitted(rise, line.dt);
 }
 
 }  // namespace panto::control

@@ -134,6 +134,7 @@ TEST_CASE("the periodic state space is the engine, down-sampled or not, and its 
     CHECK(z.norm() > 1e-3);
     const double radius = linalg::spectral_radius(period);
     CHECK(std::abs(engine.period_radius() - radius) < 1e-5 * radius);
+    CHECK(std::abs(dynamics::period_radius(coarse) - radius) < 1e-5 * radius);
     const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(has(test::message([&] { (void)periodic_state_space(engine, 3); }), "take 2 or 4"));
 }

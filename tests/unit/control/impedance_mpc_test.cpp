@@ -2,6 +2,7 @@
 #include <panto/control/impedance_mpc.hpp>
 
 #include "../../support/allocations.hpp"
+#include "../../support/approx.hpp"
 
 #include <Eigen/LU>
 #include <doctest/doctest.h>
@@ -199,6 +200,41 @@ TEST_CASE("a command at its limit is said; what is no number, or of another size
     CHECK(mpc.balance().total.energy == 0.0);
     CHECK(energy != 0.0);
     CHECK(command != 0.0);
+}
+
+TEST_CASE("of a line that foretells its motion it is enough to know how it answers to the force") {
+    const SmallLine line = small_line();
+    struct {
+        std::vector<MatrixXd> answer = {};
+        double dt = impedance_mpc_test::dt;
+    } response;
+    // A newton held over cycle j, then nothing: x = B_j, A_{j+1} B_j, ...
+    const int horizon = params().horizon;
+    response.answer.assign(3, MatrixXd::Zero(2, horizon + 1));
+    for (int j = 0; j < 3; ++j) {
+        VectorXd x = line.B[static_cast<std::size_t>(j)];
+        for (int i = 1; i <= horizon + 1; ++i) {
+            response.answer[static_cast<std::size_t>((j + i) % 3)].col(i - 1) = line.C * x;
+            x = (line.A[static_cast<std::size_t>((j + i) % 3)] * x).eval();
+        }
+    }
+    ImpedanceMpc by_state(params(), line), by_response(params(), response);
+    REQUIRE(by_response.samples() == 3);
+    const Eigen::Vector2d drive(0.01, -0.02);
+    std::vector<Motion> ahead(static_cast<std::size_t>(horizon));
+    for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] = {1e-3 * static_cast<double>(i), 0.02, 0.0};
+    for (int phase = 0; phase < 3; ++phase) {
+        CHECK(by_state.step(80.0, drive, Motion{0.005, 0.01, 0.0}, ahead, phase) ==
+              by_response.step(80.0, drive, Motion{0.005, 0.01, 0.0}, ahead, phase));
+        CHECK(by_response.command() == approx(by_state.command()).epsilon(1e-12));
+        CHECK(by_response.record().wanted_correction == approx(by_state.record().wanted_correction).epsilon(1e-12));
+    }
+    CHECK(std::fabs(by_state.record().wanted_correction) > 0.0);
+    CHECK(by_response.step(80.0, drive, VectorXd::Zero(0).eval(), 0) == Status::out_of_range);
+    response.answer[1] = MatrixXd::Zero(2, horizon - 1);
+    CHECK_THROWS_AS(ImpedanceMpc(params(), response), SetupError);
+    response.answer.clear();
+    CHECK_THROWS_AS(ImpedanceMpc(params(), response), SetupError);
 }
 
 TEST_CASE("a controller that makes no sense is refused") {

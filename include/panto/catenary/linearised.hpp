@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The line about the present state of an engine, as a linear system: droppers that are slack now stay slack, the
+/// others pull and push. A slack dropper has no elastic force, so a change x = [u; v; a] of the wires' motion follows
+/// the step of the reference engine without these springs, x+ = A x + B_n F+ :
+///
+///     (4/dt^2 M + 2/dt C + K - sum_slack k b b') u+ = N_n' F+ + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v)
+///
+/// F+ is the change of the contact force at the end of step n. B_n and the output y = C_n x, height and speed of the
+/// wire above the strip, move along with the contact. A has thousands of rows, so the system is given by what it does
+/// to a vector, and by its answers, C_i A ... A B_j.
+
+#pragma once
+
+#include <panto/catenary/passing_engine.hpp>
+#include <panto/linalg/banded.hpp>
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace panto::catenary {
+
+/// What a change of the contact force does to the wire above the strip, over some steps from now.
+struct LineResponse {
+    Eigen::MatrixXd height = {};  ///< m/N: (i, j) at the end of step i per newton more at the end of step j alone
+    Eigen::MatrixXd speed = {};   ///< m/s/N, likewise
+    double dt = 0.0;              ///< s, of a step
+
+    [[nodiscard]] int steps() const noexcept { return static_cast<int>(height.rows()); }
+    /// Height, m/N, and speed, m/s/N, at the end of a step if the force is changed from the first step on.
+    /// @throws SetupError if there is no such step.
+    [[nodiscard]] std::array<double, 2> to_constant_force(int step) const {
+        require(step >= 0 && step < steps(), "catenary::LineResponse", "step is ", step, ", must be from 0 to ",
+                steps() - 1);
+        return {height.row(step).head(step + 1).sum(), speed.row(step).head(step + 1).sum()};
+    }
+};
+
+/// A value: it stays as it is when the engine moves on. Set-up only: one factorization, as the reference engine's.
+class LinearisedLine {
+  public:
+    /// A change of the wires' motion, by row of the model.
+    struct State {
+        Eigen::VectorXd u, v, a;  ///< m, m/s, m/s^2 (slopes: 1, 1/s, 1/s^2)
+    };
+
+    /// @param engine  with a finite-element model(), dropper_force() and a place on the track, as RealTimeEngine and
+    /// ReferenceEngine
+    /// @param steps   for how many of its steps
+    /// @throws SetupError if `steps` is not from 1 to 1000.
+    template <class Engine>
+    LinearisedLine(const Engine& engine, int steps) : dt_(engine.dt()), mass_(engine.model().mass()) {
+        require(steps >= 1 && steps <= 1000, "catenary::LinearisedLine", "steps is ", steps,
+                ", must be from 1 to 1000");
+        std::vector<bool> slack;
+        for (std::size_t j = 0; j < engine.model().droppers().size(); ++j)
+            slack.push_back(!(engine.dropper_force(j) > 0.0));
+        factor(engine.model(), slack);
+        for (int n = 0; n < steps; ++n) {
+            const double t = dt_ * (n + 1), h = 1e-3 * dt_;
+            places_.push_back({engine.model().point(engine.position_after(t)),
+                               (engine.position_after(t + h) - engine.position_after(t - h)) / (2.0 * h)});
+        }
+    }
+
+    [[nodiscard]] int steps() const noexcept { return static_cast<int>(places_.size()); }
+    [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
+    [[nodiscard]] State zero() const {
+        const Eigen::VectorXd none = Eigen::VectorXd::Zero(mass_.size());
+        return {none, none, none};
+    }
+    /// x becomes A x + B_step F. @throws SetupError if there is no such step.
+    template <class = void>
+    void advance(State& x, int step, double force) const;
+    /// Height, m, and speed, m/s, of the wire above the strip at the end of a step: C_step x.
+    /// @throws SetupError if there is no such step.
+    template <class = void>
+    [[nodiscard]] std::array<double, 2> output(const State& x, int step) const;
+    /// The answers to a newton at the end of each step.
+    template <class = void>
+    [[nodiscard]] LineResponse response() const;
+    /// m/N: how far a force at the end of the coming step lifts the wire by then.
+    template <class = void>
+    [[nodiscard]] double compliance() const {
+        State x = zero();
+        advance(x, 0, 1.0);
+        return output(x, 0)[0];
+    }
+
+  private:
+    struct Place {
+        WirePoint point;
+        double speed;  // m/s, of the contact
+    };
+    template <class = void>
+    void factor(const FiniteElements<>& model, const std::vector<bool>& slack);
+    [[nodiscard]] const Place& place(int step) const {
+        require(step >= 0 && step < steps(), "catenary::LinearisedLine", "step is ", step, ", must be from 0 to ",
+                steps() - 1);
+        return places_[static_cast<std::size_t>(step)];
+    }
+
+    double dt_;
+    linalg::SymmetricBand<> mass_, damping_;
+    linalg::BandCholesky<> solver_;
+    std::vector<Place> places_;
+};
+
+template <class>
+void LinearisedLine::factor(const FiniteElements<>& model, const std::vector<bool>& slack) {
+    damping_ = model.damping();
+    linalg::SymmetricBand<> K = model.stiffness();
+    for (std::size_t j = 0; j < slack.size(); ++j) {
+        if (!slack[j]) continue;
+        const DropperLink<>& d = model.droppers()[j];
+        K.add(d.top, d.top, -d.stiffness);
+        K.add(d.bottom, d.bottom, -d.stiffness);
+        K.add(d.top, d.bottom, d.stiffness);
+    }
+    K.add(4.0 / (dt_ * dt_), mass_);
+    K.add(2.0 / dt_, damping_);
+    solver_ = linalg::BandCholesky<>(K);
+}
+
+template <class>
+void LinearisedLine::advance(State& x, int step, double force) const {
+    const WirePoint& p = place(step).point;
+    Eigen::VectorXd load(x.u.size()), damped(x.u.size());
+    mass_.multiply(Eigen::VectorXd(4.0 / (dt_ * dt_) * x.u + 4.0 / dt_ * x.v + x.a), load);
+    damping_.multiply(Eigen::VectorXd(2.0 / dt_ * x.u + x.v), damped);
+    load += damped;
+    for (std::size_t i = 0; i < 4; ++i)
+        if (p.row[i] >= 0) load[p.row[i]] += force * p.value[i];
+    solver_.solve(load);
+    const Eigen::VectorXd d = load - x.u;
+    x.a = 4.0 / (dt_ * dt_) * d - 4.0 / dt_ * x.v - x.a;
+    x.v = 2.0 / dt_ * d - x.v;
+    x.u = load;
+}
+
+template <class>
+std::array<double, 2> LinearisedLine::output(const State& x, int step) const {
+    const auto& [p, speed] = place(step);
+    double height = 0.0, rate = 0.0, slope = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        if (p.row[i] < 0) continue;
+        height += p.value[i] * x.u[p.row[i]];
+        rate += p.value[i] * x.v[p.row[i]];
+        slope += p.slope[i] * x.u[p.row[i]];
+    }
+    return {height, rate + speed * slope};
+}
+
+template <class>
+LineResponse LinearisedLine::response() const {
+    LineResponse r{Eigen::MatrixXd::Zero(steps(), steps()), Eigen::MatrixXd::Zero(steps(), steps()), dt_};
+    for (int j = 0; j < steps(); ++j) {
+        State x = zero();
+        for (int i = j; i < steps(); ++i) {
+            advance(x, i, i == j ? 1.0 : 0.0);
+            const auto y = output(x, i);
+            r.height(i, j) = y[0];
+            r.speed(i, j) = y[1];
+        }
+    }
+    return r;
+}
+
+/// How a line that repeats itself answers to the contact force, cycle by cycle, for control::ImpedanceMpc.
+struct PeriodicResponse {
+    /// For each cycle m of a period 2 rows, height, m/N, and speed, m/s/N, at the beginning of cycle m. Column i - 1 is
+    /// per newton held over the cycle i cycles before.
+    std::vector<Eigen::MatrixXd> answer = {};
+    double dt = 0.0;  ///< s, of a cycle
+};
+
+/// From a line that was linearised where the period begins. Of a line in the ground's frame, the spans must be equal
+/// and the contact far from both ends.
+/// @param cycles   of a period
+/// @param factor   steps of a cycle
+/// @param horizon  cycles for which the answer to a newton is followed
+/// @throws SetupError if a number is not at least 1, or the line was linearised for too few steps.
+template <class = void>
+[[nodiscard]] PeriodicResponse periodic_response(const LinearisedLine& line, int cycles, int factor, int horizon) {
+    constexpr const char* where = "catenary::periodic_response";
+    require(cycles >= 1 && factor >= 1 && horizon >= 1, where, "cycles, factor and horizon are ", cycles, ", ", factor,
+            " and ", horizon, ", must be at least 1");
+    require(line.steps() >= (cycles - 1 + horizon) * factor, where, "the line was linearised for ", line.steps(),
+            " steps, must be at least (cycles - 1 + horizon) factor = ", (cycles - 1 + horizon) * factor);
+    PeriodicResponse r{std::vector<Eigen::MatrixXd>(static_cast<std::size_t>(cycles), Eigen::MatrixXd(2, horizon)),
+                       factor * line.dt()};
+    for (int j = 0; j < cycles; ++j) {
+        LinearisedLine::State x = line.zero();
+        for (int i = 1; i <= horizon; ++i) {
+            for (int n = (j + i - 1) * factor; n < (j + i) * factor; ++n) line.advance(x, n, i == 1 ? 1.0 : 0.0);
+            const auto y = line.output(x, (j + i) * factor - 1);
+            r.answer[static_cast<std::size_t>((j + i) % cycles)].col(i - 1) = Eigen::Vector2d(y[0], y[1]);
+        }
+    }
+    return r;
+}
+
+}  // namespace panto::catenary
