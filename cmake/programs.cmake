@@ -125,6 +125,11 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
     set_tests_properties(example.panto_run.simulate PROPERTIES
                          LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
+    add_test(NAME example.panto_run.train
+             COMMAND panto_run --mode simulate --pantographs 2 --spacing 60 --duration 2 --no-report --out results_train
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    set_tests_properties(example.panto_run.train PROPERTIES
+                         LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
     # A vehicle on level track changes nothing, one on a random track does.
     foreach(track IN ITEMS level low)
       add_test(NAME example.panto_run.${track}

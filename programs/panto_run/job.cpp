@@ -76,11 +76,19 @@ Job prepared(const Options& o) {
     require_between(o.speed_kmh, 1.0, 600.0, "--speed", "km/h");
     require_between(o.force_noise, 0.0, 100.0, "--force-noise", "N");
     require_between(o.position_noise_mm, 0.0, 10.0, "--position-noise", "mm");
+    require(o.pantographs >= 1 && o.pantographs <= 8, "panto_run", "--pantographs is ", o.pantographs,
+            ", must be from 1 to 8");
+    require_between(o.spacing, 1.0, 1000.0, "--spacing", "m");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
     const double dt_ms = o.dt_ms.value_or(o.mpc() ? 1e3 / 170.0 : o.mode == "hil" ? 2.0 : 0.5);
     require_time_step(o, dt_ms, plan.commissioning);
     const double length = job.section.length();
-    job.passage = {.speed = o.speed_kmh / 3.6, .start = o.start.value_or(0.1 * length), .dt = 1e-3 * dt_ms};
+    job.passage = {.speed = o.speed_kmh / 3.6,
+                   .start = o.start.value_or(std::max(0.1 * length, std::min(o.train() + 0.05 * length, 0.5 * length))),
+                   .dt = 1e-3 * dt_ms};
+    require(job.passage.start >= o.train(), "panto_run", "--start is ", job.passage.start,
+            " m, but the last of the pantographs stands ", o.train(),
+            " m behind the first: must be at least that; take a longer line or a smaller --spacing");
     if (o.mpc() || (o.mode == "simulate" && o.engine == "moving")) {
         // The line in the train's frame needs a whole number of steps in a span.
         const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
@@ -97,7 +105,7 @@ Job prepared(const Options& o) {
     require(!(o.duration && o.distance), "panto_run", "--duration and --distance are given, give only one of them");
     plan.end = o.duration   ? job.passage.start + *o.duration * job.passage.speed
                : o.distance ? job.passage.start + *o.distance
-                            : 0.9 * length;
+                            : std::min(length, 0.9 * length + o.train());
     require(plan.end > job.passage.start && plan.end <= length, "panto_run", "the run goes from ", job.passage.start,
             " m to ", plan.end, " m, must run forward inside the section of ", length,
             " m; see --start, --distance, --duration");
@@ -113,14 +121,19 @@ Job prepared(const Options& o) {
     plan.evaluation = {.from = job.section.support_position(first),
                        .to = job.section.support_position(last),
                        .filter = interaction::contact_force_filter(o.filter)};
+    const double covered = plan.end - o.train();  // m, by all pantographs
     if (o.window.size() == 2)
         plan.evaluation.from = o.window[0], plan.evaluation.to = o.window[1];
-    else if (plan.evaluation.from < job.passage.start || plan.evaluation.to > plan.end)
-        plan.evaluation.from = 0.5 * (job.passage.start + plan.end), plan.evaluation.to = plan.end;
+    else if (plan.evaluation.from < job.passage.start || plan.evaluation.to > covered)
+        plan.evaluation.from = 0.5 * (job.passage.start + covered), plan.evaluation.to = covered;
+    require(covered > job.passage.start, "panto_run", "the last pantograph only comes to ", covered,
+            " m, but the first one starts at ", job.passage.start,
+            " m: no part of the line is passed by all; take a longer line or a smaller --spacing");
     require(plan.evaluation.from >= job.passage.start && plan.evaluation.from < plan.evaluation.to &&
-                plan.evaluation.to <= plan.end,
+                plan.evaluation.to <= covered,
             "panto_run", "--window is ", plan.evaluation.from, " to ", plan.evaluation.to,
-            " m, must be a part of the run, ", job.passage.start, " to ", plan.end, " m");
+            " m, must be a part of the run, ", job.passage.start, " to ", covered, " m",
+            o.pantographs > 1 ? ", as far as all pantographs pass it" : "");
     const auto steps = static_cast<std::size_t>(std::ceil(samples - 1e-9));
     try {
         io::require_evaluable(job.passage.start, job.passage.speed, job.passage.dt, steps + (o.mode == "hil" ? 0 : 1),
@@ -184,6 +197,8 @@ io::RunRecord described(const Options& o, const Job& job) {
         run.metadata.emplace_back("noise", shown(o.force_noise) + " N, " + shown(o.position_noise_mm) + " mm");
         run.metadata.emplace_back("force filter of the rig", o.force_filter ? "100 Hz, first order" : "none");
     }
+    if (o.pantographs > 1)
+        run.metadata.emplace_back("pantographs", shown(o.pantographs) + ", " + shown(o.spacing) + " m apart");
     run.metadata.insert(run.metadata.end(), job.roof.begin(), job.roof.end());
     std::string inputs = io::section_to_text(job.section) + io::pantograph_to_text(job.pantograph);
     for (const auto& [name, value] : run.metadata) inputs += name + "=" + value + "\n";

@@ -52,6 +52,9 @@ Engine engine_for(const Job& job, panto::io::RunRecord& run) {
     return engine;
 }
 
+/// The same with several pantographs.
+panto::io::RunRecord simulated_train(const Options& options, const Job& job, panto::io::RunRecord run);
+
 /// Both models coupled, without a rig.
 panto::io::RunRecord simulated(const Options& options, const Job& job, panto::io::RunRecord run,
                                const panto::io::ResultFolder& results);

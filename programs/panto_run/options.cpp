@@ -54,6 +54,12 @@ void add_options(CLI::App& app, Options& o) {
                    "realtime, reference, moving; with --controller mpc realtime or, by default, moving")
         ->capture_default_str()
         ->group(only_with("simulate"));
+    app.add_option("--pantographs", o.pantographs, "how many are raised, one behind the other")
+        ->capture_default_str()
+        ->group(only_with("simulate"));
+    app.add_option("--spacing", o.spacing, "m, from one pantograph to the next")
+        ->capture_default_str()
+        ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
     app.add_option("--controller", o.controller,
                    "of the drive: predictive, lqg, paper_lqg, none; mpc: the predictive paper's rig. Unless one is "
@@ -83,6 +89,12 @@ std::string without_effect(const CLI::App& app, const Options& o) {
             if (option->count() > 0 && other != mode && option->get_group() == only_with(std::string(other)) &&
                 !(o.mpc() && option->get_name() == "--engine"))
                 return option->get_name() + " belongs to --mode " + std::string(other) + ", but --mode is " + mode;
+    if (o.pantographs == 1 && app.get_option("--spacing")->count() > 0)
+        return "--spacing has no effect with one pantograph; see --pantographs";
+    if (o.pantographs > 1 && o.engine == "moving")
+        return "--engine is moving, must be realtime or reference with more than one of --pantographs";
+    if (o.pantographs > 1 && !o.vehicle.empty())
+        return "--vehicle has no effect with more than one of --pantographs; leave it out";
     if (o.mpc()) {
         if (o.engine == "reference")
             return "--engine is reference, must be moving or realtime with --controller mpc: the reference engine "

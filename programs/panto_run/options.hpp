@@ -25,6 +25,8 @@ struct Options {
     std::string controller = "predictive";
     bool controller_given = false;  // otherwise lqg replaces one whose run ends with a fault
     std::string engine = "realtime";
+    int pantographs = 1;
+    double spacing = 100.0;          // m, from one pantograph to the next
     std::optional<double> duration;  // s
     std::optional<double> distance;  // m
     std::optional<double> start;     // m
@@ -47,6 +49,8 @@ struct Options {
     double roof_x = 0.0;  // m
     std::string compare;  // folder of another run
     bool report = true;
+    /// m, from the leading pantograph to the last one.
+    [[nodiscard]] double train() const { return spacing * (pantographs - 1); }
     [[nodiscard]] bool mpc() const { return mode == "hil" && controller == "mpc"; }
     std::string without_effect;  // why an option does nothing in the mode asked for
 };

@@ -33,6 +33,7 @@ catenary::MovingEngine<> moving_engine_for(const Job& job) {
 }  // namespace
 
 io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, const io::ResultFolder& results) {
+    if (o.pantographs > 1) return simulated_train(o, job, std::move(run));
     const auto go = [&]<class Engine>(Engine engine) {
         io::Progress progress(job.duration());
         const auto seen = io::simulate(run, engine, job.plan, results.path() / io::running_file,
