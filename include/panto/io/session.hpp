@@ -62,7 +62,10 @@ class Session {
     /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
     /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, or if a part is made for
     /// another time step than the wire or another rig than that of the plan.
-    Session(const RunPlan& plan, S& sensor, W& wire, C& controller, D& drive, K& clock, RunRecord about = {})
+    // No guide is deduced from it (type_identity): Clang would prefer that to the one below, which chooses the
+    // coupling.
+    Session(const RunPlan& plan, S& sensor, W& wire, std::type_identity_t<C>& controller, D& drive, K& clock,
+            RunRecord about = {})
         requires std::same_as<I, interaction::MassInteraction> || std::same_as<I, interaction::DirectInteraction>
         : Session(plan, sensor, wire, controller, drive, clock, coupling(plan, wire), std::move(about)) {}
 

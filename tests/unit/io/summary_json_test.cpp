@@ -63,7 +63,7 @@ TEST_CASE("The summary has every promised key, null where it has no meaning") {
     io::RunRecord warned;
     warned.warnings = {"one", "two"};
     CHECK(empty["warnings"].empty());
-    CHECK(io::summary_of(warned)["warnings"] == nlohmann::json({"one", "two"}));
+    CHECK(io::summary_of(warned)["warnings"].dump() == R"(["one","two"])");
 }
 
 TEST_CASE("The summary holds the figures in the unit of the key") {
