@@ -2,7 +2,7 @@
 /// @file
 /// Measures every figure of tests/golden/targets.json and writes docs/validation.md from it.
 ///     validate <targets.json> <validation.md>
-/// Exit code 1 if a figure lies outside what is accepted.
+/// Exit code 1 if a figure is not measured, or lies outside what is accepted and targets.json gives no reason for it.
 
 #include "validate/rooms.hpp"
 
@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
     try {
         const Targets targets(argv[1]);
         std::map<std::string, double> measured;
-        for (const Tasks& room : {line_tasks(targets), wave_tasks(), identification_tasks(), gradient_tasks()})
+        for (const Tasks& room : {line_tasks(targets), predictive_tasks(), wave_tasks(), identification_tasks(),
+                                  vehicle_tasks(), gradient_tasks()})
             for (const Task& task : room) {
                 std::cerr << task.what << " ..." << std::flush;
                 const auto begin = std::chrono::steady_clock::now();
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
                "row was measured\nby the program in the run that wrote this page. Sources are files of reference "
                "figures in `tests/golden`, or what\nthe library has to reach (\"requirement\").\n\n"
             << "| figure | unit | measured | accepted | | source |\n|---|---|--:|--:|---|---|\n";
-        int missed = 0, absent = 0;
+        int missed = 0, unexpected = 0, absent = 0;
         for (const std::string& id : targets.order()) {
             const Target& t = targets.at(id);
             const auto found = measured.find(id);
@@ -71,14 +72,21 @@ int main(int argc, char** argv) {
                 continue;
             }
             const bool holds = t.holds(found->second);
-            if (!holds) std::cerr << "missed: " << id << " = " << found->second << ", accepted " << accepted(t) << "\n";
+            const bool expected = t.missed_because.empty() == holds;
+            if (!expected)
+                std::cerr << (holds ? "holds, but is called missed: " : "missed: ") << id << " = " << found->second
+                          << ", accepted " << accepted(t) << "\n";
             missed += !holds;
-            page << shown(found->second) << " | " << accepted(t) << " | " << (holds ? "holds" : "**missed**") << " | "
-                 << t.source << " |\n";
+            unexpected += !expected;
+            page << shown(found->second) << " | " << accepted(t) << " | "
+                 << (holds                      ? "holds"
+                     : t.missed_because.empty() ? "**missed**"
+                                                : "**missed**: " + t.missed_because)
+                 << " | " << t.source << " |\n";
         }
         page << "\n" << targets.order().size() << " figures, " << missed << " missed, " << absent << " not measured.\n";
         std::cerr << targets.order().size() << " figures, " << missed << " missed, " << absent << " not measured\n";
-        return missed + absent > 0 ? 1 : 0;
+        return unexpected + absent > 0 ? 1 : 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";
         return 2;

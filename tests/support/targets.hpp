@@ -23,6 +23,7 @@ struct Target {
     std::string id, what, unit, source;
     double low = 0.0, high = 0.0;  ///< accepted range, may be infinite
     bool is_range = false;         ///< given as such, not as a value with a tolerance
+    std::string missed_because;    ///< not empty: the figure is known to lie outside, for this reason
 
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
@@ -44,6 +45,7 @@ class Targets {
                 t.high = row.value("at_most", t.high);
                 t.is_range = true;
             }
+            t.missed_because = row.value("missed_because", "");
             order_.push_back(t.id);
             by_id_.emplace(t.id, t);
         }

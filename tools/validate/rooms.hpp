@@ -24,6 +24,10 @@ Tasks line_tasks(const Targets& targets);
 Tasks wave_tasks();
 /// Ident, sensitivity, study.
 Tasks identification_tasks();
+/// The line in the train's frame, quadratic programs.
+Tasks predictive_tasks();
+/// Bogie and train.
+Tasks vehicle_tasks();
 /// Duals and adjoint of catenary and ident.
 Tasks gradient_tasks();
 

@@ -3,69 +3,25 @@
 /// program made, and the real-time engine.
 
 #include <panto/catenary/lines.hpp>
-#include <panto/catenary/moving_transparent.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/pantograph/presets.hpp>
 
+#include "../../cases/moving_cases.hpp"
 #include "catch.hpp"
 #include "golden_json.hpp"
-#include "predictive_line.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <string>
 #include <vector>
 
 using namespace panto;
 using namespace panto::catenary;
 
-namespace {
-
-/// 1 - sum (y - ref)^2 / sum (ref - mean ref)^2 over the last `count` values, in percent.
-double fit(const std::vector<double>& y, const std::vector<double>& ref, std::size_t count) {
-    double mean = 0.0, missed = 0.0, spread = 0.0;
-    for (std::size_t i = ref.size() - count; i < ref.size(); ++i) mean += ref[i] / static_cast<double>(count);
-    for (std::size_t i = ref.size() - count; i < ref.size(); ++i) {
-        missed += (y[i] - ref[i]) * (y[i] - ref[i]);
-        spread += (ref[i] - mean) * (ref[i] - mean);
-    }
-    return 100.0 * (1.0 - missed / spread);
-}
-
-const std::vector<double>& reference() {
-    static const std::vector<double> rows = [] {
-        std::ifstream file(std::string(PANTO_TEST_GOLDEN) + "/lptv_reference.csv");
-        std::string line;
-        std::vector<double> all;
-        std::getline(file, line);
-        while (std::getline(file, line)) all.push_back(std::stod(line));
-        return all;
-    }();
-    return rows;
-}
-
-MovingGrid paper_grid(int spans, double damping = 1e-4) {
-    return {
-        .speed = 60.0, .dt = 1.0 / 850.0, .cells = 39, .spans = spans, .least_damping = damping, .accept_growth = true};
-}
-
-/// The golden run: 120 N, reached within a second.
-template <class Engine>
-double golden_fit(Engine& engine) {
-    std::vector<double> y;
-    for (std::size_t i = 0; i < reference().size(); ++i)
-        y.push_back(engine.step(120.0 * std::min(1.0, static_cast<double>(i + 1) * engine.dt())).height);
-    return fit(y, reference(), 3400);
-}
-
-}  // namespace
-
 TEST_CASE("the paper's line in the train's frame has the golden radii of its period") {
     const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
     const PeriodicLine line = test::predictive_line();
-    const MovingGrid grid = paper_grid(1, 0.0);
+    const MovingGrid grid = test::paper_grid(1, 0.0);
     const double open = moving_engine(line, grid).period_radius();
     CHECK(std::abs(open - golden["rho_mono_L60_char"].get<double>()) < 1e-4);
     const double held =
@@ -81,29 +37,29 @@ TEST_CASE("characteristic ends: fit to the line in the ground's frame") {
     const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
     const PeriodicLine line = test::predictive_line();
     {
-        auto four = moving_engine(line, paper_grid(4, 0.0));
-        CHECK(std::abs(golden_fit(four) - golden["fit_L240"].get<double>()) < 0.5);
+        auto four = moving_engine(line, test::paper_grid(4, 0.0));
+        CHECK(std::abs(test::golden_fit(four) - golden["fit_L240"].get<double>()) < 0.5);
     }
-    auto four = moving_engine(line, paper_grid(4));
-    CHECK(golden_fit(four) >= 96.4);
+    auto four = moving_engine(line, test::paper_grid(4));
+    CHECK(test::golden_fit(four) >= 96.4);
     CHECK(four.period_radius() < 1.0);
-    auto eight = moving_engine(line, paper_grid(8));
-    CHECK(golden_fit(eight) >= 98.8);
+    auto eight = moving_engine(line, test::paper_grid(8));
+    CHECK(test::golden_fit(eight) >= 98.8);
 }
 
 TEST_CASE("transparent ends: fit to the line in the ground's frame") {
     const PeriodicLine line = test::predictive_line();
-    MovingEngine<wave::TransparentEnd<>> four(line, paper_grid(4),
-                                              transparent_ends(moving_wires(line, paper_grid(4)), {.states = 16}));
-    CHECK(golden_fit(four) >= 97.3);
+    MovingEngine<wave::TransparentEnd<>> four(
+        line, test::paper_grid(4), transparent_ends(moving_wires(line, test::paper_grid(4)), {.states = 16}));
+    CHECK(test::golden_fit(four) >= 97.3);
     CHECK(four.period_radius() < 1.0);
 }
 
 TEST_CASE("eight spans with characteristic ends come to rest, and are as the golden ones without damping", "[long]") {
     const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
-    CHECK(moving_engine(test::predictive_line(), paper_grid(8)).period_radius() < 1.0);
-    auto undamped = moving_engine(test::predictive_line(), paper_grid(8, 0.0));
-    CHECK(std::abs(golden_fit(undamped) - golden["fit_L480"].get<double>()) < 0.5);
+    CHECK(moving_engine(test::predictive_line(), test::paper_grid(8)).period_radius() < 1.0);
+    auto undamped = moving_engine(test::predictive_line(), test::paper_grid(8, 0.0));
+    CHECK(std::abs(test::golden_fit(undamped) - golden["fit_L480"].get<double>()) < 0.5);
 }
 
 TEST_CASE("masses, dampers, damping and static heights: as in the ground's frame") {
@@ -129,7 +85,7 @@ TEST_CASE("masses, dampers, damping and static heights: as in the ground's frame
         slack += ground.slack_droppers();
     }
     CHECK(slack == 0);
-    const double percent = fit(y, ref, 900);
+    const double percent = test::fit(y, ref, 900);
     CAPTURE(percent);
     CHECK(percent > 99.9);
 }
@@ -157,7 +113,7 @@ TEST_CASE("droppers that only pull, under the force of a pantograph: as in the g
         const double height = train.step(simulation.contact_force()).height, x = train.position();
         y.push_back(height - line.static_height(x - 60.0 * std::floor(x / 60.0))[0]);
     }
-    const double percent = fit(y, ref, 3400);
+    const double percent = test::fit(y, ref, 3400);
     CAPTURE(percent);
     CHECK(percent >= 96.0);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The train of the TGV kind against the golden table, and the linear march against the nonlinear bogie.
-#include <panto/io/vehicle_json.hpp>
 #include <panto/vehicle/irregularity.hpp>
-#include <panto/vehicle/linear_march.hpp>
 
 #include "../../cases/multibody_cases.hpp"
+#include "../../cases/train_cases.hpp"
 #include "../../support/catch.hpp"
 #include "../../support/golden_json.hpp"
 
@@ -23,34 +22,18 @@ namespace {
 
 Multibody train() { return panto::io::read_vehicle(std::string(PANTO_DATA_DIR) + "/vehicles/tgv_like.json"); }
 
-/// With the loads of the golden creep, the same for all wheelsets of a kind of bogie.
-Assembly golden_train(const Multibody& v) {
-    Assembly a = assemble(v);
-    for (std::size_t i = 0; i < a.axles.size(); ++i) {
-        Node& n = a.nodes[static_cast<std::size_t>(a.axles[i])];
-        const std::size_t bogie = i / 2;
-        const bool motor = bogie < 2 || bogie > 10, end = bogie == 2 || bogie == 10;
-        const double car = v.parameter(motor ? "pc_m" : "tr_m") / (motor || end ? 4.0 : 2.0);
-        n.suspension_load = (car + v.parameter(motor ? "mb_m" : "cb_m") / 2.0) * a.gravity;
-    }
-    return a;
-}
-
 }  // namespace
 
 TEST_CASE("the train has the golden modes and its golden growth at every speed", "[vehicle]") {
     const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("F.train").at("value");
     const Multibody v = train();
-    const Assembly a = golden_train(v);
+    const Assembly a = panto::test::golden_train(v);
     CHECK(a.nodes.size() == golden.at("bodies").get<std::size_t>());
     CHECK(a.axles.size() == golden.at("wheelsets").get<std::size_t>());
     CHECK(a.freedoms == golden.at("dof").get<int>());
     CHECK(a.memories == golden.at("maxwell").get<int>());
     CHECK(a.mass() == Approx(golden.at("mass").get<double>()));
-    // The golden builder leaves out that loaded springs turn.
-    const auto matrix = [&](double speed) {
-        return state_matrix(linearize(a, speed, VermeulenJohnson{}, {.preload = false}));
-    };
+    const auto matrix = [&](double speed) { return panto::test::golden_state_matrix(a, speed); };
     const auto eigen = panto::linalg::eigenvalues(matrix(83.333));
     CHECK(eigen.real().maxCoeff() == Approx(golden.at("maxre").get<double>()).epsilon(1e-5));
     std::vector<std::pair<double, double>> modes;  // Hz and damping; three at rest under creep are no oscillations
