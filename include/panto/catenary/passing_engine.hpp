@@ -56,6 +56,13 @@ class PassingEngine {
     void rest_under(const Scalar& force) { self().reset(static_load(*model_, passage_.start, force)); }
 
   protected:
+    std::shared_ptr<const FiniteElements<Scalar>> model_;
+    PassageParams passage_;
+    std::vector<std::string> warnings_;
+    std::int64_t end_;  // steps, the last one on the line
+
+  private:
+    friend Engine;  // nobody else may derive from it
     /// @throws SetupError as check_passage does.
     PassingEngine(FiniteElements<Scalar>&& model, const PassageParams& passage)
         : model_(std::make_shared<const FiniteElements<Scalar>>(std::move(model))),
@@ -63,12 +70,6 @@ class PassingEngine {
           warnings_(check_passage(*model_, passage)),
           end_(catenary::steps_on_line(*model_, passage)) {}
 
-    std::shared_ptr<const FiniteElements<Scalar>> model_;
-    PassageParams passage_;
-    std::vector<std::string> warnings_;
-    std::int64_t end_;  // steps, the last one on the line
-
-  private:
     [[nodiscard]] const Engine& self() const noexcept { return static_cast<const Engine&>(*this); }
     [[nodiscard]] Engine& self() noexcept { return static_cast<Engine&>(*this); }
 };

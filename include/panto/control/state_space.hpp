@@ -143,8 +143,7 @@ template <class = void>
     const char* where = "control::pure_delay";
     require(channels >= 1 && steps >= 0, where, "channels must be >= 1 and steps >= 0, got ", channels, " and ", steps);
     require_positive(dt, where, "dt");
-    const StateSpace through = static_gain(Eigen::MatrixXd::Identity(channels, channels), dt);
-    if (steps == 0) return through;
+    if (steps == 0) return static_gain(Eigen::MatrixXd::Identity(channels, channels), dt);
     const Eigen::Index n = channels * steps;
     StateSpace s{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, channels), Eigen::MatrixXd::Zero(channels, n),
                  Eigen::MatrixXd::Zero(channels, channels), dt};
