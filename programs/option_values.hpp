@@ -5,16 +5,32 @@
 #pragma once
 
 #include <panto/core/finite.hpp>
+#include <panto/core/names.hpp>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
+
+/// What CLI11 says, and the nearest option to one that does not exist.
+inline std::string with_nearest_option(const CLI::App* app, const CLI::Error& error) {
+    std::string text = CLI::FailureMessage::simple(app, error);
+    std::vector<std::string_view> known;
+    for (const CLI::Option* option : app->get_options())
+        known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
+    for (const std::string& given : app->remaining())
+        if (given.starts_with("--") && !known.empty())
+            text.append("Did you mean --").append(panto::nearest_name(given.substr(2, given.find('=') - 2), known)) +=
+                "?\n";
+    return text;
+}
 
 /// Call it when all options are known. CLI11 passes over an empty text, takes 010 for eight, nan for a number and what
 /// is too large for infinity.
 inline void check_values(CLI::App& app) {
+    app.failure_message(with_nearest_option);
     const auto whole = []<class Number>(const std::string& given, Number value, const char* allowed) -> std::string {
         std::string_view text = given;
         if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
