@@ -111,7 +111,6 @@ class MovingContacts : protected MovingEngine<End> {
         const Influence& of = influence_[here()];
         const auto n = static_cast<Eigen::Index>(contacts());
         const auto droppers = static_cast<Eigen::Index>(passage_.phases[next()].droppers.size());
-        gap_ = free_;  // below: free_ becomes the forces
         for (Eigen::Index i = 0; i < n; ++i) {
             const auto& c = with[static_cast<std::size_t>(i)];
             own_[i] = 1.0 / c.stiffness + c.head_compliance;
