@@ -44,6 +44,14 @@ class Influence {
         for (int i = first; i <= last; ++i) values_.push_back(work(layout.place(i)));
     }
 
+    struct Rows {
+        int first, end;
+    };
+    /// In which a column is significant. @rt
+    [[nodiscard]] Rows rows(std::size_t column) const noexcept {
+        return {windows_[column].first, windows_[column].end};
+    }
+
     /// Entry `row` of column `column`; 0 outside its window. @rt
     [[nodiscard]] Scalar at(std::size_t column, int row) const noexcept {
         const Window& w = windows_[column];

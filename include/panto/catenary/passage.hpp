@@ -102,4 +102,18 @@ template <Real Scalar, class At>
     return sum;
 }
 
+/// Motion of the point `p` of the wire after `step` steps, which stands at `x`, m.
+/// @param before  m/s, its speed a step before
+/// @param u, v    deviation and its rate by row of the model
+/// @rt
+template <Real Scalar, class U, class V>
+[[nodiscard]] Motion wire_motion(const FiniteElements<Scalar>& model, const PassageParams& passage, long step,
+                                 const WirePoint& p, double x, double before, const U& u, const V& v) noexcept {
+    const auto z = model.static_height(x);
+    const Scalar slope = z[1] + interpolate<Scalar>(p.row, p.slope, u);
+    const double speed =
+        value_of(Scalar(interpolate<Scalar>(p.row, p.value, v) + Scalar(passage_speed(passage, step)) * slope));
+    return {value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u))), speed, (speed - before) / passage.dt};
+}
+
 }  // namespace panto::catenary

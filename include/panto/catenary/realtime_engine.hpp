@@ -19,6 +19,7 @@
 
 #include <panto/catenary/concepts.hpp>
 #include <panto/catenary/influence.hpp>
+#include <panto/catenary/near_line.hpp>
 #include <panto/catenary/passing_engine.hpp>
 #include <panto/opt/lcp.hpp>
 
@@ -84,9 +85,12 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
     void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
-    /// The same under a force for each step; the last one is kept if there are fewer. @rt
+    /// The same under a force for each step; the last one is kept if there are fewer. A few steps, as many as a
+    /// Preview holds, are computed near the contact only (near_line.hpp). @rt
     void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
         if (ahead.empty() || forces.empty()) return;
+        if (ahead.size() <= static_cast<std::size_t>(Preview::capacity))
+            return near_.predict(state_, layout_, slackening_, forces, ahead);
         ahead_ = state_;
         for (std::size_t i = 0; i < ahead.size(); ++i)
             step(ahead_, Scalar(forces[std::min(i, forces.size() - 1)])), ahead[i] = ahead_.wire;
@@ -142,10 +146,6 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         WirePoint point{};                // where it acts
         Motion wire;
         long step = 0;
-    };
-    struct Support {
-        int row;
-        Scalar share;  // 2 / dt (beta times its stiffness - its damper)
     };
 
     static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
@@ -256,10 +256,10 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         add_traction(s.correction, load_);
         linalg::update_halo(layout_, increment_);
         mass_.multiply(increment_, product_);
-        for (const Support& k : supports_) entry(load_, k.row) += k.share * entry(increment_, k.row);
+        for (const auto& k : shares_.supports) entry(load_, k.row) += k.share * entry(increment_, k.row);
         for (int c = layout_.border(); c < layout_.border() + layout_.rows(); ++c) {  // in one pass through the memory
             const Lane d = increment_.col(c), Md = product_.col(c), p = s.momentum.col(c);
-            const Lane Kd = (load_.col(c) - mass_share_ * Md) * flexible_share_;
+            const Lane Kd = (load_.col(c) - shares_.mass * Md) * shares_.flexible;
             s.carried.col(c) += Scalar(8.0 / dt) * (Scalar(1.0 / dt) * Md - p) - Scalar(2.0) * Kd;
             s.momentum.col(c) = Scalar(2.0 / dt) * Md - p;
             s.v.col(c) = Scalar(2.0 / dt) * d - s.v.col(c);
@@ -342,20 +342,18 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     }
     /// Of a point of the wire `behind` m behind the contact, whose speed a step before was `before`, m/s.
     Motion motion(const State& s, const WirePoint& p, double behind, double before, bool first) const noexcept {
-        const auto z = model_->static_height(passage_position(passage_, s.step) - behind);
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };
-        const Scalar slope = z[1] + interpolate<Scalar>(p.row, p.slope, u),
-                     speed = interpolate<Scalar>(p.row, p.value, v) + Scalar(passage_speed(passage_, s.step)) * slope;
-        return {value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u))), value_of(speed),
-                first ? 0.0 : (value_of(speed) - before) / passage_.dt};
+        const double x = passage_position(passage_, s.step) - behind;
+        Motion m = wire_motion(*model_, passage_, s.step, p, x, before, u, v);
+        if (first) m.acceleration = 0.0;
+        return m;
     }
 
     linalg::LaneCholesky<Scalar, Lanes> solver_;
     linalg::LaneLayout<Lanes> layout_;
     linalg::LaneBand<Scalar, Lanes> mass_;
-    Scalar mass_share_{0.0}, flexible_share_{1.0};
-    std::vector<Support> supports_;
+    NewmarkShares<Scalar> shares_;
     Influence<Scalar, Lanes> of_dropper_, of_contact_;
     std::vector<std::size_t> contact_column_;  // by row of the model
     Matrix<Scalar, Dynamic> slackening_;
@@ -363,6 +361,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     State state_, ahead_, start_;
     Vectors increment_, load_, product_;  // workspace of a step
     VectorX tension_, trial_, reach_;     // T / k in m; with contact; N S^-1 b_j
+    NearLine<Scalar> near_;
     Status status_ = Status::ok;
 };
 
@@ -372,20 +371,14 @@ RealTimeEngine<Scalar, Lanes>::RealTimeEngine(FiniteElements<Scalar> model, cons
       solver_(newmark_matrix(*model_, passage.dt)),
       layout_(solver_.layout()),
       mass_(model_->mass(), layout_),
+      shares_(*model_, passage.dt),
       lcp_(static_cast<int>(model_->droppers().size())) {
-    const double dt = passage.dt;
-    const auto& damping = model_->section().damping;
-    // K d = (S d - mass_share M d + 2/dt (beta K_u - D) d) flexible_share
-    mass_share_ = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
-    flexible_share_ = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
-    for (int i = 0; i < model_->size(); ++i)
-        if (const Scalar &k = model_->undamped()[i], &c = model_->dampers()[i]; value_of(k) + value_of(c) > 0.0)
-            supports_.push_back({i, Scalar(2.0 / dt) * damping.beta * k - Scalar(2.0 / dt) * c});
-
     for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
         *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));
     state_.correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
     precompute_influences();
+    near_ = NearLine<Scalar>(model_, passage, newmark_matrix(*model_, passage.dt),
+                             [&](int row) { return of_contact_.rows(column(row)); });
     state_.point = model_->point(passage_.start);
     observe(state_, true);
     start_ = ahead_ = state_;

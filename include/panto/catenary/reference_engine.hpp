@@ -152,13 +152,11 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     }
     /// Of the point of the wire at x, m, that a contact touches whose speed a step before was `before`, m/s.
     Motion motion(const WirePoint& p, double x, double before, bool first) const noexcept {
-        const auto z = model_->static_height(x);
         const auto u = [&](int i) { return u_[i]; };
         const auto v = [&](int i) { return v_[i]; };
-        const Scalar slope = z[1] + interpolate<Scalar>(p.row, p.slope, u),
-                     speed = interpolate<Scalar>(p.row, p.value, v) + Scalar(passage_speed(passage_, step_)) * slope;
-        return {value_of(Scalar(z[0] + interpolate<Scalar>(p.row, p.value, u))), value_of(speed),
-                first ? 0.0 : (value_of(speed) - before) / passage_.dt};
+        Motion m = wire_motion(*model_, passage_, step_, p, x, before, u, v);
+        if (first) m.acceleration = 0.0;
+        return m;
     }
 
     linalg::SymmetricBand<Scalar> damping_;

@@ -80,6 +80,8 @@ class BandCholesky {
     }
 
     [[nodiscard]] int size() const noexcept { return factor_.size(); }
+    /// L, below its diagonal and on it.
+    [[nodiscard]] const SymmetricBand<Scalar>& lower() const noexcept { return factor_; }
 
     /// Factors a matrix of the shape given at construction. False if it is not positive definite or of another shape.
     /// @rt

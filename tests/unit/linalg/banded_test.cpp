@@ -74,6 +74,8 @@ TEST_SUITE("linalg::banded") {
         const auto first = random_band(random, 30, 4, 0.1), second = random_band(random, 30, 4, 0.1);
         const VectorXd rhs = random_vector(random, 30);
         BandCholesky<> reused(first);
+        const MatrixXd L = dense(reused.lower()).triangularView<Eigen::Lower>();
+        CHECK((L * L.transpose() - dense(first)).norm() <= 1e-13 * dense(first).norm());
         REQUIRE(reused.factor(second));
         VectorXd x = rhs, y = rhs;
         reused.solve(x);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The next few steps of a line, computed near the contact only. Within a step the influence of a load fades within
+/// some metres (influence.hpp), so the wire above the strip does not feel in a few steps what lies further away. A
+/// window of rows is therefore advanced by itself, with the equations of realtime_engine.hpp and the factor of the
+/// whole line:
+///
+///     L y = r,  L' d = y      on the rows of the window; no load before it, d = 0 behind it
+///
+/// What is wrong at its two ends moves inward, weaker by a constant factor from element to element, a little further
+/// with each step. A window of 3/4 of the rows that a load moves within a step by more than 1e-17 of its own
+/// displacement, to either side, leaves 2e-12 m after eight steps; each tenth less costs a factor of 10 to 100
+/// (tests/unit/catenary/engines_test.cpp).
+
+#pragma once
+
+#include <panto/catenary/passage.hpp>
+#include <panto/linalg/lane_layout.hpp>
+#include <panto/opt/lcp.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace panto::catenary {
+
+/// How K d follows from S d = r and M d: K d = (r + k d - mass M d) flexible, with k d on the rows of supports.
+template <Real Scalar>
+struct NewmarkShares {
+    struct Support {
+        int row;
+        Scalar share;  // 2 / dt (beta times its stiffness - its damper)
+    };
+    Scalar mass{0.0}, flexible{1.0};
+    std::vector<Support> supports = {};
+
+    NewmarkShares() = default;
+    NewmarkShares(const FiniteElements<Scalar>& model, double dt) {
+        const auto& damping = model.section().damping;
+        mass = Scalar(4.0 / (dt * dt)) + Scalar(2.0 / dt) * damping.alpha;
+        flexible = Scalar(1.0) / (Scalar(1.0) + Scalar(2.0 / dt) * damping.beta);
+        for (int i = 0; i < model.size(); ++i)
+            if (const Scalar &k = model.undamped()[i], &c = model.dampers()[i]; value_of(k) + value_of(c) > 0.0)
+                supports.push_back({i, Scalar(2.0 / dt) * (damping.beta * k - c)});
+    }
+};
+
+/// Rows of a banded matrix, each from its first entry that is not zero to its last.
+template <Real Scalar>
+class Strips {
+  public:
+    /// @param from, to  the diagonals to take: entry (i, i + from) to (i, i + to).
+    template <class Entry>
+    Strips(int size, int from, int to, const Entry& entry) {
+        for (int i = 0; i < size; ++i) {
+            int first = std::max(0, i + from), end = std::min(size, i + to + 1);
+            while (first < end && linalg::absent<Scalar>(entry(i, first))) ++first;
+            while (first < end && linalg::absent<Scalar>(entry(i, end - 1))) --end;
+            rows_.push_back({first, std::max(first, end), values_.size()});
+            for (int j = first; j < end; ++j) values_.push_back(entry(i, j));
+        }
+    }
+    Strips() = default;
+
+    /// Row i times x. @rt
+    [[nodiscard]] Scalar times(int i, const Vector<Scalar, Dynamic>& x) const noexcept {
+        const Row& r = rows_[static_cast<std::size_t>(i)];
+        const Scalar* value = values_.data() + r.offset;
+        Scalar sum(0.0);
+        for (int j = r.first; j < r.end; ++j) sum += *value++ * x[j];
+        return sum;
+    }
+    /// The same, summed from the end. @rt
+    [[nodiscard]] Scalar times_backward(int i, const Vector<Scalar, Dynamic>& x) const noexcept {
+        const Row& r = rows_[static_cast<std::size_t>(i)];
+        const Scalar* value = values_.data() + r.offset + (r.end - r.first);
+        Scalar sum(0.0);
+        for (int j = r.end; j > r.first;) sum += *--value * x[--j];
+        return sum;
+    }
+
+  private:
+    struct Row {
+        int first, end;
+        std::size_t offset;  // into values_
+    };
+    std::vector<Row> rows_;
+    std::vector<Scalar> values_;
+};
+
+template <Real Scalar = double>
+class NearLine {
+  public:
+    using VectorX = Vector<Scalar, Dynamic>;
+
+    NearLine() = default;
+
+    /// @param S      the Newmark matrix of the model
+    /// @param reach  gives, by row of the contact wire, the rows first to end that a load there moves within a step
+    template <class Reach>
+    NearLine(std::shared_ptr<const FiniteElements<Scalar>> model, const PassageParams& passage,
+             const linalg::SymmetricBand<Scalar>& S, const Reach& reach)
+        : model_(std::move(model)),
+          passage_(passage),
+          shares_(*model_, passage.dt),
+          steps_on_line_(steps_on_line(*model_, passage)),
+          border_(S.half_bandwidth()),
+          reach_(static_cast<std::size_t>(S.size()), 0),
+          lcp_(static_cast<int>(model_->droppers().size())),
+          correction_(VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()))),
+          tension_(correction_) {
+        const linalg::BandCholesky<Scalar> factor(S);
+        const linalg::SymmetricBand<Scalar>&L = factor.lower(), &M = model_->mass();
+        const auto both = [](const auto& A) {
+            return [&A](int i, int j) { return A.below(std::max(i, j), std::abs(i - j)); };
+        };
+        const int n = S.size(), m = M.half_bandwidth();
+        before_ = Strips<Scalar>(n, -border_, -1, both(L));
+        behind_ = Strips<Scalar>(n, 1, border_, both(L));
+        mass_ = Strips<Scalar>(n, -m, m, both(M));
+        for (VectorX* x : {&u_, &v_, &momentum_, &carried_, &load_, &increment_, &inverse_}) *x = VectorX::Zero(n);
+        for (int i = 0; i < n; ++i) inverse_[i] = Scalar(1.0) / L.below(i, 0);
+        for (std::size_t node = 0; node < model_->mesh().contact.size(); ++node)
+            for (const int row : model_->contact_row(node)) {
+                if (row < 0) continue;
+                const auto [first, end] = reach(row);  // one of them may be an end of the line
+                reach_[static_cast<std::size_t>(row)] = 3 * std::max(row - first, end - row) / 4;
+            }
+        inside_.reserve(model_->droppers().size());
+    }
+
+    /// The motions of the wire under a force for each step; the last one is kept if there are fewer. `line` is the
+    /// state of the whole line, `layout` says where it has a row, `slackening` is 1/k - B' S^-1 B. @rt
+    template <class State, class Layout>
+    void predict(const State& line, const Layout& layout, const Matrix<Scalar, Dynamic>& slackening,
+                 std::span<const double> forces, std::span<Motion> ahead) noexcept {
+        begin(line, layout, static_cast<long>(ahead.size()));
+        for (std::size_t i = 0; i < ahead.size(); ++i)
+            ahead[i] = step(Scalar(forces[std::min(i, forces.size() - 1)]), slackening);
+    }
+
+  private:
+    static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
+    [[nodiscard]] bool inside(int row) const noexcept { return row >= first_ && row < end_; }
+
+    /// Copies the state for as far as the contact of the next steps feels it. Droppers outside count as taut.
+    template <class State, class Layout>
+    void begin(const State& line, const Layout& layout, long steps) noexcept {
+        first_ = model_->size(), end_ = 0;
+        for (const long step : {line.step, line.step + steps})
+            for (const int row : model_->point(passage_position(passage_, step)).row) {
+                if (row < 0) continue;
+                const int reach = reach_[static_cast<std::size_t>(row)];
+                first_ = std::min(first_, std::max(0, row - reach));
+                end_ = std::max(end_, std::min(model_->size(), row + reach));
+            }
+        for (int i = first_; i < end_; ++i) {
+            const int at = layout.place(i);
+            u_[i] = line.u(at), v_[i] = line.v(at);
+            momentum_[i] = line.momentum(at), carried_[i] = line.carried(at);
+        }
+        force_ = line.force, point_ = line.point, wire_ = line.wire, step_ = line.step;
+        const int before = std::min(border_, first_), behind = std::min(border_, model_->size() - end_);
+        increment_.segment(first_ - before, before).setZero();
+        increment_.segment(end_, behind).setZero();
+        inside_.clear();
+        for (std::size_t j = 0; j < model_->droppers().size(); ++j) {
+            const DropperLink<Scalar>& link = model_->droppers()[j];
+            const bool in = inside(link.top) && inside(link.bottom);
+            correction_[index(j)] = in ? line.correction[index(j)] : Scalar(0.0);
+            tension_[index(j)] = std::max(Scalar(link.static_force / link.stiffness), Scalar(0.0));
+            if (in) inside_.push_back(j);
+        }
+    }
+
+    const Motion& step(const Scalar& force, const Matrix<Scalar, Dynamic>& slackening) noexcept {
+        load_.segment(first_, end_ - first_) = carried_.segment(first_, end_ - first_);
+        add_force();
+        add_traction();
+        ++step_;
+        const double x = passage_position(passage_, step_);
+        point_ = model_->point(x);
+        force_ = force;
+        add_force();
+
+        solve();
+        bool taut = true;
+        for (const std::size_t j : inside_) {
+            const DropperLink<Scalar>& link = model_->droppers()[j];
+            tension_[index(j)] = link.static_force / link.stiffness + u_[link.top] + increment_[link.top] -
+                                 u_[link.bottom] - increment_[link.bottom];
+            taut = taut && !(tension_[index(j)] < Scalar(0.0));
+        }
+        if (taut) {
+            correction_.setZero();
+        } else {
+            static_cast<void>(lcp_.solve(slackening, tension_, correction_));
+            add_traction();
+            solve();
+        }
+
+        for (const auto& k : shares_.supports)
+            if (inside(k.row)) load_[k.row] += k.share * increment_[k.row];
+        const Scalar per_step(1.0 / passage_.dt);
+        for (int i = first_; i < end_; ++i) {
+            const Scalar Md = mass_.times(i, increment_), Kd = (load_[i] - shares_.mass * Md) * shares_.flexible;
+            carried_[i] += Scalar(8.0) * per_step * (per_step * Md - momentum_[i]) - Scalar(2.0) * Kd;
+            momentum_[i] = Scalar(2.0) * per_step * Md - momentum_[i];
+            v_[i] = Scalar(2.0) * per_step * increment_[i] - v_[i];
+            u_[i] += increment_[i];
+        }
+        const auto u = [&](int i) { return u_[i]; };
+        const auto v = [&](int i) { return v_[i]; };
+        wire_ = wire_motion(*model_, passage_, step_, point_, x, wire_.speed, u, v);
+        if (step_ > steps_on_line_) wire_.speed = wire_.acceleration = 0.0;
+        return wire_;
+    }
+
+    void add_force() noexcept {
+        for (std::size_t i = 0; i < 4; ++i)
+            if (point_.row[i] >= 0) load_[point_.row[i]] += force_ * Scalar(point_.value[i]);
+    }
+    void add_traction() noexcept {
+        for (const std::size_t j : inside_)
+            if (const Scalar& f = correction_[index(j)]; Scalar(0.0) < f) {
+                load_[model_->droppers()[j].top] -= f;
+                load_[model_->droppers()[j].bottom] += f;
+            }
+    }
+    /// The increment under the load.
+    void solve() noexcept {
+        VectorX& d = increment_;
+        for (int i = first_; i < end_; ++i) d[i] = (load_[i] - before_.times(i, d)) * inverse_[i];
+        for (int i = end_ - 1; i >= first_; --i) d[i] = (d[i] - behind_.times_backward(i, d)) * inverse_[i];
+    }
+
+    std::shared_ptr<const FiniteElements<Scalar>> model_;
+    PassageParams passage_;
+    NewmarkShares<Scalar> shares_;
+    std::int64_t steps_on_line_ = 0;
+    int border_ = 0;                         // of the factor
+    std::vector<int> reach_;                 // rows to either side, by row of the contact wire
+    Strips<Scalar> before_, behind_, mass_;  // L, L', M
+    VectorX inverse_;                        // 1 / L_ii
+    opt::Lcp<Scalar> lcp_;
+
+    int first_ = 0, end_ = 0;             // rows of the window; these are right there only:
+    VectorX u_, v_, momentum_, carried_;  // m, m/s, p, q
+    VectorX correction_, tension_;        // N, of the slack droppers; T / k, m
+    VectorX load_, increment_;
+    std::vector<std::size_t> inside_;  // droppers
+    Scalar force_{0.0};                // N
+    WirePoint point_{};
+    Motion wire_;
+    long step_ = 0;
+};
+
+}  // namespace panto::catenary
