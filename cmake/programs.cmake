@@ -86,10 +86,11 @@ endforeach()
 # both its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.
 set(arguments_panto_run --duration 2 --out results)
 set(arguments_identify_train --parameters 17 26 --length 30)
+set(arguments_robustness --quick --pads 240 --runs 1)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400)
 set(printing choose_controller own_hardware shaking_table speed_sweep static_configuration)
 set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_bogie identify_boundary
-    identify_train panto_run ride sensitivity_study)
+    identify_train panto_run ride robustness sensitivity_study)
 if(PANTO_BUILD_TESTS)
   set(folders "")
   set(step ${CMAKE_COMMAND} -D)

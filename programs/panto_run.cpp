@@ -7,14 +7,15 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
-#include <panto/control/margins.hpp>
 #include <panto/control/paper_lqg.hpp>
 #include <panto/control/predictive_lqg.hpp>
+#include <panto/control/robustness.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/io/session.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/rig/drive_pair.hpp>
+#include <panto/rig/rehearsal.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/rig/standing_run.hpp>
 
@@ -40,24 +41,31 @@ using namespace panto_run;
 
 namespace {
 
-/// Refuses a controller that does not settle on this pad and pantograph.
+/// The linear loop of a controller of this kind, designed for a rig.
+template <Controller C>
+control::CutLoop loop_on(const plant::RigParams& rig, const C& controller, double dt) {
+    const plant::SampledModel plant = plant::sampled_model(rig, dt);
+    const auto mass = control::table2_interaction_mass;
+    if constexpr (std::same_as<C, control::PredictiveLqg>) {
+        auto p = controller.params();
+        p.rig = rig;
+        return control::cut_loop(plant, C(p, dt), p.wire);
+    } else if constexpr (std::same_as<C, control::Direct>) {
+        return control::cut_loop(plant, control::direct_controller(), mass);
+    } else if constexpr (std::same_as<C, control::PaperLqg>) {
+        return control::cut_loop(plant, C({.pad_stiffness = rig.pad_stiffness}, dt), mass);
+    } else {
+        return control::cut_loop(plant, C({.rig = rig}, dt), mass);
+    }
+}
+
+/// Refuses a controller that does not settle on this pad and pantograph, and says on which pads it would.
 template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
-    constexpr bool predictive = std::same_as<C, control::PredictiveLqg>;
-    const plant::SampledModel plant = plant::sampled_model(job.plan.rig, job.passage.dt);
-    const auto radius = [&] {
-        if constexpr (predictive)
-            return control::radius(control::cut_loop(plant, controller, controller.params().wire));
-        else if constexpr (std::same_as<C, control::Direct>)
-            return control::closed_loop_radius(plant, control::direct_controller(), control::table2_interaction_mass);
-        else
-            return control::closed_loop_radius(plant, controller, control::table2_interaction_mass);
-    }();
-    // Wire and pantograph together rest at any height if no spring holds the pantograph: a factor of 1, and no growth.
-    require(radius < (predictive ? 1.0 + 1e-6 : 1.0), "panto_run", "--controller ", o.controller,
-            " does not settle on a pad of ", job.plan.rig.pad_stiffness, " N/m: disturbances grow by a factor of ",
-            radius, " a step. Take predictive or lqg or a softer pad (--contact-stiffness), or set --accept-unstable");
+    const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.passage.dt); };
+    control::require_settles(job.plan.rig, loop, "panto_run", "--controller " + o.controller,
+                             "Take predictive or lqg or such a pad (--contact-stiffness), or set --accept-unstable");
 }
 
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
@@ -100,19 +108,6 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
     }
 }
 
-/// The simulated pantograph floats up gently until the drive holds it, then gains force within two seconds.
-/// @param held  N, what carries it to where it is
-void raise(rig::Simulated& stand, double held, double lift) {
-    const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
-    const double gentle = held + 1.7;  // N
-    stand.set_lift(gentle);
-    wait(std::chrono::seconds(10));
-    for (int i = 1; i <= 100; ++i) {
-        stand.set_lift(std::max(gentle, 0.01 * i * lift));
-        wait(std::chrono::milliseconds(20));
-    }
-}
-
 using Wire = catenary::RealTimeEngine<>;
 
 /// The closed loop over the simulated rig, then the simulation it should have been like. Both start at rest, strip and
@@ -136,7 +131,7 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
     io::Session session(job.plan, stand.sensor, wire, controller, drive, stand.clock, std::move(run));
     require_commissionable(o, job, session.plan().commissioning);
     session.record_in(results, false);
-    session.commission([&] { raise(stand, held, job.plan.static_force); });
+    session.commission([&] { rig::raise_gently(stand, held, job.plan.static_force); });
     {
         io::Progress progress(job.duration());  // allowed in the loop: the rig's clock stands still meanwhile
         session.run([&](const rig::CycleRecord& r) noexcept { progress.update(r.exchange.time); });

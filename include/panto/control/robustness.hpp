@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Stability of a loop on rigs other than the one its controller was designed for: margins over a set of
+/// perturbations, how far a perturbation may go, and the pads on which a kind of controller settles.
+///
+/// The loop is a function loop(plant) that gives the CutLoop of a controller on a plant::SampledModel, so that any
+/// controller may be asked:
+///
+///     const auto loop = [&](const plant::SampledModel& rig) { return control::cut_loop(rig, controller, wire); };
+
+#pragma once
+
+#include <panto/control/closed_loop.hpp>
+#include <panto/control/margins.hpp>
+#include <panto/core/bisect.hpp>
+#include <panto/core/check.hpp>
+#include <panto/plant/perturbation.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace panto::control {
+
+/// The loop of interaction mass, rig and a linear controller (see closed_loop.hpp), cut at the command, the wire at
+/// rest. Its radius is that of closed_loop_radius().
+/// @throws SetupError as closed_loop_radius() does.
+template <class = void>
+[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const LinearController& controller,
+                               const dynamics::OscillatorParams<double>& interaction_mass) {
+    const char* where = "control::cut_loop";
+    const Eigen::Index np = plant.size(), nc = controller.A.rows();
+    require(controller.A.cols() == nc && controller.B.rows() == nc && controller.B.cols() == 5 &&
+                controller.C.size() == nc && controller.D.size() == 5,
+            where, "the sizes of the controller's A, B, C and D must agree, with 5 inputs");
+    const dynamics::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
+    // State: x_i, plant, the commands in transit (newest first), controller.
+    const Eigen::Index p = 3, pending = p + np, c = pending + plant.pending(), size = c + nc;
+    CutLoop loop{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size), Eigen::RowVectorXd::Zero(size), 0.0,
+                 plant.dt};
+    loop.A.topLeftCorner(3, 3) = mass.A();
+    loop.A.block(0, p, 3, np) = mass.B() * plant.force;
+    loop.A.block(p, p, np, np) = plant.A;
+    loop.A.block(p, pending, np, plant.pending()) = plant.command.rightCols(plant.pending());
+    for (Eigen::Index j = 1; j < plant.pending(); ++j) loop.A(pending + j, pending + j - 1) = 1.0;
+    loop.B.segment(p, np) = plant.command.col(0);
+    if (plant.pending() > 0) loop.B[pending] = 1.0;
+    Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(5, size);
+    seen(0, p + plant::motor_height) = 1.0;
+    seen.block(1, p, 1, np) = plant.force;
+    seen.bottomRows(3) = loop.A.topRows(3);
+    loop.C = controller.D * seen;
+    loop.C.segment(c, nc) += controller.C;
+    loop.A.bottomRows(nc) = controller.B * seen;
+    loop.A.bottomRightCorner(nc, nc) += controller.A;
+    return loop;
+}
+
+/// The same for a controller with a linear_model() (PaperLqg, Lqg).
+template <class C>
+    requires requires(const C& c) {
+        { c.linear_model() } -> std::same_as<LinearController>;
+    }
+[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& controller,
+                               const dynamics::OscillatorParams<double>& interaction_mass) {
+    require_time_step(controller, plant.dt, "control::cut_loop", "the controller");
+    return cut_loop(plant, controller.linear_model(), interaction_mass);
+}
+
+/// A function from a plant to its loop with some controller.
+template <class F>
+concept LoopOfPlant = requires(const F& loop, const plant::SampledModel& plant) {
+    { loop(plant) } -> std::convertible_to<CutLoop>;
+};
+
+/// Whether a disturbance fades. Wire and pantograph together rest at any height if no spring holds the pantograph: that
+/// is a factor of 1, up to rounding, and no growth.
+[[nodiscard]] constexpr bool settles(double radius) noexcept { return radius < 1.0 + 1e-6; }
+
+/// Radius and margins on every perturbed rig.
+/// @param lowest  Hz, see margins(). Below some 10 Hz droppers and supports hold the wire, which a WireResponse does
+/// not know: its loops drift there, at the edge of stability, and margins have no meaning.
+/// @throws SetupError as plant::perturbed() and margins() do.
+template <LoopOfPlant Loop>
+[[nodiscard]] std::vector<Margins> margins_over(const plant::RigParams& told,
+                                                std::span<const plant::Perturbation> perturbations, double dt,
+                                                const Loop& loop, double lowest = 10.0) {
+    std::vector<Margins> all;
+    for (const plant::Perturbation& p : perturbations)
+        all.push_back(margins(loop(plant::sampled_model(plant::perturbed(told, p, dt), dt)), lowest));
+    return all;
+}
+
+/// How far a rig may be perturbed in one direction before its loop no longer settles: the largest factor on `direction`
+/// up to which the loop settles, `most` if it settles all the way, 0 if it does not settle on the rig as told. Looked
+/// for in steps of most / 50, so that an unstable range narrower than this may be passed over.
+/// @throws SetupError as plant::perturbed() does, at the latest for `most` times the direction.
+template <LoopOfPlant Loop>
+[[nodiscard]] double largest_perturbation(const plant::RigParams& told, const plant::Perturbation& direction, double dt,
+                                          const Loop& loop, double most = 1.0) {
+    require_positive(most, "control::largest_perturbation", "most");
+    (void)plant::perturbed(told, plant::scaled(direction, most), dt);
+    const auto holds = [&](double factor) {
+        return settles(
+            radius(loop(plant::sampled_model(plant::perturbed(told, plant::scaled(direction, factor), dt), dt))));
+    };
+    constexpr int steps = 50;
+    if (!holds(0.0)) return 0.0;
+    for (int i = 1; i <= steps; ++i)
+        if (const double step = most / steps; !holds(i * step))
+            return bisect(holds, (i - 1) * step, i * step, 1e-4).holds;
+    return most;
+}
+
+/// The parts of a range of pads, N/m, on which a kind of controller settles that is designed for the pad that is there.
+/// @param loop    loop(rig) designs the controller for a plant::RigParams and gives its loop on that rig. A design that
+/// is refused counts as one that does not settle.
+/// @param points  pads that are tried, in even steps of the logarithm; ends of parts are pads that settle.
+/// @throws SetupError unless 0 < softest < stiffest and there are two points or more.
+template <class LoopOfRig>
+[[nodiscard]] std::vector<std::pair<double, double>> settling_pads(plant::RigParams rig, double softest,
+                                                                   double stiffest, const LoopOfRig& loop,
+                                                                   int points = 31) {
+    const char* where = "control::settling_pads";
+    require(softest > 0.0 && softest < stiffest, where, "the range of pads goes from ", softest, " to ", stiffest,
+            " N/m, must be positive and rise");
+    require(points >= 2, where, "points is ", points, ", must be >= 2");
+    std::vector<std::pair<double, double>> parts;
+    bool before = false;
+    for (int i = 0; i < points; ++i) {
+        rig.pad_stiffness = softest * std::pow(stiffest / softest, static_cast<double>(i) / (points - 1));
+        bool now = false;
+        try {
+            now = settles(radius(loop(rig)));
+        } catch (const SetupError&) {
+        }
+        if (now && !before) parts.emplace_back(rig.pad_stiffness, rig.pad_stiffness);
+        if (now) parts.back().second = rig.pad_stiffness;
+        before = now;
+    }
+    return parts;
+}
+
+/// "5 to 31 and 80 to 300 kN/m", or "none from 1 to 1000 kN/m"
+[[nodiscard]] inline std::string shown_pads(const std::vector<std::pair<double, double>>& parts, double softest,
+                                            double stiffest) {
+    const auto kilo = [](double pad) { return shown(1e-3 * pad, 4); };
+    if (parts.empty()) return "none from " + kilo(softest) + " to " + kilo(stiffest) + " kN/m";
+    std::string text;
+    for (const auto& [from, to] : parts)
+        text += (text.empty() ? "" : " and ") + (from < to ? kilo(from) + " to " + kilo(to) : kilo(from));
+    return text + " kN/m";
+}
+
+/// Refuses a rig on which a kind of controller does not settle, and says on which pads it would.
+/// @param loop  as for settling_pads()
+/// @param what  the controller, as its user knows it
+/// @param hint  what the user may do; the end of the message
+/// @throws SetupError if the loop does not settle, and as `loop` does.
+template <class LoopOfRig>
+void require_settles(const plant::RigParams& rig, const LoopOfRig& loop, std::string_view where, std::string_view what,
+                     std::string_view hint = {}) {
+    const double growth = radius(loop(rig));
+    if (settles(growth)) return;
+    constexpr double softest = 1e3, stiffest = 1e6;  // N/m
+    const std::string pads = shown_pads(settling_pads(rig, softest, stiffest, loop), softest, stiffest);
+    require(false, where, what, " does not settle on a pad of ", rig.pad_stiffness,
+            " N/m: disturbances grow by a factor of ", growth, " a step. On this rig it settles on these pads: ", pads,
+            hint.empty() ? "" : ". ", hint);
+}
+
+}  // namespace panto::control

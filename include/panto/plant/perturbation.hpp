@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A rig that is not quite as its controller was told, for studies of robustness.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/plant/rig.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string_view>
+
+namespace panto::plant {
+
+/// How a rig differs from what is known of it. All 0: it does not. 0.15 means 15 % more.
+struct Perturbation {
+    double pad = 0.0;        ///< of the stiffness of the pad
+    double head_mass = 0.0;  ///< of the uppermost mass
+    double damping = 0.0;    ///< of every damper of the pantograph
+    double motor = 0.0;      ///< of the motor's natural frequency; its damping ratio stays
+    double filter = 0.0;     ///< of the cut-off frequency of the force filter
+    double delay = 0.0;      ///< s, by which commands act later
+};
+
+struct PerturbedQuantity {
+    std::string_view name{};
+    double Perturbation::* value = nullptr;
+};
+
+/// Every member of a Perturbation.
+inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad stiffness", &Perturbation::pad},
+                                                                        {"head mass", &Perturbation::head_mass},
+                                                                        {"damping", &Perturbation::damping},
+                                                                        {"motor frequency", &Perturbation::motor},
+                                                                        {"filter frequency", &Perturbation::filter},
+                                                                        {"delay", &Perturbation::delay}}};
+
+/// `factor` times a perturbation.
+[[nodiscard]] inline Perturbation scaled(const Perturbation& p, double factor) noexcept {
+    Perturbation s;
+    for (const auto& [name, value] : perturbed_quantities) s.*value = factor * p.*value;
+    return s;
+}
+
+/// The rig as it is if `told` is what is known of it.
+/// @param dt  s, period of the loop, in which a rig has its delays.
+/// @throws SetupError if there is no such rig: a quantity that would not be positive, a delay below 0.
+[[nodiscard]] inline RigParams perturbed(const RigParams& told, const Perturbation& p, double dt) {
+    const char* where = "plant::perturbed";
+    require_positive(dt, where, "dt");
+    for (const auto& [name, value] : perturbed_quantities)
+        require(is_finite(p.*value) && (value == &Perturbation::delay || p.*value > -1.0), where, name,
+                " is changed by ", p.*value, ", must be finite and above -1");
+    RigParams r = told;
+    r.pad_stiffness *= 1.0 + p.pad;
+    r.pantograph.mass[0] *= 1.0 + p.head_mass;
+    r.pantograph.damping *= 1.0 + p.damping;
+    r.motor.stiffness *= (1.0 + p.motor) * (1.0 + p.motor);
+    r.motor.damping *= 1.0 + p.motor;
+    r.force_filter.cut_off *= 1.0 + p.filter;
+    r.command_delay += p.delay / dt;
+    validate(r, where);
+    return r;
+}
+
+/// A perturbation drawn at random, evenly and independently from -range to range in every quantity. The same seed gives
+/// the same one on every machine.
+[[nodiscard]] inline Perturbation random_perturbation(const Perturbation& range, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Perturbation p;
+    for (const auto& [name, value] : perturbed_quantities)
+        p.*value = range.*value * (2.0 * 0x1p-53 * static_cast<double>(random() >> 11) - 1.0);
+    return p;
+}
+
+}  // namespace panto::plant
