@@ -13,7 +13,6 @@
 #include <panto/catenary/lines.hpp>
 #include <panto/control/robustness.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/version.hpp>
 
 #include "option_values.hpp"
 #include "robustness/results.hpp"

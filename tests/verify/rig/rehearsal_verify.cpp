@@ -84,8 +84,8 @@ TEST_CASE("without control the rig runs on soft pads alone", "[rig]") {
     CAPTURE(soft.trouble, soft.index, stiff.trouble, stiff.index);
     CHECK(soft.complete());
     CHECK(soft.loss_percent == 0.0);
-    CHECK_FALSE(stiff.complete());
-    CHECK(std::isnan(stiff.index));
+    CHECK((!stiff.complete() || stiff.index > 50.0));  // it chatters; over a longer way the load cell saturates
+    CHECK(stiff.loss_percent > 10.0);
 }
 
 TEST_CASE("a rehearsal can begin with commissioning", "[rig]") {
@@ -98,9 +98,11 @@ TEST_CASE("a rehearsal can begin with commissioning", "[rig]") {
     const auto r = passage.run(control::Direct{}, rig);
     CAPTURE(r.trouble, r.index);
     CHECK(r.complete());
-    p.commissioning->approach_distance = 1e-3;  // the strip is 2 mm away
-    const auto too_short = rig::Rehearsal(model, p).run(control::Direct{}, rig);
-    CHECK(too_short.trouble.find("commissioning, approach") != std::string::npos);
+    p.commissioning->tare_noise = 0.1;  // N; the load cell has 1 N
+    const auto noisy = rig::Rehearsal(model, p).run(control::Direct{}, rig);
+    CAPTURE(noisy.trouble);
+    CHECK(noisy.trouble.find("commissioning, tare") == 0);
+    CHECK(std::isnan(noisy.index));
 }
 
 TEST_CASE("a window outside of the run, a fraction of a reading delay and a lift of nothing are refused", "[rig]") {
