@@ -56,4 +56,29 @@ template <Real Scalar, int N>
     return K;
 }
 
+/// N/m, the springs of a chain in series: by how much the force on a head that is held at some height changes with
+/// this height.
+template <Real Scalar, int N>
+[[nodiscard]] Scalar static_stiffness(const ChainParams<Scalar, N>& p) {
+    Scalar compliance(0.0);
+    for (Eigen::Index i = 0; i < p.stiffness.size(); ++i) {
+        if (!(value_of(p.stiffness[i]) > 0.0)) return Scalar(0.0);
+        compliance += Scalar(1.0) / p.stiffness[i];
+    }
+    return Scalar(1.0) / compliance;
+}
+
+/// The stiffest static_stiffness() of a pantograph for overhead lines, N/m; those shipped have up to 172.
+inline constexpr double stiffest_pantograph = 1000.0;
+
+/// Refuses a pantograph whose force depends on its height so much that it cannot follow an overhead line, as those for
+/// rigid lines: it would press with another force wherever the wire is higher or lower.
+/// @throws SetupError naming its stiffness and what is allowed.
+inline void require_follows_wire(const ChainParams<>& p, std::string_view where) {
+    const double stiffness = static_stiffness(p);
+    require(stiffness <= stiffest_pantograph, where, "the springs of the pantograph hold its head with ", stiffness,
+            " N/m, ", 0.01 * stiffness, " N for each centimetre of height, at most ", stiffest_pantograph,
+            " N/m are allowed: it is one for rigid lines and none for this rig; take one whose lowest spring is soft");
+}
+
 }  // namespace panto::plant

@@ -6,64 +6,32 @@
 
 #pragma once
 
-#include <panto/control/concepts.hpp>
+#include <panto/ident/rig_record.hpp>
 #include <panto/rig/blend.hpp>
-#include <panto/rig/commissioning_plan.hpp>
-#include <panto/rig/concepts.hpp>
-#include <panto/rig/fault.hpp>
-#include <panto/rig/readings.hpp>
-#include <panto/rig/wait.hpp>
+#include <panto/rig/free_oscillation.hpp>
+#include <panto/rig/guarded_motion.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
-#include <vector>
+#include <random>
 
 namespace panto::rig {
-
-/// A force sensor with its offset subtracted. commission() fills in the offset; the loop then uses this sensor.
-template <ForceSensor S>
-struct TaredSensor {
-    S& sensor;
-    double offset = 0.0;  ///< N
-
-    /// @rt
-    [[nodiscard]] Result<double> read() noexcept {
-        Result<double> reading = sensor.read();
-        reading.value -= offset;
-        return reading;
-    }
-    /// s, where the sensor says it
-    [[nodiscard]] auto dt() const noexcept
-        requires KnowsTimeStep<S>
-    {
-        return sensor.dt();
-    }
-};
-
-template <class S>
-TaredSensor(S&) -> TaredSensor<S>;
 
 /// Carries out a plan, all at once or stage by stage (a pantograph may have to be raised in between). It holds
 /// references to its parts and stores the offset in the sensor.
 template <ForceSensor S, Drive D, Clock C>
     requires std::same_as<typename D::Command, PositionCommand>
-class Commissioning {
+class Commissioning : public GuardedMotion<S, D, C> {
+    using Base = GuardedMotion<S, D, C>;
+
   public:
     /// Allocates the memory of all readings, so that the loop allocates none.
     /// @throws SetupError if the plan is invalid.
     Commissioning(TaredSensor<S>& sensor, D& drive, C& clock, const CommissioningPlan& plan)
-        : sensor_(sensor),
-          drive_(drive),
-          clock_(clock),
-          p_((validate(plan), plan)),
-          dt_(1e-9 * static_cast<double>(plan.period.count())) {
-        readings_.reserve(most_readings(plan));
-    }
+        : Base(sensor, drive, clock, plan) {}
 
     /// All stages in order. Afterwards the drive rests at the preload, or it has been stopped.
     CommissioningReport run() noexcept {
@@ -72,87 +40,52 @@ class Commissioning {
         return report_;
     }
 
-    Status tare() noexcept { return carry_out(CommissioningStage::tare, &Commissioning::take_tare); }
-    Status approach() noexcept { return carry_out(CommissioningStage::approach, &Commissioning::go_down); }
-    Status preload() noexcept { return carry_out(CommissioningStage::preload, &Commissioning::press); }
-    Status check_sign() noexcept { return carry_out(CommissioningStage::sign_check, &Commissioning::go_up); }
+    Status tare() noexcept {
+        return carry_out(CommissioningStage::tare, [this] { return take_tare(); });
+    }
+    Status approach() noexcept {
+        return carry_out(CommissioningStage::approach, [this] { return go_down(); });
+    }
+    Status preload() noexcept {
+        return carry_out(CommissioningStage::preload, [this] { return press(); });
+    }
+    Status check_sign() noexcept {
+        return carry_out(CommissioningStage::sign_check, [this] { return go_up(); });
+    }
 
-    [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
-    /// Every period of the stages so far; repeated stages are kept as far as one pass of the plan has room.
-    [[nodiscard]] const std::vector<CommissioningReading>& readings() const noexcept { return readings_; }
+    /// Two more stages, for the identification of the rig: after the tare, with the strip off the pad, the drive jumps
+    /// up and back by `excitation.step` ...
+    Status excite_in_air() noexcept {
+        return carry_out(CommissioningStage::excitation_in_air, [this] { return jump_in_air(); });
+    }
+    /// ... and after the preload by as little as makes the force vary by `excitation.swing`; before the sign check,
+    /// after which a strip without a damper rings.
+    Status excite_in_contact() noexcept {
+        return carry_out(CommissioningStage::excitation_in_contact, [this] { return jump_in_contact(); });
+    }
+
+    /// What the rig did in the last stage of this kind, for ident::fit_rig().
+    [[nodiscard]] ident::RigRecord record(CommissioningStage stage) const {
+        ident::RigRecord r;
+        const auto& all = this->readings();
+        auto end = all.size();
+        while (end > 0 && all[end - 1].stage != stage) --end;
+        auto begin = end;
+        while (begin > 0 && all[begin - 1].stage == stage) --begin;
+        for (auto i = begin; i < end; ++i) {
+            const double missing = std::numeric_limits<double>::quiet_NaN();
+            r.time.push_back(all[i].time);
+            r.command.push_back(all[i].command);
+            r.height.push_back(all[i].held ? missing : all[i].height);
+            r.force.push_back(all[i].held ? missing : all[i].force);
+        }
+        return r;
+    }
 
   private:
-    static constexpr int average_over = 50;        // readings
-    static constexpr double still_there = 0.2e-3;  // m
-    static constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-
-    Status carry_out(CommissioningStage stage, Status (Commissioning::*what)() noexcept) noexcept {
-        report_.stage = stage;
-        report_.fault = {};
-        next_ = clock_.now();
-        if (readings_.empty()) began_ = next_;
-        force_reading_.reset(), position_reading_.reset();
-        report_.status = first_position();
-        if (usable(report_.status)) {
-            // The first command is the measured position, unless the drive still stands where the stage before left it:
-            // then it
-            // stays there, because a jump by lag and noise would make a strip on a stiff pad ring in the sign check.
-            if (!(std::fabs(height_ - command_) < still_there)) command_ = height_;
-            report_.status = (this->*what)();
-        }
-        if (!usable(report_.status)) {
-            drive_.stop();
-            command_ = nowhere;
-            report_.fault.status = report_.status;
-        }
-        return report_.status;
-    }
-
-    /// Records the fault.
-    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
-        report_.fault = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
-        return why;
-    }
-
-    /// The position of the drive. There is no earlier reading to fall back on, so it asks again as often as allowed.
-    Status first_position() noexcept {
-        Result<Motion> position = drive_.read();
-        const auto may_pass = [this](const Result<Motion>& r) {
-            return is_gap(r.status) || (r.usable() && !plausible(r.value));
-        };
-        for (int missing = 0; missing < p_.frames_held && may_pass(position); ++missing) {
-            if (const Status s = wait(); !usable(s)) return s;
-            (void)position_reading_.take(position, 0, false);  // counted
-            position = drive_.read();
-        }
-        return judged(position_reading_.take(position, 0, plausible(position.value)));
-    }
-
-    [[nodiscard]] bool plausible(double force) const noexcept {
-        return is_finite(force) && std::fabs(force) <= p_.force_limit;
-    }
-    [[nodiscard]] bool plausible(const Motion& at) const noexcept {
-        return is_finite(at) && at.height >= p_.lowest && at.height <= p_.highest;
-    }
-
-    /// Records the gap.
-    template <class T>
-    Status missed(Status why, const HeldReading<T>& reading, Quantity in_a_row, Quantity first) noexcept {
-        report_.fault = reading.gap(why, in_a_row, first, p_.frames_held);
-        return why;
-    }
-
-    Status judged(const Result<Motion>& position) noexcept {
-        height_ = position.value.height;
-        if (is_gap(position.status))
-            return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
-        if (!position.usable()) return wrong(position.status, Quantity::height, height_);
-        if (!is_finite(position.value))
-            return wrong(Status::sensor_implausible, Quantity::height, height_, p_.lowest, p_.highest);
-        if (height_ < p_.lowest || height_ > p_.highest)
-            return wrong(Status::out_of_range, Quantity::height, height_, p_.lowest, p_.highest);
-        return Status::ok;
-    }
+    using Base::average, Base::average_over, Base::carry_out, Base::cycle, Base::share, Base::wrong;
+    using Base::changes_, Base::command_, Base::dt_, Base::force_, Base::frozen_, Base::height_, Base::longest_same_,
+        Base::p_, Base::report_, Base::same_, Base::sensor_;
 
     /// Holds the drive in place by writing to it, as a drive with a watchdog needs.
     Status take_tare() noexcept {
@@ -195,8 +128,8 @@ class Commissioning {
         int settled = 0;
         for (auto left = static_cast<std::int64_t>(p_.preload_time / dt_); left > 0; --left) {
             const double missing = p_.preload_force - smooth;
-            const double share = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // down where force is missing
-            if (const Status s = cycle(command_ - share * p_.preload_speed * dt_); !usable(s)) return s;
+            const double part = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // down where force is missing
+            if (const Status s = cycle(command_ - part * p_.preload_speed * dt_); !usable(s)) return s;
             smooth += (force_ - smooth) * dt_ / (dt_ + 0.2);  // slow enough not to excite a ringing strip
             if (std::fabs(command_ - start) > p_.preload_distance) return not_reached();
             settled = std::fabs(p_.preload_force - smooth) < p_.preload_tolerance ? settled + 1 : 0;
@@ -209,139 +142,120 @@ class Commissioning {
 
     /// On the way up the drive leaves the strip behind: its spring, its dampers and its inertia all make the force
     /// fall while the drive gains speed. (At rest again, a pantograph presses almost as before: 80 N/m times 1 mm.)
+    /// The strip may ring: its oscillation before the move is foretold and taken off. Small moves, which on a stiff pad
+    /// are enough, come first, as a strip without a damper rings on after every move. All of them count, by their size.
     Status go_up() noexcept {
-        double before = 0.0, noise = 0.0;
-        frozen_.reset();
-        if (const Status s = average(average_over, before, noise); !usable(s)) return s;
-        const double bottom = command_, from = height_;
-        const auto steps = static_cast<std::int64_t>(std::ceil(p_.sign_time / dt_));
-        double sum = 0.0;
-        std::int64_t samples = 0;
-        bool halfway = false;
-        for (std::int64_t i = 1; i <= steps + average_over && !halfway; ++i) {
-            if (const Status s = cycle(bottom + p_.sign_move * smooth_blend(share(i, steps))); !usable(s)) return s;
-            const double moved = height_ - from;
-            halfway = moved >= 0.5 * p_.sign_move;
-            if (moved < 0.05 * p_.sign_move) continue;
-            sum += force_;
-            ++samples;
-        }
-        if (!halfway || samples == 0)  // it does not follow its commands
-            return wrong(Status::drive_fault, Quantity::moved, height_ - from, 0.5 * p_.sign_move);
-        if (same_ >=
-            average_over)  // unchanged since before the move, which a working load cell on a moving strip cannot be
-            return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_,
-                         -HUGE_VAL, 0.0);
-        report_.fall = before - sum / static_cast<double>(samples);
-        const double needed = std::max(p_.sign_fall, 4.0 * noise / std::sqrt(static_cast<double>(samples)));
-        if (!(report_.fall >= needed)) {
+        double unused = 0.0;
+        if (const Status s = average(sign_wait, unused, unused); !usable(s)) return s;  // comes to rest, if it can
+        double falls = 0.0, squares = 0.0, weight = 0.0;                                // N m, N^2 m^2, m^2
+        double size = smallest_sign_move * p_.sign_move;
+        for (int moves = 1;; ++moves, size = std::min(2.0 * size, p_.sign_move)) {
+            std::array<double, sign_wait> before{};
+            frozen_.reset();
+            for (double& force : before) {
+                if (const Status s = cycle(command_); !usable(s)) return s;
+                force = force_;
+            }
+            const FreeOscillation ringing(before);
+            const double bottom = command_, from = height_;
+            bool halfway = false;
+            std::int64_t samples = 0;
+            for (std::int64_t i = 1; i <= sign_steps() || (!halfway && i <= sign_steps() + average_over); ++i) {
+                if (const Status s = cycle(bottom + size * smooth_blend(share(i, sign_steps()))); !usable(s)) return s;
+                if (halfway || height_ - from < 0.05 * size) continue;
+                halfway = height_ - from >= 0.5 * size;
+                falls += size * (ringing(static_cast<double>(sign_wait - 1 + i)) - force_);
+                ++samples;
+            }
+            const bool last = !(size < p_.sign_move);
+            if (last && !halfway)  // it does not follow its commands
+                return wrong(Status::drive_fault, Quantity::moved, height_ - from, 0.5 * size);
+            if (same_ >= average_over)  // since before the move, which a cell that works on a moving strip cannot say
+                return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_,
+                             -HUGE_VAL, 0.0);
+            weight += size * size * static_cast<double>(samples);
+            squares += size * size * static_cast<double>(samples) * ringing.noise() * ringing.noise();
+            const double per_metre = p_.sign_move / std::max(weight, 1e-300);
+            const double needed = std::max(p_.sign_fall, 4.0 * per_metre * std::sqrt(squares));
+            report_.fall = per_metre * falls;
+            const bool fell = report_.fall >= needed;
             // A fall or rise within the scatter proves nothing; the reading is to blame, not the sign.
             const bool hidden = needed > p_.sign_fall && std::fabs(report_.fall) < needed;
-            return wrong(hidden ? Status::sensor_implausible : Status::sign_wrong, Quantity::fall, report_.fall,
-                         needed);
+            if (!fell && last && (!hidden || moves >= p_.sign_moves))
+                return wrong(hidden ? Status::sensor_implausible : Status::sign_wrong, Quantity::fall, report_.fall,
+                             needed);
+            const double top = command_;
+            for (std::int64_t i = 1; i <= slow_return * sign_steps(); ++i) {
+                const double back = smooth_blend(share(i, slow_return * sign_steps()));
+                if (const Status s = cycle(top + (bottom - top) * back); !usable(s)) return s;
+            }
+            if (fell) return Status::ok;
         }
-        const double top = command_;
-        for (std::int64_t i = 1; i <= steps; ++i)
-            if (const Status s = cycle(top + (bottom - top) * smooth_blend(share(i, steps))); !usable(s)) return s;
+    }
+    [[nodiscard]] std::int64_t sign_steps() const noexcept {
+        return static_cast<std::int64_t>(std::ceil(p_.sign_time / dt_));
+    }
+
+    /// Keeps the drive at `command` for so many periods; `see()` after each.
+    template <class See>
+    Status stay(double command, std::int64_t periods, See&& see) noexcept {
+        for (; periods > 0; --periods) {
+            if (const Status s = cycle(command); !usable(s)) return s;
+            if (const Status s = see(); !usable(s)) return s;
+        }
         return Status::ok;
     }
 
-    /// Mean and standard deviation of the force over the coming readings, with the drive kept in place, and where that
-    /// is, m.
-    Status average(int samples, double& mean, double& deviation, double* place = nullptr) noexcept {
-        double sum = 0.0, squares = 0.0, height = 0.0;
-        for (int i = 1; i <= samples; ++i) {
-            if (const Status s = cycle(command_); !usable(s)) return s;
-            const double away = force_ - sum;
-            sum += away / i;
-            squares += away * (force_ - sum);
-            height += (height_ - height) / i;
+    [[nodiscard]] std::int64_t periods(double time) const noexcept { return std::llround(time / dt_); }
+
+    /// Random numbers of periods from jump to jump until `time` is over: `jump(of)` carries out one.
+    template <class Jump>
+    Status jumps(double time, std::mt19937& random, Jump&& jump) noexcept {
+        const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(1, periods(p_.excitation.shortest)));
+        const auto most = std::max(least, static_cast<std::uint64_t>(periods(p_.excitation.longest)));
+        for (std::int64_t left = periods(time); left > 0;) {
+            const auto of = static_cast<std::int64_t>(least + random() % (most - least + 1));
+            if (const Status s = jump(of); !usable(s)) return s;
+            left -= of;
         }
-        if (place) *place = height;
-        mean = sum;
-        deviation = std::sqrt(squares / samples);
         return Status::ok;
     }
 
-    Status wait() noexcept {
-        // Delays are not made up for, which would be faster than planned.
-        next_ = std::max(next_ + p_.period, clock_.now());
-        if (!wait_until(clock_, next_, p_.period)) {
-            const auto left = static_cast<double>((next_ - clock_.now()).count());
-            return wrong(Status::deadline_missed, Quantity::clock, 1e-9 * left, -HUGE_VAL,
-                         1e-9 * static_cast<double>(clock_tolerance(p_.period).count()));
+    Status jump_in_air() noexcept {
+        const auto touches = [this] {  // the strip does: then this is not the drive alone
+            if (std::fabs(force_) <= p_.contact_force) return Status::ok;
+            return wrong(Status::out_of_range, Quantity::force, force_, -p_.contact_force, p_.contact_force);
+        };
+        const double rest = command_;
+        std::mt19937 random(p_.excitation.seed);
+        if (const Status s = stay(rest, periods(excitation_rest), touches); !usable(s)) return s;
+        for (const double step : {0.5 * p_.excitation.step, p_.excitation.step}) {
+            bool up = false;
+            const auto jump = [&](std::int64_t of) { return stay(rest + ((up = !up) ? step : 0.0), of, touches); };
+            if (const Status s = jumps(0.5 * p_.excitation.air_time, random, jump); !usable(s)) return s;
         }
-        const bool asked = p_.stop_requested && p_.stop_requested->load(std::memory_order_relaxed);
-        return asked ? Status::stopped_by_user : Status::ok;
+        return stay(rest, periods(excitation_rest), touches);
     }
 
-    /// One period: wait, command, read, judge.
-    Status cycle(double command) noexcept {
-        if (const Status s = wait(); !usable(s)) return s;
-        if (const Status s = drive_.write({command}); !usable(s)) return wrong(s, Quantity::drive, command);
-        command_ = command;
-        const auto heard = sensor_.read();
-        const auto seen = drive_.read();
-        const auto force = force_reading_.take(heard, p_.frames_held, plausible(heard.value));
-        const auto position = position_reading_.take(seen, p_.frames_held, plausible(seen.value));
-        if (readings_.size() < readings_.capacity())
-            readings_.push_back({.time = 1e-9 * static_cast<double>((next_ - began_).count()),
-                                 .stage = report_.stage,
-                                 .status = usable(force.status) ? position.status : force.status,
-                                 .force = force.value,
-                                 .height = position.value.height,
-                                 .command = command});
-        force_ = force.value;
-        if (is_gap(force.status))
-            return missed(force.status, force_reading_, Quantity::force_reading, Quantity::first_force);
-        if (!force.usable()) return wrong(force.status, Quantity::force, force_);
-        if (!is_finite(force_))
-            return wrong(Status::sensor_implausible, Quantity::force, force_, -p_.force_limit, p_.force_limit);
-        if (const Status s = judged(position); !usable(s)) return s;
-        if (std::fabs(force_) > p_.force_limit)
-            return wrong(Status::out_of_range, Quantity::force, force_, -p_.force_limit, p_.force_limit);
-        if (const double away = std::fabs(height_ - command_); away > p_.following)
-            return wrong(Status::drive_fault, Quantity::following, away, -HUGE_VAL, p_.following);
-        if (!force_reading_.bridged()) return alive();
-        return Status::ok;
-    }
-
-    /// A load cell that scattered without contact cannot say the same for long while the drive moves.
-    Status alive() noexcept {
-        same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
-        if (report_.stage == CommissioningStage::tare) {
-            changes_ += frozen_.same() == 0;
-            longest_same_ = std::max(longest_same_, frozen_.same());
+    /// The jumps begin small and grow, or shrink where the strip rings, until the force swings as it should.
+    Status jump_in_contact() noexcept {
+        double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0;
+        if (const Status s = average(static_cast<int>(periods(excitation_rest)), mean, unused); !usable(s)) return s;
+        const double rest = command_, swing = p_.excitation.swing * p_.preload_force;
+        std::mt19937 random(p_.excitation.seed);
+        const auto watch = [&] { return peak = std::max(peak, std::fabs(force_ - mean)), Status::ok; };
+        bool up = false;
+        const auto jump = [&](std::int64_t of) {
+            peak *= 0.8;  // of the jumps before
+            if (const Status s = stay(rest + ((up = !up) ? away : -away), of, watch); !usable(s)) return s;
+            // A strip without a damper adds up what each jump leaves: half of the swing ends the growth.
+            away *= std::clamp(0.5 * swing / std::max(peak, 1e-3 * swing), 0.5, 1.2);
+            away = std::clamp(away, smallest_jump, p_.excitation.travel);
             return Status::ok;
-        }
-        constexpr std::int64_t enough_changes = 10, caution = 10;
-        const std::int64_t most = std::max<std::int64_t>(average_over, caution * longest_same_);
-        if (changes_ < enough_changes || same_ <= most) return Status::ok;
-        return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_, -HUGE_VAL,
-                     static_cast<double>(most) * dt_);
+        };
+        if (const Status s = jumps(p_.excitation.contact_time, random, jump); !usable(s)) return s;
+        return stay(rest, periods(excitation_rest), watch);
     }
-
-    [[nodiscard]] static double share(std::int64_t i, std::int64_t steps) noexcept {
-        return static_cast<double>(i) / static_cast<double>(steps);
-    }
-
-    TaredSensor<S>& sensor_;
-    D& drive_;
-    C& clock_;
-    CommissioningPlan p_;
-    double dt_;  // s
-    CommissioningReport report_;
-    std::chrono::nanoseconds next_{0};
-    double command_ = nowhere;  // m
-    double height_ = 0.0;       // m
-    double force_ = 0.0;        // N
-    HeldReading<double> force_reading_;
-    HeldReading<Motion> position_reading_;
-    FrozenReading frozen_;
-    std::int64_t same_ = 0;                        // force readings in a row, while the drive has moved
-    std::int64_t changes_ = 0, longest_same_ = 0;  // of force readings in the tare
-    std::chrono::nanoseconds began_{0};
-    std::vector<CommissioningReading> readings_;
 };
 
 /// Carries out `plan`, after which `sensor` is tared and the loop may be closed if the report's status is ok.

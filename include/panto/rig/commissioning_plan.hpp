@@ -20,6 +20,18 @@
 
 namespace panto::rig {
 
+/// Motions that show what drive, pad and pantograph are like: jumps between two heights, at random times.
+struct ExcitationPlan {
+    double shortest = 0.008;    ///< s, between two jumps
+    double longest = 0.04;      ///< s
+    double step = 1e-3;         ///< m, upwards, without contact; half of it for half of the time
+    double air_time = 3.0;      ///< s
+    double swing = 0.3;         ///< of preload_force, either way, by which the force varies in contact
+    double travel = 1e-3;       ///< m, either way, at most in contact
+    double contact_time = 6.0;  ///< s
+    std::uint32_t seed = 1;     ///< of the times
+};
+
 struct CommissioningPlan {
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of readings and commands
 
@@ -39,7 +51,8 @@ struct CommissioningPlan {
 
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move
-    double sign_fall = 0.5;   ///< N, least fall of the force; it must also be four times its noise
+    double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be four times its scatter
+    int sign_moves = 20;      ///< at most: smaller ones come first, and scatter may hide the fall
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
@@ -47,10 +60,20 @@ struct CommissioningPlan {
     double highest = 10.0;       ///< m
     int frames_held = 0;  ///< readings in a row that may be lost, stale or beyond a limit; the last good one is used
 
+    ExcitationPlan excitation{};  ///< for the identification of the rig
+
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from a signal handler or another thread
 };
 
-enum class CommissioningStage : std::uint8_t { tare, approach, preload, sign_check, done };
+enum class CommissioningStage : std::uint8_t {
+    tare,
+    approach,
+    preload,
+    sign_check,
+    excitation_in_air,
+    excitation_in_contact,
+    done
+};
 
 [[nodiscard]] constexpr std::string_view name(CommissioningStage stage) noexcept {
     switch (stage) {
@@ -58,6 +81,8 @@ enum class CommissioningStage : std::uint8_t { tare, approach, preload, sign_che
         case CommissioningStage::approach: return "approach";
         case CommissioningStage::preload: return "preload";
         case CommissioningStage::sign_check: return "sign check";
+        case CommissioningStage::excitation_in_air: return "excitation in the air";
+        case CommissioningStage::excitation_in_contact: return "excitation in contact";
         case CommissioningStage::done: return "done";
     }
     return "unknown";
@@ -71,7 +96,7 @@ struct CommissioningReport {
     double contact_height = 0.0;                          ///< m, of the drive where the strip was felt
     double preload = 0.0;                                 ///< N, mean
     double rest_height = 0.0;                             ///< m, of the drive under the preload, mean
-    double fall = 0.0;  ///< N, mean fall of the force over the first half of the move up
+    double fall = 0.0;  ///< N, mean fall of the force over the first half of a move by sign_move
     Fault fault{};      ///< with a status that is not usable: the quantity, its value and limits
 };
 
@@ -83,10 +108,17 @@ struct CommissioningReading {
     double force = 0.0;          ///< N, less the offset known at that time
     double height = 0.0;         ///< m, of the drive
     double command = 0.0;        ///< m
+    bool held = false;           ///< one of the two readings was missing, and the last good one stands for it
 };
 
 inline constexpr double longest_stage = 3600.0;  ///< s
 inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of the sign check lasts
+
+inline constexpr double smallest_jump = 5e-6;        ///< m, with which the excitation in contact begins
+inline constexpr double excitation_rest = 0.5;       ///< s, before and after it
+inline constexpr int sign_wait = 300;                ///< periods at rest before each move of the sign check
+inline constexpr double smallest_sign_move = 0.125;  ///< of sign_move; the next ones are twice as large each
+inline constexpr int slow_return = 4;                ///< the way back takes so many times that of the move
 
 /// s, the longest period with which the sign check of this plan has enough readings.
 [[nodiscard]] constexpr double longest_period(const CommissioningPlan& p) noexcept {
@@ -146,6 +178,27 @@ inline void validate(const CommissioningPlan& p) {
     require(dt <= (1.0 + 1e-9) * longest_period(p), where, "sign_time is ", p.sign_time, " s, ", p.sign_time / dt,
             " periods of ", dt, " s, must be at least ", fewest_sign_samples,
             ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
+    const ExcitationPlan& e = p.excitation;
+    const std::pair<double, const char*> sizes[] = {{e.step, "excitation.step"},
+                                                    {e.air_time, "excitation.air_time"},
+                                                    {e.swing, "excitation.swing"},
+                                                    {e.travel, "excitation.travel"},
+                                                    {e.contact_time, "excitation.contact_time"}};
+    for (const auto& [value, field] : sizes) require_positive(value, where, field);
+    bounded(e.air_time, "excitation.air_time");
+    bounded(e.contact_time, "excitation.contact_time");
+    require(e.step < p.following, where, "excitation.step is ", e.step, " m, must be less than following, ",
+            p.following, " m");
+    require(e.travel >= smallest_jump && 2.0 * e.travel < p.following, where, "excitation.travel is ", e.travel,
+            " m either way, must be at least ", smallest_jump, " m and less than half of following, ", p.following,
+            " m");
+    require(e.swing < 1.0, where, "excitation.swing is ", e.swing,
+            " of preload_force, must be below 1: the strip would leave the pad");
+    require_positive(e.shortest, where, "excitation.shortest");
+    require(e.longest >= e.shortest && e.longest <= 1.0, where, "excitation.longest is ", e.longest,
+            " s, must be from excitation.shortest, ", e.shortest, " s, to 1 s");
+    require(p.sign_moves >= 4 && p.sign_moves <= 100, where, "sign_moves is ", p.sign_moves,
+            ", must be from 4, which the growing moves take, to 100");
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");
     require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, must be below highest, ", p.highest, " m");
@@ -156,8 +209,13 @@ inline void validate(const CommissioningPlan& p) {
 [[nodiscard]] inline std::size_t most_readings(const CommissioningPlan& p) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
     constexpr double averages = 200.0;  // readings, and those that start a stage
+    constexpr double late = 51.0;       // most periods more until the drive is halfway up
+    const double sign_check =
+        sign_wait + p.sign_moves * (sign_wait + late + (1.0 + slow_return) * (p.sign_time / dt + 1.0));
+    const double excitation =
+        (p.excitation.air_time + p.excitation.contact_time + 2.0 * p.excitation.longest + 4.0 * excitation_rest) / dt;
     return static_cast<std::size_t>(p.tare_samples + p.approach_distance / (p.approach_speed * dt) +
-                                    p.preload_time / dt + 2.0 * p.sign_time / dt + averages + 5.0 * p.frames_held);
+                                    p.preload_time / dt + sign_check + excitation + averages + 5.0 * p.frames_held);
 }
 
 }  // namespace panto::rig

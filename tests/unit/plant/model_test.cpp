@@ -255,4 +255,18 @@ TEST_CASE("what is no rig is refused by name") {
           }).find("whole periods, at least 1") != std::string::npos);
 }
 
+TEST_CASE("springs in series, and a pantograph that is none for an overhead line") {
+    const plant::ChainParams<> two{Eigen::Vector2d(1.0, 1.0), Eigen::Vector2d(0.0, 0.0), Eigen::Vector2d(300.0, 600.0)};
+    CHECK(plant::static_stiffness(two) == approx(200.0));
+    CHECK(plant::static_stiffness(plant::ChainParams<>{two.mass, two.damping, Eigen::Vector2d(300.0, 0.0)}) == 0.0);
+    CHECK_NOTHROW(plant::require_follows_wire(two_masses().pantograph, "here"));
+    CHECK(
+        test::message([] {
+            plant::require_follows_wire(
+                {Eigen::Vector2d(1.0, 1.0), Eigen::Vector2d(0.0, 0.0), Eigen::Vector2d(1e4, 1e4)}, "here");
+        })
+            .starts_with("here: the springs of the pantograph hold its head with 5000 N/m, 50 N for each centimetre of "
+                         "height, at most 1000 N/m are allowed: it is one for rigid lines"));
+}
+
 }  // namespace plant_model_test

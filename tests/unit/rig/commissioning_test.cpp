@@ -2,6 +2,7 @@
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/simulated.hpp>
 
+#include "../../cases/first_day_cases.hpp"
 #include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "rig_stand_in.hpp"
@@ -182,7 +183,7 @@ TEST_CASE("a force that does not care where the drive is does not pass the sign 
     stand.noise = 0.1;  // alive, but without contact
     CHECK(steps.check_sign() == Status::sign_wrong);
     CHECK(steps.report().fault.quantity == rig::Quantity::fall);
-    CHECK(steps.report().fault.lowest == 0.5);
+    CHECK(steps.report().fault.lowest == 0.3);
 }
 
 TEST_CASE("a load cell that dies before the sign check is not blamed on the sign") {
@@ -404,6 +405,15 @@ TEST_CASE("a plan without sense is refused by name") {
     CHECK_THROWS_AS(with({.period = std::chrono::nanoseconds(0)}), SetupError);
     CHECK_THROWS_AS(with({.tare_samples = 1}), SetupError);
     CHECK_THROWS_AS(with({.sign_move = -1e-3}), SetupError);
+    CHECK_THROWS_AS(with({.sign_moves = 3}), SetupError);
+    CHECK_THROWS_WITH_AS(with({.excitation = {.travel = 3e-3}}), doctest::Contains("less than half of following"),
+                         SetupError);
+    CHECK_THROWS_WITH_AS(with({.excitation = {.step = 6e-3}}), doctest::Contains("excitation.step is 0.006 m"),
+                         SetupError);
+    CHECK_THROWS_WITH_AS(with({.excitation = {.swing = 1.0}}), doctest::Contains("the strip would leave the pad"),
+                         SetupError);
+    CHECK_THROWS_AS(with({.excitation = {.shortest = 0.1, .longest = 0.05}}), SetupError);
+    CHECK_THROWS_AS(with({.excitation = {.air_time = 1e300}}), SetupError);
     CHECK_THROWS_WITH_AS(with({.preload_force = 400.0}),
                          "rig::CommissioningPlan: preload_force is 400 N, must be below force_limit, 400 N",
                          SetupError);
@@ -439,6 +449,8 @@ TEST_CASE("commissioning does not allocate") {  // @rt-tested: TaredSensor::read
     Status status = Status::not_running;
     CHECK(panto::test::allocations_in([&] { status = stages.run().status; }) == 0);
     CHECK(status == Status::ok);
+    CHECK(panto::test::allocations_in([&] { status = stages.excite_in_contact(); }) == 0);
+    CHECK(status == Status::ok);
 }
 
 TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever") {
@@ -457,6 +469,63 @@ TEST_CASE("nothing in a plan makes the drive jump, and no stage lasts for ever")
                          "rig::CommissioningPlan: preload_tolerance is 500 N, must be below preload_force, 120 N",
                          SetupError);
     CHECK(stand.writes == 0);
+}
+
+TEST_CASE("the excitations stay within their limits and end where they began") {
+    const test::RigRecords day = test::recorded(test::noisy({.pantograph = pantograph::preset("DSA380_HiL").params}, 1),
+                                                {.excitation = {.contact_time = 3.0}});
+    REQUIRE(day.report.status == Status::ok);
+    const rig::ExcitationPlan e;
+    for (const ident::RigRecord* r : {&day.air, &day.contact}) {
+        const auto [low, high] = std::minmax_element(r->command.begin(), r->command.end());
+        CHECK(r->command.back() == r->command.front());
+        if (r == &day.air) {
+            CHECK(*low == r->command.front());  // towards the strip it does not go
+            CHECK(*high - *low == approx(e.step).epsilon(1e-9));
+        } else {
+            CHECK(*high - r->command.front() <= e.travel);
+            CHECK(r->command.front() - *low <= e.travel);
+            CHECK(*high - r->command.front() >= 0.999 * rig::smallest_jump);
+        }
+        for (std::size_t i = 1; i < r->time.size(); ++i) CHECK(r->time[i] - r->time[i - 1] == approx(dt).epsilon(1e-9));
+    }
+    // 0.3 of 120 N is aimed at; a strip without a damper may get more before the jumps have become small again.
+    const auto [least, most] = std::minmax_element(day.contact.force.begin(), day.contact.force.end());
+    CHECK(*most - 120.0 > 15.0);
+    CHECK(*most - 120.0 < 72.0);
+    CHECK(*least > 48.0);
+}
+
+TEST_CASE("the excitation in the air is refused where the strip touches") {
+    SpringRig stand;
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, plan);
+    REQUIRE(stages.tare() == Status::ok);
+    REQUIRE(stages.approach() == Status::ok);
+    CHECK(stages.excite_in_air() == Status::out_of_range);
+    CHECK(stages.report().fault.quantity == rig::Quantity::force);
+    CHECK(stand.stops == 1);
+}
+
+TEST_CASE("a bridged reading is missing in the record of an excitation") {
+    SpringRig stand;
+    struct {
+        SpringRig& stand;
+        int reads = 0;
+        Result<double> read() noexcept {
+            const auto good = stand.sensor.read();
+            return ++reads == 700 ? Result<double>{0.0, Status::sensor_lost} : good;
+        }
+    } cell{stand};
+    rig::TaredSensor sensor{cell};
+    CommissioningPlan patient = plan;
+    patient.frames_held = 1;
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, patient);
+    REQUIRE(stages.tare() == Status::ok);
+    REQUIRE(stages.excite_in_air() == Status::ok);
+    const ident::RigRecord record = stages.record(CommissioningStage::excitation_in_air);
+    CHECK(std::count_if(record.force.begin(), record.force.end(), [](double f) { return std::isnan(f); }) == 1);
+    CHECK(stages.record(CommissioningStage::excitation_in_contact).time.empty());
 }
 
 TEST_CASE("the user ends it through a flag, in any stage") {
@@ -513,6 +582,67 @@ TEST_CASE("a stage goes on where the one before left the drive, unless it is els
     stand.writes = 0;
     static_cast<void>(steps.check_sign());
     CHECK(stand.first_command == left_at + 1e-3);
+}
+
+namespace {
+
+/// Default plan and default noise; the pantograph is raised gently after the tare.
+rig::CommissioningReport by_default(const char* pantograph, double pad, double cut_off, unsigned seed) {
+    rig::SimulatedParams p{.rig = {.pad_stiffness = pad,
+                                   .pantograph = pantograph::preset(pantograph).params,
+                                   .force_filter = {.cut_off = cut_off}},
+                           .lift = 0.0,
+                           .start_height = 2e-3,
+                           .force_noise = 1.0,
+                           .position_noise = 1e-5,
+                           .seed = seed};
+    rig::Simulated stand(p, dt);
+    rig::TaredSensor sensor{stand.sensor};
+    rig::Commissioning stages(sensor, stand.drive, stand.clock, {});
+    if (!usable(stages.tare())) return stages.report();
+    test::raise_pantograph(stand);
+    if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
+    return stages.report();
+}
+
+}  // namespace
+
+TEST_CASE("a strip that rings, or a fall as small as the noise, does not fail the sign check of the default plan") {
+    // Heads without a damper on stiff pads, and pads so soft that the fall is close to the noise.
+    struct Case {
+        const char* pantograph;
+        double pad, cut_off;  // N/m, Hz
+    };
+    const Case cases[] = {{"DSA250", 240e3, 100.0},     {"DSA380", 160e3, 0.0},   {"DSA380_HiL", 120e3, 0.0},
+                          {"DSA380_HiL", 160e3, 100.0}, {"SSS400+", 10e3, 100.0}, {"EN50318_2002", 5e3, 100.0},
+                          {"DSA250", 5e3, 100.0}};
+    for (const Case& c : cases)
+        for (const unsigned seed : {1U, 2U}) {
+            const rig::CommissioningReport report = by_default(c.pantograph, c.pad, c.cut_off, seed);
+            INFO(c.pantograph);
+            CAPTURE(c.pad);
+            CAPTURE(rig::describe(report.fault));
+            CHECK(report.status == Status::ok);
+            CHECK(report.fall >= 0.3);
+        }
+}
+
+TEST_SUITE("long") {
+    TEST_CASE("the default plan passes on every pad and pantograph for an overhead line, over 20 seeds") {
+        for (const char* pantograph :
+             {"DSA250", "DSA380", "DSA380_HiL", "EN50318_2002", "Faiveley_CX", "SSS400+", "benchmark2015"})
+            for (const double cut_off : {0.0, 100.0})
+                for (const double pad : {5e3, 10e3, 20e3, 40e3, 60e3, 80e3, 120e3, 160e3, 200e3, 240e3, 300e3})
+                    for (unsigned seed = 1; seed <= 20; ++seed) {
+                        const rig::CommissioningReport report = by_default(pantograph, pad, cut_off, seed);
+                        INFO(pantograph);
+                        CAPTURE(pad);
+                        CAPTURE(cut_off);
+                        CAPTURE(seed);
+                        CAPTURE(rig::describe(report.fault));
+                        CHECK(report.status == Status::ok);
+                    }
+    }
 }
 
 TEST_CASE("a head without damper on the stiff pad passes the sign check whatever the noise was") {

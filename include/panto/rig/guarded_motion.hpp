@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The drive moved outside the loop, period by period: wait, command, read, judge. Commissioning is made of it.
+/// Every period is recorded and every failure stops the drive.
+
+#pragma once
+
+#include <panto/control/concepts.hpp>
+#include <panto/rig/commissioning_plan.hpp>
+#include <panto/rig/concepts.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/readings.hpp>
+#include <panto/rig/wait.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace panto::rig {
+
+/// A force sensor with its offset subtracted. commission() fills in the offset; the loop then uses this sensor.
+template <ForceSensor S>
+struct TaredSensor {
+    S& sensor;
+    double offset = 0.0;  ///< N
+
+    /// @rt
+    [[nodiscard]] Result<double> read() noexcept {
+        Result<double> reading = sensor.read();
+        reading.value -= offset;
+        return reading;
+    }
+    /// s, where the sensor says it
+    [[nodiscard]] auto dt() const noexcept
+        requires KnowsTimeStep<S>
+    {
+        return sensor.dt();
+    }
+};
+
+template <class S>
+TaredSensor(S&) -> TaredSensor<S>;
+
+/// Moves the drive within the limits of a plan. It holds references to its parts.
+template <ForceSensor S, Drive D, Clock C>
+    requires std::same_as<typename D::Command, PositionCommand>
+class GuardedMotion {
+  public:
+    [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
+    /// Every period of the stages so far; repeated stages are kept as far as one pass of the plan has room.
+    [[nodiscard]] const std::vector<CommissioningReading>& readings() const noexcept { return readings_; }
+
+  protected:
+    static constexpr int average_over = 50;  // readings
+
+    GuardedMotion(TaredSensor<S>& sensor, D& drive, C& clock, const CommissioningPlan& plan)
+        : sensor_(sensor),
+          drive_(drive),
+          clock_(clock),
+          p_((validate(plan), plan)),
+          dt_(1e-9 * static_cast<double>(plan.period.count())) {
+        readings_.reserve(most_readings(plan));
+    }
+    ~GuardedMotion() = default;
+    GuardedMotion(const GuardedMotion&) = default;
+    GuardedMotion& operator=(const GuardedMotion&) = delete;
+
+    /// Carries out `what()`, a stage made of cycle() and average(). If it fails, the drive is stopped.
+    template <class What>
+    Status carry_out(CommissioningStage stage, What&& what) noexcept {
+        report_.stage = stage;
+        report_.fault = {};
+        next_ = clock_.now();
+        if (readings_.empty()) began_ = next_;
+        force_reading_.reset(), position_reading_.reset();
+        report_.status = first_position();
+        if (usable(report_.status)) {
+            // The first command is the measured position, unless the drive still stands where the stage before left it:
+            // then it stays there, because a jump by lag and noise would make a strip on a stiff pad ring.
+            if (!(std::fabs(height_ - command_) < still_there)) command_ = height_;
+            report_.status = what();
+        }
+        if (!usable(report_.status)) {
+            drive_.stop();
+            command_ = nowhere;
+            report_.fault.status = report_.status;
+        }
+        return report_.status;
+    }
+
+    /// Records the fault.
+    Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
+        report_.fault = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
+        return why;
+    }
+
+    /// The position of the drive. There is no earlier reading to fall back on, so it asks again as often as allowed.
+    Status first_position() noexcept {
+        Result<Motion> position = drive_.read();
+        const auto may_pass = [this](const Result<Motion>& r) {
+            return is_gap(r.status) || (r.usable() && !plausible(r.value));
+        };
+        for (int missing = 0; missing < p_.frames_held && may_pass(position); ++missing) {
+            if (const Status s = wait(); !usable(s)) return s;
+            (void)position_reading_.take(position, 0, false);  // counted
+            position = drive_.read();
+        }
+        return judged(position_reading_.take(position, 0, plausible(position.value)));
+    }
+
+    [[nodiscard]] bool plausible(double force) const noexcept {
+        return is_finite(force) && std::fabs(force) <= p_.force_limit;
+    }
+    [[nodiscard]] bool plausible(const Motion& at) const noexcept {
+        return is_finite(at) && at.height >= p_.lowest && at.height <= p_.highest;
+    }
+
+    /// Records the gap.
+    template <class T>
+    Status missed(Status why, const HeldReading<T>& reading, Quantity in_a_row, Quantity first) noexcept {
+        report_.fault = reading.gap(why, in_a_row, first, p_.frames_held);
+        return why;
+    }
+
+    Status judged(const Result<Motion>& position) noexcept {
+        height_ = position.value.height;
+        if (is_gap(position.status))
+            return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
+        if (!position.usable()) return wrong(position.status, Quantity::height, height_);
+        if (!is_finite(position.value))
+            return wrong(Status::sensor_implausible, Quantity::height, height_, p_.lowest, p_.highest);
+        if (height_ < p_.lowest || height_ > p_.highest)
+            return wrong(Status::out_of_range, Quantity::height, height_, p_.lowest, p_.highest);
+        return Status::ok;
+    }
+
+    /// Mean and standard deviation of the force over the coming readings, with the drive kept in place, and where that
+    /// is, m.
+    Status average(int samples, double& mean, double& deviation, double* place = nullptr) noexcept {
+        double sum = 0.0, squares = 0.0, height = 0.0;
+        for (int i = 1; i <= samples; ++i) {
+            if (const Status s = cycle(command_); !usable(s)) return s;
+            const double away = force_ - sum;
+            sum += away / i;
+            squares += away * (force_ - sum);
+            height += (height_ - height) / i;
+        }
+        if (place) *place = height;
+        mean = sum;
+        deviation = std::sqrt(squares / samples);
+        return Status::ok;
+    }
+
+    Status wait() noexcept {
+        // Delays are not made up for, which would be faster than planned.
+        next_ = std::max(next_ + p_.period, clock_.now());
+        if (!wait_until(clock_, next_, p_.period)) {
+            const auto left = static_cast<double>((next_ - clock_.now()).count());
+            return wrong(Status::deadline_missed, Quantity::clock, 1e-9 * left, -HUGE_VAL,
+                         1e-9 * static_cast<double>(clock_tolerance(p_.period).count()));
+        }
+        const bool asked = p_.stop_requested && p_.stop_requested->load(std::memory_order_relaxed);
+        return asked ? Status::stopped_by_user : Status::ok;
+    }
+
+    /// One period: wait, command, read, judge.
+    Status cycle(double command) noexcept {
+        if (const Status s = wait(); !usable(s)) return s;
+        if (const Status s = drive_.write({command}); !usable(s)) return wrong(s, Quantity::drive, command);
+        command_ = command;
+        const auto heard = sensor_.read();
+        const auto seen = drive_.read();
+        const auto force = force_reading_.take(heard, p_.frames_held, plausible(heard.value));
+        const auto position = position_reading_.take(seen, p_.frames_held, plausible(seen.value));
+        if (readings_.size() < readings_.capacity())
+            readings_.push_back({.time = 1e-9 * static_cast<double>((next_ - began_).count()),
+                                 .stage = report_.stage,
+                                 .status = usable(force.status) ? position.status : force.status,
+                                 .force = force.value,
+                                 .height = position.value.height,
+                                 .command = command,
+                                 .held = force_reading_.bridged() || position_reading_.bridged()});
+        force_ = force.value;
+        if (is_gap(force.status))
+            return missed(force.status, force_reading_, Quantity::force_reading, Quantity::first_force);
+        if (!force.usable()) return wrong(force.status, Quantity::force, force_);
+        if (!is_finite(force_))
+            return wrong(Status::sensor_implausible, Quantity::force, force_, -p_.force_limit, p_.force_limit);
+        if (const Status s = judged(position); !usable(s)) return s;
+        if (std::fabs(force_) > p_.force_limit)
+            return wrong(Status::out_of_range, Quantity::force, force_, -p_.force_limit, p_.force_limit);
+        if (const double away = std::fabs(height_ - command_); away > p_.following)
+            return wrong(Status::drive_fault, Quantity::following, away, -HUGE_VAL, p_.following);
+        if (!force_reading_.bridged()) return alive();
+        return Status::ok;
+    }
+
+    /// A load cell that scattered without contact cannot say the same for long while the drive moves.
+    Status alive() noexcept {
+        same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
+        if (report_.stage == CommissioningStage::tare) {
+            changes_ += frozen_.same() == 0;
+            longest_same_ = std::max(longest_same_, frozen_.same());
+            return Status::ok;
+        }
+        constexpr std::int64_t enough_changes = 10, caution = 10;
+        const std::int64_t most = std::max<std::int64_t>(average_over, caution * longest_same_);
+        if (changes_ < enough_changes || same_ <= most) return Status::ok;
+        return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_, -HUGE_VAL,
+                     static_cast<double>(most) * dt_);
+    }
+
+    [[nodiscard]] static double share(std::int64_t i, std::int64_t steps) noexcept {
+        return static_cast<double>(i) / static_cast<double>(steps);
+    }
+
+    TaredSensor<S>& sensor_;
+    D& drive_;
+    C& clock_;
+    CommissioningPlan p_;
+    double dt_;  // s
+    CommissioningReport report_;
+    double command_ = nowhere;  // m
+    double height_ = 0.0;       // m
+    double force_ = 0.0;        // N
+    FrozenReading frozen_;
+    std::int64_t same_ = 0;                        // force readings in a row, while the drive has moved
+    std::int64_t changes_ = 0, longest_same_ = 0;  // of force readings in the tare
+
+  private:
+    static constexpr double still_there = 0.2e-3;  // m
+    static constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+
+    HeldReading<double> force_reading_;
+    HeldReading<Motion> position_reading_;
+    std::chrono::nanoseconds next_{0}, began_{0};
+    std::vector<CommissioningReading> readings_;
+};
+
+}  // namespace panto::rig
