@@ -60,8 +60,10 @@ void require_time_step(const Options& o, double dt_ms, const rig::CommissioningP
                                       : " with --mode hil: longer ones leave too few readings to check the sign of the "
                                         "force";
     const double longest = std::min(holds, ready);
-    require(dt_ms >= 0.01 && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
-            " ms, must be from 0.01 to ", longest, " ms", why);
+    const double shortest = on_rig && o.controller == "predictive" ? shortest_predictive_step : 0.01;
+    require(dt_ms >= shortest * (1.0 - 1e-9) && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
+            " ms, must be from ", shortest, " to ", longest, " ms",
+            dt_ms < shortest && on_rig ? "; --controller lqg takes shorter ones" : why);
 }
 
 }  // namespace

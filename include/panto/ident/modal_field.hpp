@@ -30,11 +30,18 @@
 
 namespace panto::ident {
 
+namespace detail {
+
+template <class T, int N>
+using Tuple = std::array<T, static_cast<std::size_t>(N)>;
+
+}  // namespace detail
+
 /// One mode over one step. State of order 2: coordinate and its rate divided by the scale the caller chose.
 template <Real Scalar, int Order, int Inputs>
 struct FieldMode {
-    std::array<std::array<Scalar, Order>, Order> A{};
-    std::array<std::array<Scalar, Inputs>, Order> B_before{}, B_now{};
+    detail::Tuple<detail::Tuple<Scalar, Order>, Order> A{};
+    detail::Tuple<detail::Tuple<Scalar, Inputs>, Order> B_before{}, B_now{};
     Scalar sensor{};    ///< output per coordinate, inside
     Scalar boundary{};  ///< and at the boundary
 };
@@ -44,10 +51,10 @@ namespace detail {
 /// e^M dt and the two integrals of a ramped input, of x' = M x + g w: the exponential of the block matrix of
 /// [Van Loan 1978] by scaling, Taylor series and squaring, which works for dual numbers.
 template <Real Scalar, int Order, int Inputs>
-void discretize(const std::array<std::array<Scalar, Order>, Order>& M, const std::array<Scalar, Inputs>& gain,
+void discretize(const detail::Tuple<detail::Tuple<Scalar, Order>, Order>& M, const detail::Tuple<Scalar, Inputs>& gain,
                 double dt, FieldMode<Scalar, Order, Inputs>& mode) {
     constexpr int n = Order + 2;  // state, input, slope of the input
-    using Block = std::array<std::array<Scalar, n>, n>;
+    using Block = Tuple<Tuple<Scalar, n>, n>;
     const auto product = [](const Block& P, const Block& Q) {
         Block R{};
         for (std::size_t i = 0; i < n; ++i)
@@ -104,8 +111,8 @@ class ModalField {
     static constexpr int known = KnownInputs;       ///< prescribed motions and the like
     static constexpr int inputs = KnownInputs + 1;  ///< the last one is the unknown action
     using Mode = FieldMode<Scalar, order, inputs>;
-    using Input = std::array<Scalar, inputs>;
-    using Row = std::array<Scalar, inputs>;
+    using Input = detail::Tuple<Scalar, inputs>;
+    using Row = detail::Tuple<Scalar, inputs>;
     using State = Vector<Scalar, Dynamic>;  ///< modes, then the inputs and the outputs at the sample
     struct Output {
         Scalar sensor{}, boundary{};
@@ -163,7 +170,7 @@ class ModalField {
         if (!fits(x) || !fits(next)) return Status::out_of_range;
         int at = 0;
         for (const Mode& m : modes_) {
-            std::array<Scalar, order> r;
+            detail::Tuple<Scalar, order> r;
             for (std::size_t i = 0; i < order; ++i) {
                 Scalar sum(0.0);
                 for (std::size_t j = 0; j < order; ++j) sum += m.A[i][j] * entry(x, at + static_cast<int>(j));

@@ -138,8 +138,8 @@ template <class CycleType>
 /// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
 /// that of a start that failed. An invalid schedule, a period that is not the time step of the cycle, and a schedule
 /// longer than the line or than the observer has room for are refused with Status::out_of_range before the drive is
-/// touched; Report::refused says which. A clock that goes back by more than a tenth of a period or stands still ends
-/// the run with Status::deadline_missed. @rt
+/// touched; Report::refused says which. A clock that stands still, or has gone back so far that the next cycle is due
+/// more than 1.1 periods ahead, ends the run with Status::deadline_missed. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;

@@ -43,7 +43,7 @@ struct StandingRun {
 };
 
 /// The stiffest and the softest of the supports and mid-spans between `from` and `to`, m; if there are none, the two
-/// ends.
+/// ends, or `from` and the middle where the line ends at `to`.
 /// @throws SetupError if there is no inner support or mid-span between them and an end lies outside the section.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,
@@ -55,7 +55,7 @@ template <class = void>
             if (x >= from && x <= to && x > 0.0) places.push_back(x);
         support += span.length;
     }
-    if (places.empty()) places = {from, to};
+    if (places.empty()) places = {from, to < model.length() ? to : 0.5 * (from + to)};
     std::array<double, 2> found{places[0], places[0]};
     double least = HUGE_VAL, most = 0.0;
     const linalg::BandCholesky<double> stiffness(model.stiffness());  // as catenary::elasticity, factored once

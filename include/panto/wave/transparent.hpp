@@ -104,9 +104,9 @@ class TransparentEnd {
     /// Advances the states by level n and says what they make of the past. m complex multiplications. @rt
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
-        std::array<double, H + 2> value{};
+        std::array<double, static_cast<std::size_t>(H) + 2> value{};
         for (int j = 1; j < H + (H == 2 ? 2 : 1); ++j) value[static_cast<std::size_t>(j)] = u.past(0, j);
-        std::array<Block, H> sum;
+        std::array<Block, static_cast<std::size_t>(H)> sum;
         for (Block& s : sum) s.setZero();
         for (Eigen::Index b = 0; b < pole_re_.cols(); ++b) {
             const Block re = pole_re_.col(b), im = pole_im_.col(b);
@@ -155,7 +155,7 @@ class TransparentEnd {
     double feedthrough_s_, feedthrough_p_;
     int states_, poles_ = 0;
     Blocks pole_re_, pole_im_, s_re_, s_im_, p_re_, p_im_;
-    std::array<Blocks, H> state_re_, state_im_;  // of boundary point k
+    std::array<Blocks, static_cast<std::size_t>(H)> state_re_, state_im_;  // of boundary point k
 };
 
 /// The other end of the wire in `transparent_radius`.

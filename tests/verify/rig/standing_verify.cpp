@@ -54,6 +54,9 @@ TEST_CASE("a standing run says where it stands and refuses what it cannot do", "
     const catenary::FiniteElements<> model(catenary::stitched_hil(2));
     const auto ends = rig::stiffest_and_softest(model, 40.0, 50.0);
     CHECK(ends[0] + ends[1] == 90.0);
+    // Nothing can stand on the end of the line.
+    const auto last = rig::stiffest_and_softest(model, model.length() - 20.0, model.length());
+    CHECK(last[0] + last[1] == 2.0 * model.length() - 30.0);
     rig::StandingParams p = stand();
     p.duration = 0.0;
     CHECK_THROWS_AS((void)rig::standing_run(model, 65.0, control::Lqg({.rig = p.stand.rig}, 2e-3), p, 2e-3),
