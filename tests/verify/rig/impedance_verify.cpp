@@ -229,6 +229,17 @@ TEST_CASE("a line that stands higher, with its datum, makes the same loop") {
     CHECK(std::abs(high.momentum_max - low.momentum_max) <= 1e-6 * low.momentum_max);  // rounding, 1e-16 m of 1e-4 m
 }
 
+TEST_CASE("a controller that knows the line by its own answers makes the loop of one that knows a span of it",
+          "[long]") {
+    // Two models of one line, finite elements in the ground's frame and a grid in the train's, on meshes of 1.5 m.
+    const auto span = nonlinear_predictive_run({.run = {.seconds = 7.0}}),
+               own = nonlinear_predictive_run({.own = true, .run = {.seconds = 7.0}});
+    CHECK(own.worst == Status::ok);
+    CHECK(std::abs(own.height_rms_mm - span.height_rms_mm) < 0.02 * span.height_rms_mm);
+    CHECK(std::abs(own.correction_rms - span.correction_rms) < 0.05 * span.correction_rms);
+    CHECK(std::abs(own.momentum_max - span.momentum_max) < 0.05 * span.momentum_max);
+}
+
 TEST_CASE("ten minutes of the predictive rig, also with noise and a slower drive", "[long]") {
     const Targets targets(std::string(PANTO_TEST_GOLDEN) + "/targets.json");
     for (const Measured& m : predictive_loop()) {
