@@ -8,11 +8,13 @@
 /// A force reading that is off by more than `force_gate` is left out, but not two in a row. A reading that the cycle
 /// is missing is left out as well; the model then continues without it.
 ///
-/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
-/// 0. Then only the motor is estimated, and the head flies as the model of the whole pantograph y takes it: y is
-/// advanced all the time under F^ and the lift, with the head where it is estimated. The lift is corrected slowly so
-/// that the pantograph presses with d. A head that should have been felt by now, but is not, was pulled down by a force
-/// that nothing tells: from then on it counts as at the pad, unloaded.
+/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate
+/// is 0, or the prediction is and the reading shows no more than what the filter remembers: a reading of 0 does not
+/// say that the head is at the pad. Then only the motor is estimated, and the head flies as the model of the whole
+/// pantograph y takes it: y is advanced all the time under F^ and the lift, with the head where it is estimated.
+/// The lift is corrected slowly so that the pantograph presses with d. A head that should have been felt by now,
+/// but is not, was pulled down by a force that nothing tells: from then on it counts as at the pad, unloaded. In a
+/// period in which contact begins or ends, the force is a ramp for a part of it.
 ///
 /// Contact counts as regained once the reading rises above what the filter remembers. How fast the head arrives, and
 /// when, is found from this reading and those that follow: their gains come from the Riccati recursion that begins with
@@ -103,13 +105,16 @@ class ContactObserver {
         if (!is_finite(e.strip.height) || !is_finite(e.strip_force)) return force_;
         if (fresh_) start(e);
         const double height_gap = e.strip.height - x_[plant::motor_height];
-        const double expected = lost_ && size_ == 4 ? 0.0 : measured_.dot(x_), off = e.strip_force - expected;
+        // A pad does not pull; what it pressed is in the filter, if there is one.
+        const double expected = size_ == 4 ? pad(x_) : measured_.dot(x_), off = e.strip_force - expected;
         const bool missing = e.strip_force_held,
                    bad = !missing && !left_out_ && !settling() && std::fabs(off) > p_.force_gate;
         left_out_ = bad;
         const bool read = !missing && !bad;
         // A tenth of what the filter still remembers may be an error of its model.
-        if (lost_ && read && off > p_.contact_threshold + 0.1 * std::fabs(expected)) regain();
+        const bool felt = off > p_.contact_threshold + 0.1 * std::fabs(expected);
+        if (lost_ && read && felt) regain();
+        if (!lost_ && read && !felt && !(pad(x_) > 0.0)) lose();
         if (lost_) {
             x_[plant::motor_height] += height_gap * filter_(plant::motor_height, 0);
             x_[plant::motor_speed] += height_gap * filter_(plant::motor_speed, 0);
@@ -137,13 +142,13 @@ class ContactObserver {
     /// changes nothing. @rt
     template <class = void>
     bool advance(double command) noexcept {
-        const State next = advanced(x_, 0, command);
-        if (!is_finite(next.sum())) return false;
-        const double force = lost_ ? 0.0 : 0.5 * (pad(x_) + pad(next));
+        const Period period = through(x_, 0, command);
+        if (!is_finite(period.end.sum())) return false;
+        const double force = lost_ ? 0.0 : period.force;
         y_next_.noalias() = chain_ * y_;
         y_next_ += chain_lift_ * lift_ - chain_force_ * force;
         y_.swap(y_next_);
-        x_ = next;
+        x_ = period.end;
         if (lost_) fly();
         const Eigen::Index n = pending_.size();
         for (Eigen::Index j = 0; j + 1 < n; ++j) pending_[j] = pending_[j + 1];
@@ -155,17 +160,7 @@ class ContactObserver {
     /// to column j. `newest` is w[t]; it is used only if a command acts at once. @rt
     template <class = void>
     [[nodiscard]] State advanced(const State& x, int steps, double newest = 0.0) const noexcept {
-        const bool closed = !(lost_ && !known_) && pad(x) > 0.0;
-        State next = (closed ? closed_ : open_) * x;
-        next += (closed ? closed_force_ : open_force_) * d_;
-        const OfCommands& of = closed ? closed_commands_ : open_commands_;
-        const Eigen::Index n = pending_.size();
-        for (Eigen::Index j = 0; j <= n; ++j) {
-            const Eigen::Index ago = j - steps;  // 0: this cycle's, n: the oldest
-            if (ago >= 1 && ago <= n) next += of.col(j) * pending_[n - ago];
-            if (ago == 0) next += of.col(j) * newest;
-        }
-        return next;
+        return through(x, steps, newest).end;
     }
 
     /// F^ of a state, N. @rt
@@ -211,10 +206,45 @@ class ContactObserver {
         fresh_ = lost_ = left_out_ = false;
         after_touch_ = touched_.size();
     }
+    struct Period {
+        State end;
+        double force;  // N, of the pad, its mean
+    };
+    template <class = void>
+    [[nodiscard]] Period through(const State& x, int steps, double newest) const noexcept {
+        const bool lost_somewhere = lost_ && !known_, closed = !lost_somewhere && pad(x) > 0.0;
+        State end = linear(x, steps, newest, closed);
+        if (lost_somewhere) return {end, 0.0};
+        const double before = gap(x), after = gap(end);
+        if (closed == (after > 0.0)) return {end, closed ? 0.5 * (before + after) : 0.0};
+        // The contact begins or ends on the way: the force is a ramp for a part of the period.
+        const double most = std::max(before, after), mean = 0.5 * most * most / std::fabs(after - before);
+        if (closed) end = linear(x, steps, newest, false);
+        end += mean * pressed_;
+        return {end, mean};
+    }
+    template <class = void>
+    [[nodiscard]] State linear(const State& x, int steps, double newest, bool closed) const noexcept {
+        State end = (closed ? closed_ : open_) * x;
+        end += (closed ? closed_force_ : open_force_) * d_;
+        const OfCommands& of = closed ? closed_commands_ : open_commands_;
+        const Eigen::Index n = pending_.size();
+        for (Eigen::Index j = 0; j <= n; ++j) {
+            const Eigen::Index ago = j - steps;  // 0: this cycle's, n: the oldest
+            if (ago >= 1 && ago <= n) end += of.col(j) * pending_[n - ago];
+            if (ago == 0) end += of.col(j) * newest;
+        }
+        return end;
+    }
+    /// N, of a pad that could pull as well.
+    template <class = void>
+    [[nodiscard]] double gap(const State& x) const noexcept {
+        return stiffness_ * (x[plant::head_height] - x[plant::motor_height]);
+    }
     /// N, without the bound.
     template <class = void>
     [[nodiscard]] double pad(const State& x) const noexcept {
-        return std::max(0.0, stiffness_ * (x[plant::head_height] - x[plant::motor_height]));
+        return std::max(0.0, gap(x));
     }
     [[nodiscard]] bool settling() const noexcept { return after_touch_ < touched_.size(); }
     /// The pantograph at rest under a force, with the head where it is.
@@ -265,6 +295,7 @@ class ContactObserver {
     Square closed_, open_;
     OfCommands closed_commands_, open_commands_;
     State closed_force_, open_force_, filter_at_rest_;
+    State pressed_;  // what a constant force of the pad, 1 N, does to head and filter in a period
     Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, MaxP> measured_;
     Gain filter_;
     std::vector<Gain> touched_;    // of the cycles after a touch-down
@@ -290,6 +321,8 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     closed_ = closed.A, open_ = open.A;
     closed_commands_ = closed.command, open_commands_ = open.command;
     closed_force_ = closed.head_force, open_force_ = open.head_force;
+    pressed_ = -open_force_;
+    pressed_.tail(size_ - 4) += closed.A.col(plant::head_height).tail(size_ - 4) / stiffness_;
     measured_ = closed.force;
     filter_at_rest_ = plant::filter_at_rest(rig.force_filter, 4, size_);
     const auto flight = plant::sampled_model(rig, dt, plant::Hold::zero_order, plant::Contact::open);
