@@ -8,7 +8,6 @@
 #include <panto/plant/rig.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string_view>

@@ -24,7 +24,6 @@
 #include <panto/rig/simulated.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
