@@ -91,7 +91,7 @@ void add_margins(const Options& o, Results& r) {
     Map motor{.name = motor_delay,
               .title = "Motor and delay: " + o.controller,
               .caption = "Pad as told. Disk margin of the loop; crosses: it does not settle.",
-              .x_label = "motor's frequency above the one told (%)",
+              .x_label = "motor frequency above the one told (%)",
               .y_label = "delay above the one told (ms)",
               .x_column = "motor_percent",
               .y_column = "delay_ms",

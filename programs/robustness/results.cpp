@@ -99,7 +99,9 @@ io::Plot plot_of(const Map& map) {
               "set xrange [-0.5:" +
               std::to_string(map.x.size()) + "-0.5]\nset yrange [-0.5:" + std::to_string(map.y.size()) +
               "-0.5]\nunset key\n"
-              "plot $map using 1:2:3 with image pixels, $map using 1:4 with points pt 2 lc rgb '#1f2630'\n";
+              "set style fill solid 1.0 noborder\n"
+              "plot $map using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror lc palette, "
+              "$map using 1:4 with points pt 2 lc rgb '#1f2630'\n";
     return {.name = map.name, .title = map.title, .caption = map.caption, .script = script, .height = 420};
 }
 
