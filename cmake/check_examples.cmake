@@ -5,6 +5,7 @@
 #   gallery  NAMES BIN DOCS FOLDER       runs each program of the gallery; its picture, and its place in docs/gallery.md
 #   refuse   EXAMPLE PROGRAM FOLDER      wrong command lines: an exit code, and a message that names what is wrong
 #   warn     PROGRAM FOLDER              runs of panto_run that begin with a warning, or without one
+#   fault    PROGRAM FOLDER              runs of panto_run over a moving roof in which one of the two drives fails
 cmake_minimum_required(VERSION 3.22)
 
 # Its text, or an error if it is missing or empty.
@@ -239,6 +240,12 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "panto_run")
   if(series_low STREQUAL series_alone)
     message(SEND_ERROR "panto_run --vehicle --track low is the run without a vehicle")
   endif()
+  # The rig's second drive moves as the roof of the simulation beside it, up where it goes up.
+  read_output(results_low/summary.json text)
+  string(JSON error GET "${text}" error_filtered_percent)
+  if(error GREATER 2)
+    message(SEND_ERROR "on a moving roof the rig differs from its simulation by ${error} %")
+  endif()
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "ride")
   set(header time_s)
@@ -281,6 +288,19 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "robustness")
   if(NOT runs EQUAL complete)
     message(SEND_ERROR "robustness: ${complete} of ${runs} runs with predictive were complete")
   endif()
+
+elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "train_methods")
+  check_csv(train_methods/methods.csv 4
+            "row,parameters,tolerance_percent,before_percent,after_percent,reduction_percent,runs,time_s")
+  check_json(train_methods/summary.json budget NUMBER failed NUMBER rows/0/method STRING rows/0/before_percent NUMBER
+    rows/3/sensors STRING rows/3/after_percent NUMBER rows/3/runs NUMBER)
+  read_output(train_methods/summary.json text)
+  string(JSON before GET "${text}" rows 2 before_percent)
+  string(JSON after GET "${text}" rows 2 after_percent)
+  if(NOT after LESS before)
+    message(SEND_ERROR "least squares took the misfit from ${before} to ${after} %")
+  endif()
+  check_report(train_methods/report.html 0)
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "critical_speed")
   check_csv(critical_speed/growth.csv 30 "speed_m_per_s,growth_per_s,frequency_Hz")
@@ -398,6 +418,35 @@ elseif(STEP STREQUAL "warn")
                "at 130 m, where the line is stiffest, this loop loses contact after a push of 20 N with a time step of 4 ms")
   check_warned("--controller lqg")
 
+elseif(STEP STREQUAL "fault")  # of either drive: the run ends at once, with files that say why, and both drives stand
+  file(REMOVE_RECURSE ${FOLDER})
+  file(MAKE_DIRECTORY ${FOLDER})
+  foreach(fault IN ITEMS base_refuses base_lost base_frozen drive_refuses encoder_nan)
+    execute_process(COMMAND ${PROGRAM} --duration 1 --controller lqg --vehicle tgv_like --track low --fault ${fault}
+                            --fault-at 0.4 --no-report --out ${fault}
+                    WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE printed)
+    if(NOT status EQUAL 1)
+      message(SEND_ERROR "panto_run --fault ${fault} ended with ${status}, expected is 1:\n${printed}")
+    endif()
+    read_output(${fault}/summary.json text)
+    string(JSON why ERROR_VARIABLE missing GET "${text}" fault)
+    string(JSON drives ERROR_VARIABLE missing GET "${text}" metadata "drives after the run")
+    if(NOT drives STREQUAL "under the pad stopped, under the pantograph stopped")
+      message(SEND_ERROR "${FOLDER}/${fault}/summary.json says of the drives: ${drives} ${missing}")
+    endif()
+    if(fault MATCHES "base" AND NOT why MATCHES "second drive: ")
+      message(SEND_ERROR "${FOLDER}/${fault}/summary.json does not name the second drive: ${why}")
+    elseif(fault MATCHES "drive|encoder" AND why MATCHES "second drive: ")
+      message(SEND_ERROR "${FOLDER}/${fault}/summary.json names the second drive: ${why}")
+    endif()
+    # 0.4 s in steps of 2 ms, and up to 0.2 s until a frozen position is noticed.
+    file(STRINGS ${FOLDER}/${fault}/series.csv rows REGEX "^[0-9]")
+    list(LENGTH rows recorded)
+    if(recorded LESS 199 OR recorded GREATER 300)
+      message(SEND_ERROR "${FOLDER}/${fault}/series.csv has ${recorded} rows")
+    endif()
+  endforeach()
+
 elseif(STEP STREQUAL "refuse")
   file(REMOVE_RECURSE ${FOLDER})
   file(MAKE_DIRECTORY ${FOLDER})
@@ -435,6 +484,10 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--engine reference" "--engine belongs to --mode simulate")
     check_refused("--mode simulate --controller none" "--controller belongs to --mode hil")
     check_refused("--track low" "--track requires --vehicle")
+    check_refused("--fault base_refuse" "'base_refuse'; did you mean 'base_refuses'")
+    check_refused("--fault-at 1" "--fault-at requires --fault")
+    check_refused("--fault force_lost --fault-at 3600" "--fault-at is 3600 s")
+    check_refused("--mode simulate --fault force_lost" "--fault belongs to --mode hil")
     check_refused("--vehicle tgv_lke" "'tgv_lke'; did you mean 'tgv_like'")
     check_refused("--vehicle tgv_like --track none.csv" "none.csv")
     check_refused("--vehicle tgv_like --roof-body M3" "'M3'; did you mean 'M[12]'")
@@ -486,6 +539,10 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--reading-delay 0.5" "--reading-delay is 0.5")
     check_refused("--pantograph nobody" "nobody")
     check_refused("--out /dev/null/results" "/dev/null/results")
+  elseif(EXAMPLE STREQUAL "train_methods")
+    check_refused("--rows 18" "--rows: has 18, must be from 1 to 17")
+    check_refused("--budget 0" "--budget: is 0")
+    check_refused("--length 50" "--length: is 50 m")
   elseif(EXAMPLE STREQUAL "critical_speed")
     check_refused("--vehicle none" "--vehicle")
     check_refused("--from 100 --to 50" "--to: is 50 km/h")

@@ -87,10 +87,11 @@ endforeach()
 set(arguments_panto_run --duration 2 --out results)
 set(arguments_identify_train --parameters 17 26 --length 30)
 set(arguments_robustness --quick --pads 240 --runs 1)
+set(arguments_train_methods --rows 1 8 9 11 --budget 14 --length 100)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400)
 set(printing choose_controller own_hardware shaking_table speed_sweep static_configuration)
 set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_bogie identify_boundary
-    identify_train panto_run ride robustness sensitivity_study)
+    identify_train panto_run ride robustness sensitivity_study train_methods)
 if(PANTO_BUILD_TESTS)
   set(folders "")
   set(step ${CMAKE_COMMAND} -D)
@@ -139,10 +140,12 @@ if(PANTO_BUILD_TESTS)
       set_tests_properties(example.panto_run.${track} PROPERTIES LABELS example TIMEOUT 600 FIXTURES_SETUP
                            example_panto_run FIXTURES_REQUIRED example_folders)
     endforeach()
-    add_test(NAME example.panto_run.warn
-             COMMAND ${step} STEP=warn -D PROGRAM=$<TARGET_FILE:panto_run>
-                     -D FOLDER=${PROJECT_BINARY_DIR}/example_output/panto_run_warn ${steps})
-    set_tests_properties(example.panto_run.warn PROPERTIES LABELS example TIMEOUT 600)
+    foreach(of IN ITEMS warn fault)
+      add_test(NAME example.panto_run.${of}
+               COMMAND ${step} STEP=${of} -D PROGRAM=$<TARGET_FILE:panto_run>
+                       -D FOLDER=${PROJECT_BINARY_DIR}/example_output/panto_run_${of} ${steps})
+      set_tests_properties(example.panto_run.${of} PROPERTIES LABELS example TIMEOUT 600)
+    endforeach()
     add_test(NAME example.panto_run.interrupted
              COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> ${PROJECT_SOURCE_DIR}/data
                      ${PROJECT_BINARY_DIR}/example_output/panto_run_interrupted)

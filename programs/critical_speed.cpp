@@ -44,12 +44,12 @@ struct Growth {
     std::vector<double> speed, growth, frequency;  // m/s, 1/s, Hz
 };
 
-Growth growth_over_speed(const Options& o, const std::function<Eigen::MatrixXd(double)>& matrix) {
+Growth growth_over_speed(const Options& o, const std::function<Eigen::VectorXcd(double)>& eigenvalues) {
     Growth g;
     io::Progress progress(o.to - o.from);  // km/h in place of seconds
     for (double kmh = o.from; kmh <= o.to * (1.0 + 1e-12); kmh += o.step) {
         progress.update(kmh - o.from);
-        const auto values = linalg::eigenvalues(matrix(kmh / 3.6));
+        const Eigen::VectorXcd values = eigenvalues(kmh / 3.6);
         Eigen::Index k = 0;
         values.real().maxCoeff(&k);
         g.speed.push_back(kmh / 3.6);
@@ -62,21 +62,21 @@ Growth growth_over_speed(const Options& o, const std::function<Eigen::MatrixXd(d
 void run(const Options& o, const std::filesystem::path& folder) {
     const vehicle::SpeedRange range{.lowest = o.from / 3.6, .highest = o.to / 3.6, .step = o.step / 3.6};
     std::string name = "bogie";
-    std::function<Eigen::MatrixXd(double)> matrix;
+    std::function<Eigen::VectorXcd(double)> eigenvalues;
     std::vector<vehicle::LimitCycle> cycles;
     const vehicle::Bogie<> bogie({}, {}, 40.0);
     vehicle::Assembly parts;
     if (o.vehicle.empty()) {
-        matrix = [&](double v) { return Eigen::MatrixXd(vehicle::jacobian(bogie.at_speed(v))); };
+        eigenvalues = [&](double v) { return linalg::eigenvalues(vehicle::jacobian(bogie.at_speed(v))); };
     } else {
         const vehicle::Multibody v = vehicle_called(o.vehicle);
         name = v.name;
         parts = vehicle::assemble(v);
-        matrix = [&](double speed) { return vehicle::state_matrix(vehicle::linearize(parts, speed)); };
+        eigenvalues = [&](double v) { return vehicle::eigenvalues(vehicle::linearize(parts, v)); };
     }
-    const Growth g = growth_over_speed(o, matrix);
+    const Growth g = growth_over_speed(o, eigenvalues);
     const double critical =
-        vehicle::critical_speed_of([&](double v) { return vehicle::growth_rate(matrix(v)); }, range);
+        vehicle::critical_speed_of([&](double v) { return eigenvalues(v).real().maxCoeff(); }, range);
     if (o.vehicle.empty() && is_finite(critical))
         cycles = vehicle::limit_cycle_branch(bogie, {2e-4, 5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3});
 

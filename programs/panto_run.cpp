@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <future>
 #include <iostream>
@@ -132,10 +133,15 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
     require_commissionable(o, job, session.plan().commissioning);
     session.record_in(results, false);
     session.commission([&] { rig::raise_gently(stand, held, job.plan.static_force); });
+    if (job.fault) stand.inject(*job.fault, stand.time() + o.fault_at, HUGE_VAL);
     {
         io::Progress progress(job.duration());  // allowed in the loop: the rig's clock stands still meanwhile
         session.run([&](const rig::CycleRecord& r) noexcept { progress.update(r.exchange.time); });
     }
+    const auto after = [](bool stopped) { return stopped ? "stopped" : "not stopped"; };
+    session.record().metadata.emplace_back(
+        "drives after the run", std::string("under the pad ") + after(stand.stopped()) + ", under the pantograph " +
+                                    after(stand.base_stopped()));
     session.evaluate_beside_simulation();
     add_share_of_roof(session.record(), wire, job);
     return std::move(session.record());
@@ -155,7 +161,7 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     if (o.controller == "lqg") return with(control::Lqg({.rig = rig}, dt));
     io::RunRecord record = with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
     const bool ran = record.fault.empty() || record.fault.starts_with("stopped");  // stopped by the user
-    if (o.controller_given || ran || record.fault.starts_with("commissioning")) return record;
+    if (o.controller_given || job.fault || ran || record.fault.starts_with("commissioning")) return record;
     // Nobody asked for this controller: the one that runs in more cases takes its place.
     Options instead = o;
     instead.controller = "lqg";

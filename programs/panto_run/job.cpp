@@ -173,6 +173,12 @@ Job prepared(const Options& o) {
     plan.commissioning.preload_speed = 1e-3;
     plan.stop_requested = &io::StopSignal::flag();
     require(o.without_effect.empty(), "panto_run", o.without_effect);
+    if (!o.fault.empty()) {
+        const auto& known = rig::simulated_fault_names;
+        require_known("fault of the simulated rig", o.fault, known);
+        require_between(o.fault_at, 0.0, job.duration(), "--fault-at", "s");
+        job.fault = static_cast<rig::SimulatedFault>(std::find(known.begin(), known.end(), o.fault) - known.begin());
+    }
     if (!o.vehicle.empty()) add_roof(o, job);
     return job;
 }
@@ -201,6 +207,7 @@ io::RunRecord described(const Options& o, const Job& job) {
     }
     if (o.pantographs > 1)
         run.metadata.emplace_back("pantographs", shown(o.pantographs) + ", " + shown(o.spacing) + " m apart");
+    if (job.fault) run.metadata.emplace_back("fault of the rig", o.fault + " from " + shown(o.fault_at) + " s on");
     run.metadata.insert(run.metadata.end(), job.roof.begin(), job.roof.end());
     std::string inputs = io::section_to_text(job.section) + io::pantograph_to_text(job.pantograph);
     for (const auto& [name, value] : run.metadata) inputs += name + "=" + value + "\n";
@@ -229,7 +236,7 @@ int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::
     if (o.report) std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";
     if (run.fault.empty()) return 0;
     std::cerr << "the run ended with a fault: " << run.fault << "\n";
-    if (o.mode == "hil" && run.controller == "predictive" && !run.fault.starts_with("stopped"))
+    if (o.mode == "hil" && o.fault.empty() && run.controller == "predictive" && !run.fault.starts_with("stopped"))
         std::cerr << "note: the predictive controller has limits (docs/control.md); try --controller lqg or a smaller "
                      "--dt\n";
     return 1;

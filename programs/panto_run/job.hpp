@@ -10,6 +10,7 @@
 #include <panto/io/run_plan.hpp>
 #include <panto/io/run_record.hpp>
 #include <panto/pantograph/presets.hpp>
+#include <panto/rig/simulated_params.hpp>
 
 #include "options.hpp"
 
@@ -35,6 +36,7 @@ struct Job {
     panto::catenary::MeshSize mesh{};
     std::optional<panto::catenary::FiniteElements<>> model{};
     panto::io::RunPlan plan{};
+    std::optional<panto::rig::SimulatedFault> fault{};        ///< of the simulated rig
     std::vector<std::pair<std::string, std::string>> roof{};  ///< what moves the pantograph's base, for the reader
 
     [[nodiscard]] double duration() const { return (plan.end - passage.start) / passage.speed; }  // s

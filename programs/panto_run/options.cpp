@@ -74,6 +74,14 @@ void add_options(CLI::App& app, Options& o) {
     app.add_flag("--accept-unstable", o.accept_unstable, "run even if the controller does not settle on this pad")
         ->group(hil);
     add_seed(app, o.seed, "of the noise")->group(hil);
+    CLI::Option* fault =
+        app.add_option("--fault", o.fault,
+                       "of the simulated rig, by name, such as base_refuses or force_lost: see what the cycle does");
+    fault->group(hil);
+    app.add_option("--fault-at", o.fault_at, "s after the start of the run")
+        ->capture_default_str()
+        ->needs(fault)
+        ->group(hil);
     app.set_version_flag("--version", std::string(panto::version));
     app.footer(
         "Exit status: 0 the run is complete, whether or not limits are met; 1 it ended with a fault or was\n"
@@ -99,7 +107,8 @@ std::string without_effect(const CLI::App& app, const Options& o) {
         if (o.engine == "reference")
             return "--engine is reference, must be moving or realtime with --controller mpc: the reference engine "
                    "cannot predict";
-        for (const char* name : {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable"})
+        for (const char* name :
+             {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable", "--fault"})
             if (app.get_option(name)->count() > 0 && !(o.engine == "realtime" && name == std::string("--element")))
                 return std::string(name) + " has no effect with --controller mpc; leave it out";
     }

@@ -41,6 +41,8 @@ struct Options {
     double position_noise_mm = 0.01;  // mm
     bool force_filter = false;
     std::uint64_t seed = 1;
+    std::string fault;      // of the simulated rig; empty: none
+    double fault_at = 1.0;  // s after the start
     std::string out = "panto_results";
     std::string vehicle;  // below the pantograph; empty: its base stands still
     std::string track = "low";

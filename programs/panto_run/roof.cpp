@@ -60,7 +60,7 @@ void add_roof(const Options& o, Job& job) {
     const vehicle::Assembly parts = vehicle::assemble(description);
     const double speed = job.passage.speed, dt = std::min(job.passage.dt, 2e-3);
     const vehicle::LinearMarch march(vehicle::linearize(parts, speed), dt);
-    const double growth = vehicle::growth_rate(vehicle::state_matrix(march.vehicle()));
+    const double growth = vehicle::growth_rate(march.vehicle());
     require(growth < 0.0, "panto_run", "'", description.name, "' hunts at ", o.speed_kmh, " km/h, growing by ", growth,
             " 1/s: take a lower --speed or another --vehicle");
     const vehicle::Node& body = carrier(o, parts);

@@ -10,6 +10,7 @@
 
 #include <panto/io/file.hpp>
 #include <panto/io/json_object.hpp>
+#include <panto/io/vehicle_to_json.hpp>
 #include <panto/vehicle/multibody.hpp>
 
 #include <algorithm>
@@ -24,9 +25,6 @@
 #include <vector>
 
 namespace panto::io {
-
-inline constexpr std::string_view vehicle_format = "panto-vehicle";
-inline constexpr std::int64_t vehicle_version = 1;
 
 namespace detail {
 
@@ -62,7 +60,7 @@ class VehicleReader {
         const JsonObject w =
             document_.object("wheel_rail", {"half_distance_m", "wheel_radius_m", "contact_angle_rad",
                                             "wheel_curvature_per_m", "rail_radius_m", "youngs_modulus_Pa", "poisson",
-                                            "friction", "creep_reduction", "coefficients"});
+                                            "friction", "creep_reduction", "coefficients", "free_wheelsets"});
         auto& r = v_.rail;
         r.profile.half_distance = w.number_or("half_distance_m", r.profile.half_distance);
         r.profile.radius = w.number_or("wheel_radius_m", r.profile.radius);
@@ -73,6 +71,7 @@ class VehicleReader {
         r.material.poisson = w.number_or("poisson", r.material.poisson);
         r.friction = w.number_or("friction", r.friction);
         r.creep_reduction = w.number_or("creep_reduction", r.creep_reduction);
+        v_.free_wheelsets = w.boolean_or("free_wheelsets", false);
         if (!w.has("coefficients")) return;
         if (w.has("contact_angle_rad")) w.fail("coefficients", "stands beside contact_angle_rad, give one of them");
         const JsonObject c = w.object("coefficients", {"lambda", "sigma", "epsilon", "zeta_per_m", "xi_m"});
@@ -83,12 +82,21 @@ class VehicleReader {
     void contents(const JsonObject& from, const Scope& scope) {
         if (from.has("bodies"))
             for (const JsonObject& b :
-                 from.objects("bodies", {"name", "mass_kg", "inertia_kg_m2", "centre_m", "dead_load_N"})) {
+                 from.objects("bodies", {"name", "mass_kg", "inertia_kg_m2", "centre_m", "dead_load_N", "bending"})) {
                 vehicle::RigidBody body{.name = scope.prefix + b.text("name"),
                                         .mass = quantity(b, "mass_kg"),
                                         .inertia = triple(b, "inertia_kg_m2"),
                                         .centre = place(b, "centre_m", scope)};
                 if (b.has("dead_load_N")) body.dead_load = quantity(b, "dead_load_N");
+                if (b.has("bending"))
+                    for (const JsonObject& m :
+                         b.objects("bending", {"direction", "modes", "length_m", "stiffness_N_m2", "damping_ratio"}))
+                        body.bending.push_back(
+                            {.direction = direction(m),
+                             .modes = m.has("modes") ? static_cast<int>(m.integer("modes", 1, 4)) : 1,
+                             .length = m.number("length_m"),
+                             .stiffness = quantity(m, "stiffness_N_m2"),
+                             .damping = m.number_or("damping_ratio", 0.0)});
                 v_.bodies.push_back(std::move(body));
             }
         if (from.has("axles"))
@@ -106,6 +114,14 @@ class VehicleReader {
             for (const JsonObject& p : from.objects("place", {"module", "as", "x_m", "with"})) module(p, scope);
     }
 
+    [[nodiscard]] static vehicle::Direction direction(const JsonObject& of) {
+        const std::string name = of.text("direction");
+        const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), name);
+        if (known == vehicle::direction_names.end())
+            of.fail("direction", "is '" + name + "', expected x, y, z, roll, pitch or yaw");
+        return static_cast<vehicle::Direction>(known - vehicle::direction_names.begin());
+    }
+
     void link(const JsonObject& l, const Scope& scope) {
         vehicle::Link link{.name = scope.prefix + l.text("name"), .at = place(l, "at_m", scope)};
         const nlohmann::json& ends = l.list("between", 2);
@@ -118,17 +134,12 @@ class VehicleReader {
                            "stiffness_N_m_per_rad", "damping_N_m_s_per_rad", "series_stiffness_N_m_per_rad",
                            "stop_gap_m", "stop_stiffness_N_per_m", "knee_speed_m_per_s", "knee_force_N", "beyond_knee",
                            "friction_N", "friction_length_m", "friction_stroke_m", "air_spring", "scale"})) {
-            const std::string direction = p.text("direction");
-            const auto known = std::find(vehicle::direction_names.begin(), vehicle::direction_names.end(), direction);
-            if (known == vehicle::direction_names.end())
-                p.fail("direction", "is '" + direction + "', expected x, y, z, roll, pitch or yaw");
-            vehicle::Suspension s{.direction =
-                                      static_cast<vehicle::Direction>(known - vehicle::direction_names.begin())};
+            vehicle::Suspension s{.direction = direction(p)};
             const bool turns = s.direction >= vehicle::Direction::roll;
             const auto read = [&](const char* along, const char* about) {
                 if (p.has(turns ? along : about))
                     p.fail(turns ? along : about,
-                           "is not for direction " + direction + ", use " + (turns ? about : along));
+                           "is not for direction " + p.text("direction") + ", use " + (turns ? about : along));
                 const char* key = turns ? about : along;
                 return p.has(key) ? quantity(p, key) : vehicle::Quantity{};
             };
@@ -247,112 +258,6 @@ class VehicleReader {
 
     JsonObject document_;
     vehicle::Multibody v_{};
-};
-
-class VehicleWriter {
-    using Json = nlohmann::ordered_json;
-
-  public:
-    explicit VehicleWriter(const vehicle::Multibody& v) : v_(v) {}
-
-    [[nodiscard]] Json document() const {
-        Json d{{"format", vehicle_format}, {"version", vehicle_version}, {"name", v_.name}};
-        if (!v_.source.empty()) d["source"] = v_.source;
-        d["gravity_m_per_s2"] = v_.gravity;
-        for (const auto& p : v_.parameters) d["parameters"][p.name] = p.value;
-        d["wheel_rail"] = wheel_rail();
-        for (const vehicle::RigidBody& b : v_.bodies) {
-            Json body{{"name", b.name},
-                      {"mass_kg", quantity(b.mass)},
-                      {"inertia_kg_m2", triple(b.inertia)},
-                      {"centre_m", triple(b.centre)}};
-            put(body, "dead_load_N", b.dead_load);
-            d["bodies"].push_back(std::move(body));
-        }
-        for (const vehicle::Axle& w : v_.axles)
-            d["axles"].push_back({{"name", w.name},
-                                  {"mass_kg", quantity(w.mass)},
-                                  {"inertia_kg_m2", quantity(w.inertia)},
-                                  {"spin_inertia_kg_m2", quantity(w.spin_inertia)},
-                                  {"x_m", quantity(w.x)}});
-        for (const vehicle::Link& l : v_.links) {
-            Json parts = Json::array();
-            for (const vehicle::Suspension& s : l.parts) parts.push_back(suspension(s));
-            d["links"].push_back({{"name", l.name}, {"between", l.between}, {"at_m", triple(l.at)}, {"parts", parts}});
-        }
-        return d;
-    }
-
-  private:
-    [[nodiscard]] Json wheel_rail() const {
-        const auto& r = v_.rail;
-        Json w{{"half_distance_m", r.profile.half_distance},
-               {"wheel_radius_m", r.profile.radius},
-               {"wheel_curvature_per_m", r.profile.wheel_curvature},
-               {"rail_radius_m", r.profile.rail_radius},
-               {"youngs_modulus_Pa", r.material.young},
-               {"poisson", r.material.poisson},
-               {"friction", r.friction},
-               {"creep_reduction", r.creep_reduction}};
-        if (const auto& c = v_.coefficients)
-            w["coefficients"] = {{"lambda", c->lambda},
-                                 {"sigma", c->sigma},
-                                 {"epsilon", c->epsilon},
-                                 {"zeta_per_m", c->zeta},
-                                 {"xi_m", c->xi}};
-        else
-            w["contact_angle_rad"] = r.profile.angle;
-        return w;
-    }
-
-    [[nodiscard]] Json suspension(const vehicle::Suspension& s) const {
-        const bool turns = s.direction >= vehicle::Direction::roll;
-        Json p{{"direction", vehicle::direction_names[static_cast<std::size_t>(s.direction)]}};
-        put(p, turns ? "stiffness_N_m_per_rad" : "stiffness_N_per_m", s.stiffness);
-        put(p, turns ? "damping_N_m_s_per_rad" : "damping_N_s_per_m", s.damping);
-        put(p, turns ? "series_stiffness_N_m_per_rad" : "series_stiffness_N_per_m", s.series);
-        put(p, "stop_gap_m", s.gap);
-        put(p, "stop_stiffness_N_per_m", s.stop);
-        if (!nothing(s.knee_force)) {
-            p["knee_speed_m_per_s"] = quantity(s.knee_speed), p["knee_force_N"] = quantity(s.knee_force);
-            p["beyond_knee"] = s.beyond;
-        }
-        put(p, "friction_N", s.friction);
-        put(p, "friction_length_m", s.friction_length), put(p, "friction_stroke_m", s.friction_stroke);
-        if (s.air)
-            p["air_spring"] = {
-                {"pressure_Pa", quantity(s.air->pressure)},    {"area_m2", quantity(s.air->area)},
-                {"area_slope_m", quantity(s.air->area_slope)}, {"bellows_m3", quantity(s.air->bellows)},
-                {"reservoir_m3", quantity(s.air->reservoir)},  {"damping_N_s_per_m", quantity(s.air->damping)}};
-        if (s.air) put(p["air_spring"], "orifice_m2", s.air->orifice);
-        if (s.scale != 1.0) p["scale"] = s.scale;
-        return p;
-    }
-
-    [[nodiscard]] static bool nothing(const vehicle::Quantity& q) { return q.number == 0.0 && q.terms.empty(); }
-    void put(Json& into, const char* key, const vehicle::Quantity& q) const {
-        if (!nothing(q)) into[key] = quantity(q);
-    }
-    [[nodiscard]] Json triple(const std::array<vehicle::Quantity, 3>& q) const {
-        return Json::array({quantity(q[0]), quantity(q[1]), quantity(q[2])});
-    }
-    [[nodiscard]] Json quantity(const vehicle::Quantity& q) const {
-        if (q.terms.empty()) return q.number;
-        std::map<std::string, double> sum;
-        for (const auto& [index, factor] : q.terms) {
-            require(index >= 0 && static_cast<std::size_t>(index) < v_.parameters.size(), "io::vehicle_to_text",
-                    "a quantity of '", v_.name, "' has parameter ", index, ", there are ", v_.parameters.size());
-            sum[v_.parameters[static_cast<std::size_t>(index)].name] += factor;
-        }
-        if (q.number == 0.0 && sum.size() == 1 && sum.begin()->second == 1.0) return sum.begin()->first;
-        Json terms = Json::object();
-        for (const auto& [name, factor] : sum) terms[name] = factor;
-        Json whole{{"sum", std::move(terms)}};
-        if (q.number != 0.0) whole["plus"] = q.number;
-        return whole;
-    }
-
-    const vehicle::Multibody& v_;
 };
 
 }  // namespace detail

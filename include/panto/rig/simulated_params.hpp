@@ -7,9 +7,11 @@
 #include <panto/pantograph/presets.hpp>
 #include <panto/plant/rig.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace panto::rig {
 
@@ -49,5 +51,10 @@ enum class SimulatedFault : std::uint8_t {
     base_stuck,         ///< it takes commands and does not move
     base_refuses        ///< it does not take commands
 };
+/// In the order of SimulatedFault.
+inline constexpr std::array<std::string_view, 15> simulated_fault_names{
+    "force_lost",   "force_stale", "force_nan",      "force_frozen",  "force_zero",
+    "encoder_lost", "encoder_nan", "encoder_frozen", "drive_refuses", "strip_pulled_down",
+    "base_lost",    "base_nan",    "base_frozen",    "base_stuck",    "base_refuses"};
 
 }  // namespace panto::rig

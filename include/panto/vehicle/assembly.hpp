@@ -6,6 +6,7 @@
 /// and pulls both nodes together. For a body, u are the degrees of freedom; for a wheelset on the rails, to first
 /// order,
 ///     u = A (y, yaw) + T (d_y, d_z, gamma):   z = d_z ,  roll = gamma + kappa (y - d_y + r0 gamma) .
+/// or, with six freedoms, u are its degrees of freedom; axle boxes, on which links act, do not turn with it.
 /// Degrees of freedom are sorted by x, so that matrices are banded.
 
 #pragma once
@@ -13,7 +14,9 @@
 #include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/element/air_spring.hpp>
+#include <panto/vehicle/free_wheelset.hpp>
 #include <panto/vehicle/multibody.hpp>
+#include <panto/vehicle/node.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,27 +28,13 @@
 
 namespace panto::vehicle {
 
-using Motion6 = Vector<double, 6>;
-
-struct Node {
-    std::string name{};
-    bool axle = false;
-    int first = 0;     ///< index of its first degree of freedom
-    int freedoms = 6;  ///< 6 for a body, 2 for a wheelset
-    double mass = 0.0;
-    std::array<double, 3> inertia{};  ///< kg m^2, about x, y (the axle of a wheelset), z
-    std::array<double, 3> centre{};
-    double dead_load = 0.0;
-    double suspension_load = 0.0;  ///< N, static load of a wheelset without its own weight
-};
-
 /// One direction of a link.
 struct Part {
     int link = 0;
     Direction direction = Direction::z;
     std::array<int, 2> node{};
-    std::array<Motion6, 2> row{};    ///< g_a, g_b
-    std::array<double, 2> height{};  ///< m, of its point above both centres
+    std::array<NodeMotion, 2> row{};  ///< g_a, g_b
+    std::array<double, 2> height{};   ///< m, of its point above both centres
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
     int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
@@ -58,7 +47,7 @@ struct Part {
     double knee = 0.0, beyond = 1.0;  ///< N, force at the knee, 0 for none; relative slope after it
 
     /// The stretch delta for the motions of its two nodes. @rt
-    [[nodiscard]] double stretch(const Motion6& a, const Motion6& b) const noexcept {
+    [[nodiscard]] double stretch(const NodeMotion& a, const NodeMotion& b) const noexcept {
         return row[1].dot(b) - row[0].dot(a);
     }
 };
@@ -66,7 +55,7 @@ struct Part {
 /// A point of a node and the direction in which it is measured.
 struct Probe {
     int node = 0;
-    Motion6 row = Motion6::Zero();
+    NodeMotion row = NodeMotion::Zero();
 };
 
 struct Assembly {
@@ -83,6 +72,7 @@ struct Assembly {
     WheelRail<> rail{};
     LinearGeometry<> geometry{};  ///< of every wheelset on its rails
     bool small_angle = false;     ///< see Multibody::coefficients
+    bool free_wheelsets = false;  ///< see Multibody
 
     [[nodiscard]] double mass() const {
         double sum = 0.0;
@@ -118,31 +108,6 @@ struct Assembly {
 
 namespace detail {
 
-/// The row g of a direction, for a point at r from the centre.
-[[nodiscard]] inline Motion6 row_of(Direction direction, const std::array<double, 3>& r) {
-    Motion6 g = Motion6::Zero();
-    g[static_cast<int>(direction)] = 1.0;
-    switch (direction) {
-        case Direction::x: g[4] = r[2], g[5] = -r[1]; break;
-        case Direction::y: g[3] = -r[2], g[5] = r[0]; break;
-        case Direction::z: g[3] = r[1], g[4] = -r[0]; break;
-        default: break;
-    }
-    return g;
-}
-
-[[nodiscard]] inline std::array<double, 3> from_centre(const std::array<double, 3>& at, const Node& n) {
-    return {at[0] - n.centre[0], at[1] - n.centre[1], at[2] - n.centre[2]};
-}
-
-inline void check_inertia(const Node& n, std::string_view where) {
-    for (std::size_t i = 0; i < 3; ++i) {
-        const double others = n.inertia[(i + 1) % 3] + n.inertia[(i + 2) % 3];
-        require(n.inertia[i] <= others * (1.0 + 1e-12), where, n.name, ": the inertia about ", direction_names[i],
-                " is ", n.inertia[i], " kg m^2, must be at most the sum of the other two, ", others);
-    }
-}
-
 /// Replaces spring and damper by an air spring.
 inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<double>& p, std::string_view link) {
     const std::string where = "vehicle::assemble: link '" + std::string(link) + "'";
@@ -172,26 +137,35 @@ void settle(Assembly& a) {
     int size = 0;
     std::vector<int> start(a.nodes.size(), -1);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
-        if (!a.nodes[i].axle) start[i] = size, size += 6;
+        if (!a.nodes[i].axle) start[i] = size, size += a.nodes[i].freedoms;
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
     for (const Part& p : a.parts)
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j) {
                 const auto ri = static_cast<std::size_t>(i), rj = static_cast<std::size_t>(j);
-                const int si = start[static_cast<std::size_t>(p.node[ri])],
-                          sj = start[static_cast<std::size_t>(p.node[rj])];
-                if (si >= 0 && sj >= 0)
-                    K.block<6, 6>(si, sj) += (i == j ? p.stiffness : -p.stiffness) * p.row[ri] * p.row[rj].transpose();
+                const auto ni = static_cast<std::size_t>(p.node[ri]), nj = static_cast<std::size_t>(p.node[rj]);
+                const int fi = a.nodes[ni].freedoms, fj = a.nodes[nj].freedoms;
+                if (start[ni] >= 0 && start[nj] >= 0)
+                    K.block(start[ni], start[nj], fi, fj) +=
+                        (i == j ? p.stiffness : -p.stiffness) * p.row[ri].head(fi) * p.row[rj].head(fj).transpose();
             }
+    for (std::size_t i = 0; i < a.nodes.size(); ++i)
+        for (std::size_t j = 0; j < a.nodes[i].modes.size(); ++j) {
+            const int k = start[i] + 6 + static_cast<int>(j);
+            K(k, k) += a.nodes[i].mass * a.nodes[i].modes[j].frequency * a.nodes[i].modes[j].frequency;
+        }
     Eigen::VectorXd u = Eigen::VectorXd::Zero(size);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
         if (start[i] >= 0) u[start[i] + 2] = -a.nodes[i].mass * a.gravity - a.nodes[i].dead_load;
     // Gaussian elimination: a zero pivot is a motion without stiffness.
     const Eigen::VectorXd diagonal = K.diagonal();
     for (int k = 0; k < size; ++k) {
-        const auto owner = static_cast<std::size_t>(std::find(start.begin(), start.end(), k - k % 6) - start.begin());
+        std::size_t owner = 0;
+        for (std::size_t i = 0; i < start.size(); ++i)
+            if (start[i] >= 0 && start[i] <= k) owner = i;
         require(K(k, k) > 1e-9 * diagonal[k] && diagonal[k] > 0.0, "vehicle::assemble", "body '", a.nodes[owner].name,
-                "' floats: no spring holds its motion in ", direction_names[static_cast<std::size_t>(k % 6)],
+                "' floats: no spring holds its motion in ",
+                direction_names[static_cast<std::size_t>(std::min(k - start[owner], 5))],
                 " against the wheelsets, link it to them");
         for (int i = k + 1; i < size; ++i) {
             const double f = K(i, k) / K(k, k);
@@ -205,10 +179,12 @@ void settle(Assembly& a) {
         u[k] /= K(k, k);
     }
     for (Part& p : a.parts) {
-        std::array<Motion6, 2> at;
+        std::array<NodeMotion, 2> at;
         for (std::size_t i = 0; i < 2; ++i) {
             const int s = start[static_cast<std::size_t>(p.node[i])];
-            at[i] = s >= 0 ? Motion6(u.segment<6>(s)) : Motion6(Motion6::Zero());
+            const int freedoms = a.nodes[static_cast<std::size_t>(p.node[i])].freedoms;
+            at[i].setZero();
+            if (s >= 0) at[i].head(freedoms) = u.segment(s, freedoms);
         }
         p.preload = p.stiffness * p.stretch(at[0], at[1]);
         for (std::size_t i = 0; i < 2; ++i)  // the force on node a is +preload g_a, on b -preload g_b
@@ -224,7 +200,8 @@ void settle(Assembly& a) {
 
 inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const {
     const int i = node(name);
-    return {i, detail::row_of(direction, detail::from_centre(at, nodes[static_cast<std::size_t>(i)]))};
+    const Node& n = nodes[static_cast<std::size_t>(i)];
+    return {i, detail::row_of(direction, at, n)};
 }
 
 /// Checks the vehicle and assembles it with the parameter values `p`.
@@ -238,6 +215,7 @@ template <class = void>
     for (std::size_t i = 0; i < p.size(); ++i) require_finite(p[i], where, v.parameters[i].name);
     Assembly a;
     a.gravity = v.gravity, a.rail = v.rail, a.small_angle = v.coefficients.has_value();
+    a.free_wheelsets = v.free_wheelsets;
     const auto& profile = v.rail.profile;
     require_positive(profile.rail_radius, "vehicle::WheelRail", "profile.rail_radius");
     if (a.small_angle) {
@@ -258,16 +236,20 @@ template <class = void>
             require_finite(n.centre[i], where, b.name, ": centre[", i, "]");
         }
         require_finite(n.dead_load, where, b.name, ": dead_load");
+        for (const Bending& bending : b.bending) detail::add_bending(n, bending, p);
         detail::check_inertia(n, where);
         a.nodes.push_back(std::move(n));
     }
     for (const Axle& w : v.axles) {
-        Node n{.name = w.name, .axle = true, .freedoms = 2, .mass = w.mass.at(p)};
+        Node n{.name = w.name, .axle = true, .freedoms = v.free_wheelsets ? 6 : 2, .mass = w.mass.at(p)};
         n.inertia = {w.inertia.at(p), w.spin_inertia.at(p), w.inertia.at(p)};
         n.centre = {w.x.at(p), 0.0, v.rail.profile.radius};
         require_positive(n.mass, where, w.name, ": mass");
         require_positive(n.inertia[0], where, w.name, ": inertia");
-        require_not_negative(n.inertia[1], where, w.name, ": spin_inertia");
+        if (v.free_wheelsets)
+            require_positive(n.inertia[1], where, w.name, ": spin_inertia");
+        else
+            require_not_negative(n.inertia[1], where, w.name, ": spin_inertia");
         require_finite(n.centre[0], where, w.name, ": x");
         detail::check_inertia(n, where);
         a.nodes.push_back(std::move(n));
@@ -334,9 +316,9 @@ template <class = void>
             if (part.orifice > 0.0) part.volumes = a.volumes++;
             if (part.series > 0.0 && part.damping > 0.0) part.memory = a.memories++;
             for (std::size_t i = 0; i < 2; ++i) {
-                const auto r = detail::from_centre(at, a.nodes[static_cast<std::size_t>(node[i])]);
-                part.row[i] = detail::row_of(s.direction, r);
-                part.height[i] = r[2];
+                const Node& n = a.nodes[static_cast<std::size_t>(node[i])];
+                part.row[i] = detail::row_of(s.direction, at, n);
+                part.height[i] = at[2] - n.centre[2];
             }
             a.parts.push_back(std::move(part));
         }
@@ -349,6 +331,21 @@ template <class = void>
 template <class = void>
 [[nodiscard]] Assembly assemble(const Multibody& v) {
     return assemble(v, v.values());
+}
+
+/// The normal force of one wheel of a wheelset with six freedoms. At rest its vertical part carries the wheel's load,
+/// together with that of the creep force by the spin of a cone.
+/// @throws SetupError as contact_patch.
+template <class Law>
+[[nodiscard]] ElasticContact<> elastic_contact(const Assembly& a, int axle_node, const Law& law,
+                                               const WheelsetForm& form) {
+    const auto& profile = a.rail.profile;
+    const double r0 = profile.radius;
+    const ContactPatch<> patch = a.patch(axle_node);
+    const auto rest = wheelset_motion(a.geometry, r0, r0, 0.0, 0.0, 0.0, 0.0, TrackPoint<double>{}, false);
+    const auto creep = wheel_creep(rest, 0, profile.half_distance, r0, r0, patch, law, form);  // at any speed
+    const double normal = (a.wheel_load(axle_node) - creep.force.eta * creep.sine) / creep.cosine;
+    return {normal, hertz_approach(normal, patch.under(normal).ellipse, a.rail.material)};
 }
 
 #ifdef PANTO_COMPILED

@@ -245,15 +245,11 @@ class Bogie {
                            p_.flange.force(m.rho), r0_);
     }
 
-    /// Creep under the present loads; a lifted wheel has none.
+    /// Creep under the present loads.
     [[nodiscard]] std::array<WheelCreep<Scalar>, 2> creep(const WheelsetMotion<Scalar>& m,
                                                           const Loads& loads) const noexcept {
-        const auto one = [&](std::size_t side) {
-            const Scalar least = patch_.load * Scalar(1e-9), &load = loads[side].vertical;
-            return wheel_creep(m, side, a_, r0_, v_, patch_.under(value_of(load) > value_of(least) ? load : least),
-                               law_, form_);
-        };
-        return {one(0), one(1)};
+        return {wheel_creep_under(loads[0].vertical, m, 0, a_, r0_, v_, patch_, law_, form_),
+                wheel_creep_under(loads[1].vertical, m, 1, a_, r0_, v_, patch_, law_, form_)};
     }
 
     /// Writes the accelerations of the frame and returns the forces of the axle boxes on both wheelsets.

@@ -31,6 +31,8 @@ template <class = void>
 [[nodiscard]] Eigen::VectorXd curve_force(const LinearVehicle& v, const Curve& curve) {
     require_finite(curve.curvature, "vehicle::Curve", "curvature");
     require_finite(curve.cant, "vehicle::Curve", "cant");
+    require(!v.assembly.free_wheelsets, "vehicle::Curve",
+            "the vehicle has wheelsets with six freedoms; steady curves are for two");
     const Assembly& a = v.assembly;
     Eigen::VectorXd force = Eigen::VectorXd::Zero(a.freedoms);
     const double sideways = a.gravity * curve.cant - v.speed * v.speed * curve.curvature;
@@ -41,7 +43,7 @@ template <class = void>
                 v.speed * curve.curvature * v.contact_damping.block<2, 1>(n.first, n.first + 1);
     }
     for (const Part& p : a.parts) {
-        std::array<Motion6, 2> frame{Motion6::Zero(), Motion6::Zero()};
+        std::array<NodeMotion, 2> frame{NodeMotion::Zero(), NodeMotion::Zero()};
         for (std::size_t i = 0; i < 2; ++i) {
             const double x = a.nodes[static_cast<std::size_t>(p.node[i])].centre[0];
             frame[i][1] = 0.5 * x * x * curve.curvature, frame[i][5] = x * curve.curvature;
@@ -49,11 +51,11 @@ template <class = void>
         const double f = p.stiffness * p.stretch(frame[0], frame[1]);
         for (std::size_t i = 0; i < 2; ++i) {
             const Node& n = a.nodes[static_cast<std::size_t>(p.node[i])];
-            const Motion6 on_node = (i == 0 ? f : -f) * p.row[i];
+            const NodeMotion on_node = (i == 0 ? f : -f) * p.row[i];
             if (n.axle)
-                force.segment<2>(n.first) += v.map.motion.transpose() * on_node;
+                force.segment<2>(n.first) += v.map.motion.transpose() * on_node.head<6>();
             else
-                force.segment<6>(n.first) += on_node;
+                force.segment(n.first, n.freedoms) += on_node.head(n.freedoms);
         }
     }
     return force;

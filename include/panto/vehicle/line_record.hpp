@@ -24,9 +24,9 @@ struct LineSection {
     int substeps = 2;       ///< steps of the integrator in a period
 };
 
-/// Accelerations, m/s^2, at the probes, which must be on bodies: a row for each probe, a column for each sample. They
-/// are not finite from the sample on at which a run breaks down.
-/// @throws SetupError if the section is not valid, or a probe is on a wheelset or on no node at all.
+/// Accelerations, m/s^2, at the probes, which must be on bodies or wheelsets of six freedoms: a row for each probe, a
+/// column for each sample. They are not finite from the sample on at which a run breaks down.
+/// @throws SetupError if the section is not valid, or a probe is on a wheelset with two freedoms or on no node at all.
 template <class Law, TrackInput Track>
 [[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {
@@ -41,7 +41,7 @@ template <class Law, TrackInput Track>
         require(p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size(), where, "a probe is on node ", p.node,
                 ", must be from 0 to ", nodes.size() - 1);
         const auto& node = nodes[static_cast<std::size_t>(p.node)];
-        require(!node.axle, where, "a probe is on wheelset '", node.name, "', must be on a body");
+        require(!node.constrained(), where, "a probe is on wheelset '", node.name, "', must be on a body");
     }
     const double dt = s.period / s.substeps, begin = s.start / vehicle.speed();
     const auto lead = static_cast<long>(std::ceil(s.lead / vehicle.speed() / s.period));

@@ -74,11 +74,17 @@ class LinearRun {
   public:
     /// @param values of the description's parameters
     /// @param dt     s
-    /// @throws SetupError as assemble, linearize and LinearMarch.
+    /// @throws SetupError as assemble, linearize and LinearMarch, or if wheelsets have six freedoms or a body bends.
     LinearRun(const Multibody& description, std::vector<double> values, double speed, double dt)
         : description_(description),
           values_(std::move(values)),
-          march_(linearize(assemble(description, values_), speed), dt) {}
+          march_(linearize(assemble(description, values_), speed), dt) {
+        require(!description.free_wheelsets, "vehicle::LinearRun",
+                "the vehicle has wheelsets with six freedoms; this gradient is for two, use differences");
+        for (const RigidBody& b : description.bodies)
+            require(b.bending.empty(), "vehicle::LinearRun", "body '", b.name,
+                    "' bends; this gradient is for rigid bodies, use differences");
+    }
 
     /// Runs from level track at time `start`, s, and records the accelerations of `probes` (a row each) after every
     /// step but the first `lead` ones.
@@ -159,21 +165,22 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
     Eigen::VectorXd by_gain = Eigen::VectorXd::Zero(gain.size()), by_alpha = by_gain;
 
     // Motions of all nodes: of the bodies their freedoms, of a wheelset what follows from them and from the track.
-    using Motions = std::vector<Motion6>;
+    using Motions = std::vector<NodeMotion>;
     const auto motions = [&](const auto& q, Eigen::Index track_column, int order, double factor, Motions& out) {
         for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {
             const Node& node = assembly.nodes[i];
             if (!node.axle) {
-                out[i] = q.template segment<6>(node.first);
+                out[i].template head<6>() = q.template segment<6>(node.first);
                 continue;
             }
-            out[i] = l.map.motion * q.template segment<2>(node.first);
+            out[i].template head<6>() = l.map.motion * q.template segment<2>(node.first);
             if (track_column < 0) continue;
             for (int j = 0; j < 3; ++j)
-                out[i] += factor * w_(9 * axle_of[i] + 3 * j + order, track_column) * l.map.track.col(j);
+                out[i].template head<6>() +=
+                    factor * w_(9 * axle_of[i] + 3 * j + order, track_column) * l.map.track.col(j);
         }
     };
-    Motions adjoint(assembly.nodes.size()), place(adjoint), rate(adjoint);
+    Motions adjoint(assembly.nodes.size(), NodeMotion::Zero()), place(adjoint), rate(adjoint);
     std::vector<double> stretch(assembly.parts.size()), former(stretch);
     const auto stretches = [&](Eigen::Index column, std::vector<double>& out) {
         motions(q_.col(column), column, 0, 1.0, place);
@@ -193,9 +200,9 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
                 const Node& node = assembly.nodes[static_cast<std::size_t>(probes_[i].node)];
                 const double source = by_record(static_cast<Eigen::Index>(i), step - 1 - lead_);
                 if (node.axle)
-                    aa.segment<2>(node.first) += source * l.map.motion.transpose() * probes_[i].row;
+                    aa.segment<2>(node.first) += source * l.map.motion.transpose() * probes_[i].row.head<6>();
                 else
-                    aa.segment<6>(node.first) += source * probes_[i].row;
+                    aa.segment<6>(node.first) += source * probes_[i].row.head<6>();
             }
         lambda = qa + 2.0 / h * va + 4.0 / (h * h) * aa;
         lambda.noalias() += B * gain.cwiseProduct(fa);

@@ -126,10 +126,11 @@ class LinearMarch {
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;
         const Node& n = a.nodes[static_cast<std::size_t>(p.node)];
-        if (!n.axle) return p.row.dot(q.segment<6>(n.first));
-        double sum = p.row.dot(vehicle_.map.motion * q.segment<2>(n.first));
+        if (!n.constrained()) return p.row.head(n.freedoms).dot(q.segment(n.first, n.freedoms));
+        const Vector<double, 6> row = p.row.head<6>();
+        double sum = row.dot(vehicle_.map.motion * q.segment<2>(n.first));
         const auto k = 9 * (std::find(a.axles.begin(), a.axles.end(), p.node) - a.axles.begin());
-        for (int j = 0; j < 3; ++j) sum += factor * p.row.dot(vehicle_.map.track.col(j)) * w[k + 3 * j + order];
+        for (int j = 0; j < 3; ++j) sum += factor * row.dot(vehicle_.map.track.col(j)) * w[k + 3 * j + order];
         return sum;
     }
 

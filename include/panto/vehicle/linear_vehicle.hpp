@@ -5,7 +5,8 @@
 /// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail and are not:
 /// creep, gyroscopic moments and the weight on the contact. f are the forces of dampers with a spring in series. For
 /// each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine numbers. The contact
-/// is the exact linearization of wheelset.hpp by dual numbers, under the static load of each wheel.
+/// is the exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each
+/// wheel.
 ///     Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to
 /// its roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
 
@@ -18,8 +19,10 @@
 #include <panto/vehicle/hunting.hpp>
 #include <panto/vehicle/wheelset_dynamics.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -27,7 +30,7 @@
 
 namespace panto::vehicle {
 
-/// u = A (y, yaw) + T (d_y, d_z, gamma) of a wheelset.
+/// u = A (y, yaw) + T (d_y, d_z, gamma) of a wheelset with two freedoms.
 struct AxleMap {
     Matrix<double, 6, 2> motion;
     Matrix<double, 6, 3> track;
@@ -93,6 +96,35 @@ template <class Law>
     return out;
 }
 
+/// The same of a wheelset with six freedoms, by them, their rates and w.
+template <class Law>
+[[nodiscard]] Matrix<double, 6, 21> free_axle_contact(const Assembly& a, int axle_node, double speed, const Law& law,
+                                                      const WheelsetForm& form) {
+    using D = Dual<21>;
+    const auto& profile = a.rail.profile;
+    const Node& node = a.nodes[static_cast<std::size_t>(axle_node)];
+    const ContactPatch<D> patch = a.patch(axle_node).cast<D>();
+    const ElasticContact<> contact = elastic_contact(a, axle_node, law, form);
+    std::array<D, 21> in;
+    for (int i = 0; i < 21; ++i) in[static_cast<std::size_t>(i)] = D::variable(0.0, i);
+    Vector<D, 6> q, rate;
+    for (int i = 0; i < 6; ++i) q[i] = in[static_cast<std::size_t>(i)], rate[i] = in[static_cast<std::size_t>(6 + i)];
+    const TrackPoint<D> point{{in[12], in[13], in[14]}, {in[15], in[16], in[17]}, {in[18], in[19], in[20]}};
+    const D r0(profile.radius), v(speed), half(profile.half_distance);
+    const auto w = free_wheelset(a.geometry.cast<D>(), r0, v, q, rate, point,
+                                 ElasticContact<D>{D(contact.normal), D(contact.approach)}, form.printed_cross_level);
+    WheelsetForces<D> forces;
+    forces.z = D(-node.suspension_load);
+    const auto creep = free_wheelset_creep(w, half, r0, v, patch, law, form);
+    const auto acceleration =
+        free_wheelset_acceleration<D>({D(node.mass), D(node.inertia[0]), D(node.inertia[1]), D(a.gravity)}, w,
+                                      D(v / r0), forces, D(0.0), creep, half);
+    Matrix<double, 6, 21> rows;
+    for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 21; ++j) rows(i, j) = node.inertia_of(i) * acceleration[i].derivative(j);
+    return rows;
+}
+
 }  // namespace detail
 
 struct LinearForm {
@@ -101,10 +133,14 @@ struct LinearForm {
 };
 
 /// @param speed  m/s, above 0, because creepage is slip divided by it.
-/// @throws SetupError if the speed is not positive, or as contact_patch.
+/// @throws SetupError if the speed is not positive, if normal forces are dynamic with wheelsets of two freedoms, or as
+/// contact_patch.
 template <class Law = VermeulenJohnson>
 [[nodiscard]] LinearVehicle linearize(const Assembly& a, double speed, const Law& law = Law{}, LinearForm form = {}) {
     require_positive(speed, "vehicle::linearize", "speed");
+    require(a.free_wheelsets || form.wheelset.normal_force == NormalForce::at_rest, "vehicle::linearize",
+            "normal_force is dynamic, which with wheelsets of two freedoms depends on the motion of all bodies; take "
+            "six, see Multibody::free_wheelsets, or NonlinearVehicle");
     const int n = a.freedoms, m = a.memories, inputs = 9 * static_cast<int>(a.axles.size());
     LinearVehicle v{.assembly = a, .speed = speed, .map = axle_map(a)};
     const auto zero = [](int rows, int cols) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows, cols)); };
@@ -124,15 +160,16 @@ template <class Law = VermeulenJohnson>
             const auto k = static_cast<std::size_t>(p.node[i]);
             const Node& node = a.nodes[k];
             const double sign = i == 0 ? -1.0 : 1.0;
-            if (node.axle) {
-                const Vector<double, 2> own = sign * v.map.motion.transpose() * p.row[i];
-                const Vector<double, 3> below = sign * v.map.track.transpose() * p.row[i];
+            if (node.constrained()) {
+                const Vector<double, 2> own = sign * v.map.motion.transpose() * p.row[i].head<6>();
+                const Vector<double, 3> below = sign * v.map.track.transpose() * p.row[i].head<6>();
                 for (int j = 0; j < 2; ++j) b.emplace_back(node.first + j, own[j]);
                 for (int j = 0; j < 3; ++j) t.emplace_back(input[k] + 3 * j, below[j]);
             } else {
-                for (int j = 0; j < 6; ++j) b.emplace_back(node.first + j, sign * p.row[i][j]);
+                for (int j = 0; j < node.freedoms; ++j) b.emplace_back(node.first + j, sign * p.row[i][j]);
                 // The upward force on this node times its height: the row of z has no height, that of y has.
-                if (form.preload && p.direction == Direction::z) tilting[k] += -sign * p.preload * p.height[i];
+                if (form.preload && !node.axle && p.direction == Direction::z)
+                    tilting[k] += -sign * p.preload * p.height[i];
             }
         }
         const bool arm = p.memory >= 0;
@@ -156,12 +193,23 @@ template <class Law = VermeulenJohnson>
         const Node& node = a.nodes[i];
         const int f = node.first;
         if (!node.axle) {
-            for (int j = 0; j < 3; ++j) {
-                v.mass(f + j, f + j) = node.mass;
-                v.mass(f + 3 + j, f + 3 + j) = node.inertia[static_cast<std::size_t>(j)];
+            for (int j = 0; j < node.freedoms; ++j) v.mass(f + j, f + j) = node.inertia_of(j);
+            for (std::size_t j = 0; j < node.modes.size(); ++j) {
+                const BendingMode& mode = node.modes[j];
+                const int k = f + 6 + static_cast<int>(j);
+                v.stiffness(k, k) += node.mass * mode.frequency * mode.frequency;
+                v.damping(k, k) += 2.0 * mode.damping * mode.frequency * node.mass;
             }
             v.stiffness(f + 3, f + 3) += tilting[i];
             v.stiffness(f + 4, f + 4) += tilting[i];
+            continue;
+        }
+        if (!node.constrained()) {
+            const auto rows = detail::free_axle_contact(a, static_cast<int>(i), speed, law, form.wheelset);
+            for (int j = 0; j < 6; ++j) v.mass(f + j, f + j) = node.inertia_of(j);
+            v.contact_stiffness.block<6, 6>(f, f) = -rows.template leftCols<6>();
+            v.contact_damping.block<6, 6>(f, f) = -rows.template middleCols<6>(6);
+            v.track.block<6, 9>(f, input[i]) += rows.template rightCols<9>();
             continue;
         }
         const detail::AxleContact c = detail::axle_contact(a, static_cast<int>(i), speed, law, form.wheelset);
@@ -188,10 +236,28 @@ template <class = void>
     return A;
 }
 
+/// The eigenvalues, 1/s, without those of rolling on, which no force opposes: with six freedoms, one for the angle of
+/// each wheelset and two for the way of the vehicle.
+template <class = void>
+[[nodiscard]] Eigen::VectorXcd eigenvalues(const LinearVehicle& v) {
+    Eigen::VectorXcd all = linalg::eigenvalues(state_matrix(v));
+    if (!v.assembly.free_wheelsets) return all;
+    const auto rolling = static_cast<Eigen::Index>(v.assembly.axles.size()) + 2;
+    std::nth_element(all.begin(), all.begin() + rolling, all.end(),
+                     [](const auto& a, const auto& b) { return std::norm(a) < std::norm(b); });
+    return all.tail(all.size() - rolling);
+}
+
+/// The largest real part of the eigenvalues, 1/s; above 0 the motion grows.
+template <class = void>
+[[nodiscard]] double growth_rate(const LinearVehicle& v) {
+    return eigenvalues(v).real().maxCoeff();
+}
+
 /// The speed, m/s, above which the vehicle hunts; NaN if it does not inside the range. @throws SetupError as linearize.
 template <class = void>
 [[nodiscard]] double critical_speed(const Assembly& a, const SpeedRange& range = {}) {
-    return critical_speed_of([&](double v) { return growth_rate(state_matrix(linearize(a, v))); }, range);
+    return critical_speed_of([&](double v) { return growth_rate(linearize(a, v)); }, range);
 }
 
 #ifdef PANTO_COMPILED

@@ -51,16 +51,30 @@ struct Quantity {
     }
 };
 
-/// A car body or a bogie frame: six degrees of freedom, small rotations.
+enum class Direction { x, y, z, roll, pitch, yaw };
+inline constexpr std::array<std::string_view, 6> direction_names{"x", "y", "z", "roll", "pitch", "yaw"};
+
+/// A body bends like a beam with free ends (bending.hpp).
+struct Bending {
+    Direction direction = Direction::z;  ///< z or y
+    int modes = 1;                       ///< the lowest ones
+    double length = 0.0;                 ///< m, of the beam, half of it to either side of the centre of mass
+    Quantity stiffness{};                ///< N m^2, E I
+    double damping = 0.0;                ///< of every mode, relative to critical
+};
+
+/// A car body or a bogie frame: six degrees of freedom, small rotations, and those of its bending, if it bends.
 struct RigidBody {
     std::string name{};
     Quantity mass{};                    ///< kg
     std::array<Quantity, 3> inertia{};  ///< kg m^2, about x, y, z through the centre of mass
     std::array<Quantity, 3> centre{};   ///< m
     Quantity dead_load{};               ///< N, downward at the centre, weight of parts that are not modelled
+    std::vector<Bending> bending{};     ///< at most four modes in all
 };
 
-/// A wheelset on its rails. Its degrees of freedom are y and yaw; height and roll follow (wheelset.hpp).
+/// A wheelset on its rails. Its degrees of freedom are y and yaw, height and roll follow (wheelset.hpp); or all six,
+/// see Multibody::free_wheelsets.
 struct Axle {
     std::string name{};
     Quantity mass{};          ///< kg
@@ -68,9 +82,6 @@ struct Axle {
     Quantity spin_inertia{};  ///< kg m^2, about the axle
     Quantity x{};             ///< m
 };
-
-enum class Direction { x, y, z, roll, pitch, yaw };
-inline constexpr std::array<std::string_view, 6> direction_names{"x", "y", "z", "roll", "pitch", "yaw"};
 
 /// Nishimura's air spring [element/air_spring.hpp], linear: K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r, K3 = (p - p_a)
 /// dA/dz make the stiffness K3 + K1 K2/(K1 + K2) beside a damper C K1^2/(K1 + K2)^2 in series with K1^2/(K1 + K2).
@@ -125,6 +136,8 @@ struct Multibody {
     /// Replaces the coefficients of rail.profile: a contact with small angle, cos(delta0) = 1, without spin creep.
     std::optional<ContactCoefficients<>> coefficients{};
     double gravity = 9.81;  ///< m/s^2
+    /// Wheelsets have six freedoms on elastic contacts (free_wheelset.hpp), not two. Axle boxes do not turn with them.
+    bool free_wheelsets = false;
     std::vector<RigidBody> bodies{};
     std::vector<Axle> axles{};
     std::vector<Link> links{};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a saturating creep law, the
-/// exact equations of every wheelset (wheelset_dynamics.hpp). Bodies turn by small angles. The state is degrees of
-/// freedom, rates, forces of dampers in series and of friction; it is advanced by Runge-Kutta steps. The force of a
-/// part is
+/// exact equations of every wheelset (wheelset_dynamics.hpp, free_wheelset.hpp). Bodies turn by small angles. The state
+/// is degrees of freedom, rates, forces of dampers in series and of friction; it is advanced by Runge-Kutta steps. The
+/// force of a part is
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
 ///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,  or that of rubber, which depends
 ///     on the last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp],
@@ -36,8 +36,9 @@ class NonlinearVehicle {
     struct State {
         Eigen::VectorXd x{};  ///< degrees of freedom, rates, damper forces, friction forces
         Eigen::VectorXd slope{}, next{}, at{};
-        std::vector<std::array<Motion6, 3>> nodes{};  ///< motion, rate, force of every node
+        std::vector<std::array<NodeMotion, 3>> nodes{};  ///< motion, rate, force of every node
         std::vector<WheelsetMotion<double>> axles{};
+        std::vector<FreeWheelset<double>> free{};  ///< with six freedoms
         std::vector<element::BergRubber<>::Memory> rubbers{};
     };
 
@@ -57,7 +58,10 @@ class NonlinearVehicle {
             if (p.rubber >= 0)
                 rubbers_.emplace_back(element::BergParams<>{0.0, p.friction, p.friction_stroke, {1.0, 1.0}});
         }
-        for (const int axle : a_.axles) patches_.push_back(a_.patch(axle));
+        for (const int axle : a_.axles) {
+            patches_.push_back(a_.patch(axle));
+            if (a_.free_wheelsets) contacts_.push_back(elastic_contact(a_, axle, law_, form_));
+        }
         const auto& profile = a_.rail.profile;
         half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
     }
@@ -65,15 +69,16 @@ class NonlinearVehicle {
     /// At rest on a level track.
     [[nodiscard]] State rest() const {
         const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories + a_.slips + 4 * a_.volumes);
-        const Motion6 still = Motion6::Zero();
+        const NodeMotion still = NodeMotion::Zero();
         Eigen::VectorXd x = zero;
         for (int i = 0; i < a_.volumes; ++i) x.segment<4>(air(i)) = volumes_[static_cast<std::size_t>(i)].rest();
         return {x,
                 zero,
                 zero,
                 zero,
-                std::vector<std::array<Motion6, 3>>(a_.nodes.size(), {still, still, still}),
+                std::vector<std::array<NodeMotion, 3>>(a_.nodes.size(), {still, still, still}),
                 std::vector<WheelsetMotion<double>>(a_.axles.size()),
+                std::vector<FreeWheelset<double>>(contacts_.size()),
                 std::vector<element::BergRubber<>::Memory>(rubbers_.size(), element::BergRubber<>::Memory::Zero())};
     }
 
@@ -113,10 +118,11 @@ class NonlinearVehicle {
     [[nodiscard]] double displacement(const Probe& p, const State& s) const noexcept {
         return p.row.dot(s.nodes[static_cast<std::size_t>(p.node)][0]);
     }
-    /// Acceleration at a probe of a body (not of a wheelset), m/s^2 or rad/s^2, in an evaluated state. @rt
+    /// Acceleration at a probe of a body or of a wheelset with six freedoms (0 with two), m/s^2 or rad/s^2, in an
+    /// evaluated state. @rt
     [[nodiscard]] double acceleration(const Probe& p, const State& s) const noexcept {
         const Node& n = a_.nodes[static_cast<std::size_t>(p.node)];
-        return n.axle ? 0.0 : p.row.dot(s.slope.template segment<6>(a_.freedoms + n.first));
+        return n.constrained() ? 0.0 : p.row.head(n.freedoms).dot(s.slope.segment(a_.freedoms + n.first, n.freedoms));
     }
 
     /// The loads of both wheels of wheelset `i`, counted from the front, in an evaluated state. @rt
@@ -124,6 +130,7 @@ class NonlinearVehicle {
         const auto k = static_cast<std::size_t>(i);
         const Node& n = a_.nodes[static_cast<std::size_t>(a_.axles[k])];
         const auto& m = s.axles[k];
+        if (!n.constrained()) return free_wheel_loads(s.free[k], creep(s.free[k], k), flange_.force(m.rho), r0_);
         const WheelsetAcceleration<double> acceleration{s.slope[a_.freedoms + n.first],
                                                         s.slope[a_.freedoms + n.first + 1]};
         return wheel_loads<double>(inertia(n), m, omega_,
@@ -154,13 +161,44 @@ class NonlinearVehicle {
     [[nodiscard]] WheelsetInertia<double> inertia(const Node& n) const noexcept {
         return {n.mass, n.inertia[0], n.inertia[1], a_.gravity};
     }
-    [[nodiscard]] static WheelsetForces<double> suspension(const Node& n, const Motion6& f) noexcept {
+    [[nodiscard]] static WheelsetForces<double> suspension(const Node& n, const NodeMotion& f) noexcept {
         return {f[1], f[2] - n.suspension_load, f[3], f[5]};
     }
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const WheelsetMotion<double>& m,
                                                           std::size_t i) const noexcept {
         return {wheel_creep(m, 0, half_, r0_, v_, patches_[i], law_, form_),
                 wheel_creep(m, 1, half_, r0_, v_, patches_[i], law_, form_)};
+    }
+
+    [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const FreeWheelset<double>& w, std::size_t i) const noexcept {
+        return free_wheelset_creep(w, half_, r0_, v_, patches_[i], law_, form_);
+    }
+    /// Of wheelset `i`, with two freedoms.
+    [[nodiscard]] WheelsetAcceleration<double> acceleration_of(const Node& n, const WheelsetMotion<double>& m,
+                                                               const NodeMotion& force, std::size_t i) const noexcept {
+        const WheelsetForces<double> boxes = suspension(n, force);
+        const double flange = flange_.force(m.rho);
+        auto wheels = creep(m, i);
+        const auto moved = [&] {
+            WheelsetForces<double> forces = boxes;
+            for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
+            forces.y -= flange;  // a potential of rho: its force acts on y alone
+            return wheelset_acceleration(inertia(n), m, omega_, forces);
+        };
+        const auto acceleration = moved();
+        if (form_.normal_force == NormalForce::at_rest) return acceleration;
+        const auto loads = wheel_loads<double>(inertia(n), m, omega_, boxes, wheels, acceleration, flange, r0_);
+        for (std::size_t side = 0; side < 2; ++side)
+            wheels[side] = wheel_creep_under(loads[side].vertical, m, side, half_, r0_, v_, patches_[i], law_, form_);
+        return moved();
+    }
+    /// Of wheelset `i`, with six. The flange pushes at the height of the rail, where it does the work of its potential.
+    [[nodiscard]] Vector<double, 6> acceleration_of(const Node& n, const FreeWheelset<double>& w,
+                                                    const NodeMotion& force, std::size_t i) const noexcept {
+        WheelsetForces<double> forces = suspension(n, force);
+        const double push = -flange_.force(w.motion.rho) / (1.0 + r0_ * w.motion.kappa);
+        forces.y += push, forces.roll += r0_ * push;
+        return free_wheelset_acceleration(inertia(n), w, omega_, forces, force[0], creep(w, i), half_);
     }
 
     /// The damper's force at a speed, and its speed at a force.
@@ -187,16 +225,28 @@ class NonlinearVehicle {
             auto& [u, rate, force] = s.nodes[i];
             force.setZero();
             if (!node.axle) {
-                u = x.segment<6>(node.first), rate = x.segment<6>(n + node.first);
+                u.head(node.freedoms) = x.segment(node.first, node.freedoms);
+                rate.head(node.freedoms) = x.segment(n + node.first, node.freedoms);
                 // Preloads turn with their springs: sum F h in roll and pitch.
                 force[3] = -turning_[i] * u[3], force[4] = -turning_[i] * u[4];
                 continue;
             }
+            const TrackPoint<double> below = track.at(v_ * time + node.centre[0]);
+            if (!node.constrained()) {
+                u.head(node.freedoms) = x.segment(node.first, node.freedoms);
+                rate.head(node.freedoms) = x.segment(n + node.first, node.freedoms);
+                s.free[axle] = free_wheelset(a_.geometry, r0_, v_, Vector<double, 6>(u.template head<6>()),
+                                             Vector<double, 6>(rate.template head<6>()), below, contacts_[axle],
+                                             form_.printed_cross_level);
+                s.axles[axle] = s.free[axle].motion;
+                ++axle;
+                continue;
+            }
             auto& m = s.axles[axle++];
             m = wheelset_motion(a_.geometry, r0_, v_, x[node.first], x[node.first + 1], x[n + node.first],
-                                x[n + node.first + 1], track.at(v_ * time + node.centre[0]), form_.printed_cross_level);
-            u << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
-            rate << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
+                                x[n + node.first + 1], below, form_.printed_cross_level);
+            u.template head<6>() << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
+            rate.template head<6>() << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
         }
     }
 
@@ -239,20 +289,22 @@ class NonlinearVehicle {
         std::size_t axle = 0;
         for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
             const Node& node = a_.nodes[i];
-            const Motion6& force = s.nodes[i][2];
+            const NodeMotion& force = s.nodes[i][2];
             if (!node.axle) {
-                for (int j = 0; j < 3; ++j) {
-                    s.slope[n + node.first + j] = force[j] / node.mass;
-                    s.slope[n + node.first + 3 + j] = force[3 + j] / node.inertia[static_cast<std::size_t>(j)];
+                for (int j = 0; j < node.freedoms; ++j) s.slope[n + node.first + j] = force[j] / node.inertia_of(j);
+                for (std::size_t j = 0; j < node.modes.size(); ++j) {
+                    const BendingMode& mode = node.modes[j];
+                    const int k = node.first + 6 + static_cast<int>(j);
+                    s.slope[n + k] -= mode.frequency * (mode.frequency * x[k] + 2.0 * mode.damping * x[n + k]);
                 }
                 continue;
             }
-            const auto& m = s.axles[axle];
-            WheelsetForces<double> forces = suspension(node, force);
-            const auto wheels = creep(m, axle++);
-            for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
-            forces.y -= flange_.force(m.rho);  // a potential of rho: its force acts on y alone
-            const auto acceleration = wheelset_acceleration(inertia(node), m, omega_, forces);
+            const std::size_t k = axle++;
+            if (!node.constrained()) {
+                s.slope.template segment<6>(n + node.first) = acceleration_of(node, s.free[k], force, k);
+                continue;
+            }
+            const auto acceleration = acceleration_of(node, s.axles[k], force, k);
             s.slope[n + node.first] = acceleration.y, s.slope[n + node.first + 1] = acceleration.psi;
         }
     }
@@ -266,6 +318,7 @@ class NonlinearVehicle {
     std::vector<element::BergRubber<>> rubbers_{};
     std::vector<element::AirVolumes<>> volumes_{};
     std::vector<ContactPatch<>> patches_{};
+    std::vector<ElasticContact<>> contacts_{};  // of wheelsets with six freedoms
     double half_ = 0.0, r0_ = 0.0, omega_ = 0.0;
 };
 

@@ -70,6 +70,7 @@ struct WheelsetMotion {
     Scalar kappa, z_y, z_psi;                 ///< derivatives of roll and z with respect to y and psi
     Scalar roll_drive, z_drive;               ///< accelerations without the parts of those of y and psi
     Scalar track_y_rate, track_z_rate;        ///< m/s
+    Scalar x_rate{0.0}, spin_rate{0.0};       ///< m/s, rad/s, beyond rolling at constant speed, of six freedoms
     WheelsetContact<Scalar> contact;
 };
 
@@ -129,7 +130,7 @@ template <Real Scalar, class Law>
     const Scalar s(side == 0 ? 1.0 : -1.0), slip_side = form.printed_order ? -s : s;
     const Scalar r = m.contact.radius[side], t = m.contact.tangent[side], omega = v / r0;
     const Scalar cosine = Scalar(1.0) / sqrt(Scalar(1.0) + t * t), sine = t * cosine;
-    const Scalar sx = v - slip_side * a * m.psi_rate - r * omega * cos(m.psi_r);
+    const Scalar sx = v + m.x_rate - slip_side * a * m.psi_rate - r * (omega + m.spin_rate) * cos(m.psi_r);
     const Scalar sy = m.y_rate - m.track_y_rate + r * m.roll_rate - r * omega * sin(m.psi_r);
     const Scalar turn = form.printed_cross_level ? m.roll_rate : Scalar(m.roll_rate - m.gamma_rate);
     const Scalar sz = m.z_rate + s * a * turn - m.track_z_rate;
@@ -139,6 +140,16 @@ template <Real Scalar, class Law>
     const Creepage<Scalar> nu{sx / v, (sy * cosine + s * sz * sine) / v,
                               (m.psi_rate * cosine - slip_side * omega * against_axle) / v};
     return {nu, law(nu, patch), sine, cosine};
+}
+
+/// The same under the present load, N, of this wheel; one that has lifted has no creep. @rt
+template <Real Scalar, class Law>
+[[nodiscard]] WheelCreep<Scalar> wheel_creep_under(const Scalar& load, const WheelsetMotion<Scalar>& m,
+                                                   std::size_t side, const Scalar& a, const Scalar& r0, const Scalar& v,
+                                                   const ContactPatch<Scalar>& patch, const Law& law,
+                                                   const WheelsetForm& form) noexcept {
+    const Scalar least = patch.load * Scalar(1e-9);
+    return wheel_creep(m, side, a, r0, v, patch.under(value_of(load) > value_of(least) ? load : least), law, form);
 }
 
 }  // namespace panto::vehicle

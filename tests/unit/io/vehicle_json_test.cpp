@@ -63,6 +63,35 @@ TEST_CASE("A vehicle file: modules are placed, parameters stand where they are n
     CHECK(a.wheel_load(a.axles[0]) == approx(0.5 * 5500.0 * 9.81));
 }
 
+TEST_CASE("A vehicle file says whether wheelsets have six freedoms, and says so again when written") {
+    const auto v =
+        vehicle_from_text(text("\"modules\"", "\"wheel_rail\": {\"free_wheelsets\": true}, \"modules\""), "cart.json");
+    CHECK(v.free_wheelsets);
+    CHECK(panto::vehicle::assemble(v).freedoms == 12);
+    CHECK(vehicle_from_text(panto::io::vehicle_to_text(v), "again").free_wheelsets);
+    CHECK_FALSE(vehicle_from_text(text(), "cart.json").free_wheelsets);
+}
+
+TEST_CASE("A vehicle file says how a body bends, and says so again when written") {
+    const std::string mass = "\"mass_kg\": \"m\"";
+    const auto with = [&](const std::string& what) { return text(mass, mass + ", \"bending\": [" + what + "]"); };
+    const auto v = vehicle_from_text(
+        with(R"({"direction": "z", "modes": 2, "length_m": 20, "stiffness_N_m2": "k", "damping_ratio": 0.01})"),
+        "cart.json");
+    CHECK(panto::vehicle::assemble(v).freedoms == 10);
+    const auto again = vehicle_from_text(panto::io::vehicle_to_text(v), "again");
+    REQUIRE(again.bodies[0].bending.size() == 1);
+    const auto& b = again.bodies[0].bending[0];
+    CHECK(b.modes == 2);
+    CHECK(b.length == 20.0);
+    CHECK(b.damping == 0.01);
+    CHECK(b.stiffness.at(again.values()) == 2e5);
+    refuses(mass, mass + R"(, "bending": [{"direction": "z", "lenght_m": 20}])",
+            "bodies[0].bending[0].lenght_m: unknown key");
+    refuses(mass, mass + R"(, "bending": [{"direction": "z", "modes": 9, "length_m": 20, "stiffness_N_m2": 1e9}])",
+            "bodies[0].bending[0].modes: is 9, must be a whole number from 1 to 4");
+}
+
 TEST_CASE("A vehicle file is refused with the path of what is wrong") {
     refuses("\"version\": 1", "\"version\": 2", "file has version 2, this panto reads up to 1");
     refuses("panto-vehicle", "panto-catenary", "\"panto-vehicle\" is needed");

@@ -55,7 +55,10 @@ TEST_SUITE("vehicle::steady_curve") {
             if (p.direction == Direction::y) {
                 const auto motion = [&](int k) {
                     const Node& n = a.nodes[static_cast<std::size_t>(k)];
-                    Motion6 u = n.axle ? Motion6(l.map.motion * q.segment<2>(n.first)) : Motion6(q.segment<6>(n.first));
+                    using Vector6 = panto::Vector<double, 6>;
+                    NodeMotion u = NodeMotion::Zero();
+                    u.head<6>() =
+                        n.axle ? Vector6(l.map.motion * q.segment<2>(n.first)) : Vector6(q.segment<6>(n.first));
                     u[1] += 0.5 * n.centre[0] * n.centre[0] / R, u[5] += n.centre[0] / R;
                     return u;
                 };

@@ -50,6 +50,10 @@ TEST_SUITE("vehicle::assemble") {
                 const auto k = [&](int n) { return of[static_cast<std::size_t>(n % 10)] + 10 * (n / 10); };
                 CHECK(std::abs(A(i, j) - J(k(i), k(j))) < 1e-13 * J.row(k(i)).cwiseAbs().maxCoeff());
             }
+        // The present normal force would depend on the frame.
+        CHECK_THROWS_AS((void)linearize(linear.assembly, 40.0, VermeulenJohnson{},
+                                        {.wheelset = {.normal_force = NormalForce::dynamic}}),
+                        panto::SetupError);
     }
 
     TEST_CASE("a vehicle follows a track that is shifted, raised or bears off, without a force") {
@@ -216,7 +220,7 @@ TEST_SUITE("vehicle::LinearMarch") {
     TEST_CASE("does not allocate") {
         // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::rate
         // @rt-tested: LinearMarch::acceleration RoofMotion::at
-        // @rt-tested: Part::stretch
+        // @rt-tested: Part::stretch Node::inertia_of
         const Assembly a = assemble(hopper());
         const LinearMarch march(linearize(a, 30.0), 1e-3);
         auto x = march.rest();
@@ -226,8 +230,8 @@ TEST_SUITE("vehicle::LinearMarch") {
         const auto allocations = panto::test::allocations_in([&] {
             for (int n = 0; n < 20; ++n) march.step(n * 1e-3, SmoothDefect<>{.start = 0.0, .lateral = 1e-3}, x);
             sum = march.acceleration(probe, x) + march.rate(probe, x) + march.displacement(probe, x);
-            sum += a.parts[0].stretch(Motion6::Ones(), Motion6::Zero());
-            sum += roof.at(0.5).height;
+            sum += a.parts[0].stretch(NodeMotion::Ones(), NodeMotion::Zero());
+            sum += roof.at(0.5).height + a.nodes[0].inertia_of(0);
         });
         CHECK(allocations == 0);
         CHECK(std::isfinite(sum));

@@ -85,6 +85,9 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(small.largest < 2e-4 * small.of);
         const auto printed = against_bogie(5e-3, 400, {.printed_cross_level = true});
         CHECK(printed.largest < 2e-3 * printed.of);
+        const auto dynamic = against_bogie(5e-3, 400, {.normal_force = NormalForce::dynamic});
+        CHECK(dynamic.largest < 2e-3 * dynamic.of);
+        CHECK(std::abs(dynamic.of - large.of) > 1e-5 * large.of);  // another model
         const auto flange = against_bogie(5e-3, 400, {}, {.stiffness = 1e7, .clearance = 2e-3});
         CHECK(std::abs(flange.of - large.of) > 0.01 * large.of);  // it touches
         CHECK(flange.largest < 2e-3 * flange.of);

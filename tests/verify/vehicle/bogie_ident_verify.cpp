@@ -13,6 +13,7 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -255,6 +256,51 @@ TEST_CASE("the thesis' problem: c_x and c_y from its start, regularized, and by 
             CHECK(std::abs(t[i] - wanted) < 2e-3 * std::abs(wanted - 1.0));
         }
         CHECK(misfit(t) == Approx(golden.at(key)[1].get<double>()).epsilon(4e-3));
+    }
+}
+
+TEST_CASE("on a grid of c_x and c_y the misfit has one minimum, near the critical speed four that are none",
+          "[vehicle]") {
+    const auto golden = golden_value("B.grid");
+    constexpr int points = 13;
+    for (const double speed : {40.0, 75.0}) {
+        const auto& expected = golden.at(speed < 50.0 ? "v40" : "v75");
+        const int steps = speed < 50.0 ? 1000 : 1500;
+        INFO(speed << " m/s");
+        const auto record = [&](double cx, double cy) {
+            BogieParams<> p;
+            p.stiffness[0] = cx, p.stiffness[1] = cy;
+            return run<double>(Bogie<double, SmoothDefect<>>(p, {}, speed, {.lateral = 5e-3}), 2e-3, steps);
+        };
+        const auto cx = [](int i) { return 4e7 + 2.4e7 * i / (points - 1); };
+        const auto cy = [](int j) { return 3e6 + 1e6 * j / (points - 1); };
+        const Record truth = record(5.2e7, 3.5e6);
+        double norm = 0.0;
+        for (const auto& x : truth) norm += x.head<10>().squaredNorm();
+        Matrix<double, Dynamic> J(points, points);
+        for (int i = 0; i < points; ++i)
+            for (int j = 0; j < points; ++j) {
+                const Record other = record(cx(i), cy(j));
+                double sum = 0.0;
+                for (std::size_t n = 0; n < truth.size(); ++n) sum += (truth[n] - other[n]).head<10>().squaredNorm();
+                J(i, j) = sum / norm;
+            }
+        CHECK(J.maxCoeff() == Approx(expected.at("Jmax").get<double>()).epsilon(1e-4));
+        const int last = points - 1;
+        const std::array<double, 4> corners{J(0, 0), J(0, last), J(last, 0), J(last, last)};
+        for (std::size_t k = 0; k < 4; ++k)
+            CHECK(corners[k] == Approx(expected.at("corners")[k].get<double>()).epsilon(1e-4));
+        std::vector<std::array<double, 3>> minima;
+        for (int i = 0; i < points; ++i)
+            for (int j = 0; j < points; ++j) {
+                const int up = std::max(0, i - 1), left = std::max(0, j - 1);
+                const auto around = J.block(up, left, std::min(last, i + 1) - up + 1, std::min(last, j + 1) - left + 1);
+                if (J(i, j) <= around.minCoeff()) minima.push_back({cx(i), cy(j), J(i, j)});
+            }
+        REQUIRE(minima.size() == expected.at("minima").size());
+        for (std::size_t k = 0; k < minima.size(); ++k)
+            for (std::size_t c = 0; c < 3; ++c)
+                CHECK(minima[k][c] == Approx(expected.at("minima")[k][c].get<double>()).epsilon(1e-4).margin(1e-12));
     }
 }
 

@@ -68,6 +68,48 @@ TEST_CASE("the train is stable at 140 and hunts at 160 m/s, with loads from its 
     CHECK(growth_rate(state_matrix(linearize(a, 160.0))) > 0.5);
 }
 
+TEST_CASE("with wheelsets of six freedoms the train has 294, is stable at 300 km/h, and its roof moves alike",
+          "[vehicle]") {
+    Multibody v = train();
+    const Assembly two = assemble(v);
+    v.free_wheelsets = true;
+    const Assembly six = assemble(v);
+    const auto golden = panto::test::golden("vehicle_and_inverse_problems.json").at("F.train").at("value");
+    CHECK(six.freedoms == golden.at("dof6").get<int>());
+    const double speed = 83.333;
+    const LinearVehicle l = linearize(six, speed);
+    for (const auto* m : {&l.mass, &l.damping, &l.stiffness}) CHECK((*m - m->transpose()).norm() <= 1e-15 * m->norm());
+    CHECK(growth_rate(l) < 0.0);
+    // Up and down the roofs move alike if the wheelsets neither roll nor slip; as they are, they give way along the
+    // line, where those of two freedoms stand still, and the pitch of the car body with them.
+    const RandomTrack vertical{{}, RandomTrack::of({}, {}, {5, 6, 7}).vertical, {}};
+    const auto track = SampledTrack::ramped(vertical, 0.0, 1500.0, 0.25, 50.0);
+    const auto roof = [&](const Assembly& a) {
+        const LinearMarch march(linearize(a, speed), 2e-3);
+        return roof_motion(march, track, a.probe("M1", {-5.0, 0.0, 4.0}, Direction::z), -0.2, 10.0).height;
+    };
+    for (Axle& w : v.axles) w.spin_inertia = 1e4 * w.spin_inertia, w.inertia = 1e4 * w.inertia;
+    v.rail.creep_reduction = 1e3;
+    const auto as_two = roof(two), as_six = roof(six), hard_to_roll = roof(assemble(v));
+    const auto off = [&](const std::vector<double>& other) {
+        double squares = 0.0, sum = 0.0;
+        for (std::size_t i = 0; i < as_two.size(); ++i)
+            squares += as_two[i] * as_two[i], sum += (other[i] - as_two[i]) * (other[i] - as_two[i]);
+        return std::sqrt(sum / squares);
+    };
+    INFO("off by " << off(as_six) << " and " << off(hard_to_roll));
+    CHECK(off(as_six) < 0.15);
+    CHECK(off(hard_to_roll) < 0.01);
+}
+
+TEST_CASE("with wheelsets of six freedoms the train is stable at 140 and hunts at 160 m/s", "[vehicle][long]") {
+    Multibody v = train();
+    v.free_wheelsets = true;
+    const Assembly a = assemble(v);
+    CHECK(growth_rate(linearize(a, 140.0)) < 0.0);
+    CHECK(growth_rate(linearize(a, 160.0)) > 0.5);
+}
+
 TEST_CASE("the linear march is the nonlinear bogie on a small defect", "[vehicle]") {
     const Assembly a = assemble(panto::test::bogie_of_parts({}, {}));
     const double size = 1e-6, dt = 2e-4;
