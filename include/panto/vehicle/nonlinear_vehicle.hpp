@@ -133,9 +133,9 @@ class NonlinearVehicle {
         if (!n.constrained()) return free_wheel_loads(s.free[k], creep(s.free[k], k), flange_.force(m.rho), r0_);
         const WheelsetAcceleration<double> acceleration{s.slope[a_.freedoms + n.first],
                                                         s.slope[a_.freedoms + n.first + 1]};
-        return wheel_loads<double>(inertia(n), m, omega_,
-                                   suspension(n, s.nodes[static_cast<std::size_t>(a_.axles[k])][2]), creep(m, k),
-                                   acceleration, flange_.force(m.rho), r0_);
+        const NodeMotion& force = s.nodes[static_cast<std::size_t>(a_.axles[k])][2];
+        return wheel_loads<double>(inertia(n), m, omega_, suspension(n, force), creep(n, m, force, k), acceleration,
+                                   flange_.force(m.rho), r0_);
     }
 
     /// Whether every wheel is on its rail, in an evaluated state. @rt
@@ -173,24 +173,24 @@ class NonlinearVehicle {
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const FreeWheelset<double>& w, std::size_t i) const noexcept {
         return free_wheelset_creep(w, half_, r0_, v_, patches_[i], law_, form_);
     }
-    /// Of wheelset `i`, with two freedoms.
-    [[nodiscard]] WheelsetAcceleration<double> acceleration_of(const Node& n, const WheelsetMotion<double>& m,
-                                                               const NodeMotion& force, std::size_t i) const noexcept {
-        const WheelsetForces<double> boxes = suspension(n, force);
-        const double flange = flange_.force(m.rho);
+    /// Of wheelset `i`, with two freedoms: under the loads at rest, or under those that follow with it.
+    [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const Node& n, const WheelsetMotion<double>& m,
+                                                          const NodeMotion& force, std::size_t i) const noexcept {
         auto wheels = creep(m, i);
-        const auto moved = [&] {
-            WheelsetForces<double> forces = boxes;
-            for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
-            forces.y -= flange;  // a potential of rho: its force acts on y alone
-            return wheelset_acceleration(inertia(n), m, omega_, forces);
-        };
-        const auto acceleration = moved();
-        if (form_.normal_force == NormalForce::at_rest) return acceleration;
-        const auto loads = wheel_loads<double>(inertia(n), m, omega_, boxes, wheels, acceleration, flange, r0_);
+        if (form_.normal_force == NormalForce::at_rest) return wheels;
+        const auto loads = wheel_loads<double>(inertia(n), m, omega_, suspension(n, force), wheels,
+                                               acceleration_of(n, m, force, wheels), flange_.force(m.rho), r0_);
         for (std::size_t side = 0; side < 2; ++side)
             wheels[side] = wheel_creep_under(loads[side].vertical, m, side, half_, r0_, v_, patches_[i], law_, form_);
-        return moved();
+        return wheels;
+    }
+    [[nodiscard]] WheelsetAcceleration<double> acceleration_of(
+        const Node& n, const WheelsetMotion<double>& m, const NodeMotion& force,
+        const std::array<WheelCreep<double>, 2>& wheels) const noexcept {
+        WheelsetForces<double> forces = suspension(n, force);
+        for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
+        forces.y -= flange_.force(m.rho);  // a potential of rho: its force acts on y alone
+        return wheelset_acceleration(inertia(n), m, omega_, forces);
     }
     /// Of wheelset `i`, with six. The flange pushes at the height of the rail, where it does the work of its potential.
     [[nodiscard]] Vector<double, 6> acceleration_of(const Node& n, const FreeWheelset<double>& w,
@@ -304,7 +304,8 @@ class NonlinearVehicle {
                 s.slope.template segment<6>(n + node.first) = acceleration_of(node, s.free[k], force, k);
                 continue;
             }
-            const auto acceleration = acceleration_of(node, s.axles[k], force, k);
+            const auto& m = s.axles[k];
+            const auto acceleration = acceleration_of(node, m, force, creep(node, m, force, k));
             s.slope[n + node.first] = acceleration.y, s.slope[n + node.first + 1] = acceleration.psi;
         }
     }

@@ -61,7 +61,7 @@ TEST_SUITE("vehicle::FreeWheelset") {
     }
 
     TEST_CASE("the lateral motions of a bogie are those of two freedoms, the nearer the stiffer the contact") {
-        std::array<double, 2> worst{};
+        std::array<double, 3> worst{};
         const auto lateral = [](const Multibody& v) {
             const LinearVehicle l = linearize(assemble(v), 60.0);
             std::vector<Eigen::Index> own;
@@ -71,8 +71,8 @@ TEST_SUITE("vehicle::FreeWheelset") {
                         own.push_back(order * l.mass.rows() + n.first + j);
             return panto::linalg::eigenvalues(Eigen::MatrixXd(state_matrix(l)(own, own)));
         };
-        for (const std::size_t k : {0U, 1U}) {
-            const double stiffer = k == 0 ? 1.0 : 1e3;
+        for (const std::size_t k : {0U, 1U, 2U}) {
+            const double stiffer = k == 0 ? 1.0 : k == 1 ? 1e2 : 1e4;
             const auto two = lateral(bogie(false, stiffer)), six = lateral(bogie(true, stiffer));
             CHECK(two.size() == 14);
             CHECK(six.size() == 18);
@@ -85,8 +85,9 @@ TEST_SUITE("vehicle::FreeWheelset") {
         CHECK(eigenvalues(linearize(assemble(bogie(true)), 60.0)).size() == 2 * 18 - 4);
         CAPTURE(worst[0]);
         CAPTURE(worst[1]);
+        CAPTURE(worst[2]);
         CHECK(worst[0] < 0.02);
-        CHECK(worst[1] == approx(worst[0] / 100.0).epsilon(0.2));  // stiffness grows with E^(2/3)
+        CHECK(worst[1] / worst[2] == approx(std::pow(100.0, 2.0 / 3.0)).epsilon(0.1));  // stiffness grows with E^(2/3)
     }
 
     TEST_CASE("matrices of bodies and suspension stay symmetric, and rolling on costs no force") {
@@ -174,7 +175,8 @@ TEST_SUITE("vehicle::FreeWheelset") {
             CAPTURE(load);
             CAPTURE(change);
             CHECK(most > 2e-3);  // the flange touches
-            CHECK(off < 0.02 * most);
+            // With two freedoms the present normal force is that of creep under the one at rest.
+            CHECK(off < (form.normal_force == NormalForce::dynamic ? 0.05 : 0.02) * most);
             CHECK(change > 2e3);
             CHECK(load < 0.1 * change);
         }
