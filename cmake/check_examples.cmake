@@ -408,6 +408,12 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_hardware")
   check_csv(own_hardware_results/cycles.csv 10 "${of_cycle},energy_J,momentum_Ns,late_us,step_us")
   check_report(own_hardware_results/report.html 6)
 
+elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "first_day")
+  set(interval "${n}, 95 %: ${n} to ${n}")
+  check_printed("motor.stiffness ${interval}" "motor.damping ${interval}" "loop_delay ${interval}" "pad_stiffness ${interval}"
+                "pantograph.mass.0. ${interval}" "error index, filtered force ${n} %" "error index, raw force ${n} %"
+                "position error, rms ${n} mm" "position error, largest ${n} mm" "ok after [0-9]+ cycles")
+
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "shaking_table")
   check_printed("largest error: ${n} mm without a controller, 0.0${n} mm with it")
 

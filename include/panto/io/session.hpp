@@ -83,6 +83,7 @@ class Session {
           record_(std::move(about)) {
         constexpr const char* where = "io::Session";
         plant::validate(plan_.rig, where);
+        plant::require_follows_wire(plan_.rig.pantograph, where);
         if (!plan_.cycle.accept_other_rig) {
             require_rig(controller, where, "the controller");
             require_rig(drive, where, "the drive");
@@ -137,13 +138,17 @@ class Session {
             raise();
             if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
         }
-        ready_ = stages.report();
+        commissioned(stages.report());
+        return ready_;
+    }
+    /// For stages carried out elsewhere, as those of an identification, with a sensor that is tared already.
+    void commissioned(const rig::CommissioningReport& report) {
+        ready_ = report;
         if (usable(ready_.status)) cycle_.rest_at(ready_.rest_height);
         record_.metadata.emplace_back("preload", shown(ready_.preload) + " N");
         record_.metadata.emplace_back("fall of the force in the sign check", shown(ready_.fall) + " N");
         if (!usable(ready_.status))
             record_.fault = "commissioning, " + std::string(name(ready_.stage)) + ": " + rig::describe(ready_.fault);
-        return ready_;
     }
     rig::CommissioningReport commission() {
         return commission([] {});
