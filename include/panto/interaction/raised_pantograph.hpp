@@ -15,6 +15,8 @@
 
 namespace panto::interaction {
 
+/// @tparam N  number of masses, or Dynamic.
+template <int N = Dynamic>
 class RaisedPantograph {
   public:
     using Roof = std::function<Motion(double time)>;
@@ -23,7 +25,7 @@ class RaisedPantograph {
     /// @param roof        height, m, and speed, m/s, of the roof at a time, s; empty: level
     /// @param head_force  N, upward, on the pan-head at a time, s; empty: none
     /// @throws SetupError as pantograph::Lumped does, or if the roof's height at time 0 is not finite.
-    RaisedPantograph(const pantograph::LumpedParams<>& params, double dt, Roof roof, HeadForce head_force)
+    RaisedPantograph(const pantograph::LumpedParams<double, N>& params, double dt, Roof roof, HeadForce head_force)
         : model_(params, dt),
           now_(model_.at_rest()),
           next_(now_),
@@ -72,7 +74,7 @@ class RaisedPantograph {
     }
 
     [[nodiscard]] double head_height() const noexcept { return now_.u[0]; }  ///< m
-    [[nodiscard]] const pantograph::Lumped<>& model() const noexcept { return model_; }
+    [[nodiscard]] const pantograph::Lumped<double, N>& model() const noexcept { return model_; }
 
   private:
     /// The spring and damper between the lowest mass and the roof move along with the roof, N.
@@ -85,8 +87,8 @@ class RaisedPantograph {
     }
     [[nodiscard]] double head_force(double time) const noexcept { return head_force_ ? head_force_(time) : 0.0; }
 
-    pantograph::Lumped<> model_;
-    pantograph::Lumped<>::State now_, next_;
+    pantograph::Lumped<double, N> model_;
+    pantograph::LumpedState<double, N> now_, next_;
     Roof roof_;
     HeadForce head_force_;
     double roof_at_start_ = 0.0;  // m

@@ -23,10 +23,10 @@ namespace panto::interaction {
 /// One of the pantographs of a train.
 struct PantographOfTrain {
     pantograph::LumpedParams<> pantograph = {};
-    double uplift_force = 0.0;                    ///< N, on the frame: static force and mean aerodynamic force together
-    double contact_stiffness = 50e3;              ///< N/m, penalty contact
-    RaisedPantograph::Roof roof = {};             ///< as SimulationParams::roof, below this pantograph
-    RaisedPantograph::HeadForce head_force = {};  ///< as SimulationParams::head_force
+    double uplift_force = 0.0;           ///< N, on the frame: static force and mean aerodynamic force together
+    double contact_stiffness = 50e3;     ///< N/m, penalty contact
+    RaisedPantograph<>::Roof roof = {};  ///< as SimulationParams::roof, below this pantograph
+    RaisedPantograph<>::HeadForce head_force = {};  ///< as SimulationParams::head_force
 };
 
 struct TrainSimulationParams {
@@ -189,7 +189,7 @@ class TrainSimulation {
 
     Line& line_;
     TrainSimulationParams p_;
-    std::vector<RaisedPantograph> sides_;
+    std::vector<RaisedPantograph<>> sides_;
     std::vector<double> starts_;  // m
     std::vector<catenary::ImplicitContact<double>> contacts_;
 };

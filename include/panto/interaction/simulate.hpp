@@ -213,7 +213,7 @@ class Simulation {
 
     Engine& engine_;
     SimulationParams p_;
-    RaisedPantograph pantograph_;
+    RaisedPantograph<> pantograph_;
     InteractionMass<> mass_;
     double start_;  // m
     InteractionMass<>::State mass_state_;
