@@ -12,6 +12,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
+#include <panto/core/status.hpp>
 #include <panto/linalg/band_lu.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/track.hpp>
@@ -70,9 +71,11 @@ class LinearMarch {
         return {n, n, n, m, w, n, w, m};
     }
 
-    /// From `time` to `time + dt`; the vehicle's origin is at speed * time. @rt
+    /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
+    /// @return out_of_range, and nothing is written, for a state of another vehicle. @rt
     template <TrackInput Track>
-    void step(double time, const Track& track, State& x) const noexcept {
+    Status step(double time, const Track& track, State& x) const noexcept {
+        if (!fits(x)) return Status::out_of_range;
         const Assembly& a = vehicle_.assembly;
         const double place = vehicle_.speed * (time + dt_);
         for (std::size_t i = 0; i < a.axles.size(); ++i) {
@@ -81,11 +84,12 @@ class LinearMarch {
             x.next_w.segment<9>(k) << t.lateral.value, t.lateral.slope, t.lateral.curvature, t.vertical.value,
                 t.vertical.slope, t.vertical.curvature, t.roll.value, t.roll.slope, t.roll.curvature;
         }
-        advance(x);
+        return advance(x);
     }
 
     /// The same with the track below every wheelset given, in x.next_w. @rt
-    void advance(State& x) const noexcept {
+    Status advance(State& x) const noexcept {
+        if (!fits(x)) return Status::out_of_range;
         const double h = dt_;
         x.w = x.next_w - x.w;
         x.next_f = alpha_.cwiseProduct(x.f);
@@ -103,6 +107,7 @@ class LinearMarch {
         x.a = 4.0 / (h * h) * x.work - 4.0 / h * x.v - x.a;
         x.v = 2.0 / h * x.work - x.v;
         x.w = x.next_w;
+        return Status::ok;
     }
 
     /// Displacement at a probe, m or rad. @rt
@@ -121,6 +126,13 @@ class LinearMarch {
     [[nodiscard]] int half_bandwidth() const noexcept { return system_.half_bandwidth(); }
 
   private:
+    /// Whether a state has the sizes of this vehicle.
+    [[nodiscard]] bool fits(const State& x) const noexcept {
+        const Eigen::Index n = mass_.size(), m = alpha_.size(), w = track_.cols();
+        return x.q.size() == n && x.v.size() == n && x.a.size() == n && x.work.size() == n && x.f.size() == m &&
+               x.next_f.size() == m && x.w.size() == w && x.next_w.size() == w;
+    }
+
     /// Row times the motion of its node; of the track, the numbers of derivative `order` times `factor`.
     [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
                             double factor) const noexcept {

@@ -13,6 +13,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
+#include <panto/core/status.hpp>
 #include <panto/element/air_volumes.hpp>
 #include <panto/element/rubber.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
@@ -82,9 +83,11 @@ class NonlinearVehicle {
                 std::vector<element::BergRubber<>::Memory>(rubbers_.size(), element::BergRubber<>::Memory::Zero())};
     }
 
-    /// From `time` to `time + dt`; the vehicle's origin is at speed * time. @rt
+    /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
+    /// @return out_of_range, and nothing is written, for a state of another vehicle. @rt
     template <TrackInput Track>
-    void step(double time, double dt, const Track& track, State& s) const noexcept {
+    Status step(double time, double dt, const Track& track, State& s) const noexcept {
+        if (!fits(s)) return Status::out_of_range;
         derive(time, track, s.x, s);
         s.next = s.x + dt / 6.0 * s.slope;
         s.at = s.x + 0.5 * dt * s.slope;
@@ -97,7 +100,7 @@ class NonlinearVehicle {
         derive(time + dt, track, s.at, s);
         s.next += dt / 6.0 * s.slope;
         s.x.swap(s.next);
-        if (rubbers_.empty()) return;
+        if (rubbers_.empty()) return Status::ok;
         place(time + dt, track, s.x, s);
         for (const Part& p : a_.parts)
             if (p.rubber >= 0) {
@@ -106,12 +109,16 @@ class NonlinearVehicle {
                                              s.nodes[static_cast<std::size_t>(p.node[1])][0]),
                                    0.0, s.rubbers[i]);
             }
+        return Status::ok;
     }
 
-    /// Evaluates the slope of s.x and the motion of the nodes, and stores them in s. @rt
+    /// Evaluates the slope of s.x and the motion of the nodes, and stores them in s.
+    /// @return as step. @rt
     template <TrackInput Track>
-    void evaluate(double time, const Track& track, State& s) const noexcept {
+    Status evaluate(double time, const Track& track, State& s) const noexcept {
+        if (!fits(s)) return Status::out_of_range;
         derive(time, track, s.x, s);
+        return Status::ok;
     }
 
     /// Displacement at a probe, m or rad, in an evaluated state. @rt
@@ -158,6 +165,13 @@ class NonlinearVehicle {
     [[nodiscard]] double speed() const noexcept { return v_; }
 
   private:
+    /// Whether a state has the sizes of this vehicle.
+    [[nodiscard]] bool fits(const State& s) const noexcept {
+        const Eigen::Index n = 2 * a_.freedoms + a_.memories + a_.slips + 4 * a_.volumes;
+        return s.x.size() == n && s.slope.size() == n && s.next.size() == n && s.at.size() == n &&
+               s.nodes.size() == a_.nodes.size() && s.axles.size() == a_.axles.size() &&
+               s.free.size() == contacts_.size() && s.rubbers.size() == rubbers_.size();
+    }
     [[nodiscard]] WheelsetInertia<double> inertia(const Node& n) const noexcept {
         return {n.mass, n.inertia[0], n.inertia[1], a_.gravity};
     }

@@ -217,6 +217,20 @@ TEST_SUITE("vehicle::LinearMarch") {
         CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, roof, 0.0, 0.0), panto::SetupError);
     }
 
+    TEST_CASE("a state of another vehicle is refused, and nothing is written") {
+        const LinearMarch march(linearize(assemble(hopper()), 30.0), 1e-3);
+        auto other = LinearMarch(linearize(assemble(panto::test::bogie_of_parts({}, {})), 30.0), 1e-3).rest();
+        other.next_w.setConstant(7.0);
+        CHECK(march.step(0.0, SmoothDefect<>{.start = -1.0, .lateral = 1e-3}, other) == panto::Status::out_of_range);
+        CHECK(march.advance(other) == panto::Status::out_of_range);
+        CHECK(other.q.isZero());
+        CHECK((other.next_w.array() == 7.0).all());
+        auto own = march.rest();
+        CHECK(march.step(0.0, LevelTrack{}, own) == panto::Status::ok);
+        own.work.resize(1);
+        CHECK(march.step(0.0, LevelTrack{}, own) == panto::Status::out_of_range);
+    }
+
     TEST_CASE("does not allocate") {
         // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::rate
         // @rt-tested: LinearMarch::acceleration RoofMotion::at

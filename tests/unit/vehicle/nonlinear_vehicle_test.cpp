@@ -264,6 +264,20 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(state.value <= 0.0);
     }
 
+    TEST_CASE("a state of another vehicle is refused, and nothing is written") {
+        const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 20.0);
+        auto other = NonlinearVehicle<>(assemble(panto::test::bogie_of_parts({}, {})), 20.0).rest();
+        const SmoothDefect<> bump{.start = -5.0, .length = 20.0, .vertical = 0.05};
+        CHECK(vehicle.step(0.0, 1e-3, bump, other) == panto::Status::out_of_range);
+        CHECK(vehicle.evaluate(0.0, bump, other) == panto::Status::out_of_range);
+        CHECK(other.x.isZero());
+        CHECK(other.slope.isZero());
+        auto own = vehicle.rest();
+        CHECK(vehicle.step(0.0, 1e-3, bump, own) == panto::Status::ok);
+        own.axles.clear();
+        CHECK(vehicle.step(0.0, 1e-3, bump, own) == panto::Status::out_of_range);
+    }
+
     TEST_CASE("does not allocate") {
         // @rt-tested: NonlinearVehicle::step NonlinearVehicle::evaluate NonlinearVehicle::displacement
         // @rt-tested: NonlinearVehicle::acceleration NonlinearVehicle::loads NonlinearVehicle::check
