@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@
 namespace panto::ident {
 
 struct BeamFitParams {
-    opt::Bounds bounds = {};
+    opt::Bounds bounds = {};    ///< besides those of a beam: no parameter is below 0
     double noise = 0.0;         ///< m, standard deviation of the sensors; 0: estimated from the record
     int most_grids = 4;         ///< at least 3; a grid costs four to eight times as much as the one before
     double grid_share = 0.1;    ///< grids are added until their error is this part of every standard deviation
@@ -78,10 +79,19 @@ template <class = void>
     return f;
 }
 
+/// `bounds` within those of a beam: dampings, stiffness and tension from 0, and some mass.
+[[nodiscard]] inline opt::Bounds beam_bounds(opt::Bounds bounds) {
+    constexpr double least[] = {std::numeric_limits<double>::min(), 0.0, 0.0, 0.0, 0.0};
+    if (bounds.lower.size() == 0) bounds.lower = Vector<double, Dynamic>::Zero(beam_parameter_count);
+    for (Eigen::Index i = 0; i < beam_parameter_count; ++i) bounds.lower[i] = std::max(bounds.lower[i], least[i]);
+    return bounds;
+}
+
 /// The doubts() about every sensor, and about convergence of grids and search.
 template <class = void>
 [[nodiscard]] std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
-                                                   const Vector<double, Dynamic>& record, const BeamFitParams& p) {
+                                                   const Vector<double, Dynamic>& record, const BeamFitParams& p,
+                                                   const opt::Bounds& bounds) {
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     std::vector<std::string> all;
     for (std::size_t c = 0; c < e.sensors.size(); ++c) {
@@ -93,7 +103,7 @@ template <class = void>
                                  : estimated_noise({measured.data(), static_cast<std::size_t>(measured.size())});
         // The bounds concern the whole fit, not a sensor: they are checked once.
         for (std::string& doubt : doubts(fit.modelled.segment(at, e.steps) - measured, measured, noise, fit.x,
-                                         c == 0 ? p.bounds : opt::Bounds{}, names))
+                                         c == 0 ? bounds : opt::Bounds{}, names))
             all.push_back((e.sensors.size() > 1 ? "sensor " + shown(static_cast<int>(c)) + ": " : std::string()) +
                           doubt);
     }
@@ -113,8 +123,9 @@ template <class = void>
 /// Fits `record`, laid out as BeamModel::response, from `start`. The experiment's grid is the coarsest; it takes as
 /// many steps of the scheme as are stable on the finest, at least the experiment's `substeps`, and each grid twice as
 /// many as the one before, so that the errors in space and time decrease together.
-/// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds, or a
-/// setting is invalid.
+/// A parameter that would fit best below 0 is left at 0, with a doubt.
+/// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds or is no
+/// beam, or a setting is invalid.
 template <class = void>
 [[nodiscard]] BeamFit fit_beam(const BeamExperiment& experiment, const Vector<double, Dynamic>& record,
                                const Vector<double, Dynamic>& start, const BeamFitParams& p = {}) {
@@ -124,6 +135,10 @@ template <class = void>
     require_positive(p.grid_share, where, "grid_share");
     require_not_negative(p.noise, where, "noise");
     p.bounds.check(beam_parameter_count, where);
+    const opt::Bounds bounds = detail::beam_bounds(p.bounds);
+    require(start.size() == beam_parameter_count, where, "start has ", start.size(),
+            " entries, expected 5: rA, dv, dm, EI, T");
+    opt::check_start(start, bounds, where);
     const double wide = std::sqrt(chi_square_quantile(p.probability, 1));
 
     BeamFit fit;
@@ -145,7 +160,7 @@ template <class = void>
     // The error of second order leaves a quarter of it on the next grid.
     const auto predicted_on = [&](int k, const Vec& last) -> Vec {
         if (k < 2) return last;
-        return p.bounds.project(last + (last - fit.grids[fit.grids.size() - 2].x) / 4.0);
+        return bounds.project((last + (last - fit.grids[fit.grids.size() - 2].x) / 4.0).cwiseMax(0.5 * last));
     };
     // A step of e standard deviations lowers r'r by e^2/samples of it: searches end at 1e-3 of the deviations.
     const double enough = 1e-6 / static_cast<double>(std::max<Eigen::Index>(1, record.size()));
@@ -154,7 +169,7 @@ template <class = void>
         const BeamMisfit misfit(model_on(k), record);
         const Vec ahead = predicted_on(k, x);
         const opt::Minimum search = opt::levenberg_marquardt(
-            misfit, ahead, {.bounds = p.bounds, .iteration_limit = p.iteration_limit, .value_tolerance = enough});
+            misfit, ahead, {.bounds = bounds, .iteration_limit = p.iteration_limit, .value_tolerance = enough});
         x = search.x;
         if (too_few(k)) {
             k = 0;
@@ -162,7 +177,7 @@ template <class = void>
         }
         const BeamExperiment& e = misfit.model().experiment();
         fit.grids.push_back({e.points, e.substeps, x, search});
-        extrapolated.push_back(k == 0 ? x : p.bounds.project(x + (x - fit.grids[fit.grids.size() - 2].x) / 3.0));
+        extrapolated.push_back(k == 0 ? x : bounds.project(x + (x - fit.grids[fit.grids.size() - 2].x) / 3.0));
         if (++k < 3) continue;
 
         Matrix<double, Dynamic> Psi;
@@ -182,7 +197,7 @@ template <class = void>
     fit.lower = fit.x - reach, fit.upper = fit.x + reach;
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     fit.unidentified = unidentifiable(fit.information, names);
-    fit.doubts = detail::beam_doubts(fit, experiment, record, p);
+    fit.doubts = detail::beam_doubts(fit, experiment, record, p, bounds);
     return fit;
 }
 

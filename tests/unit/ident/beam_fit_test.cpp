@@ -251,6 +251,14 @@ TEST_SUITE("ident::fit_beam") {
         CHECK(any_says(fit.doubts, "is not white"));
     }
 
+    TEST_CASE("ends with doubts, not with a refusal, where a damping below 0 would fit best") {
+        auto record = modal_record(23);
+        record.experiment.sensors[0] += 1;  // a sensor that is elsewhere
+        const auto fit = ident::fit_beam(record.experiment, record.noisy(1e-4, 1), record.guess(), {.most_grids = 3});
+        CHECK(fit.x.minCoeff() >= 0.0);
+        CHECK(any_says(fit.doubts, "lies on its bound 0"));
+    }
+
     TEST_CASE("refuses settings that make no sense") {
         const auto record = modal_record(23);
         CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.most_grids = 2}),
@@ -258,6 +266,8 @@ TEST_SUITE("ident::fit_beam") {
         CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.grid_share = 0.0}),
                              doctest::Contains("grid_share must be finite and > 0, got 0"), SetupError);
         CHECK_THROWS_AS((void)ident::fit_beam(record.experiment, VectorXd::Ones(7), record.truth), SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, -record.truth),
+                             doctest::Contains("ident::fit_beam: start[0] is -1"), SetupError);
     }
 }
 
