@@ -240,7 +240,7 @@ class Cycle {
                          limits.frozen_time);
         };
         if (!force_.bridged()) {
-            if (const auto n = frozen_force_.take(force, height, limits.frozen_travel); too_long(n))
+            if (const auto n = frozen_force_.take(force, height, limits.frozen_travel, same_force); too_long(n))
                 return dead(n, Quantity::frozen_force);
             if (ringing_.take(force))
                 return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL,
@@ -248,7 +248,8 @@ class Cycle {
         }
         const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // to be followed
         if (steps_ > 0 && !strip_.bridged())
-            if (const auto n = frozen_strip_.take(height, wanted, limits.frozen_travel); too_long(n))
+            if (const auto n = frozen_strip_.take(height, wanted, limits.frozen_travel, same_height(limits));
+                too_long(n))
                 return dead(n, Quantity::frozen_position);
         return Status::ok;
     }

@@ -13,20 +13,25 @@ namespace panto::rig {
 
 /// Beyond any of these limits the drive is stopped. Heights are those of the drive's encoder.
 struct CycleLimits {
-    double force = 500.0;         ///< N, either sign, measured
-    double lowest = -0.3;         ///< m, measured and commanded
-    double highest = 0.3;         ///< m
-    double command_rate = 10.0;   ///< change of the command per second: m/s for a position
-    int frames_held = 0;          ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
-                                  ///< used meanwhile. A true overload stops the drive that many cycles later
-    double following = 0.02;      ///< m, between the last command and the position read, delays included
-    int following_cycles = 5;     ///< cycles in a row in which `following` may be exceeded
-    double frozen_time = 0.5;     ///< s, for which force or position may be the same to the last bit while ...
+    double force = 500.0;        ///< N, either sign, measured
+    double lowest = -0.3;        ///< m, measured and commanded
+    double highest = 0.3;        ///< m
+    double command_rate = 10.0;  ///< change of the command per second: m/s for a position
+    int frames_held = 0;         ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
+                                 ///< used meanwhile. A true overload stops the drive that many cycles later
+    double following = 0.02;     ///< m, between the last command and the position read, delays included
+    int following_cycles = 5;    ///< cycles in a row in which `following` may be exceeded
+    double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of the travel) may be
+                               ///< the same while ...
     double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
     RingingLimits ringing{};      ///< a force that oscillates without fading; off by default
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
     double wire_speed = 20.0;     ///< m/s, the same of their vertical speed
 };
+
+/// Readings are the same within these bands. No load cell resolves a millionth of a newton.
+inline constexpr double same_force = 1e-6;  ///< N
+[[nodiscard]] constexpr double same_height(const CycleLimits& limits) noexcept { return 0.1 * limits.frozen_travel; }
 
 /// Throws unless the limits leave a range.
 /// @throws SetupError naming the field.

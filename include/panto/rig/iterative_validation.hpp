@@ -196,8 +196,10 @@ class GuardedPass {
     }
     /// As in the cycle: a reading that does not change although the drive moves, or is commanded to, is frozen.
     Status alive(double force, double height) noexcept {
-        const double force_time = dt_ * static_cast<double>(frozen_force_.take(force, height, limits_.frozen_travel));
-        const double strip_time = dt_ * static_cast<double>(frozen_strip_.take(height, last_, limits_.frozen_travel));
+        const double force_time =
+            dt_ * static_cast<double>(frozen_force_.take(force, height, limits_.frozen_travel, same_force));
+        const double strip_time =
+            dt_ * static_cast<double>(frozen_strip_.take(height, last_, limits_.frozen_travel, same_height(limits_)));
         if (force_time > limits_.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL,
                          limits_.frozen_time);

@@ -33,11 +33,13 @@ class LoopGuard {
             return wrong(Status::sensor_implausible, Quantity::height, height, l.lowest, l.highest);
         if (std::fabs(force) > l.force) return wrong(Status::out_of_range, Quantity::force, force, -l.force, l.force);
         if (!inside(height)) return wrong(Status::out_of_range, Quantity::height, height, l.lowest, l.highest);
-        const double force_time = dt_ * static_cast<double>(frozen_force_.take(force, height, l.frozen_travel));
+        const double force_time =
+            dt_ * static_cast<double>(frozen_force_.take(force, height, l.frozen_travel, same_force));
         if (force_time > l.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL, l.frozen_time);
         if (!commanded_) return Status::ok;
-        const double height_time = dt_ * static_cast<double>(frozen_height_.take(height, command_, l.frozen_travel));
+        const double height_time =
+            dt_ * static_cast<double>(frozen_height_.take(height, command_, l.frozen_travel, same_height(l)));
         if (height_time > l.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_position, height_time, -HUGE_VAL, l.frozen_time);
         return Status::ok;

@@ -57,8 +57,8 @@ class HeldReading {
     bool any_ = false, bridged_ = false;
 };
 
-/// Detects a reading that stays the same to the last bit although it should respond to a motion. At rest a reading may
-/// be constant: with a sensor of coarse resolution, or in a simulation without noise.
+/// Detects a reading that stays the same, or within a band, although it should respond to a motion. At rest a reading
+/// may be constant: with a sensor of coarse resolution, or in a simulation without noise.
 class FrozenReading {
   public:
     void reset() noexcept { *this = {}; }
@@ -66,11 +66,13 @@ class FrozenReading {
     /// How many times in a row the reading has been unchanged.
     [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
-    /// How many times in a row the reading has been unchanged while `mover` has covered more than `travel`;
-    /// 0 until it has. @rt
-    std::int64_t take(double reading, double mover, double travel) noexcept {
-        if (!any_ || reading < last_ || reading > last_) {
-            last_ = reading;
+    /// How many times in a row the reading has been unchanged, all of them within `band`, while `mover` has covered
+    /// more than `travel`; 0 until it has. @rt
+    std::int64_t take(double reading, double mover, double travel, double band = 0.0) noexcept {
+        least_ = std::min(least_, reading);
+        most_ = std::max(most_, reading);
+        if (!any_ || !(most_ - least_ <= band)) {
+            least_ = most_ = reading;
             low_ = high_ = mover;
             same_ = 0;
             any_ = true;
@@ -83,7 +85,7 @@ class FrozenReading {
     }
 
   private:
-    double last_ = 0.0, low_ = 0.0, high_ = 0.0;
+    double least_ = 0.0, most_ = 0.0, low_ = 0.0, high_ = 0.0;  // of the readings, of the mover
     std::int64_t same_ = 0;
     bool any_ = false;
 };

@@ -626,8 +626,9 @@ TEST_CASE("a stop names the quantity, its value and what is allowed") {
 
 namespace {
 
-/// The drive moves on by `way` a cycle; the load cell says what it is told to.
-rig::Fault fault_of_moving(Bench& b, double way, double force_change, int cycles, rig::CycleLimits limits = {}) {
+/// The drive moves on by `way` a cycle; the load cell says what it is told to, and the encoder jitters.
+rig::Fault fault_of_moving(Bench& b, double way, double force_change, int cycles, rig::CycleLimits limits = {},
+                           double jitter = 0.0) {
     b.controller.hold = false;
     rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, {.limits = limits});
     REQUIRE(cycle.start() == Status::ok);
@@ -637,6 +638,7 @@ rig::Fault fault_of_moving(Bench& b, double way, double force_change, int cycles
         b.controller.next = {{height - cycle.offset()}, Status::ok};
         if (!usable(cycle.step())) break;
         b.sensor.next.value += n % 2 ? force_change : -force_change;
+        b.drive.next.value.height += n % 2 ? jitter : -jitter;
     }
     return cycle.fault();
 }
@@ -656,9 +658,19 @@ TEST_CASE("a load cell that says the same while the drive moves is found dead af
     }
 }
 
-TEST_CASE("one that moves with its last digit, or stands as the drive does, is alive") {
+TEST_CASE("a reading that changes by less than a sensor's noise is as dead as one that does not") {
+    for (const double jitter : {1e-12, 1e-9, 4e-7}) {
+        Bench b;
+        CHECK(fault_of_moving(b, 2e-5, jitter, 1000).quantity == rig::Quantity::frozen_force);
+    }
     Bench b;
-    CHECK(fault_of_moving(b, 2e-5, 1e-12, 2000).status == Status::ok);
+    b.drive.follows = false;
+    CHECK(fault_of_moving(b, 2e-5, 0.1, 1000, {}, 1e-5).quantity == rig::Quantity::frozen_position);
+}
+
+TEST_CASE("one that moves, or stands as the drive does, is alive") {
+    Bench b;
+    CHECK(fault_of_moving(b, 2e-5, 2e-6, 2000).status == Status::ok);
     Bench resting;  // coarse steps, or a simulation without noise, at rest
     CHECK(fault_of_moving(resting, 9e-6, 0.0, 2000).status == Status::ok);  // 0.45 mm
     Bench off;

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -43,6 +44,16 @@ TEST_CASE("a frozen reading is counted from where it froze, once the mover has r
     CHECK(frozen.take(std::nextafter(5.0, 6.0), 0.0, 0.1) == 0);   // alive in its last bit
     CHECK(frozen.take(std::nextafter(5.0, 6.0), 0.09, 0.1) == 0);  // the way counts from there
     CHECK(frozen.take(std::nan(""), 1.0, 0.1) == 2);  // no number is neither above nor below: others judge it
+}
+
+TEST_CASE("within a band a reading counts as the same, but not one that drifts through it") {
+    rig::FrozenReading frozen;
+    for (int n = 0; n < 10; ++n) CHECK(frozen.take(n % 2 ? 5.0 : 5.5, 0.1 * n, 0.05, 0.5) == n);
+    CHECK(frozen.take(5.6, 1.0, 0.05, 0.5) == 0);
+    frozen.reset();
+    std::int64_t longest = 0;
+    for (int n = 0; n < 100; ++n) longest = std::max(longest, frozen.take(0.25 * n, 0.1 * n, 0.05, 0.5));
+    CHECK(longest == 2);
 }
 
 TEST_CASE("faults become sentences after the run") {
