@@ -108,17 +108,21 @@ template <class F>
             return is_finite(y[0]);
         };
         double limit = typical.size() > 0 ? typical[i] : infinite, change = 0.0;
-        double size = typical.size() > 0 ? typical[i] : std::abs(p[i]);
+        double size = typical.size() > 0 ? typical[i] : std::abs(p[i]), found = 0.0;
         const auto slope = [&] {
-            return opt::detail::checked_slope(along, p[i], value, -infinite, infinite, relative, size, limit, size,
-                                              gradient[i], change);
+            return opt::detail::checked_slope(along, p[i], value, -infinite, infinite, relative,
+                                              opt::detail::shortest_step(p[i], found), size, limit, size, gradient[i],
+                                              change);
         };
         require(slope(), here, "f has no finite value beside p[", i, "] = ", p[i]);
         const double longest = opt::detail::rung * std::max(relative * size, opt::detail::shortest_step(p[i]));
-        const double step = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
-                                                       -infinite, infinite, longest);
-        if (step > 0.0 && step < 0.5 * longest) {
-            limit = size = step / (opt::detail::rung * relative);
+        const auto c = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
+                                                  -infinite, infinite, longest);
+        require(!c.coarse, here, "f changes a lot within some roundings of p[", i, "] = ", p[i],
+                ": take its distance from a point nearby instead");
+        if (c.step > 0.0 && c.step < 0.5 * longest) {
+            found = c.step / opt::detail::rung;
+            limit = size = found / relative;
             (void)slope();
         }
         other[i] = p[i];

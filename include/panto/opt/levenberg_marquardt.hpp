@@ -26,7 +26,7 @@ struct LevenbergMarquardtParams {
     Bounds bounds{};
     int iteration_limit = 1000;
     double value_tolerance = 1e-15;  ///< stop when a full step is predicted to lower r'r by less than this part of it
-    double step_tolerance = 1e-12;   ///< stop when the radius is below this part of || D x ||
+    double step_tolerance = 1e-12;   ///< check for a minimum when the radius is below this part of || D x ||
     double gradient_tolerance =
         1e-12;  ///< stop when the cosine between r and the column space of the free parameters is below this
     double value_goal = 0.0;    ///< stop when r'r is not above this
@@ -38,15 +38,6 @@ struct LevenbergMarquardtParams {
 };
 
 namespace detail {
-
-/// Removes parameters that a step did not move from the free ones. False if there were none, or nothing moved.
-inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& moved) {
-    const auto still = [&moved](Eigen::Index i) { return !(std::abs(moved[i]) > 0.0); };
-    const auto first = std::stable_partition(free.begin(), free.end(), [&](Eigen::Index i) { return !still(i); });
-    if (first == free.end() || first == free.begin()) return false;
-    free.erase(first, free.end());
-    return true;
-}
 
 inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
     constexpr std::string_view here = "opt::levenberg_marquardt";
@@ -84,7 +75,7 @@ class LevenbergMarquardtSearch {
                 return finish(Status::ok, "the goal is reached");
             if (!linearized_) linearize();
             if (!(cosine_ > p_.gradient_tolerance)) {
-                if (!goes_on()) return finish(Status::ok, "the gradient vanishes");
+                if (!goes_on()) return arrived("the gradient vanishes");
                 continue;
             }
             const Trial t = attempt();
@@ -96,18 +87,22 @@ class LevenbergMarquardtSearch {
             // A change this small is the model's rounding.
             const bool quiet = t.good && !t.cut && std::abs(t.actual) <= std::max(p_.value_tolerance, 1e-12) &&
                                t.predicted <= p_.value_tolerance;
-            const bool vanished = radius_ <= p_.step_tolerance * length_of(best_.x) || !(t.length > 0.0);
+            const bool lost = radius_ <= shortest_radius() || !(t.length > 0.0);
+            const bool vanished = lost || radius_ <= p_.step_tolerance * length_of(best_.x);
             const bool tiny = t.accepted && norm_ <= 1e-14 * first_norm_;
             if (!quiet && !vanished && !tiny && rejected_ != patience) continue;
             if (!linearized_) linearize();
-            if (orthogonal() || (vanished && level())) {
+            const bool look = lost || (vanished && !looked_);
+            looked_ = looked_ || look;
+            if (orthogonal() || (look && level())) {
                 if (goes_on()) continue;
-                return finish(Status::ok, tiny    ? "the residuals vanish"
-                                          : quiet ? "the value does not fall any more"
-                                                  : "the steps vanish");
+                return arrived(tiny    ? "the residuals vanish"
+                               : quiet ? "the value does not fall any more"
+                                       : "the steps vanish");
             }
             if (rejected_ >= patience && restrain()) continue;
-            if (vanished && !goes_on()) return finish(Status::not_converged, left_over());
+            // A radius that is nothing beside a large x may be all that the model needs.
+            if (look && !goes_on() && lost) return finish(Status::not_converged, left_over());
         }
         return finish(Status::not_converged, "the iteration limit is reached");
     }
@@ -123,13 +118,19 @@ class LevenbergMarquardtSearch {
         return best_;
     }
 
+    /// The end of a search where J has nothing left: ok if J itself is to be trusted.
+    Minimum arrived(const char* reason) {
+        if (model_.doubt().empty()) return finish(Status::ok, reason);
+        return finish(Status::not_converged, std::string(reason) + ", but " + model_.doubt());
+    }
+
     /// x with the residuals in r_ is the best point now.
     void take(const Parameters& x) {
         best_.x = x;
         norm_ = norm_of(r_);
         best_.value = norm_ * norm_;
         noise_ = -1.0;
-        restrained_ = false;
+        restrained_ = looked_ = false;
         linearized_ = false;
     }
 
@@ -153,20 +154,12 @@ class LevenbergMarquardtSearch {
             if (!held) free_.push_back(i);
         }
         whole_.factorize(A, e);
-        cosine_ = free_.empty()
-                      ? 0.0
-                      : (as_long ? whole_ : stretched(A, e)).restricted_to(free_, rounding).cosine(model_.error());
+        cosine_ =
+            free_.empty()
+                ? 0.0
+                : (as_long ? whole_ : stretched_triangle(A, e)).restricted_to(free_, rounding).cosine(model_.error());
         if (!(radius_ > 0.0)) radius_ = p_.first_radius * std::max(length_of(best_.x), 0.01 * norm_);
         linearized_ = true;
-    }
-
-    /// The same with all columns 1 long: one that was longer before may be all but lost in A.
-    static Triangle stretched(Matrix<double, Dynamic> A, const Parameters& e) {
-        for (Eigen::Index i = 0; i < A.cols(); ++i)
-            if (const double length = norm_of(A.col(i)); length > 0.0) A.col(i) /= length;
-        Triangle all;
-        all.factorize(A, e);
-        return all;
     }
 
     [[nodiscard]] double length_of(const Parameters& x) const {
@@ -221,11 +214,36 @@ class LevenbergMarquardtSearch {
     }
 
     /// Whether r is orthogonal to the column space of the free parameters: to the tolerance, or as far as the model's
-    /// own rounding, measured by an evaluation next to x, allows.
+    /// own rounding, measured by an evaluation next to x, allows, and no full step lowers r'r as J says.
     bool orthogonal() {
         if (cosine_ <= std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance))) return true;
         if (noise_ < 0.0) measure_noise();
-        return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_;
+        return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_ && !falls();
+    }
+
+    /// Whether the step of Gauss and Newton, if it is more than rounding of x, takes away half of what J promises. The
+    /// radius then allows it.
+    bool falls() {
+        double none = 0.0;
+        const Parameters z = whole_.restricted_to(free_, rounding).within(Bounds::infinite, none);
+        Parameters x = best_.x, r;
+        bool moves = false;
+        for (std::size_t i = 0; i < free_.size(); ++i) {
+            const Eigen::Index k = free_[i];
+            x[k] = p_.bounds.project(k, x[k] + z[static_cast<Eigen::Index>(i)] / unit_[k] * norm_);
+            moves = moves || std::abs(x[k] - best_.x[k]) > 4.0 * rounding_of(k);
+        }
+        if (!moves || !model_.residuals(x, r, J_new_)) return false;
+        const double left = norm_of(r) / norm_;
+        const bool lower = (1.0 - left) * (1.0 + left) > 0.5 * cosine_ * cosine_;
+        if (lower) radius_ = std::max(radius_, 2.0 * z.norm() * norm_);
+        return lower;
+    }
+
+    /// That of a parameter. One that has come within a millionth of its start to 0, or of 1 if that is less, is known
+    /// to that part of it.
+    [[nodiscard]] double rounding_of(Eigen::Index k) const {
+        return rounding * std::max(std::abs(best_.x[k]), 1e-6 * std::min(std::abs(first_x_[k]), 1.0));
     }
 
     /// Before the search ends: with better differences, with steps that are short enough for the model, or from a lower
@@ -243,7 +261,8 @@ class LevenbergMarquardtSearch {
         Parameters all = model_.lengths(best_.x);
         for (double& length : all)
             if (!(length > 0.0)) length = 1.0;
-        return all.cwiseMax(1e5 * shortest_step(1.0) * best_.x.cwiseAbs());
+        for (Eigen::Index k = 0; k < all.size(); ++k) all[k] = std::max(all[k], 1e5 * model_.shortest(best_.x, k));
+        return all;
     }
 
     /// J'J has no negative curvature, r'r may: to be seen along the ways on which J moves r by less than r itself when
@@ -304,17 +323,23 @@ class LevenbergMarquardtSearch {
         return restrained_ = true;
     }
 
-    /// A parameter that has come within a millionth of its start to 0 is known to that part of it.
+    /// In which no parameter can move.
+    [[nodiscard]] double shortest_radius() const {
+        double least = Bounds::infinite;
+        for (const Eigen::Index k : free_)
+            if (rounding_of(k) > 0.0) least = std::min(least, unit_[k] * rounding_of(k));
+        return least < Bounds::infinite ? least : 0.0;
+    }
+
     void measure_noise() {
-        Parameters beside = best_.x, r;
-        Matrix<double, Dynamic> unused;
+        Parameters beside = best_.x, size = best_.x, r;
         for (Eigen::Index i = 0; i < beside.size(); ++i) {
-            const double size = std::max(std::abs(beside[i]), 1e-6 * std::abs(first_x_[i]));
-            beside[i] = p_.bounds.project(i, beside[i] + (i % 2 == 0 ? 4.0 : -4.0) * rounding * size);
+            size[i] = rounding_of(i) / rounding;
+            beside[i] = p_.bounds.project(i, beside[i] + (i % 2 == 0 ? 4.0 : -4.0) * rounding_of(i));
         }
-        if (!model_.residuals(beside, r, unused)) return;
-        const double size = std::max(norm_, norm_of(J_ * best_.x)), seen = norm_of(r - r_);
-        if (seen <= std::max(1e-8 * size, 1e-14 * first_norm_)) noise_ = seen;
+        if (!model_.residuals(beside, r, J_new_)) return;
+        const double seen = norm_of(r - r_);
+        if (seen <= 1e-8 * std::max(norm_, norm_of(J_ * size))) noise_ = seen;
     }
 
     [[nodiscard]] std::string left_over() const {
@@ -333,7 +358,7 @@ class LevenbergMarquardtSearch {
     std::vector<Eigen::Index> free_;
     double norm_ = 0.0, first_norm_ = 0.0, radius_ = 0.0, damping_ = 0.0, cosine_ = 0.0, noise_ = -1.0;
     int rejected_ = 0;  // in a row
-    bool linearized_ = false, moved_once_ = false, restrained_ = false;
+    bool linearized_ = false, moved_once_ = false, restrained_ = false, looked_ = false;
 
     static constexpr int patience = 12;
     static constexpr double rounding = std::numeric_limits<double>::epsilon();

@@ -147,7 +147,9 @@ template <class = void>
             if (std::abs(weight) > 1e-8 * miss.norm() * moved.norm()) B += miss * miss.transpose() / weight;
         }
         const double length = moved.cwiseQuotient(unit).cwiseAbs().maxCoeff();
-        if (!near || !(ratio > 0.1))
+        if (!moved_once && !(length > 0.0))
+            radius *= 16.0;  // the first one may be nothing beside a large x
+        else if (!near || !(ratio > 0.1))
             radius = (near ? 0.5 : 0.25) * std::min(radius, length > 0.0 ? length : radius);
         else if (ratio > 0.75 && length > 0.8 * radius)
             radius *= 2.0;

@@ -56,6 +56,31 @@ struct Pulse {
 const Pulse pulses[] = {{0.0, 1.0},     {100.0, 1.0}, {3600.0, 0.5}, {1e4, 0.1},
                         {86400.0, 1.0}, {1e6, 0.002}, {1.7e9, 2.0}};
 
+/// A peak of Gauss at c + 3 against itself: height 1, width 2, sampled from c - 3 to c + 8.8. x is exact to 1.2e-4 at
+/// 1e12.
+struct Peak {
+    double c;
+    Status residuals(const Parameters& x, Parameters& r) const {
+        r.resize(60);
+        for (int i = 0; i < 60; ++i) {
+            const double t = 0.2 * i - 3.0, u = (t - (x[1] - c)) / x[2], v = 0.5 * (t - 3.0);
+            r[i] = x[0] * std::exp(-u * u) - std::exp(-v * v);
+        }
+        return Status::ok;
+    }
+};
+
+struct PeakWithJacobian : Peak {
+    Status jacobian(const Parameters& x, Matrix<double, Dynamic>& J) const {
+        J.resize(60, 3);
+        for (int i = 0; i < 60; ++i) {
+            const double u = (0.2 * i - 3.0 - (x[1] - c)) / x[2], e = std::exp(-u * u), b = 2.0 * x[0] * e * u / x[2];
+            J(i, 0) = e, J(i, 1) = b, J(i, 2) = b * u;
+        }
+        return Status::ok;
+    }
+};
+
 /// x^2 - y^2 + y^4 + 1 about (a, b): a saddle of 1, minima of 3/4 at y = b +- 1/sqrt 2.
 struct Saddle {
     double a, b;
@@ -101,6 +126,70 @@ TEST_CASE("a time is found by differences, however long ago the clock started") 
                 CHECK((m.status == Status::ok || f.T0 > 0.9e6));
             }
         }
+    }
+}
+
+TEST_CASE("a length of 2 beside 1e13 is found or not, but never called found where it is not") {
+    for (const double c : {0.0, 1e6, 1e9, 1e12, 1e13}) {
+        CAPTURE(c);
+        const Parameters start = point({0.7, c + 1.0, 3.0});
+        LevenbergMarquardtParams central;
+        central.differences = Differences::central;
+        for (const Minimum& m : {levenberg_marquardt(Peak{c}, start), levenberg_marquardt(Peak{c}, start, central),
+                                 levenberg_marquardt(PeakWithJacobian{{c}}, start)}) {
+            CAPTURE(m.reason);
+            CHECK(m.value < 1e-12);  // 3 and 2 are exact beside all c
+            CHECK(m.status == Status::ok);
+        }
+        // u^2 / (1 + u^2) + (y - 1)^2 and a hyperbola, with their minima at (c + 3, 1) and (c, 0)
+        const Value bowl = [c](const Parameters& x) {
+            const double u = 0.5 * (x[0] - c - 3.0), v = x[1] - 1.0;
+            return u * u / (1.0 + u * u) + v * v;
+        };
+        const Value hyperbola = [c](const Parameters& x) {
+            return std::sqrt(1.0 + std::pow(x[0] - c, 2)) + x[1] * x[1];
+        };
+        for (const Minimum& m : {bfgs(bowl, point({c + 1.2, 4.0})), conjugate_gradient(bowl, point({c + 1.2, 4.0})),
+                                 trust_region(bowl, point({c + 1.2, 4.0}))}) {
+            CAPTURE(m.reason);
+            CHECK((m.status == Status::not_converged || m.value < 1e-6));
+        }
+        for (const Minimum& m :
+             {bfgs(hyperbola, point({c + 5.0, 1.0})), conjugate_gradient(hyperbola, point({c + 5.0, 1.0})),
+              trust_region(hyperbola, point({c + 5.0, 1.0}))}) {
+            CAPTURE(m.reason);
+            CHECK((m.status == Status::not_converged || m.value < 1.0 + 1e-6));
+        }
+    }
+    // no number lies between c and c + 16
+    const Minimum lost = levenberg_marquardt(Peak{1e17}, point({0.7, 1e17, 3.0}));
+    CHECK(lost.status == Status::not_converged);
+}
+
+TEST_CASE("central differences see a peak that is narrow beside its place, and steps of the user's are checked") {
+    struct Narrow {  // height 1, width .2, at c + .3
+        double c;
+        Status residuals(const Parameters& x, Parameters& r) const {
+            r.resize(60);
+            for (int i = 0; i < 60; ++i) {
+                const double t = c - 0.3 + 0.02 * i, u = (t - x[1]) / x[2], v = (t - c - 0.3) / 0.2;
+                r[i] = x[0] * std::exp(-u * u) - std::exp(-v * v);
+            }
+            return Status::ok;
+        }
+    };
+    for (const double c : {1e4, 1e6, 1e8}) {
+        CAPTURE(c);
+        LevenbergMarquardtParams p;
+        p.differences = Differences::central;
+        const Minimum m = levenberg_marquardt(Narrow{c}, point({0.7, c, 0.3}), p);
+        CAPTURE(m.reason);
+        CHECK(m.value < 1e-10);
+        CHECK(m.status == Status::ok);
+        p.differences = Differences::forward;
+        p.difference_step = 1e-3;
+        const Minimum told = levenberg_marquardt(Narrow{c}, point({0.7, c, 0.3}), p);
+        CHECK((told.status == Status::not_converged || told.value < 1e-10));
     }
 }
 

@@ -108,6 +108,48 @@ TEST_CASE("a parameter that hardly matters does not keep another one where it st
     }
 }
 
+TEST_CASE("residuals do not vanish because those of the start were huge") {
+    struct Line {  // 3 + 2 i
+        Status residuals(const Parameters& x, Parameters& r) const {
+            r.resize(9);
+            for (int i = 0; i < 9; ++i) r[i] = x[0] + x[1] * i - 3.0 - 2.0 * i;
+            return Status::ok;
+        }
+    };
+    struct LineWithJacobian : Line {
+        Status jacobian(const Parameters&, Matrix<double, Dynamic>& J) const {
+            J.resize(9, 2);
+            for (int i = 0; i < 9; ++i) J(i, 0) = 1.0, J(i, 1) = i;
+            return Status::ok;
+        }
+    };
+    struct Double {  // a double root at 1: the steps halve the distance
+        Status residuals(const Parameters& x, Parameters& r) const {
+            return r = point({std::pow(x[0] - 1.0, 2)}), Status::ok;
+        }
+        Status jacobian(const Parameters& x, Matrix<double, Dynamic>& J) const {
+            return J.setConstant(1, 1, 2.0 * (x[0] - 1.0)), Status::ok;
+        }
+    };
+    for (const double far : {1e17, 1e30, 1e60, 1e100}) {
+        CAPTURE(far);
+        for (const Minimum& m : {levenberg_marquardt(Line{}, point({1.0, far})),
+                                 levenberg_marquardt(LineWithJacobian{}, point({1.0, far}))}) {
+            CAPTURE(m.reason);
+            CHECK((m.x - point({3.0, 2.0})).norm() < 1e-12);
+            CHECK(m.status == Status::ok);
+        }
+        const LineWithJacobian line;
+        const SumOfSquares value(line);
+        for (const Minimum& m : {bfgs(value, point({1.0, far})), conjugate_gradient(value, point({1.0, far})),
+                                 trust_region(value, point({1.0, far}))})
+            CHECK((m.status != Status::ok || (m.x - point({3.0, 2.0})).norm() < 1e-4));
+    }
+    const Minimum m = levenberg_marquardt(Double{}, point({1e30}));
+    CHECK(m.x[0] == approx(1.0).epsilon(1e-6));  // the root of the rounding of x - 1
+    CHECK(m.status == Status::ok);
+}
+
 TEST_CASE("Powell's badly scaled function is not called solved at the end of its valley") {
     const auto f = mgh(3);
     const auto m = levenberg_marquardt(Residuals(f), f.start);

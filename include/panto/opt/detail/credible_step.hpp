@@ -14,9 +14,17 @@
 
 namespace panto::opt::detail {
 
-/// No difference is shorter: a model that rounds x itself loses a thousandth of the slope there.
+/// The shortest difference at x of a model that may round x itself: it loses a thousandth of the slope there.
 [[nodiscard]] inline double shortest_step(double x) {
     return 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(x);
+}
+
+/// The shortest one at all: two roundings of x.
+[[nodiscard]] inline double finest_step(double x) { return 2.0 * std::numeric_limits<double>::epsilon() * std::abs(x); }
+
+/// The shortest one at x of a parameter for which steps down to `found`, 0 if none, were checked.
+[[nodiscard]] inline double shortest_step(double x, double found) {
+    return found > 0.0 ? std::max(std::min(found, shortest_step(x)), finest_step(x)) : shortest_step(x);
 }
 
 /// From one step to the next shorter one.
@@ -44,36 +52,66 @@ Sides sides(const Along& along, double x, const Parameters& centre, double low, 
     return s;
 }
 
+/// What is known of the steps at one point.
+struct Credible {
+    double step = 0.0;    ///< 0: there is none, as the model has a kink at x or noise of its own
+    bool coarse = false;  ///< nor can there be one: the model changes a lot within the shortest steps at x
+};
+
+/// What values beside x have of rounding of x by the model: their largest second difference over some roundings of x,
+/// next to nothing if the model takes x as it is. `guess` where it cannot be had.
+template <class Along>
+double rounding_beside(const Along& along, double x, const Parameters& centre, double low, double high, double guess) {
+    const double ulp = std::nextafter(std::abs(x), std::numeric_limits<double>::infinity()) - std::abs(x);
+    double largest = 0.0;
+    for (const double h : {ulp, 2.0 * ulp, 3.0 * ulp}) {  // one may be rounded to the same by chance
+        Parameters above, below;
+        if (!(x + h <= high) || !(x - h >= low) || !along(x + h, above) || !along(x - h, below)) return guess;
+        if (above.size() != centre.size() || below.size() != centre.size()) return guess;
+        largest = std::max(largest, ((above - centre) + (below - centre)).stableNorm());
+    }
+    return largest;
+}
+
 /// The longest of `step`, step/16, step/256, ... at which the values agree to a hundredth of their change, or to
 /// rounding, with the parabola through x and the points at a sixteenth of it. The model's values along one parameter
-/// are along(t, y), false where there are none, and `centre` at t = x; `noise` is their rounding. 0 if there is no such
-/// step: the model has a kink at x, or noise of its own. Four evaluations where `step` is good, two more for each
-/// shorter one.
+/// are along(t, y), false where there are none, and `centre` at t = x; `noise` is their rounding. Four evaluations
+/// where `step` is good, two more for each shorter one, and six for steps of hardly more than roundings of x.
 template <class Along>
-double credible_step(const Along& along, double x, const Parameters& centre, double noise, double low, double high,
-                     double step) {
+Credible credible_step(const Along& along, double x, const Parameters& centre, double noise, double low, double high,
+                       double step) {
     const auto size = [](const Sides& s) { return std::max(s.slope[0].stableNorm(), s.slope[1].stableNorm()); };
-    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(x);
+    const auto change = [&](const Sides& s) { return s.known ? size(s) * std::abs(s.to[0]) : 0.0; };
+    double largest = 0.0;  // not with a kink: there the change falls with the step
+    const auto none = [&](const Sides& last) {
+        return Credible{0.0, change(last) > 0.05 * centre.stableNorm() && change(last) > 1e-3 * largest};
+    };
+    const double guess = std::numeric_limits<double>::epsilon() * std::abs(x);
+    double measured = -1.0;
     Sides far = sides(along, x, centre, low, high, step);
     for (int k = 0; k < 12; ++k) {
-        const double h = step / rung;
-        if (h < 0.2 * shortest_step(x)) return 0.0;
+        const double h = std::max(step / rung, finest_step(x));
+        largest = std::max(largest, change(far));
+        if (!(h < 0.7 * step)) return none(far);
         Sides near = sides(along, x, centre, low, high, h);
         if (near.known && far.known) {
+            if (measured < 0.0 && h < 5.0 * shortest_step(x))
+                measured = rounding_beside(along, x, centre, low, high, guess * size(near));
+            const double rounded = measured < 0.0 ? guess * size(near) : measured;
             const Parameters bend = (near.slope[0] - near.slope[1]) / (near.to[0] - near.to[1]);
             double miss = 0.0;
             for (int i = 0; i < 2; ++i) {
                 const Parameters off = far.slope[i] - near.slope[0] - bend * (far.to[i] - near.to[0]);
                 miss = std::max(miss, off.stableNorm());
             }
-            const double blur = 2.0 * rung * (noise + rounding * size(near)) / h;
-            if (k > 0 && blur > 0.1 * size(far)) return 0.0;
-            if (miss <= 0.01 * size(far) + blur) return step;
-            if (!(size(near) > 0.0)) return 0.0;
+            const double blur = 2.0 * rung * (noise + rounded) / h;
+            if (k > 0 && blur > 0.1 * size(far)) return none(far);
+            if (miss <= 0.01 * size(far) + blur) return {step, false};
+            if (!(size(near) > 0.0)) return {};
         }
         step = h, far = std::move(near);
     }
-    return 0.0;
+    return {};
 }
 
 }  // namespace panto::opt::detail

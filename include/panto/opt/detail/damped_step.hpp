@@ -10,6 +10,8 @@
 #pragma once
 
 #include <panto/core/real.hpp>
+#include <panto/opt/concepts.hpp>
+#include <panto/opt/detail/norm.hpp>
 
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -136,6 +138,25 @@ void Triangle::factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd
     all.applyOnTheLeft(qr.householderQ().adjoint());
     q_ = all.head(rank);
     R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+}
+
+/// The same with all columns of A 1 long: one that was longer before may be all but lost in A.
+template <class = void>
+Triangle stretched_triangle(Matrix<double, Dynamic> A, const Eigen::VectorXd& e) {
+    for (Eigen::Index i = 0; i < A.cols(); ++i)
+        if (const double length = norm_of(A.col(i)); length > 0.0) A.col(i) /= length;
+    Triangle all;
+    all.factorize(A, e);
+    return all;
+}
+
+/// Removes parameters that a step did not move from the free ones. False if there were none, or nothing moved.
+inline bool drop_unmoved(std::vector<Eigen::Index>& free, const Parameters& moved) {
+    const auto still = [&moved](Eigen::Index i) { return !(std::abs(moved[i]) > 0.0); };
+    const auto first = std::stable_partition(free.begin(), free.end(), [&](Eigen::Index i) { return !still(i); });
+    if (first == free.end() || first == free.begin()) return false;
+    free.erase(first, free.end());
+    return true;
 }
 
 #ifdef PANTO_COMPILED

@@ -16,18 +16,17 @@
 namespace panto::opt::detail {
 
 /// A derivative by central differences of `along(t)`, which is plus infinity where it has no value, at t = x, where it
-/// is `value`, between `low` and `high`. The step is `relative` times the larger of `own`, what the caller knows
-/// of the parameter's size, and `size`, what was found before. A step that changes the value by hardly more than
-/// rounding is made longer, up to a hundredth of `limit`, one that changes nothing at once as long as for a parameter
-/// of size 1. One that is long only because x is near 0 and changes the value much is made shorter, where that changes
-/// the slope, and so is one without a value on either side,
-/// which lowers `limit` where the size is known. `change` is that of the value in the end. False if the
-/// value is to be had on neither side.
+/// is `value`, between `low` and `high`. The step is `shortest` or `relative` times the larger of `own`, what the
+/// caller knows of the parameter's size, and `size`, what was found before. A step that changes the value by hardly
+/// more than rounding is made longer, up to a hundredth of `limit`, one that changes nothing at once as long as for a
+/// parameter of size 1. One that is long only because x is near 0 and changes the value much is made shorter, where
+/// that changes the slope, and so is one without a value on either side, which lowers `limit` where the size is known.
+/// `change` is that of the value in the end. False if the value is to be had on neither side.
 template <class Along>
-bool checked_slope(const Along& along, double x, double value, double low, double high, double relative, double own,
-                   double& limit, double& size, double& slope, double& change) {
+bool checked_slope(const Along& along, double x, double value, double low, double high, double relative,
+                   double shortest, double own, double& limit, double& size, double& slope, double& change) {
     if (!(std::max(own, size) > 0.0)) size = 1.0;
-    const double shortest = shortest_step(x), longest = 0.01 * std::min(limit, std::max(own, 1.0));
+    const double longest = 0.01 * std::min(limit, std::max(own, 1.0));
     const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
     double h = std::max(relative * std::max(own, size), shortest), trusted = 0.0, cut = 1e-4;
     bool longer = false, shorter = false, lost = false;
@@ -86,6 +85,7 @@ class Gradient {
             start_ = x.cwiseAbs();
             limit_ = typical_.size() > 0 ? typical_ : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
             size_ = start_.cwiseMin(limit_);
+            found_ = Parameters::Zero(x.size());
         }
         if (f_.differentiable()) return given(x, gradient);
         gradient.resize(x.size());
@@ -93,8 +93,9 @@ class Gradient {
         for (Eigen::Index i = 0; i < x.size(); ++i) {
             const auto along = [&](double t) { return other[i] = t, value_of(f_, other, count_); };
             const auto slope = [&](double& change) {
-                return checked_slope(along, x[i], value, box_.low(i), box_.high(i), relative, own(x, i), limit_[i],
-                                     size_[i], gradient[i], change);
+                return checked_slope(along, x[i], value, box_.low(i), box_.high(i), relative,
+                                     shortest_step(x[i], found_[i]), own(x, i), limit_[i], size_[i], gradient[i],
+                                     change);
             };
             double change = 0.0;
             if (!slope(change)) return false;
@@ -107,6 +108,7 @@ class Gradient {
 
     /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
     bool shorten(const Parameters& x, double value) {
+        doubt_.clear();
         if (f_.differentiable()) return false;
         const Minimum before = count_;
         bool any = false;
@@ -116,15 +118,18 @@ class Gradient {
         return any;
     }
 
-    /// The sizes of the parameters, as far as they are known at x: told, or of itself or at the start, or the one at
-    /// which a step was found short enough. One that is and was 0 has the size at which it was found to matter, at
-    /// most 1.
+    /// Why the gradient is not to be trusted at the point where shorten() was called last; empty: no reason.
+    [[nodiscard]] const std::string& doubt() const { return doubt_; }
+
+    /// The sizes of the parameters, as far as they are known at x: told, or of itself or at the start, up to 1 or ten
+    /// times its own, or the one at which a step was found short enough. One that is and was 0 has the size at which it
+    /// was found to matter, at most 1. A start at 1e30 is no size.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
-        Parameters all = x.cwiseAbs().cwiseMax(start_);
+        Parameters all = x.cwiseAbs().cwiseMax(start_.cwiseMin((10.0 * x.cwiseAbs()).cwiseMax(1.0)));
         for (Eigen::Index i = 0; i < all.size(); ++i) {
             if (typical_.size() > 0) all[i] = typical_[i];
             if (!(all[i] > 0.0)) all[i] = size_[i] > 0.0 ? std::min(size_[i], 1.0) : 1.0;
-            all[i] = std::max(std::min(all[i], limit_[i]), 1e5 * shortest_step(x[i]));
+            all[i] = std::max(std::min(all[i], limit_[i]), 1e5 * shortest_step(x[i], found_[i]));
         }
         return all;
     }
@@ -154,11 +159,16 @@ class Gradient {
             return is_finite(y[0]);
         };
         const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
-        const double longest = rung * std::max(relative * std::max(own(x, i), size_[i]), shortest_step(x[i]));
-        const double step =
+        const double longest =
+            rung * std::max(relative * std::max(own(x, i), size_[i]), shortest_step(x[i], found_[i]));
+        const Credible c =
             credible_step(along, x[i], Parameters::Constant(1, value), noise, box_.low(i), box_.high(i), longest);
-        if (!(step > 0.0) || !(step < 0.5 * longest)) return false;
-        limit_[i] = size_[i] = step / (rung * relative);
+        if (c.coarse)
+            doubt_ = "the value changes a lot within some roundings of parameter " + std::to_string(i) + ", " +
+                     shown(x[i]) + ": take its distance from a point nearby instead";
+        if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
+        limit_[i] = size_[i] = c.step / (rung * relative);
+        found_[i] = c.step / rung;
         return true;
     }
 
@@ -168,7 +178,8 @@ class Gradient {
     const Bounds& box_;
     const Parameters& typical_;
     Minimum& count_;
-    Parameters start_, size_, limit_;
+    Parameters start_, size_, limit_, found_;
+    std::string doubt_;
 };
 
 /// Parameters on a bound that the gradient pushes outward; their entries of `direction` become 0.

@@ -7,6 +7,7 @@
 
 #include <panto/opt/detail/credible_step.hpp>
 #include <panto/opt/detail/function.hpp>
+#include <panto/opt/detail/norm.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +21,6 @@ namespace panto::opt {
 enum class Differences { forward, central };
 
 namespace detail {
-
-/// || v ||, also where the squares overflow or underflow.
-template <class V>
-[[nodiscard]] double norm_of(const V& v) {
-    const double squared = v.squaredNorm();
-    return squared > 1e-280 && squared < 1e280 ? std::sqrt(squared) : v.stableNorm();
-}
 
 template <class M>
 [[nodiscard]] bool all_finite(const M& m) {
@@ -75,7 +69,7 @@ class Linearization {
         J.resize(r.size(), x.size());
         const bool first = typical_.size() == 0;
         if (first) {
-            typical_ = Parameters::Zero(x.size());
+            typical_ = found_ = Parameters::Zero(x.size());
             limit_ = p_.typical.size() > 0 ? p_.typical : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
         }
         const double size = norm_of(r);
@@ -95,7 +89,8 @@ class Linearization {
 
     /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
     bool shorten(const Parameters& x, const Parameters& r) {
-        if (f_.exact() || p_.step > 0.0) return false;
+        doubt_.clear();
+        if (f_.exact()) return false;
         const Minimum before = count_;
         bool any = false;
         for (Eigen::Index k = 0; k < x.size(); ++k) any = shorten(x, r, k, std::max(norm_of(r), scale_)) || any;
@@ -106,8 +101,16 @@ class Linearization {
 
     /// The sizes of the parameters: told, or their own, or those at which a step was found short enough.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
-        if (p_.typical.size() > 0) return limit_;
+        if (p_.typical.size() > 0) return limit_.size() > 0 ? limit_ : p_.typical;
         return limit_.size() > 0 ? Parameters(x.cwiseAbs().cwiseMin(limit_)) : Parameters(x.cwiseAbs());
+    }
+
+    /// Why J is not to be trusted at the point where shorten() was called last; empty: no reason.
+    [[nodiscard]] const std::string& doubt() const { return doubt_; }
+
+    /// The shortest steps to be taken at x.
+    [[nodiscard]] double shortest(const Parameters& x, Eigen::Index k) const {
+        return found_.size() > 0 ? shortest_at(x, k) : shortest_step(x[k]);
     }
 
     /// Goes over to central differences. False if that changes nothing.
@@ -155,7 +158,7 @@ class Linearization {
     bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J,
                 double& change) {
         const double relative = this->relative(), own = own_size(x, k);
-        const double shortest = p_.step > 0.0 ? 0.0 : shortest_step(x[k]);
+        const double shortest = p_.step > 0.0 ? 0.0 : shortest_at(x, k);
         const double scale = scale_of(x, k);
         const double longest = 0.01 * std::min(limit_[k], std::max(scale, 1.0)), wanted = relative * size;
         double h = std::max(relative * scale, shortest), trusted = 0.0, cut = 1e-4;
@@ -195,14 +198,26 @@ class Linearization {
         Parameters other = x;
         Matrix<double, Dynamic> unused;
         const auto along = [&](double t, Parameters& y) { return other[k] = t, residuals(other, y, unused); };
-        const double longest = rung * std::max(6e-6 * scale_of(x, k), shortest_step(x[k]));
-        const double step =
-            credible_step(along, x[k], r, rounding * size, p_.bounds.low(k), p_.bounds.high(k), longest);
-        if (!(step > 0.0) || !(step < 0.5 * longest)) return false;
-        limit_[k] = typical_[k] = step / (rung * 6e-6);
+        const double used = p_.step > 0.0 ? p_.step * scale_of(x, k) : 0.0;
+        const double longest = used > 0.0 ? used : rung * std::max(6e-6 * scale_of(x, k), shortest_at(x, k));
+        const Credible c = credible_step(along, x[k], r, rounding * size, p_.bounds.low(k), p_.bounds.high(k), longest);
+        if (c.coarse)
+            doubt_ = "the residuals change a lot within some roundings of parameter " + std::to_string(k) + ", " +
+                     shown(x[k]) + ": take its distance from a point nearby instead";
+        if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
+        if (used > 0.0) {
+            doubt_ = "the steps of the differences of parameter " + std::to_string(k) + " are " + shown(used) +
+                     ", too long for the residuals: " + shown(c.step) + " or less would do";
+            return false;
+        }
+        limit_[k] = typical_[k] = c.step / (rung * 6e-6);
+        found_[k] = c.step / rung;
         return true;
     }
 
+    [[nodiscard]] double shortest_at(const Parameters& x, Eigen::Index k) const {
+        return shortest_step(x[k], found_[k]);
+    }
     [[nodiscard]] double relative() const { return p_.step > 0.0 ? p_.step : central_ ? 6e-6 : 1.5e-8; }
     [[nodiscard]] double own_size(const Parameters& x, Eigen::Index k) const {
         return p_.typical.size() > 0 ? limit_[k] : std::min(std::abs(x[k]), limit_[k]);
@@ -228,6 +243,7 @@ class Linearization {
         if (!below) down[k] = x[k], r_down = r;
         const Parameters moved = r_up - r_down;
         change = norm_of(moved);
+        if (above && below) change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // on both sides alike
         J.col(k) = moved / (up[k] - down[k]);
         return true;
     }
@@ -237,8 +253,8 @@ class Linearization {
     const Residuals& f_;
     const LinearizationParams p_;
     Minimum& count_;
-    std::string why_;
-    Parameters typical_, limit_;  // found; never more than
+    std::string why_, doubt_;
+    Parameters typical_, limit_, found_;  // sizes found; never more than; the shortest steps checked
     double scale_ = 0.0;
     Eigen::Index rows_ = 0;
     bool central_ = false;

@@ -24,6 +24,7 @@ struct Outlook {
     Parameters step = {};            ///< to where, parameter by parameter
     Parameters escape = {};          ///< the way of most negative curvature, one length long; empty: there is none
     bool blind = false;              ///< the steps show no curvature of some parameter above rounding
+    std::string doubt = {};          ///< why the derivatives are not to be trusted; empty: no reason
 };
 
 /// The model's gradient and Hessian at x, by differences with the given steps, inside the box.
@@ -128,11 +129,12 @@ class Neighbourhood {
     Parameters a_, b_;
 };
 
-/// `steps` are those of the differences, small against the lengths on which the objective changes; `lengths` how far a
-/// parameter may go where there is no curvature to end its way. All evaluations are added to best.checks.
+/// `wanted` are the steps of the differences, small against the lengths on which the objective changes; `lengths` how
+/// far a parameter may go where there is no curvature to end its way. All evaluations are added to best.checks.
 template <class = void>
-Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
+Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, const Parameters& lengths,
                 Minimum& best) {
+    const Parameters steps = wanted.cwiseMax(32.0 * finest_step(1.0) * best.x.cwiseAbs());
     const Eigen::Index most = f.differentiable() ? 200 : 60;
     Outlook out;
     const Eigen::Index n = best.x.size();
@@ -154,12 +156,14 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, c
     // In units u in which every curvature is 1: then small eigenvalues are valleys, not units.
     Parameters u(m), g(m);
     Matrix<double, Dynamic> H(m, m);
+    std::vector<bool> seen;  // whether the curvature of a parameter is above rounding
     double unsure = 1e-7;
     for (Eigen::Index i = 0; i < m; ++i) {
         const Eigen::Index k = free[static_cast<std::size_t>(i)];
         const double bend = std::abs(near.hessian(k, k)), error = near.noise / (steps[k] * steps[k]);
-        u[i] = bend > 10.0 * error ? 1.0 / std::sqrt(bend) : lengths[k];
-        out.blind = out.blind || !(bend > 10.0 * error);
+        seen.push_back(bend > 10.0 * error);
+        u[i] = seen.back() ? 1.0 / std::sqrt(bend) : lengths[k];
+        out.blind = out.blind || !seen.back();
         if (!f.differentiable()) {
             unsure = std::max(unsure, error * u[i] * u[i]);
             const double blur = near.noise / steps[k];
@@ -170,9 +174,14 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& steps, c
         }
         g[i] *= u[i];
     }
-    for (Eigen::Index i = 0; i < m; ++i)
-        for (Eigen::Index j = 0; j < m; ++j)
-            H(i, j) = near.hessian(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) * u[i] * u[j];
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        for (std::size_t j = 0; j < seen.size(); ++j) {
+            const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
+            const double bend = near.hessian(free[i], free[j]), error = near.noise / (steps[free[i]] * steps[free[j]]);
+            // what rounding leaves of a parameter must not hold back the others
+            const bool lost = !(seen[i] && seen[j]) && std::abs(bend) <= 10.0 * error;
+            H(a, b) = lost ? 0.0 : bend * u[a] * u[b];
+        }
     const Eigen::SelfAdjointEigenSolver<Matrix<double, Dynamic>> eigen(H);
     const double flat = unsure * eigen.eigenvalues().cwiseAbs().maxCoeff();
     for (Eigen::Index k = 0; k < m; ++k) {
@@ -213,7 +222,8 @@ bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient
     ahead = outlook(f, box, Parameters(1e-4 * lengths), lengths, best);
     if (ahead.blind && !f.differentiable())  // values rounded to float may show a saddle with longer steps
         ahead.escape = outlook(f, box, Parameters(1e-2 * lengths), lengths, best).escape;
-    return settled(ahead, best.value, Parameters((f.differentiable() ? 1e-8 : 1e-5) * lengths));
+    const Parameters near = (f.differentiable() ? 1e-8 : 1e-5) * lengths;
+    return settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
 }
 
 /// From a saddle: moves best.x along ahead.escape, to one side or the other, as long as the value falls. The model
@@ -254,6 +264,8 @@ template <class = void>
 Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead) {
     if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
     const bool there = is_minimum(f, box, gradient, best, ahead);
+    ahead.doubt = gradient.doubt();
+    if (!ahead.doubt.empty()) return Verdict::open;
     if (there && escaped(f, box, ahead, best)) return Verdict::goes_on;
     return there ? Verdict::minimum : Verdict::open;
 }
@@ -261,6 +273,7 @@ Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Mini
 /// The reason of a search that stopped where a decrease is still possible.
 inline std::string unfinished(std::string_view stopped, const Outlook& out) {
     std::string text(stopped);
+    if (!out.doubt.empty()) return text + ", but " + out.doubt;
     if (!out.known) return text + ", but whether this is a minimum cannot be said";
     return text + ", but this is no minimum: slopes and curvatures there promise " + shown(out.gain) + " less";
 }
