@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -23,11 +24,14 @@ namespace {
 
 using namespace panto;
 
-/// Mean square of the acceleration above an axle box, by the 117 parameters over their values in the file, where they
-/// come first.
+/// Mean square of the acceleration above an axle box, by the 117 parameters over their values in the file, which
+/// come before those without a number.
 class Section {
   public:
     static constexpr int parameters = 117;
+    [[nodiscard]] int number(int i) const {
+        return std::atoi(train_.parameters[static_cast<std::size_t>(i)].name.c_str());
+    }
 
     std::vector<double> operator()(const Vector<double, Dynamic>& theta) const {
         auto values = train_.values();
@@ -53,8 +57,8 @@ void morris(benchmark::State& state) {
     const Section section;
     const int n = Section::parameters;
     // Suspension within 50 %, masses and inertias, from number 90 on, within 2 %, with which every inertia is a body's.
-    Vector<double, Dynamic> width = Vector<double, Dynamic>::Constant(n, 0.5);
-    width.tail(28).setConstant(0.02);
+    Vector<double, Dynamic> width(n);
+    for (int i = 0; i < n; ++i) width[i] = section.number(i) < 90 ? 0.5 : 0.02;
     const sensitivity::Ranges ranges{1.0 - width.array(), 1.0 + width.array()};
     const auto design = sensitivity::morris_design(n, {.trajectories = 10});
     const auto points = ranges.scale(design.unit);
