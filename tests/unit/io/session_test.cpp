@@ -152,6 +152,11 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         bench.plan.cycle.accept_other_rig = true;
         CHECK(refusal(stiff, bench.drive) == "");
     }
+    SUBCASE("a pantograph for rigid lines") {
+        bench.plan.rig.pantograph = pantograph::preset("TSG18F").params;
+        CHECK(refusal(bench.controller, bench.drive).find("it is one for rigid lines and none for this rig") !=
+              std::string::npos);
+    }
     SUBCASE("a drive of another rig") {
         struct OtherDrive : test::WatchedDrive {
             plant::RigParams rig{};

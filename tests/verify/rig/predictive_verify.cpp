@@ -2,7 +2,9 @@
 // The predictive controller on the simulated rig, against pantograph and line coupled without a rig. Both start from
 // the same loaded equilibrium.
 #include <panto/control/predictive_lqg.hpp>
+#include <panto/ident/rig_fit.hpp>
 
+#include "../../cases/first_day_cases.hpp"
 #include "../../cases/rig_cases.hpp"
 #include "allocations.hpp"
 #include "catch.hpp"
@@ -193,6 +195,27 @@ TEST_CASE("a motor 15 % slower or faster than told costs 3 % and 1 mm at most", 
         CHECK(r.report.status == Status::ok);
         CHECK(r.index <= 3.0);
         CHECK(r.peak_mm <= 1.0);
+    }
+}
+
+TEST_CASE("a design for the rig as it was identified tracks like one for the rig as it is", "[rig]") {
+    const plant::RigParams truth = rig_with(240e3);
+    const Ideal ideal = ideal_run(300.0, truth);
+    const Outcome best = run(300.0, truth, ideal);
+    for (const std::uint32_t seed : {1U, 2U}) {
+        const plant::RigParams told = unlike(truth, seed);  // motor, pad, head and delays off by up to 30 %
+        const RigRecords day = recorded(noisy(truth, seed));
+        CAPTURE(seed, rig::describe(day.report.fault));
+        REQUIRE(usable(day.report.status));
+        const ident::RigFit found = ident::fit_rig(told, day.air, day.contact);
+        const Outcome r = run(300.0, found.rig, ideal, {.actual = truth});
+        CAPTURE(r.index, best.index, r.peak_mm, best.peak_mm, r.report.explanation());
+        CHECK(r.report.status == Status::ok);
+        CHECK(r.index <= 1.05 * best.index);
+        CHECK(r.peak_mm <= 1.05 * best.peak_mm);
+        const Outcome before = run(300.0, told, ideal, {.actual = truth});
+        CAPTURE(before.index, before.peak_mm, before.report.explanation());
+        CHECK((!usable(before.report.status) || before.index > 1.5 * best.index));  // it is worth the day
     }
 }
 
