@@ -44,7 +44,7 @@ struct PredictiveLqgParams {
     WireResponse wire{};     ///< of the line, see wire_response(); default: stitched_hil at 2 ms
     ContactObserverParams observer{};
     double effort_weight = 1e-4;       ///< R, per m^2 of r - r_ff, against 1 per m^2 of u_m - z
-    double rate_weight = 0.2;          ///< S, per m^2 by which r - r_ff changes from one period to the next
+    double rate_weight = 0.185;        ///< S, per m^2 by which r - r_ff changes from one period to the next
     int horizon = 4;                   ///< steps of preview used beyond the delays
     double largest_correction = 0.02;  ///< m, bound on r - r_ff
     double largest_rate = 8.0;         ///< m/s, bound on the change of the command
