@@ -69,9 +69,9 @@ void run(const Options& o, const std::filesystem::path& folder) {
     if (o.vehicle.empty()) {
         eigenvalues = [&](double v) { return linalg::eigenvalues(vehicle::jacobian(bogie.at_speed(v))); };
     } else {
-        const vehicle::Multibody v = vehicle_called(o.vehicle);
-        name = v.name;
-        parts = vehicle::assemble(v);
+        const vehicle::Multibody told = vehicle_called(o.vehicle);
+        name = told.name;
+        parts = vehicle::assemble(told);
         eigenvalues = [&](double v) { return vehicle::eigenvalues(vehicle::linearize(parts, v)); };
     }
     const Growth g = growth_over_speed(o, eigenvalues);
