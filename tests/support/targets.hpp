@@ -35,7 +35,8 @@ class Targets {
         if (!in) throw std::runtime_error("cannot read " + file);
         const nlohmann::json file_content = nlohmann::json::parse(in);
         for (const auto& row : file_content.at("targets")) {
-            Target t{row.at("id"), row.at("what"), row.at("unit"), row.at("source"), -HUGE_VAL, HUGE_VAL};
+            Target t{row.at("id"), row.at("what"), row.at("unit"), row.at("source"),
+                     -HUGE_VAL,    HUGE_VAL,       false,          row.value("missed_because", "")};
             if (row.contains("value")) {
                 const double value = row.at("value"), tolerance = row.at("tolerance");
                 t.low = value - tolerance;
@@ -45,7 +46,6 @@ class Targets {
                 t.high = row.value("at_most", t.high);
                 t.is_range = true;
             }
-            t.missed_because = row.value("missed_because", "");
             order_.push_back(t.id);
             by_id_.emplace(t.id, t);
         }
