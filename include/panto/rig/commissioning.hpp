@@ -156,7 +156,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
                 if (const Status s = cycle(command_); !usable(s)) return s;
                 force = force_;
             }
-            const FreeOscillation ringing(before);
+            const FreeOscillation<> ringing(before);
             const double bottom = command_, from = height_;
             bool halfway = false;
             std::int64_t samples = 0;

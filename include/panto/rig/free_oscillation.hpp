@@ -23,6 +23,7 @@
 
 namespace panto::rig {
 
+template <class = void>  // so that only who uses it compiles its bodies
 class FreeOscillation {
   public:
     static constexpr std::size_t most = 3;

@@ -28,7 +28,7 @@ TEST_CASE("a strip that rings is foretold") {
     std::normal_distribution<double> noise;
     std::array<double, 300> y{};
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = force(dt * static_cast<double>(i)) + noise(random);
-    const FreeOscillation told(y);
+    const FreeOscillation<> told(y);
     CHECK(told.noise() > 0.8);
     CHECK(told.noise() < 1.2);
     // Beyond the samples the error is that of some seven parameters from 300 samples of 1 N, at the end, where it is
@@ -46,7 +46,7 @@ TEST_CASE("noise is not taken for an oscillation") {
     double mean = 0.0, next = 0.0, later = 0.0, left = 0.0;
     for (const double sample : y) mean += sample / 300.0;
     CHECK(panto::test::allocations_in([&] {
-              const FreeOscillation told(y);
+              const FreeOscillation<> told(y);
               next = told(300.0), later = told(350.0);
               left = told.noise();
           }) == 0);
@@ -58,7 +58,7 @@ TEST_CASE("noise is not taken for an oscillation") {
 TEST_CASE("a signal that never changes stays as it is") {
     std::array<double, 20> y{};
     y.fill(7.0);
-    const FreeOscillation told(y);
+    const FreeOscillation<> told(y);
     CHECK(std::fabs(told(25.0) - 7.0) < 1e-12);
     CHECK(told.noise() < 1e-12);
 }
