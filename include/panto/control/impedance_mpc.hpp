@@ -311,7 +311,7 @@ void ImpedanceMpc::find_laws(const std::vector<Eigen::MatrixXd>& answers,
             const MatrixXd& answer = answers[at(k + i + 1)];
             auto rows = free.middleRows(3 * i, 2);
             rows.leftCols(nz_) = drive_rows.middleRows(2 * i, 2);
-            rows.middleCols(nz_, nw_) = -line_rows[at(k)].middleRows(2 * i, 2);
+            if (nw_ > 0) rows.middleCols(nz_, nw_) = -line_rows[at(k)].middleRows(2 * i, 2);
             for (Eigen::Index j = 0; j <= i; ++j) {
                 G.block(3 * i, 2 * j, 2, 1) = pulse.block(2 * (i - j), 0, 2, 1);
                 G.block(3 * i, 2 * j + 1, 2, 1) = -answer.col(i - j);
