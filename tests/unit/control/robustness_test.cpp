@@ -77,7 +77,7 @@ TEST_CASE("a perturbation of zero gives the radius of the rig as told, one of de
 
 // The least gain that makes the loop unstable, by eigenvalues: on the circle of gains of 0.98 times the disk margin the
 // loop settles with every one, on that of 1.02 times it does not. 240 gains leave an error of (2 pi / 480)^2 / 2.
-TEST_CASE("the disk margin is that found by trying complex gains") {
+TEST_CASE("the disk margin is that found by trying complex gains" * doctest::test_suite("long")) {
     const control::Lqg lqg({.rig = told()}, dt);
     const CutLoop loop = control::cut_loop(plant::sampled_model(told(), dt), lqg, mass);
     const double alpha = control::margins(loop).disk;
@@ -95,7 +95,8 @@ TEST_CASE("the disk margin is that found by trying complex gains") {
     CHECK(worst(1.02 * alpha, 240) > 1.0);
 }
 
-TEST_CASE("without control the pad may be as stiff as the paper's loop allows: 40.4 kN/m") {
+TEST_CASE("without control the pad may be as stiff as the paper's loop allows: 40.4 kN/m" *
+          doctest::test_suite("long")) {
     plant::RigParams rig = told(20e3);
     rig.force_filter.cut_off = 0.0;
     const double factor = control::largest_perturbation(rig, {.pad = 1.0}, dt, direct_loop, 3.0);
