@@ -12,9 +12,9 @@
 
 #pragma once
 
+#include <panto/control/cut_loop.hpp>
 #include <panto/core/check.hpp>
 #include <panto/dynamics/newmark.hpp>
-#include <panto/linalg/spectral_radius.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/Core>
@@ -41,13 +41,13 @@ template <class = void>
     return {Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 5), Eigen::RowVectorXd(0), Eigen::RowVectorXd::Unit(5, 2)};
 }
 
-/// Spectral radius of interaction mass, rig and controller in a loop, the wire at rest: below 1 the rig settles.
-/// It covers neither contact loss nor the catenary.
+/// Interaction mass, rig and a linear controller in a loop, the wire at rest, cut at the command. It covers neither
+/// contact loss nor the catenary.
 /// @throws SetupError if the interaction mass is invalid or sizes disagree.
 template <class = void>
-[[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const LinearController& controller,
-                                        const dynamics::OscillatorParams<double>& interaction_mass) {
-    const char* where = "control::closed_loop_radius";
+[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const LinearController& controller,
+                               const dynamics::OscillatorParams<double>& interaction_mass) {
+    const char* where = "control::cut_loop";
     const Eigen::Index np = plant.size(), nc = controller.A.rows();
     require(controller.A.cols() == nc && controller.B.rows() == nc && controller.B.cols() == 5 &&
                 controller.C.size() == nc && controller.D.size() == 5,
@@ -55,23 +55,24 @@ template <class = void>
     const dynamics::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
     // State: x_i, plant, the commands in transit (newest first), controller.
     const Eigen::Index p = 3, pending = p + np, c = pending + plant.pending(), size = c + nc;
-    Eigen::MatrixXd loop = Eigen::MatrixXd::Zero(size, size);
-    loop.topLeftCorner(3, 3) = mass.A();
-    loop.block(0, p, 3, np) = mass.B() * plant.force;
-    loop.block(p, p, np, np) = plant.A;
-    loop.block(p, pending, np, plant.pending()) = plant.command.rightCols(plant.pending());
-    for (Eigen::Index j = 1; j < plant.pending(); ++j) loop(pending + j, pending + j - 1) = 1.0;
+    CutLoop loop{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size), Eigen::RowVectorXd::Zero(size), 0.0,
+                 plant.dt};
+    loop.A.topLeftCorner(3, 3) = mass.A();
+    loop.A.block(0, p, 3, np) = mass.B() * plant.force;
+    loop.A.block(p, p, np, np) = plant.A;
+    loop.A.block(p, pending, np, plant.pending()) = plant.command.rightCols(plant.pending());
+    for (Eigen::Index j = 1; j < plant.pending(); ++j) loop.A(pending + j, pending + j - 1) = 1.0;
+    loop.B.segment(p, np) = plant.command.col(0);
+    if (plant.pending() > 0) loop.B[pending] = 1.0;
     Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(5, size);
     seen(0, p + plant::motor_height) = 1.0;
     seen.block(1, p, 1, np) = plant.force;
-    seen.bottomRows(3) = loop.topRows(3);
-    Eigen::RowVectorXd command = controller.D * seen;
-    command.segment(c, nc) += controller.C;
-    if (plant.pending() > 0) loop.row(pending) = command;
-    loop.block(p, 0, np, size) += plant.command.col(0) * command;
-    loop.bottomRows(nc) = controller.B * seen;
-    loop.bottomRightCorner(nc, nc) += controller.A;
-    return linalg::spectral_radius(loop);
+    seen.bottomRows(3) = loop.A.topRows(3);
+    loop.C = controller.D * seen;
+    loop.C.segment(c, nc) += controller.C;
+    loop.A.bottomRows(nc) = controller.B * seen;
+    loop.A.bottomRightCorner(nc, nc) += controller.A;
+    return loop;
 }
 
 /// The same for a controller with a linear_model() (PaperLqg, Lqg).
@@ -80,15 +81,24 @@ template <class C>
     requires requires(const C& c) {
         { c.linear_model() } -> std::same_as<LinearController>;
     }
+[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& controller,
+                               const dynamics::OscillatorParams<double>& interaction_mass) {
+    require_time_step(controller, plant.dt, "control::cut_loop", "the controller");
+    return cut_loop(plant, controller.linear_model(), interaction_mass);
+}
+
+/// Spectral radius of that loop: below 1 the rig settles.
+/// @throws SetupError as cut_loop() does.
+template <class C>
 [[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const C& controller,
                                         const dynamics::OscillatorParams<double>& interaction_mass) {
-    require_time_step(controller, plant.dt, "control::closed_loop_radius", "the controller");
-    return closed_loop_radius(plant, controller.linear_model(), interaction_mass);
+    return radius(cut_loop(plant, controller, interaction_mass));
 }
 
 #ifdef PANTO_COMPILED
-extern template double closed_loop_radius(const plant::SampledModel&, const LinearController&,
-                                          const dynamics::OscillatorParams<double>&);
+extern template CutLoop cut_loop(const plant::SampledModel&, const LinearController&,
+                                 const dynamics::OscillatorParams<double>&);
+extern template double radius(const CutLoop&);
 #endif
 
 }  // namespace panto::control

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Stability margins of a loop. The loop is cut where the command enters the rig:
-///
-///     x+ = A x + B w,   u = C x + D w,     closed by w = u;   L(z) = -(C (z I - A)^-1 B + D)
-///
-/// With S = 1 / (1 + L), T = L / (1 + L), z on the unit circle [Seiler, Packard, Gahinet: An introduction to disk
-/// margins, IEEE Control Systems 40 (2020)]:
+/// Stability margins of a loop that is cut where the command enters the rig (cut_loop.hpp). With
+/// L(z) = -(C (z I - A)^-1 B + D), S = 1 / (1 + L), T = L / (1 + L), z on the unit circle [Seiler, Packard, Gahinet: An
+/// introduction to disk margins, IEEE Control Systems 40 (2020)]:
 ///
 ///     gain margins    factors on the command, below and above 1, where L = -1 / factor is real
 ///     phase margin    smallest angle between L and -1 where |L| = 1;  delay margin   angle / (2 pi frequency) there
@@ -18,10 +15,10 @@
 
 #pragma once
 
+#include <panto/control/cut_loop.hpp>
 #include <panto/control/wire_response.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
-#include <panto/linalg/spectral_radius.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -36,15 +33,6 @@
 #include <vector>
 
 namespace panto::control {
-
-/// A loop cut at the command, see above.
-struct CutLoop {
-    Eigen::MatrixXd A;
-    Eigen::VectorXd B;
-    Eigen::RowVectorXd C;
-    double D = 0.0;
-    double dt = 0.0;  ///< s
-};
 
 struct Margins {
     double radius = 0.0;      ///< of the closed loop, per step; unless it is below 1, the other members have no meaning
@@ -63,13 +51,6 @@ template <class = void>
     const Eigen::MatrixXcd M = z * Eigen::MatrixXcd::Identity(loop.A.rows(), loop.A.cols()) - loop.A;
     const Eigen::VectorXcd x = M.partialPivLu().solve(loop.B.cast<std::complex<double>>());
     return -((loop.C.cast<std::complex<double>>() * x)(0) + loop.D);
-}
-
-/// Spectral radius of the closed loop, per step.
-template <class = void>
-[[nodiscard]] double radius(const CutLoop& loop) {
-    const Eigen::MatrixXd closed = loop.A + loop.B * loop.C / (1.0 - loop.D);
-    return linalg::spectral_radius(closed);
 }
 
 /// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L = -1 at frequency 0,

@@ -29,51 +29,6 @@
 
 namespace panto::control {
 
-/// The loop of interaction mass, rig and a linear controller (see closed_loop.hpp), cut at the command, the wire at
-/// rest. Its radius is that of closed_loop_radius().
-/// @throws SetupError as closed_loop_radius() does.
-template <class = void>
-[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const LinearController& controller,
-                               const dynamics::OscillatorParams<double>& interaction_mass) {
-    const char* where = "control::cut_loop";
-    const Eigen::Index np = plant.size(), nc = controller.A.rows();
-    require(controller.A.cols() == nc && controller.B.rows() == nc && controller.B.cols() == 5 &&
-                controller.C.size() == nc && controller.D.size() == 5,
-            where, "the sizes of the controller's A, B, C and D must agree, with 5 inputs");
-    const dynamics::NewmarkOscillator<double> mass(interaction_mass, plant.dt);
-    // State: x_i, plant, the commands in transit (newest first), controller.
-    const Eigen::Index p = 3, pending = p + np, c = pending + plant.pending(), size = c + nc;
-    CutLoop loop{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size), Eigen::RowVectorXd::Zero(size), 0.0,
-                 plant.dt};
-    loop.A.topLeftCorner(3, 3) = mass.A();
-    loop.A.block(0, p, 3, np) = mass.B() * plant.force;
-    loop.A.block(p, p, np, np) = plant.A;
-    loop.A.block(p, pending, np, plant.pending()) = plant.command.rightCols(plant.pending());
-    for (Eigen::Index j = 1; j < plant.pending(); ++j) loop.A(pending + j, pending + j - 1) = 1.0;
-    loop.B.segment(p, np) = plant.command.col(0);
-    if (plant.pending() > 0) loop.B[pending] = 1.0;
-    Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(5, size);
-    seen(0, p + plant::motor_height) = 1.0;
-    seen.block(1, p, 1, np) = plant.force;
-    seen.bottomRows(3) = loop.A.topRows(3);
-    loop.C = controller.D * seen;
-    loop.C.segment(c, nc) += controller.C;
-    loop.A.bottomRows(nc) = controller.B * seen;
-    loop.A.bottomRightCorner(nc, nc) += controller.A;
-    return loop;
-}
-
-/// The same for a controller with a linear_model() (PaperLqg, Lqg).
-template <class C>
-    requires requires(const C& c) {
-        { c.linear_model() } -> std::same_as<LinearController>;
-    }
-[[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& controller,
-                               const dynamics::OscillatorParams<double>& interaction_mass) {
-    require_time_step(controller, plant.dt, "control::cut_loop", "the controller");
-    return cut_loop(plant, controller.linear_model(), interaction_mass);
-}
-
 /// A function from a plant to its loop with some controller.
 template <class F>
 concept LoopOfPlant = requires(const F& loop, const plant::SampledModel& plant) {

@@ -240,7 +240,7 @@ TEST_CASE("controller and plant of different time steps are not judged together"
     const Lqg controller({.rig = rig_of()}, dt);
     CHECK_THROWS_WITH_AS(
         (void)closed_loop_radius(plant::sampled_model(rig_of(), 1e-3), controller, table2_interaction_mass),
-        "control::closed_loop_radius: the controller is made for a time step of 0.002 s, expected "
+        "control::cut_loop: the controller is made for a time step of 0.002 s, expected "
         "that of the loop, 0.001 s",
         SetupError);
 }
