@@ -15,22 +15,15 @@
 #include <panto/sensitivity/sobol.hpp>
 #include <panto/study/progress.hpp>
 #include <panto/study/run.hpp>
-#include <panto/study/serial.hpp>
 #include <panto/version.hpp>
-#ifdef PANTO_STUDY_THREADS
-#include <panto/study/threads.hpp>
-#endif
-#ifdef PANTO_STUDY_MPI
-#include <panto/study/mpi.hpp>
-#endif
 
+#include "executor_option.hpp"
 #include "option_values.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -228,29 +221,6 @@ void conduct(const Options& o, Executor&& executor) {
     if (executor.keeps_results()) report(o, design, results);
 }
 
-/// Started by mpirun with others beside it.
-bool among_others() {
-    for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-        if (const char* size = std::getenv(variable); size && std::string(size) != "1") return true;
-    return false;
-}
-
-void conduct(const Options& o) {
-    const std::string& chosen = o.executor;
-#ifdef PANTO_STUDY_MPI
-    if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
-#endif
-    require(!among_others(), "--executor", "several processes were started, use mpi",
-            chosen == "auto" ? ", which was not built: its package was not found" : "",
-            ": each would do all of the work");
-#ifdef PANTO_STUDY_THREADS
-    if (chosen == "threads" || chosen == "auto") return conduct(o, study::Threads());
-#endif
-    require(chosen == "serial" || chosen == "auto", "--executor", "'", chosen,
-            "' was not built: its package was not found");
-    conduct(o, study::Serial());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -261,9 +231,7 @@ int main(int argc, char** argv) {
     app.add_option("--rows", o.rows, "of sobol; each takes 8 evaluations")->capture_default_str();
     add_seed(app, o.seed, "of the points");
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();
-    app.add_option("--executor", o.executor, "auto: mpi under mpirun, else threads")
-        ->check(CLI::IsMember({"auto", "serial", "threads", "mpi"}))
-        ->capture_default_str();
+    add_executor(app, o.executor);
     app.add_option("--journal", o.journal,
                    "file to which finished evaluations are written, and read at the next start");
     app.add_flag("--retry-failed", o.retry_failed, "repeat evaluations that failed according to the journal");
@@ -273,7 +241,7 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
-        conduct(o);
+        with_executor(o.executor, [&](auto&& executor) { conduct(o, executor); });
         return 0;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "error: %s\n", e.what());

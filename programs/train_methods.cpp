@@ -23,17 +23,11 @@
 #include <panto/sensitivity/sampling.hpp>
 #include <panto/study/progress.hpp>
 #include <panto/study/run.hpp>
-#include <panto/study/serial.hpp>
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_march.hpp>
 #include <panto/version.hpp>
-#ifdef PANTO_STUDY_THREADS
-#include <panto/study/threads.hpp>
-#endif
-#ifdef PANTO_STUDY_MPI
-#include <panto/study/mpi.hpp>
-#endif
 
+#include "executor_option.hpp"
 #include "option_values.hpp"
 #include "seed_option.hpp"
 #include "track_option.hpp"
@@ -367,19 +361,6 @@ void conduct(const Options& o, Executor&& executor) {
     std::cout << "results are in " << results->path().string() << "\n";
 }
 
-void conduct(const Options& o) {
-    const std::string& chosen = o.executor;
-#ifdef PANTO_STUDY_MPI
-    if (chosen == "mpi" || (chosen == "auto" && study::Mpi::launched())) return conduct(o, study::Mpi());
-#endif
-#ifdef PANTO_STUDY_THREADS
-    if (chosen == "threads" || chosen == "auto") return conduct(o, study::Threads());
-#endif
-    require(chosen == "serial" || chosen == "auto", "--executor", "'", chosen,
-            "' was not built: its package was not found");
-    conduct(o, study::Serial());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -392,16 +373,14 @@ int main(int argc, char** argv) {
     app.add_option("--noise", o.noise, "standard deviation, over the root mean square of each channel")
         ->capture_default_str();
     add_seed(app, o.seed, "of the hidden parameters, the noise and the methods");
-    app.add_option("--executor", o.executor, "auto: mpi under mpirun, else threads")
-        ->check(CLI::IsMember({"auto", "serial", "threads", "mpi"}))
-        ->capture_default_str();
+    add_executor(app, o.executor);
     app.add_option("--journal", o.journal, "file to which finished rows are written, and read at the next start");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
     app.add_flag("!--no-report", o.report, "leave out report.html");
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
-        conduct(o);
+        with_executor(o.executor, [&](auto&& executor) { conduct(o, executor); });
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

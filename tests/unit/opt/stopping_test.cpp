@@ -12,7 +12,7 @@
 #include <panto/opt/sum_of_squares.hpp>
 #include <panto/opt/trust_region.hpp>
 
-#include "../../cases/nonlinear_problems.hpp"
+#include "../../cases/more_garbow_hillstrom.hpp"
 #include "../../support/approx.hpp"
 
 #include <doctest/doctest.h>

@@ -6,7 +6,7 @@
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/opt/trust_region.hpp>
 
-#include "../../cases/nonlinear_problems.hpp"
+#include "../../cases/more_garbow_hillstrom.hpp"
 #include "catch.hpp"
 
 using namespace panto;
