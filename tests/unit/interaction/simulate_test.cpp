@@ -389,6 +389,15 @@ TEST_SUITE("interaction::simulate") {
         }
         CHECK(run.head_height() < -0.05);
 
+        // One that acts from the beginning: the trapezoidal rule is exact.
+        panto::test::StandInCatenary above;
+        p.head_force = [](double) { return force; };
+        Simulation<panto::test::StandInCatenary> fall(above, p);
+        for (int n = 1; n <= 50; ++n) {
+            REQUIRE(fall.step() == Status::ok);
+            CHECK(fall.head_height() == approx(0.5 * force / mass * std::pow(n * above.dt(), 2)).epsilon(1e-9));
+        }
+
         // At rest the wire carries a push as well, less what the spring to the roof takes: F = 120 + 30 - 50 u_2 with
         // u_2 = u_1 + (F - 30) / 4200 and u_1 = F / 50e3 below a wire that does not give way.
         panto::test::StandInCatenary rigid;
