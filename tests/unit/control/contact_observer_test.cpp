@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 using namespace panto;
 using control::ContactObserver;
@@ -248,6 +249,28 @@ TEST_CASE("a head that the motor leaves behind flies as the pantograph's equatio
                 CHECK(off < 0.3e-3);
                 CHECK(speed_off < 0.01);
             }
+}
+
+TEST_CASE("a period in which contact begins or ends has the impulse of the part with contact") {
+    const ContactObserver observer = settled();
+    const double m = 0.8 * rig().pantograph.mass[0], c = 80.0, k = rig().pad_stiffness, d = observer.lift();
+    for (const auto& [above, speed] : {std::pair{-2e-5, 0.05}, {1e-4, -0.1}}) {
+        CAPTURE(above);
+        ContactObserver::State x = observer.state();
+        x[plant::head_height] = x[plant::motor_height] + above;
+        x[plant::head_speed] = speed;
+        // m u.. = d - c u. - max(0, k u), by small steps; u from the pad, which stands still.
+        double u = above, v = speed, impulse = 0.0;
+        constexpr int steps = 20000;
+        for (int n = 0; n < steps; ++n) {
+            const double h = dt / steps, force = std::max(0.0, k * u);
+            v += h * (d - c * v - force) / m, u += h * v, impulse += h * force;
+        }
+        // The ramp takes the path for straight; it bends by d dt^2 / 8 m = 11 um, a tenth of the depth, with whose
+        // square the impulse grows. Damping within the period leaves c dt / m = 3 %.
+        CHECK(std::fabs(observer.advanced(x, 0, 0.1)[plant::head_speed] - v) < 0.23 * impulse / m);
+        CHECK(impulse > 1e-3);
+    }
 }
 
 TEST_CASE("parameters of the observer without a meaning are refused by name") {
