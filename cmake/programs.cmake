@@ -81,6 +81,7 @@ foreach(source IN LISTS programs)
   endif()
   list(APPEND panto_programs ${program})
 endforeach()
+add_custom_target(programs DEPENDS ${panto_programs})
 
 # Examples are tests too: run as a reader would, each in a folder of its own that was emptied before; the main job in
 # both its modes, briefly. Then what they wrote is looked at, and wrong command lines are tried.

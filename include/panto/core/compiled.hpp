@@ -25,6 +25,10 @@ using AlignmentOfThisUnit = EigenAlignment<EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STAT
                                            (EIGEN_DEFAULT_MATRIX_STORAGE_ORDER_OPTION == Eigen::RowMajor)>;
 
 #ifdef PANTO_COMPILED
+// Declared before it is used: Clang refuses the library's definition otherwise.
+template <>
+const char AlignmentOfThisUnit::as_in_the_compiled_library;
+
 // One per unit: of a shared one the linker would keep that of a single unit.
 [[gnu::used, gnu::retain]] static const char* const alignment_of_this_unit =
     &AlignmentOfThisUnit::as_in_the_compiled_library;
