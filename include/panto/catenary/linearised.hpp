@@ -72,11 +72,12 @@ class LinearisedLine {
         const Eigen::VectorXd none = Eigen::VectorXd::Zero(mass_.size());
         return {none, none, none};
     }
-    /// x becomes A x + B_step F. @throws SetupError if there is no such step.
+    /// x becomes A x + B_step F.
+    /// @throws SetupError if there is no such step, x is of another size or the force is not finite.
     template <class = void>
     void advance(State& x, int step, double force) const;
     /// Height, m, and speed, m/s, of the wire above the strip at the end of a step: C_step x.
-    /// @throws SetupError if there is no such step.
+    /// @throws SetupError if there is no such step or x is of another size.
     template <class = void>
     [[nodiscard]] std::array<double, 2> output(const State& x, int step) const;
     /// The answers to a newton at the end of each step.
@@ -97,9 +98,12 @@ class LinearisedLine {
     };
     template <class = void>
     void factor(const FiniteElements<>& model, const std::vector<bool>& slack);
-    [[nodiscard]] const Place& place(int step) const {
-        require(step >= 0 && step < steps(), "catenary::LinearisedLine", "step is ", step, ", must be from 0 to ",
-                steps() - 1);
+    [[nodiscard]] const Place& place(const State& x, int step) const {
+        constexpr const char* where = "catenary::LinearisedLine";
+        require(step >= 0 && step < steps(), where, "step is ", step, ", must be from 0 to ", steps() - 1);
+        require(x.u.size() == mass_.size() && x.v.size() == mass_.size() && x.a.size() == mass_.size(), where,
+                "the state has ", x.u.size(), ", ", x.v.size(), " and ", x.a.size(), " rows, must have ", mass_.size(),
+                ": begin with zero()");
         return places_[static_cast<std::size_t>(step)];
     }
 
@@ -127,7 +131,8 @@ void LinearisedLine::factor(const FiniteElements<>& model, const std::vector<boo
 
 template <class>
 void LinearisedLine::advance(State& x, int step, double force) const {
-    const WirePoint& p = place(step).point;
+    const WirePoint& p = place(x, step).point;
+    require_finite(force, "catenary::LinearisedLine", "force");
     Eigen::VectorXd load(x.u.size()), damped(x.u.size());
     mass_.multiply(Eigen::VectorXd(4.0 / (dt_ * dt_) * x.u + 4.0 / dt_ * x.v + x.a), load);
     damping_.multiply(Eigen::VectorXd(2.0 / dt_ * x.u + x.v), damped);
@@ -143,7 +148,7 @@ void LinearisedLine::advance(State& x, int step, double force) const {
 
 template <class>
 std::array<double, 2> LinearisedLine::output(const State& x, int step) const {
-    const auto& [p, speed] = place(step);
+    const auto& [p, speed] = place(x, step);
     double height = 0.0, rate = 0.0, slope = 0.0;
     for (std::size_t i = 0; i < 4; ++i) {
         if (p.row[i] < 0) continue;

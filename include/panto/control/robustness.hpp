@@ -84,8 +84,8 @@ template <class LoopOfRig>
                                                                    double stiffest, const LoopOfRig& loop,
                                                                    int points = 31) {
     const char* where = "control::settling_pads";
-    require(softest > 0.0 && softest < stiffest, where, "the range of pads goes from ", softest, " to ", stiffest,
-            " N/m, must be positive and rise");
+    require(softest > 0.0 && softest < stiffest && is_finite(stiffest), where, "the range of pads goes from ", softest,
+            " to ", stiffest, " N/m, must be finite, positive and rise");
     require(points >= 2, where, "points is ", points, ", must be >= 2");
     std::vector<std::pair<double, double>> parts;
     bool before = false;

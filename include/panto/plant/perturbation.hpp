@@ -67,11 +67,14 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
 
 /// A perturbation drawn at random, evenly and independently from -range to range in every quantity. The same seed gives
 /// the same one on every machine.
+/// @throws SetupError if a range is not finite or is negative.
 [[nodiscard]] inline Perturbation random_perturbation(const Perturbation& range, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     Perturbation p;
-    for (const auto& [name, value] : perturbed_quantities)
+    for (const auto& [name, value] : perturbed_quantities) {
+        require_not_negative(range.*value, "plant::random_perturbation", "range of the ", name);
         p.*value = range.*value * (2.0 * 0x1p-53 * static_cast<double>(random() >> 11) - 1.0);
+    }
     return p;
 }
 

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 #include <span>
 
@@ -26,10 +27,16 @@ namespace panto::rig {
 template <class = void>  // so that only who uses it compiles its bodies
 class FreeOscillation {
   public:
-    static constexpr std::size_t most = 3;
+    static constexpr std::size_t most = 3;     ///< oscillations
+    static constexpr std::size_t fewest = 20;  ///< samples
 
-    /// Fits the samples, at least 20, and leaves in them what it does not explain. @rt
+    /// Fits the samples and leaves in them what it does not explain. Fewer than 20, or one that is not finite, give
+    /// NaN. @rt
     explicit FreeOscillation(std::span<double> y) noexcept : samples_(static_cast<double>(y.size())) {
+        if (y.size() < fewest) {
+            noise_ = waves_[0].abc[2] = std::numeric_limits<double>::quiet_NaN();
+            return;
+        }
         for (Wave& wave : waves_) {
             wave = strongest(y);
             for (std::size_t i = 0; i < y.size(); ++i) y[i] -= value(wave, static_cast<double>(i));

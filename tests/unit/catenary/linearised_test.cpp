@@ -145,6 +145,12 @@ TEST_CASE("a linearised line refuses steps that it has not") {
     auto x = about.zero();
     CHECK_THROWS_AS(about.advance(x, 3, 1.0), SetupError);
     CHECK_THROWS_AS((void)about.output(x, -1), SetupError);
+    LinearisedLine::State shorter = about.zero();
+    shorter.a.conservativeResize(shorter.a.size() - 1);
+    CHECK_THROWS_AS(about.advance(shorter, 0, 1.0), SetupError);
+    CHECK_THROWS_AS(about.advance(x, 0, std::nan("")), SetupError);
+    shorter.u.resize(0);
+    CHECK_THROWS_AS((void)about.output(shorter, 0), SetupError);
     const LineResponse response = about.response();
     CHECK(response.steps() == 3);
     CHECK_THROWS_AS((void)response.to_constant_force(3), SetupError);

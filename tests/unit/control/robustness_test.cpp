@@ -143,6 +143,7 @@ TEST_CASE("ranges of pads are shown in words, and impossible requests are refuse
     CHECK(control::shown_pads({}, 1e3, 1e6) == "none from 1 to 1000 kN/m");
     const auto loop = [](const plant::RigParams& r) { return direct_loop(plant::sampled_model(r, dt)); };
     CHECK_FALSE(test::message([&] { (void)control::settling_pads(told(), 2e3, 1e3, loop); }).empty());
+    CHECK_FALSE(test::message([&] { (void)control::settling_pads(told(), 2e3, HUGE_VAL, loop); }).empty());
     CHECK_FALSE(test::message([&] { (void)control::settling_pads(told(), 1e3, 2e3, loop, 1); }).empty());
     CHECK_FALSE(test::message([&] {
                     (void)control::largest_perturbation(told(), {.pad = -1.0}, dt, direct_loop, 1.5);

@@ -71,6 +71,8 @@ TEST_CASE("perturbations drawn at random lie within their range, spread evenly, 
         CHECK(std::fabs(sum / n) < 4.0 * std::sqrt(1.0 / 3.0 / n));
         CHECK(std::fabs(squares / n - 1.0 / 3.0) < 4.0 * std::sqrt(4.0 / 45.0 / n));
     }
+    CHECK_THROWS_AS((void)plant::random_perturbation({.pad = std::nan("")}, 1), panto::SetupError);
+    CHECK_THROWS_AS((void)plant::random_perturbation({.motor = -0.1}, 1), panto::SetupError);
     CHECK(plant::random_perturbation(range, 7).motor == plant::random_perturbation(range, 7).motor);
     CHECK(plant::random_perturbation(range, 7).motor != plant::random_perturbation(range, 8).motor);
     CHECK(plant::scaled(range, 0.5).delay == test::approx(2.5e-4));

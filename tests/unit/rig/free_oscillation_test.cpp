@@ -63,4 +63,16 @@ TEST_CASE("a signal that never changes stays as it is") {
     CHECK(told.noise() < 1e-12);
 }
 
+TEST_CASE("samples that do not suffice give no number") {
+    std::array<double, 20> y{};
+    y[7] = std::nan("");
+    const FreeOscillation<> spoiled(y);
+    CHECK(std::isnan(spoiled.noise()));
+    CHECK(std::isnan(spoiled(25.0)));
+    std::array<double, 19> few{1.0, 2.0, 3.0};
+    const FreeOscillation<> too_few(few);
+    CHECK(std::isnan(too_few.noise()));
+    CHECK(std::isnan(too_few(25.0)));
+}
+
 }  // namespace free_oscillation_test
