@@ -66,8 +66,6 @@ class GuardedMotion {
         readings_.reserve(most_readings(plan));
     }
     ~GuardedMotion() = default;
-    GuardedMotion(const GuardedMotion&) = default;
-    GuardedMotion& operator=(const GuardedMotion&) = delete;
 
     /// Carries out `what()`, a stage made of cycle() and average(). If it fails, the drive is stopped.
     template <class What>
