@@ -22,12 +22,9 @@ namespace {
 /// Four spans of the line in the train's frame, with droppers that only pull.
 catenary::MovingEngine<> moving_engine_for(const Job& job) {
     const auto line = catenary::periodic_line(job.section);
-    return catenary::moving_engine(line, {.speed = job.passage.speed,
-                                          .dt = job.passage.dt,
-                                          .cells = static_cast<int>(std::ceil(line.period / job.mesh.contact)),
-                                          .spans = 4,
-                                          .start = job.passage.start,
-                                          .unilateral = true});
+    const int cells = static_cast<int>(std::ceil(line.period / job.mesh.contact));
+    return catenary::moving_engine(
+        line, catenary::moving_grid(job.passage, {.cells = cells, .spans = 4, .unilateral = true}));
 }
 
 }  // namespace

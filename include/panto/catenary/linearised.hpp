@@ -18,6 +18,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -68,6 +69,8 @@ class LinearisedLine {
 
     [[nodiscard]] int steps() const noexcept { return static_cast<int>(places_.size()); }
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
+    /// Of the contact at the end of a step, m/s. @throws SetupError if there is no such step.
+    [[nodiscard]] double speed(int step) const { return place(step).speed; }
     [[nodiscard]] State zero() const {
         const Eigen::VectorXd none = Eigen::VectorXd::Zero(mass_.size());
         return {none, none, none};
@@ -187,7 +190,8 @@ struct PeriodicResponse {
 /// @param cycles   of a period
 /// @param factor   steps of a cycle
 /// @param horizon  cycles for which the answer to a newton is followed
-/// @throws SetupError if a number is not at least 1, or the line was linearised for too few steps.
+/// @throws SetupError if a number is not at least 1, the line was linearised for too few steps, or its contact does not
+/// keep its speed: then it does not repeat itself.
 template <class = void>
 [[nodiscard]] PeriodicResponse periodic_response(const LinearisedLine& line, int cycles, int factor, int horizon) {
     constexpr const char* where = "catenary::periodic_response";
@@ -195,6 +199,10 @@ template <class = void>
             " and ", horizon, ", must be at least 1");
     require(line.steps() >= (cycles - 1 + horizon) * factor, where, "the line was linearised for ", line.steps(),
             " steps, must be at least (cycles - 1 + horizon) factor = ", (cycles - 1 + horizon) * factor);
+    for (int n = 1; n < line.steps(); ++n)
+        require(std::abs(line.speed(n) - line.speed(0)) <= 1e-6 * std::abs(line.speed(0)), where,
+                "the contact runs at ", line.speed(0), " m/s and, ", n, " steps later, at ", line.speed(n),
+                " m/s; a line repeats itself at one speed only: linearise it where the speed is constant");
     PeriodicResponse r{std::vector<Eigen::MatrixXd>(static_cast<std::size_t>(cycles), Eigen::MatrixXd(2, horizon)),
                        factor * line.dt()};
     for (int j = 0; j < cycles; ++j) {

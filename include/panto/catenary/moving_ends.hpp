@@ -14,11 +14,17 @@
 
 namespace panto::catenary {
 
+/// What lies beyond the border for the bending of point 1.
+enum class BeyondBorder : unsigned char {
+    straight,  ///< u_{-1} = 2 u_0 - u_1 : no moment
+    mirrored   ///< u_{-1} = u_1 : no slope, as the golden reflections have it
+};
+
 /// An end that lets go what runs towards it at one speed c (m/s, relative to the grid):  u_t = c u_x , x counted
 /// inwards, by the box scheme between its points 0 and 1 and the levels n and n+1 :
 ///     (1 + r) u_0+ + (1 - r) u_1+ = (1 - r) u_0 + (1 + r) u_1 ,   r = c dt/dx .
-/// Point 1 keeps the stencil's row, with a straight line beyond the border: no moment. Second order in both steps; what
-/// it sends back is the difference between the wire's dispersion and its own, and what damping changes.
+/// Point 1 keeps the stencil's row. Second order in both steps; what it sends back is the difference between the wire's
+/// dispersion and its own, and what damping changes.
 class CharacteristicEnd {
     static constexpr int H = 2, columns = 2 * H;
     using Rows = Eigen::Matrix<double, H, columns>;
@@ -27,15 +33,15 @@ class CharacteristicEnd {
     /// `from_border` is the stencil counted inwards: the wire's at the left, wave::mirrored(the wire's) at the right.
     /// @throws SetupError if the speed is not positive.
     template <class = void>
-    CharacteristicEnd(const wave::Stencil<>& from_border, double speed) {
+    CharacteristicEnd(const wave::Stencil<>& from_border, double speed, BeyondBorder beyond = BeyondBorder::straight) {
         require_positive(speed, "catenary::CharacteristicEnd", "speed");
         for (Rows* rows : {&next_, &now_, &before_}) rows->setZero();
         const double r = speed * from_border.dt / from_border.dx;
         next_.row(0) << 1.0 + r, 1.0 - r, 0.0, 0.0;
         now_.row(0) << 1.0 - r, 1.0 + r, 0.0, 0.0;
-        fold(from_border.next, next_);
-        fold(from_border.now, now_);
-        fold(from_border.before, before_);
+        fold(from_border.next, next_, beyond);
+        fold(from_border.now, now_, beyond);
+        fold(from_border.before, before_, beyond);
     }
 
     [[nodiscard]] static constexpr int points() noexcept { return H; }
@@ -59,12 +65,14 @@ class CharacteristicEnd {
     void reset() noexcept {}
 
   private:
-    static void fold(const wave::Stencil<>::Row& weights, Rows& rows) {
+    static void fold(const wave::Stencil<>::Row& weights, Rows& rows, BeyondBorder beyond) {
         for (int j = -H; j <= H; ++j) {
             const double w = wave::Stencil<>::at(weights, j);
             if (j >= -1) {
                 rows(1, 1 + j) += w;
-            } else {  // u_{-1} = 2 u_0 - u_1
+            } else if (beyond == BeyondBorder::mirrored) {
+                rows(1, 1) += w;
+            } else {
                 rows(1, 0) += 2.0 * w;
                 rows(1, 1) -= w;
             }
@@ -94,12 +102,13 @@ struct MovingEnds {
 
 /// Ends that let go what runs at the wires' own speeds.
 template <class = void>
-[[nodiscard]] MovingEnds<CharacteristicEnd> characteristic_ends(const MovingWires& w) {
+[[nodiscard]] MovingEnds<CharacteristicEnd> characteristic_ends(const MovingWires& w,
+                                                                BeyondBorder beyond = BeyondBorder::straight) {
     using wave::mirrored;
-    return {CharacteristicEnd(w.contact, w.contact_speed + w.speed),
-            CharacteristicEnd(mirrored(w.contact), w.contact_speed - w.speed),
-            CharacteristicEnd(w.messenger, w.messenger_speed + w.speed),
-            CharacteristicEnd(mirrored(w.messenger), w.messenger_speed - w.speed)};
+    return {CharacteristicEnd(w.contact, w.contact_speed + w.speed, beyond),
+            CharacteristicEnd(mirrored(w.contact), w.contact_speed - w.speed, beyond),
+            CharacteristicEnd(w.messenger, w.messenger_speed + w.speed, beyond),
+            CharacteristicEnd(mirrored(w.messenger), w.messenger_speed - w.speed, beyond)};
 }
 
 /// Both wires held at both ends.

@@ -159,9 +159,11 @@ class MovingEngine {
     [[nodiscard]] int slack_droppers() const noexcept {
         return static_cast<int>((state_.correction.array() > 0.0).count());
     }
-    /// Elastic tension, N, of dropper `j` of those now on the grid (passage()); 0 if slack. @rt
+    /// Elastic tension, N, of dropper `j` of those now on the grid; 0 if slack, NaN if there is none. @rt
     [[nodiscard]] double dropper_force(std::size_t j) const noexcept {
-        const MovingPhase::Spring& d = passage_.phases[phase(state_.step)].droppers[j];
+        const auto& all = passage_.phases[phase(state_.step)].droppers;
+        if (j >= all.size()) return no_number<double>();
+        const MovingPhase::Spring& d = all[j];
         const double stretch = d.at.of(messenger_wire()) - d.at.of(contact_wire());
         return state_.correction[index(j)] > 0.0 ? 0.0 : d.static_force + d.stiffness * stretch;
     }
@@ -170,9 +172,8 @@ class MovingEngine {
     [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
     [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
 
-    /// Deviation of the contact wire from its static shape, m, at each grid point. @rt
+    /// Deviation of the wire from its static shape, m, at each grid point. @rt
     [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
-    /// The same of the messenger wire. @rt
     [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
 
     /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.
@@ -190,9 +191,7 @@ class MovingEngine {
         observe(state_);
     }
 
-    /// Spectral radius of the map of a period: what the slowest motion is multiplied by from span to span. Carries out
-    /// some dozens of periods.
-    /// @throws SetupError as linalg::map_radius.
+    /// What the slowest motion is multiplied by from span to span. @throws SetupError as linalg::map_radius.
     [[nodiscard]] double period_radius() const {
         MovingEngine copy = *this;
         return radius_of(copy);
@@ -200,18 +199,18 @@ class MovingEngine {
 
     /// Static height above the strip at a step of the period, m, and what its slope adds to the wire's speed, m/s. @rt
     [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
-        const auto& z = static_[phase(at_phase)];
-        return {z[0], grid_.speed * z[1]};
+        return {static_[phase(at_phase)][0], grid_.speed * static_[phase(at_phase)][1]};
     }
-    /// Numbers in a state: both wires at n and n-1, then what the ends remember.
-    [[nodiscard]] int states() const noexcept {
+    [[nodiscard]] int states() const noexcept {  ///< both wires at n and n-1, then what the ends remember
         int sum = 2 * passage_.points * (static_cast<int>(state_.levels[0].size()) - 1);
         for (std::size_t w = 0; w < 2; ++w) sum += memory(state_.left[w]) + memory(state_.right[w]);
         return sum;
     }
-    /// Takes over a state of states() numbers, at a step of the period, with no force before. @rt
+    /// Takes over a state of states() numbers, at a step of the period, with no force before. One of another size
+    /// changes nothing but status(), which is out_of_range. @rt
     template <class Vector>
     void put(const Vector& x, int at_phase) noexcept {
+        if (x.size() != states()) return static_cast<void>(status_ = Status::out_of_range);
         const int n = passage_.points;
         int i = 0;
         for (Levels& levels : state_.levels)
@@ -229,9 +228,10 @@ class MovingEngine {
         state_.height_before = passage_.contact.of(state_.levels[0][2]);
         observe(state_);
     }
-    /// Writes the state to x. @rt
+    /// Writes the state to x; nothing if x has another size than states(). @rt
     template <class Vector>
     void get(Vector& x) const noexcept {
+        if (x.size() != states()) return;
         const int n = passage_.points;
         int i = 0;
         for (const Levels& levels : state_.levels)

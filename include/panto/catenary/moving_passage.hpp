@@ -107,6 +107,7 @@ template <class = void>
 }
 
 /// Static height of the contact wire above the strip, m, and its slope, by step of the period.
+/// @throws SetupError if one is not finite.
 template <class = void>
 [[nodiscard]] std::vector<std::array<double, 2>> moving_static_heights(const PeriodicLine& line, const MovingGrid& grid,
                                                                        int steps) {
@@ -115,6 +116,8 @@ template <class = void>
     for (std::size_t n = 0; n < all.size(); ++n) {
         const double x = grid.start + std::copysign(line.period * static_cast<double>(n) / steps, grid.speed);
         all[n] = line.static_height(x - line.period * std::floor(x / line.period));
+        for (const double value : all[n])
+            require_finite(value, "catenary::PeriodicLine", "a height or slope of static_height");
     }
     return all;
 }

@@ -9,6 +9,7 @@
 
 #include <panto/catenary/moving_line.hpp>
 #include <panto/catenary/moving_period.hpp>
+#include <panto/catenary/passage.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/moving_beam.hpp>
 
@@ -34,10 +35,24 @@ struct MovingGrid {
     bool accept_growth = false;             ///< accept a line whose states grow from span to span, for study
 };
 
+/// The grid for a passage: speed, step and start are its own, the rest is that of `grid`.
+/// @throws SetupError if the speed of the passage varies.
+template <class = void>
+[[nodiscard]] MovingGrid moving_grid(const PassageParams& p, MovingGrid grid = {}) {
+    require(p.profile.empty(), "catenary::moving_grid", "the passage has a speed profile, up to ", p.profile.highest(),
+            " m/s; a line in the train's frame is made for one speed: give `speed` instead, or take RealTimeEngine or "
+            "ReferenceEngine, which follow a profile");
+    grid.speed = p.speed;
+    grid.dt = p.dt;
+    grid.start = p.start;
+    return grid;
+}
+
 /// Stencils of both wires, along the line, and the data for their ends.
 struct MovingWires {
     wave::Stencil<> contact = {}, messenger = {};
     double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
+    double contact_mass = 0.0, messenger_mass = 0.0;    ///< kg/m
     double speed = 0.0;                                 ///< m/s, of the frame
 };
 
@@ -83,6 +98,8 @@ template <class = void>
     };
     MovingWires w{.contact_speed = speed_of(line.contact_wire, "contact"),
                   .messenger_speed = speed_of(line.messenger_wire, "messenger"),
+                  .contact_mass = line.contact_wire.mass_per_length,
+                  .messenger_mass = line.messenger_wire.mass_per_length,
                   .speed = grid.speed};
     const auto stencil = [&](const wave::BeamParams<>& wire, const char* name) {
         wave::Stencil<> s = moving_wire_stencil(wire, std::max(line.beta, grid.least_damping), grid.speed, dx, grid.dt);

@@ -32,8 +32,9 @@ class NonlinearImpedanceLoop {
     /// @param datum height of the line, m, at which the drive stands at 0
     /// @param phase the cycle of the controller's period in which the line stands now
     /// @param limits as of ImpedanceLoop
-    /// @throws SetupError if dt of rig, line and controller do not fit each other, there is no such phase, or a limit
-    /// makes no sense.
+    /// @throws SetupError if dt of rig, line and controller do not fit each other, the line's speed varies within a
+    /// period of the controller or does not carry it over whole spans in it, there is no such phase, or a limit makes
+    /// no sense.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
                            const CycleLimits& limits = {})
         : rig_(rig),
@@ -50,6 +51,7 @@ class NonlinearImpedanceLoop {
         require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
                 " s, must be the controller's, ", controller_.dt(), " s");
         require_finite(datum, where, "datum");
+        require_one_speed();
         require(phase >= 0 && phase < controller_.samples(), where, "phase is ", phase, ", must be from 0 to ",
                 controller_.samples() - 1);
         ahead_.resize(static_cast<std::size_t>(controller_.params().horizon));
@@ -80,6 +82,27 @@ class NonlinearImpedanceLoop {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:
+    /// The controller is made for one speed: its model of the line repeats itself after a span.
+    void require_one_speed() const {
+        if constexpr (TravellingContact<Line>) {
+            constexpr const char* where = "rig::NonlinearImpedanceLoop";
+            const double period = controller_.samples() * controller_.dt(), tenth = 0.1 * period,
+                         first = line_.position_after(tenth) - line_.position();
+            for (int i = 1; i < 10; ++i) {
+                const double way = line_.position_after((i + 1) * tenth) - line_.position_after(i * tenth);
+                require(std::abs(way - first) <= 1e-6 * std::abs(first), where, "the line's speed is ", first / tenth,
+                        " m/s at first and ", way / tenth, " m/s ", i * tenth,
+                        " s later; the controller is made for one speed: begin where it is constant");
+            }
+            if constexpr (requires { line_.model().section().spans[0].length; }) {
+                const double spans = 10.0 * std::abs(first) / line_.model().section().spans[0].length;
+                require(std::abs(spans - std::round(spans)) <= 1e-6 && spans > 0.5, where, "in a period of ",
+                        controller_.samples(), " cycles of the controller, ", period, " s, the line's contact passes ",
+                        spans, " spans, must be a whole number: make the controller for this line and speed");
+            }
+        }
+    }
+
     [[nodiscard]] Motion above_datum(Motion m) const noexcept {
         m.height -= datum_;
         return m;

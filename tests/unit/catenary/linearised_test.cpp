@@ -6,12 +6,14 @@
 #include <panto/control/wire_response.hpp>
 
 #include "../../support/approx.hpp"
+#include "message.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace panto::catenary;
@@ -118,6 +120,9 @@ TEST_CASE("a linearised line follows a train that brakes") {
         CHECK(response.to_constant_force(i)[0] == approx((more[k].height - less[k].height) / 0.2).epsilon(1e-7));
         CHECK(response.to_constant_force(i)[1] == approx((more[k].speed - less[k].speed) / 0.2).epsilon(1e-6));
     }
+    // It has answers, but no period.
+    const std::string text = panto::test::message([&] { (void)periodic_response(LinearisedLine(engine, 8), 2, 2, 3); });
+    CHECK(text.find("a line repeats itself at one speed only") != std::string::npos);
 }
 
 TEST_CASE("the answers to a force held over a cycle are sums of those to forces at the ends of steps") {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Absorbing layers for a line in the train's frame: both wires continue beyond the grid, without droppers and masts,
+/// with a viscous damping that grows quadratically, and are clamped at the far end. A wave that crosses the layer twice
+/// keeps the share exp(-d L / (3 rA c)) of its amplitude, where d is the damping at the far end and L the length. Waves
+/// that are long against the layer are sent back by its slope: it has to be as long as they are.
+///
+/// The rows couple neighbours at level n+1, so the layer is solved with the grid. It is eliminated from the outside in,
+/// which leaves one number and one value for its first point: u_{-1}+ = r - c u_0+ .
+
+#pragma once
+
+#include <panto/catenary/moving_ends.hpp>
+#include <panto/core/check.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace panto::catenary {
+
+struct LayerParams {
+    int points = 78;          ///< beyond the border, at each end
+    double remainder = 1e-2;  ///< share of a wave's amplitude left after it has crossed the layer twice
+};
+
+/// An end that contains its layer. Both of its points bear loads.
+class LayerEnd {
+    static constexpr int H = 2;
+
+  public:
+    /// @param from_border  the stencil counted inwards, as of CharacteristicEnd
+    /// @param damping  at the far end of the layer, N s/m^2
+    /// @throws SetupError if there are no points or too many, the damping is negative, or the stencil couples more than
+    /// neighbours at level n+1.
+    template <class = void>
+    LayerEnd(const wave::Stencil<>& from_border, int points, double damping);
+
+    [[nodiscard]] static constexpr int points() noexcept { return H; }
+    [[nodiscard]] static constexpr int past_levels() noexcept { return 2; }
+    [[nodiscard]] static constexpr int reach() noexcept { return 2 * H; }
+    [[nodiscard]] static constexpr double share(int) noexcept { return 1.0; }
+    [[nodiscard]] Eigen::MatrixXd next_rows() const { return next_; }
+
+    /// @rt
+    template <class EdgeView>
+    void apply(const EdgeView& u) noexcept {
+        // The layer at level n, which the last step left to be completed with u_0.
+        double inner = u.past(0, 0);
+        for (int a = layer_ - 1; a >= 0; --a) inner = now_[H + a] -= up_[a] * inner;
+        for (int j = 0; j < 2 * H; ++j) {
+            now_[H + layer_ + j] = u.past(0, j);
+            before_[H + layer_ + j] = u.past(1, j);
+        }
+        double last = 0.0;
+        for (int a = 0; a < layer_; ++a)
+            last = new_[H + a] = (known(H + a) + added_[a] * before_[H + a] - low_ * last) * inverse_[a];
+        u.next(0) = known(H + layer_) - low_ * last;
+        u.next(1) = known(H + layer_ + 1);
+        before_.swap(now_);
+        now_.swap(new_);
+    }
+
+    /// The layer at rest. @rt
+    void reset() noexcept {
+        now_.setZero();
+        before_.setZero();
+    }
+
+    [[nodiscard]] int memory() const noexcept { return 2 * layer_; }
+    /// Writes memory() numbers to `x`. @rt
+    void get(double* x) const noexcept {
+        std::copy_n(now_.data() + H, layer_, x);
+        std::copy_n(before_.data() + H, layer_, x + layer_);
+    }
+    /// Reads memory() numbers from `x`. @rt
+    void put(const double* x) noexcept {
+        std::copy_n(x, layer_, now_.data() + H);
+        std::copy_n(x + layer_, layer_, before_.data() + H);
+    }
+
+  private:
+    /// The row of a point without level n+1 and without the layer's own damping.
+    [[nodiscard]] double known(int i) const noexcept {
+        double sum = 0.0;
+        for (int j = -H; j <= H; ++j)
+            sum += wave::Stencil<>::at(stencil_.now, j) * now_[i + j] +
+                   wave::Stencil<>::at(stencil_.before, j) * before_[i + j];
+        return sum;
+    }
+
+    wave::Stencil<> stencil_;
+    int layer_;
+    double low_ = 0.0;  // weight of the outer neighbour at level n+1
+    Eigen::VectorXd added_, inverse_,
+        up_;  // damping / 2 dt; of the elimination: 1 / pivot, weight of the inner neighbour
+    // A line each: H clamped points, the layer from the outside in, the first 2 H points of the grid. Between two steps
+    // the layer in now_ is still without the share of u_0.
+    Eigen::VectorXd now_, before_, new_;
+    Eigen::Matrix<double, H, 2 * H> next_ = Eigen::Matrix<double, H, 2 * H>::Zero();
+};
+
+template <class>
+LayerEnd::LayerEnd(const wave::Stencil<>& from_border, int points, double damping)
+    : stencil_(from_border), layer_(points) {
+    constexpr const char* where = "catenary::LayerEnd";
+    constexpr int most = 1 << 16;
+    require(points >= 1 && points <= most, where, "points is ", points, ", must be from 1 to ", most);
+    require_not_negative(damping, where, "damping");
+    const auto at = [&](int j) { return wave::Stencil<>::at(from_border.next, j); };
+    require(!(std::abs(at(-2)) > 0.0) && !(std::abs(at(2)) > 0.0), where,
+            "the stencil couples points two apart at level n+1; must be neighbours only");
+    low_ = at(-1);
+    added_ = inverse_ = up_ = Eigen::VectorXd::Zero(layer_);
+    double up = 0.0;
+    for (int a = 0; a < layer_; ++a) {
+        const double depth = static_cast<double>(layer_ - a) / layer_;
+        added_[a] = 0.5 * damping * depth * depth / from_border.dt;
+        inverse_[a] = 1.0 / (at(0) + added_[a] - low_ * up);
+        up = up_[a] = at(1) * inverse_[a];
+    }
+    for (Eigen::VectorXd* line : {&now_, &before_, &new_}) line->setZero(H + layer_ + 2 * H);
+    next_.row(0) << at(0) - low_ * up, at(1), 0.0, 0.0;
+    next_.row(1) << at(-1), at(0), at(1), 0.0;
+}
+
+static_assert(wave::End<LayerEnd>);
+
+/// @throws SetupError if `remainder` is not between 0 and 1, or as LayerEnd.
+template <class = void>
+[[nodiscard]] MovingEnds<LayerEnd> absorbing_layers(const MovingWires& w, const LayerParams& p = {}) {
+    require(p.remainder > 0.0 && p.remainder < 1.0, "catenary::absorbing_layers", "remainder is ", p.remainder,
+            ", must be above 0 and below 1");
+    const auto end = [&](const wave::Stencil<>& s, double mass_per_length, double wave_speed) {
+        const double length = p.points * s.dx;
+        return LayerEnd(s, p.points, -3.0 * std::log(p.remainder) * mass_per_length * wave_speed / length);
+    };
+    using wave::mirrored;
+    return {end(w.contact, w.contact_mass, w.contact_speed), end(mirrored(w.contact), w.contact_mass, w.contact_speed),
+            end(w.messenger, w.messenger_mass, w.messenger_speed),
+            end(mirrored(w.messenger), w.messenger_mass, w.messenger_speed)};
+}
+
+}  // namespace panto::catenary
