@@ -12,6 +12,7 @@
 #pragma once
 
 #include <panto/control/kalman.hpp>
+#include <panto/control/mpc_limits.hpp>
 #include <panto/control/prediction_matrices.hpp>
 #include <panto/control/state_space.hpp>
 #include <panto/core/check.hpp>
@@ -35,11 +36,6 @@ enum class Disturbance : unsigned char {
     none,
     output,  ///< adds to the outputs
     input    ///< adds to the inputs; needs as many inputs as outputs
-};
-
-/// Lower and upper limits, one entry per quantity. Empty vectors and infinite entries mean no limit.
-struct MpcLimits {
-    Eigen::VectorXd lower = {}, upper = {};
 };
 
 struct MpcParams {
@@ -202,47 +198,6 @@ class Mpc {
     Eigen::VectorXd x_, d_, g_, free_, wanted_, aim_, steady_, input_, plan_, estimate_, corrected_, innovation_;
 };
 
-namespace detail {
-
-/// @throws SetupError unless the weight has this size and is symmetric and positive semi-definite, or definite.
-template <class = void>
-void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, const char* name) {
-    const char* where = "control::Mpc";
-    require(M.rows() == size && M.cols() == size, where, name, " is ", M.rows(), " by ", M.cols(), ", must be ", size,
-            " by ", size);
-    for (Eigen::Index j = 0; j < size; ++j)
-        for (Eigen::Index i = 0; i < size; ++i) require_finite(M(i, j), where, name, "(", i, ",", j, ")");
-    const double gap = (M - M.transpose()).cwiseAbs().maxCoeff();
-    require(gap <= 1e-10 * M.cwiseAbs().maxCoeff(), where, name, " is not symmetric: it differs from its transpose by ",
-            gap);
-    const double least = linalg::eigenvalues(M).real().minCoeff();
-    require(definite ? least > 0.0 : least >= -1e-12 * M.norm(), where, name, " has the eigenvalue ", least,
-            definite ? ", its eigenvalues must be > 0" : ", its eigenvalues must be >= 0");
-}
-
-/// Replaces missing limits by infinite ones.
-/// @throws SetupError naming the entry whose lower limit is above the upper one, or that is not a number.
-template <class = void>
-[[nodiscard]] MpcLimits complete(const MpcLimits& given, Eigen::Index size, const char* name) {
-    const char* where = "control::Mpc";
-    const auto none = opt::QuadraticLimits<>::none(size);
-    const MpcLimits l{given.lower.size() > 0 ? given.lower : none.lower,
-                      given.upper.size() > 0 ? given.upper : none.upper};
-    require(l.lower.size() == size, where, name, ".lower has ", l.lower.size(), " entries, must be ", size);
-    require(l.upper.size() == size, where, name, ".upper has ", l.upper.size(), " entries, must be ", size);
-    for (Eigen::Index i = 0; i < size; ++i)
-        require(l.lower[i] <= l.upper[i], where, name, ".lower[", i, "] is ", l.lower[i], " and ", name, ".upper[", i,
-                "] is ", l.upper[i], ", the lower limit must not be above the upper one");
-    return l;
-}
-
-#ifdef PANTO_COMPILED
-extern template void require_weight(const Eigen::MatrixXd&, Eigen::Index, bool, const char*);
-extern template MpcLimits complete(const MpcLimits&, Eigen::Index, const char*);
-#endif
-
-}  // namespace detail
-
 template <class>
 void Mpc::validate() {
     require(!p_.plant.empty(), where, "plant is empty, at least one model is needed");
@@ -308,6 +263,7 @@ void Mpc::set_up() {
     input_limits_ = detail::complete(p_.input, nu_, "input");
     move_ = detail::complete(p_.move, nu_, "move");
     output_ = detail::complete(p_.output, ny_, "output");
+    if (!periodic) detail::require_holdable(first, input_limits_, move_, output_, p_.softness);
     moves_ = p_.move.lower.size() > 0 || p_.move.upper.size() > 0 ? n_ : 0;
     std::vector<Eigen::Index> slack(static_cast<std::size_t>(ny_), -1);
     for (Eigen::Index j = 0; j < ny_; ++j)

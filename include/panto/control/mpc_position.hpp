@@ -20,13 +20,14 @@
 namespace panto::control {
 
 /// Reads `strip.height`, `reference` and the preview of the wire: that of look_ahead(), or else of the Exchange. The
-/// reference of the coming step is the first stage. The later stages follow the preview to its end and then stay
+/// reference of the coming step is the first stage. The later stages follow the preview; without one they stay
 /// constant.
 class MpcPosition {
   public:
     using Command = PositionCommand;
 
-    /// @param preview_steps  steps of preview, 0 to Preview::longest; no more than the horizon are used
+    /// @param preview_steps  steps of preview: 0, with which the reference stays as it is, or the horizon and more, up
+    /// to Preview::longest
     /// @throws SetupError as Mpc does, or if the plant does not have one input and one output.
     explicit MpcPosition(const MpcParams& p, int preview_steps = 0) : mpc_(p), preview_steps_(preview_steps) {
         const char* where = "control::MpcPosition";
@@ -35,6 +36,8 @@ class MpcPosition {
                 plant.outputs(), " outputs, must be one of each");
         require(preview_steps >= 0 && preview_steps <= Preview::longest, where, "preview_steps is ", preview_steps,
                 ", must be from 0 to ", Preview::longest);
+        require(preview_steps == 0 || preview_steps >= p.horizon, where, "preview_steps is ", preview_steps,
+                ", shorter than the horizon of ", p.horizon, " cycles; must be at least that, or 0 for none");
         ahead_.setZero(preview_steps);
         measured_.setZero(1);
         reference_.setZero(1, p.horizon);

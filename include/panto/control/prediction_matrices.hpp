@@ -18,6 +18,7 @@
 #include <Eigen/QR>
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace panto::control {
@@ -31,18 +32,47 @@ struct PredictionModel {
     Eigen::MatrixXd D = {};  ///< disturbance to output
 };
 
+/// @throws SetupError unless there is a step at least and the matrices of each fit those of the first.
+template <class = void>
+void validate(const std::vector<PredictionModel>& steps, std::string_view where) {
+    require(!steps.empty(), where, "there are no steps, must be at least one");
+    const Eigen::Index nx = steps[0].A.rows(), nu = steps[0].B.cols(), ny = steps[0].C.rows(), nd = steps[0].E.cols();
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const PredictionModel& m = steps[k];
+        const auto fits = [&](const Eigen::MatrixXd& M, Eigen::Index rows, Eigen::Index columns, const char* name) {
+            require(M.rows() == rows && M.cols() == columns && M.allFinite(), where, name, " of step ", k, " is ",
+                    M.rows(), " by ", M.cols(), ", must be ", rows, " by ", columns, " and finite");
+        };
+        fits(m.A, nx, nx, "A"), fits(m.B, nx, nu, "B"), fits(m.C, ny, nx, "C");
+        if (nd > 0) fits(m.E, nx, nd, "E"), fits(m.D, ny, nd, "D");
+    }
+}
+
 /// Weights of J. P belongs to [x[N]; u[N-1]].
 struct HorizonWeights {
     Eigen::MatrixXd Q, R, S, P;
 };
 
+namespace detail {
+
+inline void require_size(const Eigen::MatrixXd& weight, Eigen::Index size, std::string_view where, const char* name) {
+    require(weight.rows() == size && weight.cols() == size && weight.allFinite(), where, name, " is ", weight.rows(),
+            " by ", weight.cols(), ", must be ", size, " by ", size, " and finite");
+}
+
+}  // namespace detail
+
 /// The P with which N steps are equivalent to an infinite horizon: the Riccati solution of the plant augmented by its
 /// last input. The input of this augmented plant is the move.
-/// @throws SetupError as linalg::dare does.
+/// @throws SetupError if the matrices do not fit each other, or as linalg::dare does.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd infinite_horizon(const PredictionModel& p, const Eigen::MatrixXd& Q,
                                                const Eigen::MatrixXd& R, const Eigen::MatrixXd& S) {
+    validate(std::vector<PredictionModel>{p}, "control::infinite_horizon");
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), n = nx + nu;
+    detail::require_size(Q, p.C.rows(), "control::infinite_horizon", "Q");
+    detail::require_size(R, nu, "control::infinite_horizon", "R");
+    detail::require_size(S, nu, "control::infinite_horizon", "S");
     Eigen::MatrixXd A = Eigen::MatrixXd::Identity(n, n), B(n, nu), weight = Eigen::MatrixXd::Zero(n, n),
                     cross = Eigen::MatrixXd::Zero(n, nu);
     A.topLeftCorner(nx, nx) = p.A;
@@ -66,13 +96,17 @@ struct CondensedHorizon {
 
 /// The matrices of a horizon.
 /// @param steps  the model of each step; their number is N. y[N] uses the last C.
-/// @throws SetupError if there are no steps.
+/// @throws SetupError if there are no steps, or the matrices do not fit each other.
 template <class = void>
 [[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
     const auto N = static_cast<Eigen::Index>(steps.size());
-    require(N > 0, "control::condense", "the horizon is 0, must be >= 1");
+    validate(steps, "control::condense");
     const Eigen::Index nx = steps[0].A.rows(), nu = steps[0].B.cols(), ny = steps[0].C.rows(), nd = steps[0].E.cols(),
                        n = N * nu;
+    detail::require_size(w.Q, ny, "control::condense", "Q");
+    detail::require_size(w.R, nu, "control::condense", "R");
+    detail::require_size(w.S, nu, "control::condense", "S");
+    detail::require_size(w.P, nx + nu, "control::condense", "P");
     CondensedHorizon h;
     h.outputs.setZero(N * ny, n), h.free_state.setZero(N * ny, nx), h.free_disturbance.setZero(N * ny, nd);
     h.g_reference.setZero(n, N * ny), h.g_input.setZero(n, nu), h.g_steady.setZero(n, nx + nu);
@@ -124,6 +158,7 @@ template <class = void>
 /// several, the least-squares solution if there is none.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd steady_state(const PredictionModel& p) {
+    validate(std::vector<PredictionModel>{p}, "control::steady_state");
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), ny = p.C.rows(), nd = p.E.cols();
     Eigen::MatrixXd rest(nx + ny, nx + nu), right = Eigen::MatrixXd::Zero(nx + ny, ny + nd);
     rest << p.A - Eigen::MatrixXd::Identity(nx, nx), p.B, p.C, Eigen::MatrixXd::Zero(ny, nu);
@@ -136,7 +171,8 @@ template <class = void>
 /// By what a state grows at most, in the long run, over all the models one after the other, without inputs.
 template <class = void>
 [[nodiscard]] double growth_without_inputs(const std::vector<PredictionModel>& plant) {
-    Eigen::MatrixXd all = Eigen::MatrixXd::Identity(plant.at(0).A.rows(), plant[0].A.rows());
+    validate(plant, "control::growth_without_inputs");
+    Eigen::MatrixXd all = Eigen::MatrixXd::Identity(plant[0].A.rows(), plant[0].A.rows());
     for (const PredictionModel& step : plant) all = (step.A * all).eval();
     return linalg::spectral_radius(all);
 }

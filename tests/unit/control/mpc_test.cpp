@@ -294,8 +294,8 @@ TEST_CASE("a step takes no memory") {
     p.input = {entry(-0.1), entry(0.1)}, p.move = {entry(-0.01), entry(0.01)}, p.output = {entry(-0.1), entry(0.1)};
     p.softness = entry(10.0);
     Mpc mpc(p);
-    MpcPosition position(p, 9);
-    const std::vector<Motion> wire(9);
+    MpcPosition position(p, 12);
+    const std::vector<Motion> wire(12);
     Exchange e;
     e.reference.height = 0.2;
     const VectorXd y = entry(0.001);
@@ -365,7 +365,32 @@ TEST_CASE("what makes no controller is refused by name") {
             p.output = {entry(-1.0), entry(1.0)};
         },
         "limit an output that no input moves"));
+    CHECK(has(
+        [](MpcParams& p) {
+            p.input = {entry(-0.1), entry(0.1)};  // the servo's gain is 1
+            p.output = {entry(0.2), entry(0.3)};
+        },
+        "output.lower[0] is 0.2 and output.upper[0] is 0.3, but at rest, with inputs within their limits"));
+    CHECK(message([](MpcParams& p) {
+              p.input = {entry(-0.1), entry(0.1)}, p.output = {entry(0.2), entry(0.3)}, p.softness = entry(10.0);
+          }) == "accepted");
+    CHECK(has([](MpcParams& p) { p.move = {entry(0.1), entry(0.2)}; }, "the input could never stay"));
     CHECK_THROWS_AS(MpcPosition(params(servo()), 1001), SetupError);
+    CHECK_THROWS_AS(MpcPosition(params(servo()), 11), SetupError);  // shorter than the horizon
+    CHECK_NOTHROW(MpcPosition(params(servo()), 12));
+    // The matrices of a horizon by themselves.
+    const StateSpace s = servo();
+    const PredictionModel step{s.A, s.B, s.C, MatrixXd::Zero(2, 0), MatrixXd::Zero(1, 0)};
+    PredictionModel other_size = step;
+    other_size.B = MatrixXd::Zero(3, 1);
+    const HorizonWeights weights{one(1.0), one(1.0), one(0.0), MatrixXd::Identity(3, 3)};
+    CHECK_NOTHROW((void)condense({step, step}, weights));
+    CHECK_THROWS_AS((void)condense({}, weights), SetupError);
+    CHECK_THROWS_AS((void)condense({step, other_size}, weights), SetupError);
+    CHECK_THROWS_AS((void)condense({step}, {one(1.0), one(1.0), one(0.0), MatrixXd::Identity(2, 2)}), SetupError);
+    CHECK_THROWS_AS((void)infinite_horizon(step, MatrixXd::Identity(2, 2), one(1.0), one(0.0)), SetupError);
+    CHECK_THROWS_AS((void)growth_without_inputs({}), SetupError);
+    CHECK_THROWS_AS((void)steady_state(other_size), SetupError);
     Sensor sensor;
     Wire wire;
     Drive drive;
