@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <panto/control/rig_mpc.hpp>
+
+#include "allocations.hpp"
+#include "message.hpp"
+
+#include <Eigen/LU>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace panto;
+using namespace panto::control;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace rig_mpc_test {
+namespace {
+
+constexpr double dt = 2e-3;
+
+struct Answers {
+    std::vector<MatrixXd> answer = {};
+    double dt = rig_mpc_test::dt;
+};
+
+/// A wire that gives way and comes back, more so in one cycle of two than in the other.
+Answers line() {
+    Answers a;
+    for (int k = 0; k < 2; ++k) {
+        MatrixXd m(2, 12);
+        for (int i = 0; i < 12; ++i)
+            m.col(i) << (1.0 + 0.3 * k) * 1e-6 * (i + 1) * std::exp(-0.2 * i), 4e-4 * std::exp(-0.3 * i);
+        a.answer.push_back(m);
+    }
+    return a;
+}
+
+RigMpcParams params() {
+    RigMpcParams p{.rig = {.pantograph = {VectorXd::Constant(1, 6.6), VectorXd::Constant(1, 50.0), VectorXd::Zero(1)}},
+                   .horizon = 3};
+    p.correction_weight = 1e-6;  // so that the correction shows
+    p.error_weight[2] = 1e-2;
+    return p;
+}
+
+Exchange reading(int n, double shift = 0.0) {
+    Exchange e;
+    e.strip.height = shift + 1e-3 * std::sin(0.4 * n);
+    e.strip_force = 100.0 + 20.0 * std::sin(0.3 * n);
+    e.wire = {shift + 1.2e-3 * std::sin(0.4 * n + 0.1), 0.1 * std::cos(0.4 * n), 0.0};
+    return e;
+}
+std::vector<Motion> ahead(int n, double shift = 0.0) {
+    std::vector<Motion> all(5);
+    for (int j = 0; j < 5; ++j)
+        all[static_cast<std::size_t>(j)] = {shift + 1.2e-3 * std::sin(0.4 * (n + j + 1)),
+                                            0.1 * std::cos(0.4 * (n + j + 1)), 0.0};
+    return all;
+}
+
+Result<PositionCommand> cycle(RigMpc& c, int n, double shift = 0.0) {
+    Exchange e = reading(n, shift);
+    e.wire_force = c.contact_force(e);
+    c.look_ahead(ahead(n, shift));
+    return c.update(e);
+}
+
+/// J of the header, by running the models. U: commands, then corrections.
+double cost(const RigMpcParams& p, const Answers& line, const ContactObserver& seen, const Exchange& e,
+            const std::vector<Motion>& wire, double momentum, int phase, const VectorXd& U) {
+    const auto head = ContactObserver::with_head(p.rig, p.observer);
+    const auto model = plant::sampled_model(head, dt);
+    const int N = p.horizon, d = 2, M = N + d;
+    VectorXd x = VectorXd(seen.state()).head(4);
+    std::vector<double> force(1), z{e.wire.height}, v{e.wire.speed};
+    double J = 0.0;
+    for (int j = 1; j <= M; ++j) {
+        const double command = j <= d ? seen.pending()[j - 1] : U[j - 1 - d];
+        x = (model.A.topLeftCorner(4, 4) * x + model.command.col(d).head(4) * command +
+             model.head_force.head(4) * seen.lift())
+                .eval();
+        force.push_back(p.rig.pad_stiffness * (x[2] - x[0]) + U[N + j - 1] - e.wire_force);
+        double height = wire[static_cast<std::size_t>(j) - 1].height,
+               speed = wire[static_cast<std::size_t>(j) - 1].speed;
+        for (int i = 1; i <= j; ++i) {
+            const auto y = line.answer[static_cast<std::size_t>((phase + j) % 2)].col(j - i);
+            height += y[0] * force[static_cast<std::size_t>(i)], speed += y[1] * force[static_cast<std::size_t>(i)];
+        }
+        z.push_back(height), v.push_back(speed);
+        momentum -= dt * U[N + j - 1];
+        J += p.error_weight[0] * std::pow(x[0] - height, 2) + p.error_weight[1] * std::pow(x[1] - speed, 2) +
+             p.error_weight[2] * momentum * momentum + p.correction_weight * std::pow(U[N + j - 1], 2);
+    }
+    const auto rho = [&](int j) {
+        const auto a = static_cast<std::size_t>(d + j), b = a + 1;
+        const auto& m = p.rig.motor;
+        return (j < 0 ? seen.pending()[d - 1] : U[j]) - 0.5 * (z[a] + z[b]) -
+               (m.damping * 0.5 * (v[a] + v[b]) + m.mass * (v[b] - v[a]) / dt) / m.stiffness;
+    };
+    for (int j = 0; j < N; ++j)
+        J += p.effort_weight * rho(j) * rho(j) + p.rate_weight * std::pow(rho(j) - rho(j - 1), 2);
+    return J;
+}
+
+}  // namespace
+
+TEST_CASE("command and correction minimize the cost, with the correction held where its limits put it") {
+    for (const bool limited : {false, true}) {
+        RigMpcParams p = params();
+        p.balance = {.budget = 100.0,
+                     .kappa = 0.0,
+                     .velocity_threshold = 1e-9,
+                     .largest = limited ? 1e-3 : 1e6,
+                     .largest_change = 1e6};
+        p.largest_rate = 1e9;
+        RigMpc mpc(p, line());
+        ContactObserver seen(p.rig, p.observer, dt);
+        mpc.reset({});
+        seen.reset();
+        for (int n = 0; n < 12; ++n) {
+            Exchange e = reading(n);
+            e.wire_force = mpc.contact_force(e);
+            CHECK(std::fabs(e.wire_force - mpc.correction() - seen.take(e)) < 1e-9);
+            mpc.look_ahead(ahead(n));
+            const double momentum = mpc.balance().total.momentum;
+            const auto command = mpc.update(e);
+            REQUIRE(usable(command.status));
+            const int phase = (1 + n + 1) % 2;
+            const Eigen::Index count = 2 * p.horizon + 2;
+            // J is quadratic: differences of unit steps are its derivatives.
+            const auto J = [&](const VectorXd& U) { return cost(p, line(), seen, e, ahead(n), momentum, phase, U); };
+            const VectorXd scale =
+                (VectorXd(count) << VectorXd::Constant(p.horizon, 1e-3), VectorXd::Constant(p.horizon + 2, 10.0))
+                    .finished();
+            const double J0 = J(VectorXd::Zero(count));
+            MatrixXd H(count, count);
+            VectorXd slope(count);
+            for (Eigen::Index a = 0; a < count; ++a) {
+                const VectorXd ea = scale[a] * VectorXd::Unit(count, a);
+                slope[a] = 0.5 * (J(ea) - J(-ea));
+                for (Eigen::Index b = 0; b < count; ++b) {
+                    const VectorXd eb = scale[b] * VectorXd::Unit(count, b);
+                    H(a, b) = J(ea + eb) - J(ea) - J(eb) + J0;
+                }
+            }
+            if (limited) {
+                H.row(p.horizon) = VectorXd::Unit(count, p.horizon).transpose();
+                slope[p.horizon] = -mpc.correction() / scale[p.horizon];
+            }
+            const VectorXd best = H.partialPivLu().solve(-slope).cwiseProduct(scale);
+            CAPTURE(n);
+            CHECK(std::fabs(command.value.value - best[0]) < 1e-8);
+            CHECK(std::fabs(mpc.correction() - best[p.horizon]) < 1e-4);
+            REQUIRE(seen.advance(command.value.value));
+        }
+        if (limited) CHECK(std::fabs(mpc.correction()) <= 1e-3 + 1e-12);
+    }
+}
+
+TEST_CASE("all heights shifted shift the command; a fast jump is limited and said") {
+    RigMpc here(params(), line()), there(params(), line());
+    here.reset({}), there.reset({.height = 0.3});
+    for (int n = 0; n < 20; ++n)
+        CHECK(std::fabs(cycle(there, n, 0.3).value.value - cycle(here, n).value.value - 0.3) < 1e-9);
+    RigMpcParams slow = params();
+    slow.largest_rate = 1e-3;
+    RigMpc limited(slow, line());
+    limited.reset({});
+    CHECK(cycle(limited, 5).status == Status::saturated);
+    CHECK(std::fabs(cycle(limited, 6).value.value) <= 2.0 * 1e-3 * dt + 1e-15);
+}
+
+TEST_CASE("what is no number, or a line not foretold, repeats the last command; no step takes memory") {
+    RigMpc mpc(params(), line());
+    mpc.reset({.height = 0.1});
+    Exchange e = reading(0, 0.1);
+    CHECK(mpc.update(e).status == Status::sensor_implausible);  // nothing was read yet
+    const double last = cycle(mpc, 1, 0.1).value.value;
+    e = reading(2, 0.1);
+    e.wire_force = mpc.contact_force(e);
+    CHECK(mpc.update(e).status == Status::sensor_implausible);  // not foretold
+    CHECK(mpc.update(e).value.value == last);
+    auto wire = ahead(2, 0.1);
+    wire[3].speed = std::numeric_limits<double>::quiet_NaN();
+    mpc.look_ahead(wire);
+    CHECK(mpc.update(e).status == Status::sensor_implausible);
+    e.strip_force = std::numeric_limits<double>::quiet_NaN();
+    mpc.look_ahead(ahead(2, 0.1));
+    CHECK(mpc.update(e).status == Status::sensor_implausible);
+    e = reading(3, 0.1);
+    wire = ahead(3, 0.1);
+    Status status = Status::infeasible;
+    // @rt-tested: RigMpc::contact_force RigMpc::look_ahead RigMpc::update RigMpc::reset
+    CHECK(test::allocations_in([&] {
+              e.wire_force = mpc.contact_force(e);
+              mpc.look_ahead(wire);
+              status = mpc.update(e).status;
+              mpc.reset({});
+          }) == 0);
+    CHECK(usable(status));
+}
+
+TEST_CASE("a predictive controller of a rig that makes no sense is refused") {
+    const auto refused = [&](auto change, const char* words) {
+        RigMpcParams p = params();
+        change(p);
+        const std::string text = test::message([&] { RigMpc mpc(p, line()); });
+        CAPTURE(text);
+        CHECK(text.find(words) != std::string::npos);
+    };
+    refused([](auto& p) { p.horizon = 0; }, "horizon is 0");
+    refused([](auto& p) { p.horizon = 11; }, "answer[0] is 2 by 12");
+    refused([](auto& p) { p.rig.command_delay = 0.5; }, "add up to 1.5 periods");
+    refused([](auto& p) { p.rig.command_delay = p.rig.reading_delay = 0.0; }, "add up to 0 periods");
+    refused([](auto& p) { p.error_weight[1] = -1.0; }, "error_weight[1]");
+    refused([](auto& p) { p.effort_weight = 0.0; }, "effort_weight");
+    refused([](auto& p) { p.correction_weight = std::nan(""); }, "correction_weight");
+    refused([](auto& p) { p.balance.dt = 1e-3; }, "balance.dt is 0.001 s, must be that of the line, 0.002 s");
+    refused([](auto& p) { p.rig.pad_stiffness = 0.0; }, "pad_stiffness");
+    Answers none = line();
+    none.answer.clear();
+    CHECK_THROWS_AS(RigMpc(params(), none), SetupError);
+    none = line();
+    none.answer[1](0, 3) = std::nan("");
+    CHECK_THROWS_AS(RigMpc(params(), none), SetupError);
+    none = line();
+    none.dt = 0.0;
+    CHECK_THROWS_AS(RigMpc(params(), none), SetupError);
+}
+
+}  // namespace rig_mpc_test
