@@ -69,15 +69,18 @@ inline PredictiveResult nonlinear_predictive_run(const NonlinearRun& of) {
     const catenary::RealTimeEngine<> line(catenary::FiniteElements<>(section, {}),
                                           {.speed = 60.0, .start = 180.0, .dt = 1.0 / 340.0});
     plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
-    const auto controller = [&, told = control::ImpedanceMpcParams{.drive = rig::drive_model(params)}] {
-        if (of.own) {  // 170 cycles of two steps in a span of 60 m
-            const catenary::LinearisedLine about(line, 2 * (169 + told.horizon));
-            return control::ImpedanceMpc(told, catenary::periodic_response(about, 170, 2, told.horizon));
-        }
-        const auto engine =
-            catenary::moving_engine(catenary::periodic_line(section), {.speed = 60.0, .dt = 1.0 / 850.0, .spans = 1});
-        return control::ImpedanceMpc(told, catenary::periodic_state_space(engine, 5));
-    }();
+    const auto controller =
+        [&, told = control::ImpedanceMpcParams{
+                .drive = rig::drive_model(params),
+                .balance = {.form = of.run.form, .largest = of.run.largest, .largest_change = of.run.largest_change}}] {
+            if (of.own) {  // 170 cycles of two steps in a span of 60 m
+                const catenary::LinearisedLine about(line, 2 * (169 + told.horizon));
+                return control::ImpedanceMpc(told, catenary::periodic_response(about, 170, 2, told.horizon));
+            }
+            const auto engine = catenary::moving_engine(catenary::periodic_line(section),
+                                                        {.speed = 60.0, .dt = 1.0 / 850.0, .spans = 1});
+            return control::ImpedanceMpc(told, catenary::periodic_state_space(engine, 5));
+        }();
     params.drive.bandwidth *= of.run.drive_share;
     params.lift = 0.0;
     WorkingRig stand(params, of.run.lose_every);

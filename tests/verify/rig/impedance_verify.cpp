@@ -4,6 +4,7 @@
 #include "../../cases/nonlinear_predictive_cases.hpp"
 #include "allocations.hpp"
 #include "catch.hpp"
+#include "message.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -218,6 +219,27 @@ TEST_CASE("dead and implausible readings of the predictive rig are found within 
         CHECK_FALSE(usable(loop.step()));
         CHECK(stand.stops == 1);
     }
+}
+
+TEST_CASE("a loop whose line does not keep its speed, or another one than its controller's, is refused") {
+    auto section = catenary::predictive_hil(8);
+    const catenary::FiniteElements<> model(section, {.contact = 3.0, .messenger = 6.0});
+    const auto engine = catenary::moving_engine(catenary::periodic_line(section),
+                                                {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1});
+    const auto span = catenary::periodic_state_space(engine, 3);
+    const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
+    const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, span);
+    plant::DriveRig stand(params);
+    const auto refused = [&](catenary::PassageParams passage) {
+        passage.start = 60.0, passage.dt = 1.0 / 170.0, passage.accept_coarse_mesh = true;
+        const catenary::RealTimeEngine<> line(model, passage);
+        return message([&] { rig::NonlinearImpedanceLoop loop(stand, line, controller, line.wire().height); });
+    };
+    CHECK(refused({.speed = 60.0}).empty());
+    CHECK(refused({.profile = catenary::SpeedProfile({{0.0, 60.0}, {0.5, 60.0}, {5.0, 30.0}})})
+              .find("the controller is made for one speed") != std::string::npos);
+    CHECK(refused({.speed = 50.0}).find("must be a whole number: make the controller for this line") !=
+          std::string::npos);
 }
 
 TEST_CASE("a line that stands higher, with its datum, makes the same loop") {
