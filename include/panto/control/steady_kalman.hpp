@@ -39,8 +39,8 @@ class SteadyKalman {
 
     /// Corrects the estimate with the readings. Readings that are not finite count as missing: the model alone predicts
     /// their part. A steady gain is then not optimal; Kalman::update_some() is.
-    /// out_of_range if `y` has the wrong size, sensor_lost if no reading is finite, sensor_implausible if one is
-    /// refused by the gate, ok otherwise. @rt
+    /// out_of_range if `y` has the wrong size, not_finite if the result would not be finite (the state then stays as it
+    /// was), sensor_lost if no reading is finite, sensor_implausible if one is refused by the gate, ok otherwise. @rt
     Status update(const Eigen::VectorXd& y) noexcept {
         if (y.size() != innovation_.size()) return Status::out_of_range;
         innovation_.noalias() = y - C_ * x_;
@@ -57,7 +57,11 @@ class SteadyKalman {
             }
         }
         in_a_row_ = refused ? in_a_row_ + 1 : 0;
-        x_.noalias() += gain_ * innovation_;
+        next_ = x_;
+        next_.noalias() += gain_ * innovation_;
+        for (Eigen::Index i = 0; i < next_.size(); ++i)
+            if (!is_finite(next_[i])) return Status::not_finite;
+        x_ = next_;
         if (missing == y.size()) return Status::sensor_lost;
         return refused ? Status::sensor_implausible : Status::ok;
     }

@@ -138,26 +138,25 @@ class ModalField {
 
     [[nodiscard]] State at_rest() const { return State::Constant(states() + inputs + 2, Scalar(0.0)); }
 
-    /// One step with inputs linear from those of the step before to `u`. `next` has the size of `x`; the
-    /// two may be the same. Where one of them has not that of at_rest(), `next` becomes no number. @rt
-    void step(const State& x, const Input& u, State& next) const noexcept {
+    /// One step with inputs linear from those of the step before to `u`. `x` and `next` may be the same.
+    /// out_of_range, with nothing written, if one has not the size of at_rest(); not_finite if the result is not. @rt
+    Status step(const State& x, const Input& u, State& next) const noexcept {
         const int n = states();
-        if (x.size() != n + inputs + 2 || next.size() != x.size()) {
-            next.setConstant(no_number<Scalar>());
-            return;
-        }
+        if (x.size() != n + inputs + 2 || next.size() != x.size()) return Status::out_of_range;
         Input before;
         for (int j = 0; j < inputs; ++j) before[static_cast<std::size_t>(j)] = x[n + j];
         (void)advance(x, before, u, next);
         for (int j = 0; j < inputs; ++j) next[n + j] = u[static_cast<std::size_t>(j)];
         next[n + inputs] = sensor(next, before, u), next[n + inputs + 1] = boundary(next, before, u);
+        const bool finite = is_finite(value_of(next[n + inputs])) && is_finite(value_of(next[n + inputs + 1]));
+        return finite ? Status::ok : Status::not_finite;
     }
 
-    /// What the last step led to; no number if `x` has not the size of at_rest(). @rt
-    void output(const State& x, const Input&, Output& y) const noexcept {
-        y.sensor = y.boundary = no_number<Scalar>();
-        if (x.size() != states() + inputs + 2) return;
+    /// What the last step led to. out_of_range, with nothing written, if `x` has not the size of at_rest(). @rt
+    Status output(const State& x, const Input&, Output& y) const noexcept {
+        if (x.size() != states() + inputs + 2) return Status::out_of_range;
         y.sensor = x[states() + inputs], y.boundary = x[states() + inputs + 1];
+        return Status::ok;
     }
 
     /// Boundary variable at the end of a step per action at the end of that step. @rt

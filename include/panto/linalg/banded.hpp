@@ -21,9 +21,12 @@ class SymmetricBand {
   public:
     SymmetricBand() = default;
 
-    /// All zeros.
-    SymmetricBand(int size, int half_bandwidth)
-        : half_bandwidth_(half_bandwidth), rows_(Matrix<Scalar, Dynamic>::Zero(half_bandwidth + 1, size)) {}
+    /// All zeros. @throws SetupError if a number is negative.
+    SymmetricBand(int size, int half_bandwidth) : half_bandwidth_(half_bandwidth) {
+        require(size >= 0 && half_bandwidth >= 0, "linalg::SymmetricBand", "size and half_bandwidth are ", size,
+                " and ", half_bandwidth, ", must be >= 0");
+        rows_.setZero(half_bandwidth + 1, size);
+    }
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(rows_.cols()); }
     [[nodiscard]] int half_bandwidth() const noexcept { return half_bandwidth_; }
@@ -41,8 +44,14 @@ class SymmetricBand {
         rows_(std::abs(i - j), std::max(i, j)) += value;
     }
 
-    /// Adds `factor` times another matrix of the same shape.
-    void add(const Scalar& factor, const SymmetricBand& other) { rows_ += factor * other.rows_; }
+    /// Adds `factor` times another matrix.
+    /// @throws SetupError if it has another shape.
+    void add(const Scalar& factor, const SymmetricBand& other) {
+        require(other.size() == size() && other.half_bandwidth_ == half_bandwidth_, "linalg::SymmetricBand",
+                "the other matrix has size ", other.size(), " and half_bandwidth ", other.half_bandwidth_, ", must be ",
+                size(), " and ", half_bandwidth_);
+        rows_ += factor * other.rows_;
+    }
 
     /// y = A x. The vectors must not be the same. False, with y as it was, if one has another size than A. @rt
     template <class In, class Out>

@@ -142,6 +142,12 @@ TEST_CASE("steps of filters do not allocate and change nothing on bad input") {
     CHECK(steady.reset(Eigen::VectorXd::Ones(3)) == Status::out_of_range);
     CHECK(steady.reset(Eigen::Vector2d(0.0, not_a_number)) == Status::not_finite);
     CHECK(steady.state() == start);
+    // A reading of 0.01 of the state, so that the gain is about 100.
+    const auto of_one = [](double x) { return Eigen::MatrixXd::Constant(1, 1, x); };
+    SteadyKalman coarse({of_one(0.9), of_one(1.0), of_one(0.01), of_one(0.0), 0.002}, of_one(1.0), of_one(1e-9));
+    CHECK(coarse.update(Eigen::VectorXd::Constant(1, 1e307)) == Status::not_finite);
+    CHECK(coarse.state()[0] == 0.0);
+    CHECK(coarse.update(Eigen::VectorXd::Constant(1, 1.0)) == Status::ok);
 }
 
 TEST_CASE("a filter that cannot be is refused with the reason") {

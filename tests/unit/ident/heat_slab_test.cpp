@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/dynamics/simulate.hpp>
 #include <panto/ident/boundary_recovery.hpp>
 #include <panto/ident/heat_slab.hpp>
 
@@ -81,8 +82,8 @@ TEST_SUITE("ident::heat_slab") {
         for (int k = 1; k <= 100; ++k) {
             const double flux = 2e4 * std::sin(0.02 * k);  // W/m^2 that leave, straight from step to step
             decltype(slab)::Output y;
-            slab.step(x, {flux}, x);
-            slab.output(x, {flux}, y);
+            if (slab.step(x, {flux}, x) != Status::ok) break;
+            if (slab.output(x, {flux}, y) != Status::ok) break;
             rise.push_back(y.sensor);
         }
         // [drive]
@@ -103,6 +104,22 @@ TEST_SUITE("ident::heat_slab") {
                   sum += y.sensor;
               }) == 0);
         CHECK(sum < 0.0);
+    }
+
+    TEST_CASE("a state of another size, or an input that is no number, is not simulated") {
+        const auto slab = heat_slab<double>({}, 0.01);
+        const double not_a_number = std::nan("");
+        int seen = 0;
+        const auto count = [&](const auto&) { ++seen; };
+        const auto spoilt = [&](int k) { return decltype(slab)::Input{k == 2 ? not_a_number : 1.0}; };
+        Vector<double, Dynamic> x = Vector<double, Dynamic>::Ones(1);
+        CHECK(dynamics::simulate(slab, x, 5, spoilt, count) == Status::out_of_range);
+        CHECK(x[0] == 1.0);
+        CHECK(seen == 0);
+        x = slab.at_rest();
+        CHECK(dynamics::simulate(slab, x, 5, spoilt, count) == Status::not_finite);
+        CHECK(seen == 2);
+        CHECK(x.allFinite());
     }
 
     TEST_CASE("a step does not allocate") {

@@ -179,4 +179,12 @@ TEST_SUITE("linalg::banded") {
                                  panto::SetupError);
         for (int i = 0; i < 12; ++i) CHECK(A.below(i, 0) == 0.0);
     }
+
+    TEST_CASE("matrices of another shape are not added, and none has a negative size") {
+        SymmetricBand<> A(5, 2);
+        for (const SymmetricBand<>& other : {SymmetricBand<>(3, 2), SymmetricBand<>(7, 2), SymmetricBand<>(5, 1)})
+            CHECK_THROWS_WITH_AS(A.add(1.0, other), doctest::Contains("must be 5 and 2"), panto::SetupError);
+        CHECK_THROWS_AS(SymmetricBand<>(-1, 2), panto::SetupError);
+        CHECK_THROWS_AS(SymmetricBand<>(5, -1), panto::SetupError);
+    }
 }
