@@ -40,6 +40,8 @@ inline panto::vehicle::SampledTrack recorded_track(const std::string& file) {
     const auto& position = table.column("position_m");
     panto::require(position.size() >= 4, "--track", "has ", position.size(), " rows, expected at least 4");
     const double step = position[1] - position[0];
+    panto::require(step > 0.0, "--track", "position_m begins with ", position[0], " and ", position[1],
+                   ", must rise from row to row");
     for (std::size_t i = 1; i < position.size(); ++i)
         panto::require(std::abs(position[i] - position[i - 1] - step) < 1e-6 * step, "--track",
                        "position_m is not evenly spaced: ", position[i - 1], " is followed by ", position[i]);

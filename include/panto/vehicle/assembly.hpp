@@ -221,7 +221,10 @@ template <class = void>
     if (a.small_angle) {
         require_positive(profile.half_distance, where, "half_distance");
         require_positive(profile.radius, where, "radius");
-        a.geometry = LinearGeometry<>(*v.coefficients, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
+        const auto& c = *v.coefficients;
+        for (const double number : {c.lambda, c.sigma, c.epsilon, c.zeta, c.xi})
+            require_finite(number, where, "one of the contact coefficients");
+        a.geometry = LinearGeometry<>(c, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
     } else {
         a.geometry = LinearGeometry<>(profile);
     }
@@ -294,6 +297,9 @@ template <class = void>
             if (part.knee > 0.0) {
                 require_positive(s.knee_speed.at(p), where, l.name, ": knee_speed");
                 require_positive(s.beyond, where, l.name, ": beyond");
+                require(!(part.damping > 0.0), where, l.name, " ",
+                        direction_names[static_cast<std::size_t>(s.direction)], ": damping is ", part.damping,
+                        " beside knee_force, ", part.knee, "; give one of them");
                 part.damping = part.knee / s.knee_speed.at(p);
             }
             part.friction = s.friction.at(p), part.friction_length = s.friction_length.at(p);

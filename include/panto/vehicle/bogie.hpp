@@ -84,9 +84,7 @@ void validate(const BogieParams<Scalar>& p) {
     require_finite(value_of(p.spring_depth), where, "spring_depth");
     require_positive(value_of(p.wheel_load), where, "wheel_load");
     require_not_negative(value_of(p.gravity), where, "gravity");
-    require_not_negative(value_of(p.flange.stiffness), where, "flange.stiffness");
-    require_positive(value_of(p.flange.clearance), where, "flange.clearance");
-    require_positive(value_of(p.flange.width), where, "flange.width");
+    validate(p.flange, where);
 }
 
 /// A wheel on its rail: the profile and the elastic contact under the static load.

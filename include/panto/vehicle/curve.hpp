@@ -1,72 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linear vehicle in a steady curve with cant. Every body and wheelset is described relative to the centre line next
-/// to it. With the curvature 1/R (positive to the left) and the cant angle phi_c (positive if the right rail is
-/// higher),
-///     the force m (g phi_c - v^2/R) to the left acts on a body of mass m;
-///     a wheelset also turns at v/R: creep and gyroscopic moments use psi. + v/R in place of psi. ;
-///     the reference frame at X along the line is shifted by X^2/(2R) and turned by X/R, which stretches links between
-///     nodes at different X.
-/// A free wheelset runs at rho = -r0 a/(lambda R), toward the outer rail.
+/// A linear vehicle in curves with cant, described relative to frames that follow the track (track_frame.hpp): what
+/// they add to its equations, and its state in a steady curve. A free wheelset runs at rho = -r0 a/(lambda R), toward
+/// the outer rail. LinearMarch and NonlinearVehicle run through transition curves on a DesignedTrack.
 
 #pragma once
 
 #include <panto/core/check.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
+#include <panto/vehicle/track_frame.hpp>
 
 #include <Eigen/LU>
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace panto::vehicle {
 
-struct Curve {
-    double curvature = 0.0;  ///< 1/m, positive to the left
-    double cant = 0.0;       ///< rad, positive if the right rail is higher
-};
+/// The right-hand side of M q.. + (C + C_c) q. + (K + K_c) q + B f from the frames, N and N m, and the stretch of every
+/// damper in series by them. @rt
+inline void curve_force(const LinearVehicle& v, const std::vector<NodeFrame>& frames, Eigen::VectorXd& force,
+                        Eigen::VectorXd& stretch) noexcept {
+    const Assembly& a = v.assembly;
+    force.setZero();
+    const auto add = [&](const Node& n, const NodeMotion& f) {
+        if (n.constrained())
+            force.segment<2>(n.first).noalias() += v.map.motion.transpose() * f.head<6>();
+        else
+            force.segment(n.first, n.freedoms) += f.head(n.freedoms);
+    };
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+        const Node& n = a.nodes[i];
+        add(n, frames[i].force);
+        if (n.axle)  // the last freedom of a wheelset is its yaw
+            force.segment(n.first, n.freedoms) -=
+                frames[i].yaw_rate * v.contact_damping.col(n.first + n.freedoms - 1).segment(n.first, n.freedoms);
+    }
+    for (const Part& p : a.parts) {
+        const auto i = static_cast<std::size_t>(p.node[0]), j = static_cast<std::size_t>(p.node[1]);
+        const double delta = p.stretch(frames[i].place, frames[j].place);
+        double f = p.stiffness * delta;
+        if (p.memory >= 0)
+            stretch[p.memory] = delta;
+        else
+            f += p.damping * p.stretch(frames[i].rate, frames[j].rate);
+        add(a.nodes[i], f * p.row[0]), add(a.nodes[j], -f * p.row[1]);
+    }
+}
 
-/// The right-hand side of (K + K_c) q in the curve: N, N m.
+/// The right-hand side of (K + K_c) q in a steady curve: N, N m. @throws SetupError as steady_curve.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd curve_force(const LinearVehicle& v, const Curve& curve) {
     require_finite(curve.curvature, "vehicle::Curve", "curvature");
     require_finite(curve.cant, "vehicle::Curve", "cant");
-    require(!v.assembly.free_wheelsets, "vehicle::Curve",
-            "the vehicle has wheelsets with six freedoms; steady curves are for two");
-    const Assembly& a = v.assembly;
-    Eigen::VectorXd force = Eigen::VectorXd::Zero(a.freedoms);
-    const double sideways = a.gravity * curve.cant - v.speed * v.speed * curve.curvature;
-    for (const Node& n : a.nodes) {
-        force[n.first + (n.axle ? 0 : 1)] += n.mass * sideways;
-        if (n.axle)
-            force.segment<2>(n.first) -=
-                v.speed * curve.curvature * v.contact_damping.block<2, 1>(n.first, n.first + 1);
+    std::vector<NodeFrame> frames;
+    for (const Node& n : v.assembly.nodes) {
+        const double x = n.centre[0], k = curve.curvature;
+        frames.push_back(node_frame(v.assembly, n, v.speed, {k, 0.0, k * x, 0.5 * k * x * x, {curve.cant, 0.0, 0.0}},
+                                    {k, 0.0, 0.0, 0.0, {curve.cant, 0.0, 0.0}}));
     }
-    for (const Part& p : a.parts) {
-        std::array<NodeMotion, 2> frame{NodeMotion::Zero(), NodeMotion::Zero()};
-        for (std::size_t i = 0; i < 2; ++i) {
-            const double x = a.nodes[static_cast<std::size_t>(p.node[i])].centre[0];
-            frame[i][1] = 0.5 * x * x * curve.curvature, frame[i][5] = x * curve.curvature;
-        }
-        const double f = p.stiffness * p.stretch(frame[0], frame[1]);
-        for (std::size_t i = 0; i < 2; ++i) {
-            const Node& n = a.nodes[static_cast<std::size_t>(p.node[i])];
-            const NodeMotion on_node = (i == 0 ? f : -f) * p.row[i];
-            if (n.axle)
-                force.segment<2>(n.first) += v.map.motion.transpose() * on_node.head<6>();
-            else
-                force.segment(n.first, n.freedoms) += on_node.head(n.freedoms);
-        }
-    }
+    Eigen::VectorXd force(v.assembly.freedoms), stretch(v.assembly.memories);
+    curve_force(v, frames, force, stretch);
     return force;
 }
 
-/// The degrees of freedom in the steady curve, m and rad, with dampers at rest.
+/// The degrees of freedom in the steady curve, m and rad, with dampers at rest. Wheelsets with six freedoms go on to
+/// turn about their axles: instead of that angle, the result has its rate, rad/s, beyond rolling at constant speed.
 /// @throws SetupError if curvature or cant is not finite, or the vehicle has no steady state at its speed.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd steady_curve(const LinearVehicle& v, const Curve& curve) {
     const Eigen::VectorXd force = curve_force(v, curve);
-    const Eigen::MatrixXd K = v.stiffness + v.contact_stiffness;
+    Eigen::MatrixXd K = v.stiffness + v.contact_stiffness;
+    if (v.assembly.free_wheelsets) {
+        // Nothing opposes the way of the vehicle, `along`; the forces on it, `against`, are in balance. Their product
+        // makes the matrix regular and does not change the solution, which is the one whose mean way is 0.
+        Eigen::VectorXd along = Eigen::VectorXd::Zero(force.size()), against = along;
+        for (const Node& n : v.assembly.nodes) {
+            along[n.first] = against[n.first] = 1.0;
+            if (!n.axle) continue;
+            against[n.first + 4] = 1.0 / v.assembly.rail.profile.radius;
+            K.col(n.first + 4) = v.damping.col(n.first + 4) + v.contact_damping.col(n.first + 4);
+        }
+        K += (K.norm() / along.squaredNorm()) * against * along.transpose();
+    }
     const Eigen::VectorXd q = K.partialPivLu().solve(force);
     require((K * q - force).norm() <= 1e-6 * force.norm(), "vehicle::steady_curve",
             "the vehicle has no steady state: its stiffness is singular");

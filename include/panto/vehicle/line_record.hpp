@@ -26,7 +26,8 @@ struct LineSection {
 
 /// Accelerations, m/s^2, at the probes, which must be on bodies or wheelsets of six freedoms: a row for each probe, a
 /// column for each sample. They are not finite from the sample on at which a run breaks down.
-/// @throws SetupError if the section is not valid, or a probe is on a wheelset with two freedoms or on no node at all.
+/// @throws SetupError if the section or the track is not valid, or a probe is on a wheelset with two freedoms or on no
+/// node at all.
 template <class Law, TrackInput Track>
 [[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {
@@ -36,6 +37,7 @@ template <class Law, TrackInput Track>
     require_positive(s.length, where, "length");
     require_positive(s.period, where, "period");
     require(s.substeps >= 1, where, "substeps is ", s.substeps, ", must be at least 1");
+    if constexpr (requires { validate(track); }) validate(track);
     const auto& nodes = vehicle.assembly().nodes;
     for (const Probe& p : probes) {
         require(p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size(), where, "a probe is on node ", p.node,

@@ -22,6 +22,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,28 +44,40 @@ struct AssemblyGradient {
     std::vector<OfNode> nodes{};
 };
 
-/// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load.
+/// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load. `by_rows` are derivatives
+/// with respect to its forces by motion, rates and track, `by_mass` with respect to its masses.
 template <class = void>
-void add_axle_contact(const LinearVehicle& v, int axle, const std::array<double, 2>& by_mass,
-                      const Matrix<double, 2, 13>& by_rows, AssemblyGradient::OfNode& into) {
+void add_axle_contact(const LinearVehicle& v, int axle, const Eigen::VectorXd& by_mass, const Eigen::MatrixXd& by_rows,
+                      AssemblyGradient::OfNode& into) {
     Assembly a = v.assembly;
     Node& node = a.nodes[static_cast<std::size_t>(axle)];
-    const auto slope = [&](double& field, double scale) {
-        const double middle = field, h = 1e-5 * std::max(std::abs(field), scale);
-        std::array<AxleContact, 2> at;
-        for (std::size_t side = 0; side < 2; ++side) {
-            field = middle + (side == 0 ? -h : h);
-            at[side] = axle_contact(a, axle, v.speed, VermeulenJohnson{}, {});
+    const auto rows = [&]() -> Eigen::MatrixXd {  // the masses in the last column
+        Eigen::MatrixXd all(by_rows.rows(), by_rows.cols() + 1);
+        if (node.constrained()) {
+            const AxleContact c = axle_contact(a, axle, v.speed, VermeulenJohnson{}, {});
+            all.leftCols<13>() = c.rows, all.col(13) << c.mass[0], c.mass[1];
+        } else {
+            all.leftCols<21>() = free_axle_contact(a, axle, v.speed, VermeulenJohnson{}, {});
+            for (int j = 0; j < 6; ++j) all(j, 21) = node.inertia_of(j);
         }
-        field = middle;
-        double sum = (by_rows.cwiseProduct(at[1].rows - at[0].rows)).sum();
-        for (std::size_t j = 0; j < 2; ++j) sum += by_mass[j] * (at[1].mass[j] - at[0].mass[j]);
-        return sum / (2.0 * h);
+        return all;
     };
-    into.mass += slope(node.mass, 1.0);
-    into.inertia[0] += slope(node.inertia[0], 1.0);  // about x and z alike
-    into.inertia[1] += slope(node.inertia[1], 1.0);
-    into.load += slope(node.suspension_load, 1.0);
+    Eigen::MatrixXd by(by_rows.rows(), by_rows.cols() + 1);
+    by << by_rows, by_mass;
+    const auto slope = [&](std::initializer_list<double*> fields) {  // of which all have one value
+        const double middle = **fields.begin(), h = 1e-5 * std::max(std::abs(middle), 1.0);
+        const auto at = [&](double value) {
+            for (double* field : fields) *field = value;
+            return rows();
+        };
+        const Eigen::MatrixXd change = at(middle + h) - at(middle - h);
+        for (double* field : fields) *field = middle;
+        return by.cwiseProduct(change).sum() / (2.0 * h);
+    };
+    into.mass += slope({&node.mass});
+    into.inertia[0] += slope({&node.inertia[0], &node.inertia[2]});
+    into.inertia[1] += slope({&node.inertia[1]});
+    into.load += slope({&node.suspension_load});
 }
 
 }  // namespace detail
@@ -74,26 +87,30 @@ class LinearRun {
   public:
     /// @param values of the description's parameters
     /// @param dt     s
-    /// @throws SetupError as assemble, linearize and LinearMarch, or if wheelsets have six freedoms or a body bends.
+    /// @throws SetupError as assemble, linearize and LinearMarch, or if a body bends.
     LinearRun(const Multibody& description, std::vector<double> values, double speed, double dt)
         : description_(description),
           values_(std::move(values)),
           march_(linearize(assemble(description, values_), speed), dt) {
-        require(!description.free_wheelsets, "vehicle::LinearRun",
-                "the vehicle has wheelsets with six freedoms; this gradient is for two, use differences");
         for (const RigidBody& b : description.bodies)
             require(b.bending.empty(), "vehicle::LinearRun", "body '", b.name,
                     "' bends; this gradient is for rigid bodies, use differences");
     }
 
-    /// Runs from level track at time `start`, s, and records the accelerations of `probes` (a row each) after every
-    /// step but the first `lead` ones.
+    /// Runs from level and straight track at time `start`, s, and records the accelerations of `probes` (a row each)
+    /// after every step but the first `lead` ones.
     template <TrackInput Track>
     const Eigen::MatrixXd& run(const Track& track, const std::vector<Probe>& probes, double start, int lead,
                                int samples) {
         require(lead >= 0 && samples >= 1, "vehicle::LinearRun", "lead is ", lead, " and samples ", samples,
                 ", must be at least 0 and 1");
-        probes_ = probes, lead_ = lead;
+        require_finite(start, "vehicle::LinearRun", "start");
+        if constexpr (requires { validate(track); }) validate(track);
+        probes_ = probes, lead_ = lead, start_ = start;
+        if constexpr (CurvedTrack<Track>)
+            design_ = track.design;
+        else
+            design_ = TrackDesign();
         auto x = march_.rest();
         const Eigen::Index steps = lead + samples;
         q_.setZero(x.q.size(), steps + 1), v_ = q_, a_ = q_;
@@ -131,6 +148,8 @@ class LinearRun {
     LinearMarch march_;
     std::vector<Probe> probes_{};
     int lead_ = 0;
+    double start_ = 0.0;
+    TrackDesign design_{};
     Eigen::MatrixXd q_{}, v_{}, a_{}, f_{}, w_{}, record_{};  // a column for each step, the first at rest
 };
 
@@ -157,8 +176,9 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
 
     detail::AssemblyGradient g;
     g.parts.resize(assembly.parts.size()), g.nodes.resize(assembly.nodes.size());
-    std::vector<std::array<double, 2>> by_mass(assembly.axles.size(), {0.0, 0.0});
-    std::vector<Matrix<double, 2, 13>> by_rows(assembly.axles.size(), Matrix<double, 2, 13>::Zero());
+    const int wide = assembly.free_wheelsets ? 6 : 2;
+    std::vector<Eigen::VectorXd> by_mass(assembly.axles.size(), Eigen::VectorXd::Zero(wide));
+    std::vector<Eigen::MatrixXd> by_rows(assembly.axles.size(), Eigen::MatrixXd::Zero(wide, 2 * wide + 9));
     std::vector<int> axle_of(assembly.nodes.size(), -1);
     for (std::size_t i = 0; i < assembly.axles.size(); ++i)
         axle_of[static_cast<std::size_t>(assembly.axles[i])] = static_cast<int>(i);
@@ -169,7 +189,7 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
     const auto motions = [&](const auto& q, Eigen::Index track_column, int order, double factor, Motions& out) {
         for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {
             const Node& node = assembly.nodes[i];
-            if (!node.axle) {
+            if (!node.constrained()) {
                 out[i].template head<6>() = q.template segment<6>(node.first);
                 continue;
             }
@@ -181,9 +201,15 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
         }
     };
     Motions adjoint(assembly.nodes.size(), NodeMotion::Zero()), place(adjoint), rate(adjoint);
+    std::vector<NodeFrame> frames(assembly.nodes.size());
+    const bool curved = !design_.straight();
     std::vector<double> stretch(assembly.parts.size()), former(stretch);
     const auto stretches = [&](Eigen::Index column, std::vector<double>& out) {
         motions(q_.col(column), column, 0, 1.0, place);
+        if (curved && column > 0) {
+            follow(assembly, l.speed, design_, l.speed * (start_ + static_cast<double>(column) * h), frames);
+            for (std::size_t i = 0; i < place.size(); ++i) place[i] += frames[i].place;
+        }
         for (std::size_t k = 0; k < assembly.parts.size(); ++k) {
             const Part& p = assembly.parts[k];
             out[k] = p.stretch(place[static_cast<std::size_t>(p.node[0])], place[static_cast<std::size_t>(p.node[1])]);
@@ -199,7 +225,7 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
             for (std::size_t i = 0; i < probes_.size(); ++i) {
                 const Node& node = assembly.nodes[static_cast<std::size_t>(probes_[i].node)];
                 const double source = by_record(static_cast<Eigen::Index>(i), step - 1 - lead_);
-                if (node.axle)
+                if (node.constrained())
                     aa.segment<2>(node.first) += source * l.map.motion.transpose() * probes_[i].row.head<6>();
                 else
                     aa.segment<6>(node.first) += source * probes_[i].row.head<6>();
@@ -212,6 +238,34 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
 
         motions(lambda, -1, 0, 0.0, adjoint);
         motions(v_.col(step), step, 1, l.speed, rate);
+        for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {  // `frames` are those of this step
+            const Node& node = assembly.nodes[i];
+            const int first = node.first;
+            if (curved) {
+                const NodeMotion &by = adjoint[i], &f = frames[i].force;
+                const double turn = node.axle ? -frames[i].rate[3] * l.speed / assembly.rail.profile.radius : 0.0;
+                rate[i] += frames[i].rate;
+                g.nodes[i].mass += by[1] * f[1] / node.mass;
+                g.nodes[i].inertia[0] += by[3] * f[3] / node.inertia[0];
+                g.nodes[i].inertia[1] += by[5] * turn;
+                g.nodes[i].inertia[2] += by[5] * (f[5] - node.inertia[1] * turn) / node.inertia[2];
+            }
+            if (!node.axle) {
+                for (int j = 0; j < 3; ++j) {
+                    g.nodes[i].mass -= lambda[first + j] * a_(first + j, step);
+                    g.nodes[i].inertia[static_cast<std::size_t>(j)] -= lambda[first + 3 + j] * a_(first + 3 + j, step);
+                    if (j < 2) g.nodes[i].tilting -= lambda[first + 3 + j] * q_(first + 3 + j, step);
+                }
+                continue;
+            }
+            const auto k = static_cast<std::size_t>(axle_of[i]);
+            Eigen::Matrix<double, Dynamic, 1, 0, 21, 1> z(2 * wide + 9);
+            z << q_.col(step).segment(first, wide), v_.col(step).segment(first, wide),
+                w_.col(step).segment<9>(9 * static_cast<Eigen::Index>(k));
+            z[2 * wide - 1] += frames[i].yaw_rate;
+            by_rows[k].noalias() += lambda.segment(first, wide) * z.transpose();
+            by_mass[k] -= lambda.segment(first, wide).cwiseProduct(a_.col(step).segment(first, wide));
+        }
         stretches(step - 1, former);
         for (std::size_t k = 0; k < assembly.parts.size(); ++k) {
             const Part& p = assembly.parts[k];
@@ -224,24 +278,6 @@ detail::AssemblyGradient LinearRun::backward(const Eigen::MatrixXd& by_record) c
                 by_gain[p.memory] += ea[p.memory] * (stretch[k] - former[k]);
                 by_alpha[p.memory] += ea[p.memory] * f_(p.memory, step - 1);
             }
-        }
-        for (std::size_t i = 0; i < assembly.nodes.size(); ++i) {
-            const int first = assembly.nodes[i].first;
-            if (!assembly.nodes[i].axle) {
-                for (int j = 0; j < 3; ++j) {
-                    g.nodes[i].mass -= lambda[first + j] * a_(first + j, step);
-                    g.nodes[i].inertia[static_cast<std::size_t>(j)] -= lambda[first + 3 + j] * a_(first + 3 + j, step);
-                    if (j < 2) g.nodes[i].tilting -= lambda[first + 3 + j] * q_(first + 3 + j, step);
-                }
-                continue;
-            }
-            const auto k = static_cast<std::size_t>(axle_of[i]);
-            Vector<double, 13> z;
-            z << q_.col(step).segment<2>(first), v_.col(step).segment<2>(first),
-                w_.col(step).segment<9>(9 * static_cast<Eigen::Index>(k));
-            by_rows[k] += lambda.segment<2>(first) * z.transpose();
-            for (int j = 0; j < 2; ++j)
-                by_mass[k][static_cast<std::size_t>(j)] -= lambda[first + j] * a_(first + j, step);
         }
         stretch.swap(former);
 

@@ -7,6 +7,8 @@
 ///     beta = h rate/2 ,
 ///     [4/h^2 M + 2/h C + K + B k B'] (q_1 - q_0) = G w_1 + M (4/h v_0 + a_0) + C v_0 - K q_0
 ///                                                 - B (alpha f_0 + k T (w_1 - w_0)) .
+/// On a CurvedTrack the forces of the frames at the end of the step are added (curve.hpp), and their stretch d of the
+/// dampers in series to T w.
 
 #pragma once
 
@@ -14,6 +16,7 @@
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
 #include <panto/linalg/band_lu.hpp>
+#include <panto/vehicle/curve.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/track.hpp>
 
@@ -34,7 +37,9 @@ class LinearMarch {
         Eigen::VectorXd q{}, v{}, a{};  ///< degrees of freedom, rates, accelerations
         Eigen::VectorXd f{};            ///< forces of the dampers in series, N
         Eigen::VectorXd w{};            ///< the track below every wheelset
-        Eigen::VectorXd work{}, next_w{}, next_f{};
+        Eigen::VectorXd d{};            ///< m or rad, stretch of the dampers in series by the frames of a CurvedTrack
+        Eigen::VectorXd work{}, next_w{}, next_f{}, next_d{}, force{};
+        std::vector<NodeFrame> frames{};
     };
 
     /// @param dt s
@@ -64,11 +69,11 @@ class LinearMarch {
         memory_track_ = l.memory_track.sparseView();
     }
 
-    /// At rest on a level track.
+    /// At rest on a level and straight track.
     [[nodiscard]] State rest() const {
         const Eigen::VectorXd n = Eigen::VectorXd::Zero(mass_.size()), m = Eigen::VectorXd::Zero(alpha_.size());
         const Eigen::VectorXd w = Eigen::VectorXd::Zero(track_.cols());
-        return {n, n, n, m, w, n, w, m};
+        return {n, n, n, m, w, m, n, w, m, m, n, std::vector<NodeFrame>(vehicle_.assembly.nodes.size())};
     }
 
     /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
@@ -84,18 +89,26 @@ class LinearMarch {
             x.next_w.segment<9>(k) << t.lateral.value, t.lateral.slope, t.lateral.curvature, t.vertical.value,
                 t.vertical.slope, t.vertical.curvature, t.roll.value, t.roll.slope, t.roll.curvature;
         }
+        if constexpr (CurvedTrack<Track>) {
+            follow(a, vehicle_.speed, track.design, place, x.frames);
+            curve_force(vehicle_, x.frames, x.force, x.next_d);
+        } else {
+            x.force.setZero(), x.next_d.setZero();
+        }
         return advance(x);
     }
 
-    /// The same with the track below every wheelset given, in x.next_w. @rt
+    /// The same with the track below every wheelset given, in x.next_w, and what the frames add, in x.force and
+    /// x.next_d. @rt
     Status advance(State& x) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         const double h = dt_;
         x.w = x.next_w - x.w;
         x.next_f = alpha_.cwiseProduct(x.f);
-        x.f.noalias() = memory_track_ * x.w;  // f serves as scratch until it is written anew
+        x.f = x.next_d - x.d;  // f serves as scratch until it is written anew
+        x.f.noalias() += memory_track_ * x.w;
         x.next_f += gain_.cwiseProduct(x.f);
-        x.work = mass_.cwiseProduct(4.0 / h * x.v + x.a);
+        x.work = x.force + mass_.cwiseProduct(4.0 / h * x.v + x.a);
         x.work.noalias() += track_ * x.next_w;
         x.work.noalias() += damping_ * x.v;
         x.work.noalias() -= stiffness_ * x.q;
@@ -106,7 +119,7 @@ class LinearMarch {
         x.q += x.work;
         x.a = 4.0 / (h * h) * x.work - 4.0 / h * x.v - x.a;
         x.v = 2.0 / h * x.work - x.v;
-        x.w = x.next_w;
+        x.w = x.next_w, x.d = x.next_d;
         return Status::ok;
     }
 
@@ -130,7 +143,8 @@ class LinearMarch {
     [[nodiscard]] bool fits(const State& x) const noexcept {
         const Eigen::Index n = mass_.size(), m = alpha_.size(), w = track_.cols();
         return x.q.size() == n && x.v.size() == n && x.a.size() == n && x.work.size() == n && x.f.size() == m &&
-               x.next_f.size() == m && x.w.size() == w && x.next_w.size() == w;
+               x.next_f.size() == m && x.w.size() == w && x.next_w.size() == w && x.d.size() == m &&
+               x.next_d.size() == m && x.force.size() == n && x.frames.size() == vehicle_.assembly.nodes.size();
     }
 
     /// Row times the motion of its node; of the track, the numbers of derivative `order` times `factor`.
@@ -172,11 +186,13 @@ struct RoofMotion {
 
 /// The motion of a probe from `start` on, for `duration`, both in s. The track below the vehicle must be level at the
 /// start.
-/// @throws SetupError if the duration is not positive.
+/// @throws SetupError if start is not finite, the duration not positive or the track not valid.
 template <TrackInput Track>
 [[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,
                                      double duration) {
+    require_finite(start, "vehicle::roof_motion", "start");
     require_positive(duration, "vehicle::roof_motion", "duration");
+    if constexpr (requires { validate(track); }) validate(track);
     RoofMotion m{.dt = march.dt()};
     auto x = march.rest();
     const auto steps = static_cast<long>(std::ceil(duration / march.dt()));

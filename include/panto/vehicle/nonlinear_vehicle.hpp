@@ -7,7 +7,8 @@
 ///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
 ///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,  or that of rubber, which depends
 ///     on the last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp],
-/// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp).
+/// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp). On a
+/// CurvedTrack all motions are relative to frames that follow it (track_frame.hpp).
 
 #pragma once
 
@@ -19,6 +20,7 @@
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/ride.hpp>
 #include <panto/vehicle/track.hpp>
+#include <panto/vehicle/track_frame.hpp>
 
 #include <array>
 #include <cmath>
@@ -41,13 +43,15 @@ class NonlinearVehicle {
         std::vector<WheelsetMotion<double>> axles{};
         std::vector<FreeWheelset<double>> free{};  ///< with six freedoms
         std::vector<element::BergRubber<>::Memory> rubbers{};
+        std::vector<NodeFrame> frames{};  ///< of every node, on a CurvedTrack
     };
 
     /// @param speed m/s
-    /// @throws SetupError if the speed is not positive, or as contact_patch.
+    /// @throws SetupError if the speed is not positive or the flange is not valid, or as contact_patch.
     NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {}, Flange<> flange = {})
         : a_(std::move(assembly)), v_(speed), law_(law), form_(form), flange_(flange) {
         require_positive(speed, "vehicle::NonlinearVehicle", "speed");
+        validate(flange, "vehicle::NonlinearVehicle");
         turning_.assign(a_.nodes.size(), 0.0);
         for (const Part& p : a_.parts)
             for (std::size_t i = 0; i < 2; ++i)
@@ -67,7 +71,7 @@ class NonlinearVehicle {
         half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
     }
 
-    /// At rest on a level track.
+    /// At rest on a level and straight track.
     [[nodiscard]] State rest() const {
         const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2 * a_.freedoms + a_.memories + a_.slips + 4 * a_.volumes);
         const NodeMotion still = NodeMotion::Zero();
@@ -80,7 +84,8 @@ class NonlinearVehicle {
                 std::vector<std::array<NodeMotion, 3>>(a_.nodes.size(), {still, still, still}),
                 std::vector<WheelsetMotion<double>>(a_.axles.size()),
                 std::vector<FreeWheelset<double>>(contacts_.size()),
-                std::vector<element::BergRubber<>::Memory>(rubbers_.size(), element::BergRubber<>::Memory::Zero())};
+                std::vector<element::BergRubber<>::Memory>(rubbers_.size(), element::BergRubber<>::Memory::Zero()),
+                std::vector<NodeFrame>(a_.nodes.size())};
     }
 
     /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
@@ -105,9 +110,7 @@ class NonlinearVehicle {
         for (const Part& p : a_.parts)
             if (p.rubber >= 0) {
                 const auto i = static_cast<std::size_t>(p.rubber);
-                rubbers_[i].accept(p.stretch(s.nodes[static_cast<std::size_t>(p.node[0])][0],
-                                             s.nodes[static_cast<std::size_t>(p.node[1])][0]),
-                                   0.0, s.rubbers[i]);
+                rubbers_[i].accept(stretch<Track>(p, s, 0), 0.0, s.rubbers[i]);
             }
         return Status::ok;
     }
@@ -170,7 +173,8 @@ class NonlinearVehicle {
         const Eigen::Index n = 2 * a_.freedoms + a_.memories + a_.slips + 4 * a_.volumes;
         return s.x.size() == n && s.slope.size() == n && s.next.size() == n && s.at.size() == n &&
                s.nodes.size() == a_.nodes.size() && s.axles.size() == a_.axles.size() &&
-               s.free.size() == contacts_.size() && s.rubbers.size() == rubbers_.size();
+               s.free.size() == contacts_.size() && s.rubbers.size() == rubbers_.size() &&
+               s.frames.size() == a_.nodes.size();
     }
     [[nodiscard]] WheelsetInertia<double> inertia(const Node& n) const noexcept {
         return {n.mass, n.inertia[0], n.inertia[1], a_.gravity};
@@ -229,20 +233,36 @@ class NonlinearVehicle {
     /// Where the memory of an air spring of two volumes begins.
     [[nodiscard]] int air(int i) const noexcept { return 2 * a_.freedoms + a_.memories + a_.slips + 4 * i; }
 
+    /// The stretch of a part, or with `order` 1 its rate.
+    template <TrackInput Track>
+    [[nodiscard]] static double stretch(const Part& p, const State& s, std::size_t order) noexcept {
+        const auto i = static_cast<std::size_t>(p.node[0]), j = static_cast<std::size_t>(p.node[1]);
+        double sum = p.stretch(s.nodes[i][order], s.nodes[j][order]);
+        if constexpr (CurvedTrack<Track>)
+            sum += order == 0 ? p.stretch(s.frames[i].place, s.frames[j].place)
+                              : p.stretch(s.frames[i].rate, s.frames[j].rate);
+        return sum;
+    }
+
     /// Motions and rates of all nodes.
     template <TrackInput Track>
     void place(double time, const Track& track, const Eigen::VectorXd& x, State& s) const noexcept {
         const int n = a_.freedoms;
         std::size_t axle = 0;
+        if constexpr (CurvedTrack<Track>) follow(a_, v_, track.design, v_ * time, s.frames);
         for (std::size_t i = 0; i < a_.nodes.size(); ++i) {
             const Node& node = a_.nodes[i];
             auto& [u, rate, force] = s.nodes[i];
-            force.setZero();
+            double yaw_rate = 0.0;  // of the frame
+            if constexpr (CurvedTrack<Track>)
+                force = s.frames[i].force, yaw_rate = s.frames[i].yaw_rate;
+            else
+                force.setZero();
             if (!node.axle) {
                 u.head(node.freedoms) = x.segment(node.first, node.freedoms);
                 rate.head(node.freedoms) = x.segment(n + node.first, node.freedoms);
                 // Preloads turn with their springs: sum F h in roll and pitch.
-                force[3] = -turning_[i] * u[3], force[4] = -turning_[i] * u[4];
+                force[3] -= turning_[i] * u[3], force[4] -= turning_[i] * u[4];
                 continue;
             }
             const TrackPoint<double> below = track.at(v_ * time + node.centre[0]);
@@ -252,6 +272,7 @@ class NonlinearVehicle {
                 s.free[axle] = free_wheelset(a_.geometry, r0_, v_, Vector<double, 6>(u.template head<6>()),
                                              Vector<double, 6>(rate.template head<6>()), below, contacts_[axle],
                                              form_.printed_cross_level);
+                s.free[axle].motion.psi_rate += yaw_rate;
                 s.axles[axle] = s.free[axle].motion;
                 ++axle;
                 continue;
@@ -261,6 +282,7 @@ class NonlinearVehicle {
                                 x[n + node.first + 1], below, form_.printed_cross_level);
             u.template head<6>() << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
             rate.template head<6>() << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
+            m.psi_rate += yaw_rate;  // wheels creep and turn as seen from the ground
         }
     }
 
@@ -270,7 +292,7 @@ class NonlinearVehicle {
         place(time, track, x, s);
         for (const Part& p : a_.parts) {
             auto &a = s.nodes[static_cast<std::size_t>(p.node[0])], &b = s.nodes[static_cast<std::size_t>(p.node[1])];
-            const double delta = p.stretch(a[0], b[0]), rate = p.stretch(a[1], b[1]);
+            const double delta = stretch<Track>(p, s, 0), rate = stretch<Track>(p, s, 1);
             double f = (p.volumes < 0 ? p.stiffness : p.area_stiffness) * delta;
             if (p.stop > 0.0 && std::abs(delta) > p.gap) f += p.stop * (delta - std::copysign(p.gap, delta));
             if (p.volumes >= 0) {  // it pushes where it is compressed

@@ -15,6 +15,7 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/real.hpp>
 #include <panto/vehicle/contact_geometry.hpp>
 #include <panto/vehicle/creep.hpp>
@@ -23,6 +24,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 
 namespace panto::vehicle {
 
@@ -59,6 +61,14 @@ struct Flange {
         return stiffness * (softplus(rho - clearance) - softplus(-rho - clearance));
     }
 };
+
+/// @throws SetupError naming the field of a stop that pulls, or that has no clearance or width.
+template <Real Scalar>
+void validate(const Flange<Scalar>& f, std::string_view where) {
+    require_not_negative(value_of(f.stiffness), where, "flange.stiffness");
+    require_positive(value_of(f.clearance), where, "flange.clearance");
+    require_positive(value_of(f.width), where, "flange.width");
+}
 
 /// Position and motion of a wheelset and of the track below it.
 template <Real Scalar>

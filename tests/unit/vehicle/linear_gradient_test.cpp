@@ -38,54 +38,72 @@ Multibody bogie() {
     return v;
 }
 
-}  // namespace
-
-TEST_CASE("the transposed march gives the gradient by masses, springs, dampers, arms and loads") {
-    const Multibody v = bogie();
-    const SmoothDefect<> defect{.start = 3.0, .length = 6.0, .lateral = 3e-3, .vertical = 2e-3, .roll = 1e-3};
-    const auto record = [&](const std::vector<double>& values, LinearRun* kept = nullptr) {
+/// The gradient against differences, which round by `eps` of the misfit.
+template <class Track>
+void check_gradient(Multibody v, const Track& track, double eps = 1e-12) {
+    const auto run_of = [&](const std::vector<double>& values) {
         LinearRun run(v, values, 40.0, 1e-3);
         const auto& a = run.assembly();
-        const Probe vertical = a.probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z);
-        const Probe lateral = a.probe(v.axles[1].name, {0.0, 0.0, 0.46}, Direction::y);
-        const Eigen::MatrixXd y = run.run(defect, {vertical, lateral}, 0.0, 60, 200);
-        if (kept) *kept = std::move(run);
-        return y;
+        (void)run.run(track,
+                      {a.probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z),
+                       a.probe(v.axles[1].name, {0.0, 0.0, 0.46}, Direction::y)},
+                      0.0, 60, 200);
+        return run;
     };
-    LinearRun run(v, v.values(), 40.0, 1e-3);
-    const Eigen::MatrixXd y = record(v.values(), &run);
-    const auto misfit = [&](const Eigen::MatrixXd& z) {
-        return (z.row(0).squaredNorm() + 3.0 * z.row(1).squaredNorm()) / 2.0;
+    const auto misfit = [&](const std::vector<double>& values) {
+        const LinearRun run = run_of(values);
+        return (run.record().row(0).squaredNorm() + 3.0 * run.record().row(1).squaredNorm()) / 2.0;
     };
-    Eigen::MatrixXd by = y;
+    const LinearRun run = run_of(v.values());
+    Eigen::MatrixXd by = run.record();
     by.row(1) *= 3.0;
-    const std::string moved = panto::test::message([&] { (void)run.gradient(by); });
-    CHECK(moved.find("vehicle::LinearRun: parameter 'place' moves link") == 0);
-
-    Multibody fixed = v;
-    fixed.parameters.pop_back();
-    for (auto& link : fixed.links)
-        for (auto& q : link.at) q = Quantity(q.at(v.values()));
-    LinearRun again(fixed, fixed.values(), 40.0, 1e-3);
-    const auto& a = again.assembly();
-    (void)again.run(defect,
-                    {a.probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z),
-                     a.probe(v.axles[1].name, {0.0, 0.0, 0.46}, Direction::y)},
-                    0.0, 60, 200);
-    const Eigen::VectorXd gradient = again.gradient(by);
-    for (std::size_t i = 0; i + 1 < v.parameters.size(); ++i) {
+    const Eigen::VectorXd gradient = run.gradient(by);
+    const double middle = misfit(v.values());
+    for (std::size_t i = 0; i < v.parameters.size(); ++i) {
         auto up = v.values(), down = up;
         const double h = up[i] == 0.0 ? 1e-2 : 1e-4 * up[i];
         up[i] += h;
         if (up[i] > h) down[i] -= h;
-        const double difference = (misfit(record(up)) - misfit(record(down))) / (up[i] - down[i]);
+        const double difference = (misfit(up) - misfit(down)) / (up[i] - down[i]);
         CAPTURE(v.parameters[i].name);
         // Of central differences: 1e-8 by their step, and the rounding of a misfit that hardly knows the parameter.
-        const double rounding = 1e-12 * misfit(y) / (up[i] - down[i]);
+        const double rounding = eps * middle / (up[i] - down[i]);
         CHECK(std::abs(gradient[static_cast<Eigen::Index>(i)] - difference) < 1e-6 * std::abs(difference) + rounding);
     }
-    CHECK_THROWS_AS((void)again.gradient(Eigen::MatrixXd::Zero(2, 199)), panto::SetupError);
-    CHECK_THROWS_AS((void)again.run(defect, {}, 0.0, 0, 0), panto::SetupError);
+    CHECK_THROWS_AS((void)run.gradient(Eigen::MatrixXd::Zero(2, 199)), panto::SetupError);
+}
+
+/// The same with places as numbers.
+Multibody without_places() {
+    Multibody v = bogie();
+    const auto values = v.values();
+    v.parameters.pop_back();
+    for (auto& link : v.links)
+        for (auto& q : link.at) q = Quantity(q.at(values));
+    return v;
+}
+
+constexpr SmoothDefect<> defect{.start = 3.0, .length = 6.0, .lateral = 3e-3, .vertical = 2e-3, .roll = 1e-3};
+
+}  // namespace
+
+TEST_CASE("the transposed march gives the gradient by masses, springs, dampers, arms and loads") {
+    check_gradient(without_places(), defect);
+    const Multibody v = bogie();
+    LinearRun run(v, v.values(), 40.0, 1e-3);
+    const Eigen::MatrixXd y =
+        run.run(defect, {run.assembly().probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z)}, 0.0, 60, 20);
+    const std::string moved = panto::test::message([&] { (void)run.gradient(y); });
+    CHECK(moved.find("vehicle::LinearRun: parameter 'place' moves link") == 0);
+    CHECK_THROWS_AS((void)run.run(defect, {}, 0.0, 0, 0), panto::SetupError);
+}
+
+TEST_CASE("the same in a transition curve with cant, and with wheelsets of six freedoms") {
+    const DesignedTrack<SmoothDefect<>> track{TrackDesign::curve(1.0, 6.0, 10.0, {1.0 / 800.0, 0.06}), defect};
+    Multibody v = without_places();
+    check_gradient(v, track);
+    v.free_wheelsets = true;
+    check_gradient(v, track, 1e-11);  // contact springs are a thousand times stiffer than those of the suspension
 }
 
 }  // namespace linear_gradient_test

@@ -152,6 +152,19 @@ TEST_SUITE("vehicle::assemble") {
                 "spring z: series must be finite and >= 0, got -1");
         refuses([](Multibody& v) { v.bodies[0].dead_load = -1e5; }, "wheelset 'axle' carries");
         refuses([](Multibody& v) { v.axles.clear(); }, "there is no wheelset");
+        refuses(
+            [](Multibody& v) {
+                auto& z = v.links[0].parts[2];
+                z.damping = 1e4, z.knee_force = 500.0, z.knee_speed = 0.1;
+            },
+            "spring z: damping is 10000 beside knee_force, 500; give one of them");
+        refuses([](Multibody& v) { v.coefficients = ContactCoefficients<>{0.1, std::nan(""), 0.1, 0.07, 0.04}; },
+                "one of the contact coefficients");
+        const Assembly a = assemble(hopper());
+        const LinearMarch march(linearize(a, 30.0), 1e-3);
+        const Probe probe = a.probe("box", {0.0, 0.0, 1.0}, Direction::z);
+        CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, probe, std::nan(""), 1.0), panto::SetupError);
+        CHECK_THROWS_AS((void)roof_motion(march, SmoothDefect<>{.length = 0.0}, probe, 0.0, 1.0), panto::SetupError);
     }
 }
 

@@ -264,6 +264,14 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(state.value <= 0.0);
     }
 
+    TEST_CASE("a flange that pulls or has no width is refused") {
+        const Assembly a = assemble(cart(1.0, 0.0));
+        CHECK_THROWS_WITH_AS(NonlinearVehicle<>(a, 20.0, {}, {}, {.stiffness = -1.0}),
+                             "vehicle::NonlinearVehicle: flange.stiffness must be finite and >= 0, got -1",
+                             panto::SetupError);
+        CHECK_THROWS_AS(NonlinearVehicle<>(a, 20.0, {}, {}, {.stiffness = 1e7, .width = 0.0}), panto::SetupError);
+    }
+
     TEST_CASE("a state of another vehicle is refused, and nothing is written") {
         const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 20.0);
         auto other = NonlinearVehicle<>(assemble(panto::test::bogie_of_parts({}, {})), 20.0).rest();

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The design of a line, about which its irregularities lie: curvature and cant along the way. Both are linear between
+/// posts, so that a straight and a curve are joined by a clothoid on which the cant rises evenly. Where the slope of
+/// the cant changes, it is rounded by a parabola: a vehicle would receive a blow from a corner.
+
+#pragma once
+
+#include <panto/core/check.hpp>
+#include <panto/core/finite.hpp>
+#include <panto/vehicle/track.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace panto::vehicle {
+
+struct Curve {
+    double curvature = 0.0;  ///< 1/m, positive to the left
+    double cant = 0.0;       ///< rad, positive if the right rail is higher
+};
+
+/// The design at one position. The centre line's heading and offset are those from its tangent at the first post, for
+/// differences over the length of a vehicle.
+struct DesignPoint {
+    double curvature = 0.0;        ///< 1/m
+    double curvature_slope = 0.0;  ///< 1/m^2
+    double heading = 0.0;          ///< rad, integral of the curvature
+    double offset = 0.0;           ///< m, integral of the heading
+    Along<> cant{};                ///< rad
+};
+
+class TrackDesign {
+  public:
+    struct Post {
+        double position = 0.0;  ///< m
+        Curve curve{};
+    };
+
+    TrackDesign() = default;  ///< straight and level
+
+    /// Before the first post and after the last one, their curvature and cant go on.
+    /// @param rounding m, length over which the slope of the cant changes at a post
+    /// @throws SetupError if a number is not finite, the rounding not positive, or two posts are not that far apart.
+    explicit TrackDesign(std::vector<Post> posts, double rounding = 5.0) : rounding_(rounding) {
+        const char* where = "vehicle::TrackDesign";
+        require_positive(rounding, where, "rounding");
+        require(!posts.empty(), where, "there is no post, at least one is needed");
+        double heading = 0.0, offset = 0.0;
+        for (std::size_t i = 0; i < posts.size(); ++i) {
+            const Post& p = posts[i];
+            require_finite(p.position, where, "post ", i, ": position");
+            require_finite(p.curve.curvature, where, "post ", i, ": curvature");
+            require(
+                std::abs(p.curve.cant) <= 0.5, where, "post ", i, ": cant is ", p.curve.cant,
+                " rad, must be from -0.5 to 0.5: it is the height of the outer rail over the distance of the rails");
+            if (i > 0) {
+                Stretch& before = stretches_.back();
+                const double length = p.position - before.start;
+                require(length >= rounding, where, "post ", i, " is at ", p.position, " m, must be at least ", rounding,
+                        " m, the rounding, behind post ", i - 1, " at ", before.start, " m");
+                before.curvature_slope = (p.curve.curvature - before.curve.curvature) / length;
+                before.cant_slope = (p.curve.cant - before.curve.cant) / length;
+                const DesignPoint end = on(before, p.position);
+                heading = end.heading, offset = end.offset;
+            }
+            stretches_.push_back({p.position, p.curve, 0.0, 0.0, heading, offset});
+        }
+    }
+
+    /// A curve between straights, with a clothoid of `transition` m before and after it: it begins at `start` and has
+    /// its full curvature over `length` m. @throws SetupError as above.
+    [[nodiscard]] static TrackDesign curve(double start, double transition, double length, const Curve& c,
+                                           double rounding = 5.0) {
+        const double full = start + transition, end = full + length;
+        return TrackDesign({{start, {}}, {full, c}, {end, c}, {end + transition, {}}}, rounding);
+    }
+
+    [[nodiscard]] bool straight() const noexcept { return stretches_.empty(); }  ///< and level: without posts
+
+    /// @rt
+    [[nodiscard]] DesignPoint at(double s) const noexcept {
+        if (stretches_.empty()) return {};
+        const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), s,
+                                            [](double x, const Stretch& t) { return x < t.start; });
+        const bool before = after == stretches_.begin();
+        const std::size_t i = before ? 0 : static_cast<std::size_t>(after - stretches_.begin()) - 1;
+        const Stretch& first = stretches_.front();
+        DesignPoint p = on(before ? Stretch{first.start, first.curve} : stretches_[i], s);
+        // A corner at a distance x below half the rounding w: its change of slope times (w/2 - |x|)^2/(2 w).
+        const auto round = [&](std::size_t corner) {
+            const double x = s - stretches_[corner].start, rest = 0.5 * rounding_ - std::abs(x);
+            if (!(rest > 0.0)) return;
+            const double change =
+                stretches_[corner].cant_slope - (corner == 0 ? 0.0 : stretches_[corner - 1].cant_slope);
+            p.cant = p.cant + Along<>{change * rest * rest / (2.0 * rounding_),
+                                      (x < 0.0 ? 1.0 : -1.0) * change * rest / rounding_, change / rounding_};
+        };
+        round(i);
+        if (!before && i + 1 < stretches_.size()) round(i + 1);
+        return p;
+    }
+
+  private:
+    /// From a post to the next, with what is linear along it.
+    struct Stretch {
+        double start = 0.0;
+        Curve curve{};
+        double curvature_slope = 0.0, cant_slope = 0.0, heading = 0.0, offset = 0.0;
+    };
+
+    [[nodiscard]] static DesignPoint on(const Stretch& t, double s) noexcept {
+        const double x = s - t.start, k = t.curve.curvature, c = t.curvature_slope;
+        return {k + c * x,
+                c,
+                t.heading + x * (k + 0.5 * c * x),
+                t.offset + x * (t.heading + x * (0.5 * k + c * x / 6.0)),
+                {t.curve.cant + t.cant_slope * x, t.cant_slope, 0.0}};
+    }
+
+    double rounding_ = 5.0;
+    std::vector<Stretch> stretches_{};
+};
+
+/// Irregularities about a design. Vehicles are then described relative to the design next to each of their bodies
+/// (track_frame.hpp).
+template <TrackInput Irregularities = LevelTrack>
+struct DesignedTrack {
+    TrackDesign design{};
+    Irregularities irregularities{};
+
+    /// @rt
+    template <Real Scalar>
+    [[nodiscard]] TrackPoint<Scalar> at(const Scalar& s) const noexcept {
+        return irregularities.at(s);
+    }
+};
+
+/// @throws SetupError as that of the irregularities.
+template <class Irregularities>
+void validate(const DesignedTrack<Irregularities>& track) {
+    if constexpr (requires { validate(track.irregularities); }) validate(track.irregularities);
+}
+
+template <class T>
+concept CurvedTrack = TrackInput<T> && requires(const T& track, double s) {
+    { track.design.at(s) } noexcept -> std::same_as<DesignPoint>;
+};
+
+static_assert(CurvedTrack<DesignedTrack<>> && !CurvedTrack<LevelTrack>);
+
+/// The lateral acceleration, m/s^2, that cant does not balance, to the right: v^2/R - g phi_c. `gravity` in m/s^2. @rt
+[[nodiscard]] inline double cant_deficiency(const Curve& c, double speed, double gravity = 9.81) noexcept {
+    return speed * speed * c.curvature - gravity * c.cant;
+}
+
+}  // namespace panto::vehicle
