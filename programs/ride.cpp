@@ -15,6 +15,7 @@
 #include <panto/io/result_folder.hpp>
 #include <panto/vehicle/line_signals.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
+#include <panto/vehicle/track_design.hpp>
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
@@ -43,6 +44,9 @@ struct Options {
     double speed = 300.0;  // km/h
     double length = 1000.0;
     double dt = 1e-3;
+    double radius = 0.0;  // m, positive to the left; 0: straight
+    double cant = 0.0;    // mm over 1.5 m, positive if the outer rail is higher
+    double transition = 200.0;
     std::uint64_t seed = 5;
     bool report = true;
 };
@@ -50,6 +54,13 @@ struct Options {
 vehicle::SampledTrack track_of(const Options& o) {
     const auto spectrum = spectrum_called(o.track);
     return spectrum ? random_track(*spectrum, o.seed, 0.0, o.length) : recorded_track(o.track);
+}
+
+/// Straight, or a curve that begins 50 m behind the start and goes on to the end.
+vehicle::TrackDesign design_of(const Options& o, double start) {
+    if (!(std::abs(o.radius) > 0.0)) return {};
+    const vehicle::Curve curve{1.0 / o.radius, std::copysign(1e-3 / 1.5 * o.cant, o.radius)};
+    return vehicle::TrackDesign({{start + 50.0, {}}, {start + 50.0 + o.transition, curve}});
 }
 
 /// What is recorded of one body or wheelset.
@@ -74,9 +85,10 @@ int run(const Options& o, const std::filesystem::path& folder) {
     // Flanges give like a rail, 15 MN/m, behind a clearance of 7 mm.
     const vehicle::NonlinearVehicle<> train(vehicle::assemble(description), o.speed / 3.6, {}, {}, {.stiffness = 15e6});
     const vehicle::Assembly& parts = train.assembly();
-    const vehicle::SampledTrack track = track_of(o);
+    const vehicle::SampledTrack irregular = track_of(o);
+    const vehicle::DesignedTrack<vehicle::SampledTrack> track{design_of(o, irregular.start()), irregular};
     double front = parts.nodes.front().centre[0], rear = parts.nodes.back().centre[0];
-    const double start = (track.start() - front) / train.speed(), end = (track.end() - rear) / train.speed();
+    const double start = (irregular.start() - front) / train.speed(), end = (irregular.end() - rear) / train.speed();
     const auto steps = static_cast<int>(std::ceil((end - start) / o.dt));
 
     std::vector<vehicle::Probe> probes;
@@ -140,8 +152,14 @@ int run(const Options& o, const std::filesystem::path& folder) {
     io::PageTable bodies{.title = "Accelerations of the bodies", .columns = {"", "rms m/s^2", "largest m/s^2"}};
     io::CsvTable series{{"accelerations at the centres of mass; forces of the leading wheelset's left wheel"},
                         {{"time_s", time}}};
-    nlohmann::ordered_json summary{{"format", "panto-ride"},         {"version", 1},     {"vehicle", description.name},
-                                   {"speed_m_per_s", train.speed()}, {"track", o.track}, {"ended", ended}};
+    nlohmann::ordered_json summary{{"format", "panto-ride"},
+                                   {"version", 1},
+                                   {"vehicle", description.name},
+                                   {"speed_m_per_s", train.speed()},
+                                   {"track", o.track},
+                                   {"radius_m", o.radius},
+                                   {"cant_mm", o.cant},
+                                   {"ended", ended}};
     for (const Channel& c : acceleration) {
         bodies.rows.push_back({c.name, shown(rms(c.values), 3), shown(largest(c.values), 3)});
         summary["accelerations"].push_back(
@@ -215,7 +233,8 @@ int run(const Options& o, const std::filesystem::path& folder) {
     io::write_text(folder / "summary.json", io::pretty(summary) + "\n");
     if (o.report) io::write_page(folder, page);
     std::printf("%zu bodies, %zu wheelsets, %.0f m at %.0f km/h; most |Y/Q| %.3f, least Q %.1f kN\n", probes.size() / 2,
-                wheelsets, track.end() - track.start(), o.speed, *std::max_element(most_YQ.begin(), most_YQ.end()),
+                wheelsets, irregular.end() - irregular.start(), o.speed,
+                *std::max_element(most_YQ.begin(), most_YQ.end()),
                 1e-3 * *std::min_element(least_Q.begin(), least_Q.end()));
     return state.ok() ? 0 : 3;
 }
@@ -230,6 +249,10 @@ int main(int argc, char** argv) {
     app.add_option("--speed", o.speed, "km/h")->capture_default_str();
     app.add_option("--length", o.length, "m, of a random track")->capture_default_str();
     app.add_option("--dt", o.dt, "s")->capture_default_str();
+    app.add_option("--radius", o.radius, "m, of a curve, positive to the left; 0: straight")->capture_default_str();
+    app.add_option("--cant", o.cant, "mm over 1.5 m, by which the outer rail of the curve is higher")
+        ->capture_default_str();
+    app.add_option("--transition", o.transition, "m, of the clothoid before the curve")->capture_default_str();
     app.add_option("--seed", o.seed, "of a random track")->capture_default_str();
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
     app.add_flag("!--no-report", o.report, "leave out report.html");
@@ -239,6 +262,13 @@ int main(int argc, char** argv) {
         require_positive(o.speed, "--speed", "speed");
         require(o.length >= 10.0 && o.length <= 1e5, "--length", "is ", o.length, " m, must be from 10 to 100000");
         require(o.dt > 0.0 && o.dt <= 2e-3, "--dt", "is ", o.dt, " s, must be above 0 and at most 0.002");
+        require(!(std::abs(o.radius) > 0.0) || (std::abs(o.radius) >= 100.0 && is_finite(o.radius)), "--radius", "is ",
+                o.radius, " m, must be 100 or more to either side, or 0 for straight track");
+        require(std::abs(o.cant) <= 300.0, "--cant", "is ", o.cant, " mm, must be from -300 to 300");
+        require(std::abs(o.radius) > 0.0 || !(std::abs(o.cant) > 0.0), "--cant", "is ", o.cant,
+                " mm on straight track, give --radius too");
+        require(o.transition >= 10.0 && is_finite(o.transition), "--transition", "is ", o.transition,
+                " m, must be at least 10");
         io::ResultFolder results(o.out,
                                  std::vector<std::string>{"summary.json", "series.csv", "spectrum.csv", "report.html"});
         if (o.report) io::require_drawing();
