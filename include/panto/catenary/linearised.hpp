@@ -101,13 +101,17 @@ class LinearisedLine {
     };
     template <class = void>
     void factor(const FiniteElements<>& model, const std::vector<bool>& slack);
+    [[nodiscard]] const Place& place(int step) const {
+        require(step >= 0 && step < steps(), "catenary::LinearisedLine", "step is ", step, ", must be from 0 to ",
+                steps() - 1);
+        return places_[static_cast<std::size_t>(step)];
+    }
     [[nodiscard]] const Place& place(const State& x, int step) const {
         constexpr const char* where = "catenary::LinearisedLine";
-        require(step >= 0 && step < steps(), where, "step is ", step, ", must be from 0 to ", steps() - 1);
         require(x.u.size() == mass_.size() && x.v.size() == mass_.size() && x.a.size() == mass_.size(), where,
                 "the state has ", x.u.size(), ", ", x.v.size(), " and ", x.a.size(), " rows, must have ", mass_.size(),
                 ": begin with zero()");
-        return places_[static_cast<std::size_t>(step)];
+        return place(step);
     }
 
     double dt_;
