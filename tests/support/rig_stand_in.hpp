@@ -9,6 +9,7 @@
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/fault.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -114,6 +115,13 @@ struct WatchedDrive {
         return answer;
     }
     void stop() noexcept { stopped = true, ++stops; }
+};
+
+/// One that says itself what is wrong with it, when something is.
+template <class D>
+struct TellingDrive : D {
+    rig::Fault own{.status = Status::drive_fault, .quantity = rig::Quantity::drive, .which = "slow drive"};
+    const rig::Fault& fault() const noexcept { return own; }
 };
 
 /// Time passes when somebody sleeps, and `per_call` at every look at the clock.

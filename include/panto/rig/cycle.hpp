@@ -119,7 +119,8 @@ class Cycle {
 
         const Status written = drive_.write({command});
         mark(Stage::write);
-        if (!usable(written)) return stop(told(written) ? written : wrong(written, Quantity::drive, command));
+        if (!usable(written))
+            return stop(told(drive_, written, fault_) ? written : wrong(written, Quantity::drive, command));
         last_command_ = command;
         ++steps_;
         return std::max(
@@ -185,13 +186,6 @@ class Cycle {
         return why;
     }
 
-    /// True if the drive reports a fault of its own, which is then recorded.
-    bool told(Status why) noexcept {
-        if constexpr (TellsFault<D>)
-            if (const Fault& f = drive_.fault(); f.status == why) return fault_ = f, true;
-        return static_cast<void>(why), false;
-    }
-
     /// Stores the readings before checking them, so that a bad value is recorded as well.
     Status read() noexcept {
         Exchange& e = exchange_;
@@ -211,7 +205,7 @@ class Cycle {
         if (is_gap(force.status))
             return (fault_ = force_.gap(force.status, Quantity::force_reading, Quantity::first_force, held)).status;
         if (!force.usable()) return wrong(force.status, Quantity::force, force.value);
-        if (!strip.usable() && told(strip.status)) return strip.status;
+        if (!strip.usable() && told(drive_, strip.status, fault_)) return strip.status;
         if (is_gap(strip.status))
             return (fault_ = strip_.gap(strip.status, Quantity::position_reading, Quantity::first_position, held))
                 .status;

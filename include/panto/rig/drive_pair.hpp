@@ -94,8 +94,12 @@ class DrivePair {
         begin();
     }
 
-    /// Of the second drive; a cycle asks for it. @rt
-    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+    /// Of the second drive, or what the first one says of itself; a cycle asks for it. @rt
+    [[nodiscard]] const Fault& fault() const noexcept {
+        if constexpr (TellsFault<D>)
+            if (usable(fault_.status)) return first_.fault();
+        return fault_;
+    }
     [[nodiscard]] const Motion& second() const noexcept { return held_.good(); }  ///< measured last
     [[nodiscard]] double second_command() const noexcept { return last_; }        ///< m, sent last
     [[nodiscard]] std::int64_t held() const noexcept {
@@ -117,7 +121,7 @@ class DrivePair {
     }
 
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
-        fault_ = {why, q, value, lowest, highest, true};
+        fault_ = {why, q, value, lowest, highest, "second drive"};
         return why;
     }
 
@@ -127,7 +131,7 @@ class DrivePair {
         if (is_gap(reading.status)) {  // drive_fault: in no case a gap that the cycle may bridge on its side
             fault_ = held_.gap(Status::drive_fault, Quantity::position_reading, Quantity::first_position,
                                limits_.frames_held);
-            fault_.second_drive = true;
+            fault_.which = "second drive";
             return fault_.status;
         }
         if (!reading.usable()) return wrong(reading.status, Quantity::height, height);

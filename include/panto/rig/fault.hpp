@@ -113,16 +113,18 @@ struct Fault {
     Status status = Status::ok;
     Quantity quantity = Quantity::none;
     double value = 0.0;
-    double lowest = -HUGE_VAL;  ///< allowed
-    double highest = HUGE_VAL;  ///< allowed
-    bool second_drive = false;  ///< of two that a cycle moves, the second one
+    double lowest = -HUGE_VAL;    ///< allowed
+    double highest = HUGE_VAL;    ///< allowed
+    std::string_view which = {};  ///< of several drives: "second drive", "slow drive" or "fast drive"
 };
 
 /// "out of range: measured force 612 N (allowed -500 to 500 N)". Only the status if there is nothing else.
 [[nodiscard]] inline std::string describe(const Fault& f) {
     std::string text(panto::name(f.status));
     if (f.quantity == Quantity::none) return text;
-    text.append(f.second_drive ? ": second drive: " : ": ").append(name(f.quantity));
+    text += ": ";
+    if (!f.which.empty()) text.append(f.which) += ": ";
+    text += name(f.quantity);
     if (f.quantity == Quantity::controller || f.quantity == Quantity::drive) return text;
     if (f.quantity == Quantity::first_force || f.quantity == Quantity::first_position)
         return text + ", which no earlier one can replace";

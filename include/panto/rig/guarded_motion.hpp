@@ -9,6 +9,7 @@
 #include <panto/rig/commissioning_plan.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/fault.hpp>
+#include <panto/rig/parts.hpp>
 #include <panto/rig/readings.hpp>
 #include <panto/rig/wait.hpp>
 
@@ -126,6 +127,7 @@ class GuardedMotion {
 
     Status judged(const Result<Motion>& position) noexcept {
         height_ = position.value.height;
+        if (!position.usable() && told(drive_, position.status, report_.fault)) return position.status;
         if (is_gap(position.status))
             return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
         if (!position.usable()) return wrong(position.status, Quantity::height, height_);
@@ -168,7 +170,8 @@ class GuardedMotion {
     /// One period: wait, command, read, judge.
     Status cycle(double command) noexcept {
         if (const Status s = wait(); !usable(s)) return s;
-        if (const Status s = drive_.write({command}); !usable(s)) return wrong(s, Quantity::drive, command);
+        if (const Status s = drive_.write({command}); !usable(s))
+            return told(drive_, s, report_.fault) ? s : wrong(s, Quantity::drive, command);
         command_ = command;
         const auto heard = sensor_.read();
         const auto seen = drive_.read();

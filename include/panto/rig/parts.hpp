@@ -46,6 +46,14 @@ concept TellsFault = requires(const D& drive) {
     { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
+/// True if the drive itself says why its status is `why`; its fault then replaces this one.
+template <class D>
+[[nodiscard]] bool told(const D& drive, Status why, Fault& fault) noexcept {
+    if constexpr (TellsFault<D>)
+        if (const Fault& f = drive.fault(); f.status == why) return fault = f, true;
+    return static_cast<void>(drive), static_cast<void>(why), static_cast<void>(fault), false;
+}
+
 /// A drive that is told when a run begins, before its first reading. Earlier commands, such as those of commissioning,
 /// are not part of the run.
 template <class D>

@@ -4,7 +4,8 @@
 /// drive on a robot. The slow drive gets what is left of the commanded position by a critically damped filter of second
 /// order; the fast one gets the rest, so that their sum follows the command:
 ///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (slow, measured + dt s')
-/// Errors of the slow drive are thus made good by the fast one.
+/// Errors of the slow drive are thus made good by the fast one. The cycle sees only the sum of their positions, so each
+/// encoder is checked here: one that does not change although its drive is commanded to move is frozen.
 
 #pragma once
 
@@ -15,11 +16,13 @@
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/parts.hpp>
+#include <panto/rig/readings.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <numbers>
+#include <string_view>
 
 namespace panto::rig {
 
@@ -28,6 +31,8 @@ struct SeriesDriveParams {
     double slow_lowest = -1.0, slow_highest = 1.0;      ///< m, of the slow drive
     double slow_speed = 0.5;                            ///< m/s, most that it is commanded
     double fast_lowest = -0.025, fast_highest = 0.025;  ///< m, of the fast drive, relative to the slow one
+    double frozen_time = 0.5;  ///< s, for which a drive's position may be the same (within a tenth of the travel) ...
+    double frozen_travel = 5e-4;  ///< m, ... while its command moves by more than this. Both as in CycleLimits
 };
 
 /// Itself a Drive, to be given to a Cycle. Holds references to both drives. Its motion is the sum of theirs.
@@ -50,17 +55,26 @@ class SeriesDrive {
         require(p.fast_lowest < p.fast_highest, where, "fast_lowest is ", p.fast_lowest,
                 " m, must be below fast_highest, ", p.fast_highest, " m");
         require_positive(p.slow_speed, where, "slow_speed");
+        require(p.frozen_time > 0.0, where, "frozen_time is ", p.frozen_time,
+                " s, must be above 0; an infinite one looks for no frozen reading");
+        require_positive(p.frozen_travel, where, "frozen_travel");
         require_time_step(slow, dt, where, "the slow drive");
         require_time_step(fast, dt, where, "the fast drive");
     }
 
-    /// Sum of both motions, with the worse status. @rt
+    /// Sum of both motions, with the worse status.
+    /// @return sensor_implausible if the encoder of either drive is frozen. @rt
     [[nodiscard]] Result<Motion> read() noexcept {
         const Result<Motion> slow = slow_.read(), fast = fast_.read();
         fault_ = {};
-        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::drive, 0.0, -HUGE_VAL, true)};
-        if (!fast.usable()) return {{}, fast.status};
+        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::drive, 0.0, slow_name)};
+        if (!fast.usable()) return {{}, wrong(fast.status, Quantity::drive, 0.0, fast_name)};
         carrier_ = slow.value;
+        if (started_) {
+            const Status s = std::max(alive(slow_seen_, slow.value.height, slow_command_, slow_name),
+                                      alive(fast_seen_, fast.value.height, fast_command_, fast_name));
+            if (!usable(s)) return {{}, s};
+        }
         return {{slow.value.height + fast.value.height, slow.value.speed + fast.value.speed,
                  slow.value.acceleration + fast.value.acceleration},
                 std::max(slow.status, fast.status)};
@@ -80,10 +94,10 @@ class SeriesDrive {
         const double speed = held ? (next - left_) / dt_ : (c - w * (e + c * dt_)) * a;
         const double fast = command.value - (carrier_.height + speed * dt_);
         if (!(fast >= p_.fast_lowest && fast <= p_.fast_highest))
-            return wrong(Status::out_of_range, Quantity::command, fast, p_.fast_lowest, false, p_.fast_highest);
-        if (const Status s = slow_.write({next}); !usable(s)) return wrong(s, Quantity::drive, next, -HUGE_VAL, true);
+            return wrong(Status::out_of_range, Quantity::command, fast, fast_name, p_.fast_lowest, p_.fast_highest);
+        if (const Status s = slow_.write({next}); !usable(s)) return wrong(s, Quantity::drive, next, slow_name);
         const Status s = fast_.write({fast});
-        if (!usable(s)) return wrong(s, Quantity::drive, fast, -HUGE_VAL, false);
+        if (!usable(s)) return wrong(s, Quantity::drive, fast, fast_name);
         left_ = next, speed_ = speed;
         slow_command_ = next, fast_command_ = fast;
         return held ? std::max(s, Status::saturated) : s;
@@ -94,19 +108,31 @@ class SeriesDrive {
         slow_.stop();
         fast_.stop();
         started_ = false;
+        slow_seen_.reset();
+        fast_seen_.reset();
         fault_ = {};
     }
 
-    /// `second_drive` of it means the slow one; a cycle asks for it. @rt
+    /// It names the slow or the fast drive; a cycle asks for it. @rt
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
     [[nodiscard]] double slow_command() const noexcept { return slow_command_; }  ///< m, sent last
     [[nodiscard]] double fast_command() const noexcept { return fast_command_; }  ///< m, sent last
     [[nodiscard]] double dt() const noexcept { return dt_; }                      ///< s
 
   private:
-    Status wrong(Status why, Quantity q, double value, double lowest, bool slow, double highest = HUGE_VAL) noexcept {
-        fault_ = {why, q, value, lowest, highest, slow};
+    static constexpr std::string_view slow_name = "slow drive", fast_name = "fast drive";
+
+    Status wrong(Status why, Quantity q, double value, std::string_view which, double lowest = -HUGE_VAL,
+                 double highest = HUGE_VAL) noexcept {
+        fault_ = {why, q, value, lowest, highest, which};
         return why;
+    }
+
+    Status alive(FrozenReading& seen, double height, double command, std::string_view which) noexcept {
+        const double same =
+            static_cast<double>(seen.take(height, command, p_.frozen_travel, 0.1 * p_.frozen_travel)) * dt_;
+        if (!(same > p_.frozen_time)) return Status::ok;
+        return wrong(Status::sensor_implausible, Quantity::frozen_position, same, which, -HUGE_VAL, p_.frozen_time);
     }
 
     Slow& slow_;
@@ -117,6 +143,7 @@ class SeriesDrive {
     bool started_ = false;
     double left_ = 0.0, speed_ = 0.0;                 // m, m/s, of the filter
     double slow_command_ = 0.0, fast_command_ = 0.0;  // m
+    FrozenReading slow_seen_, fast_seen_;
     Fault fault_{};
 };
 

@@ -98,6 +98,18 @@ TEST_CASE("a sound rig is tared, approached, loaded and checked, and rests where
     CHECK(report.rest_height == approx(stand.height).epsilon(1e-12));
 }
 
+TEST_CASE("what a drive says of itself is the reason") {
+    for (const bool refuses : {false, true}) {
+        SpringRig stand;
+        test::TellingDrive<SpringRig::PositionDrive> drive{stand.drive};
+        rig::TaredSensor sensor{stand.sensor};
+        (refuses ? stand.write_status : stand.drive_status) = Status::drive_fault;
+        CHECK(rig::commission(sensor, drive, stand.clock, plan).fault.which == "slow drive");
+        drive.own.status = Status::ok;  // it says nothing
+        CHECK(rig::commission(sensor, drive, stand.clock, plan).fault.which.empty());
+    }
+}
+
 TEST_CASE("a load cell that is noisy, or off by too much, is not tared") {
     SpringRig noisy;
     noisy.noise = 3.1;

@@ -80,7 +80,7 @@ void stops_both(Status expected, Quantity quantity, const std::function<void(Ben
     CHECK_FALSE(b.first.got_not_finite);
     CHECK_FALSE(b.second.got_not_finite);
     CHECK(cycle.fault().quantity == quantity);
-    CHECK(cycle.fault().second_drive == by_second);
+    CHECK((cycle.fault().which == "second drive") == by_second);
     const bool named = rig::describe(cycle.fault()).find("second drive: ") != std::string::npos;
     CHECK(named == by_second);
     // All or nothing: whoever refused, or whatever was wrong with one command, the other drive has at most one more,
@@ -178,6 +178,22 @@ TEST_SUITE("rig::DrivePair") {
         CHECK(rig::describe(cycle.fault()).find("out of range: second drive: command 0.001") == 0);
     }
 
+    TEST_CASE("what the first drive says of itself is the reason") {
+        Bench b;
+        test::TellingDrive<WatchedDrive> first;
+        rig::DrivePair pair(first, b.second, roof, dt);
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        REQUIRE(cycle.start() == Status::ok);
+        first.next.status = Status::drive_fault;
+        CHECK(cycle.step() == Status::drive_fault);
+        CHECK(cycle.fault().which == "slow drive");
+        first.next.status = Status::ok;
+        REQUIRE(cycle.start() == Status::ok);
+        b.second.next.status = Status::drive_fault;
+        CHECK(cycle.step() == Status::drive_fault);
+        CHECK(cycle.fault().which == "second drive");
+    }
+
     TEST_CASE("short gaps in the readings of the second drive are bridged, as many as allowed") {
         for (const int gap : {2, 3}) {
             Bench b;
@@ -206,7 +222,7 @@ TEST_SUITE("rig::DrivePair") {
                 Status status = Status::ok;
                 for (int n = 0; n < gap; ++n) status = cycle.step();
                 CHECK(usable(status) == (gap == 2));
-                CHECK(cycle.fault().second_drive == (gap == 3));
+                CHECK((cycle.fault().which == "second drive") == (gap == 3));
             }
     }
 
@@ -279,7 +295,7 @@ TEST_SUITE("rig::DrivePair") {
             CAPTURE(ended.explanation());
             CHECK_FALSE(usable(ended.status));
             CHECK(ended.fault.quantity == quantity);
-            CHECK(ended.fault.second_drive);
+            CHECK(ended.fault.which == "second drive");
             CHECK(faulty.stopped());
             CHECK(faulty.base_stopped());
         }

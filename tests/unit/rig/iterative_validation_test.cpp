@@ -153,7 +153,7 @@ TEST_CASE("trouble on the rig stops the drive and ends the iteration with its re
     const std::vector<double> recorded(100, 100.0);
     struct Stand {
         test::ScriptedSensor sensor;
-        test::WatchedDrive drive;
+        test::TellingDrive<test::WatchedDrive> drive;
         test::FakeClock clock;
     } stand;
     const auto status = [&] {
@@ -167,8 +167,15 @@ TEST_CASE("trouble on the rig stops the drive and ends the iteration with its re
     stand.sensor.next = {1.0, Status::ok};
     stand.drive.answer = Status::drive_fault;
     CHECK(status() == Status::drive_fault);
+    const auto which = [&] {
+        return rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, recorded).fault.which;
+    };
+    CHECK(which() == "slow drive");
+    stand.drive.next.status = Status::drive_fault;
+    CHECK(which() == "slow drive");
     stand.drive.next.status = Status::sensor_stale;
     CHECK(status() == Status::sensor_stale);
+    CHECK(which().empty());
     stand.drive = {};
     wire.stiffness = std::numeric_limits<double>::quiet_NaN();
     CHECK(status() == Status::not_finite);

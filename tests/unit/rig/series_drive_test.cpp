@@ -93,13 +93,69 @@ TEST_CASE("what the fast drive cannot reach is refused, and neither drive gets a
     CHECK(drive.fault().quantity == rig::Quantity::command);
     slow.answer = Status::drive_fault;
     CHECK(drive.write({0.31}) == Status::drive_fault);
-    CHECK(drive.fault().second_drive);
+    CHECK(drive.fault().which == "slow drive");
     slow.next.status = Status::sensor_lost;
     CHECK(drive.read().status == Status::sensor_lost);
-    CHECK(rig::describe(drive.fault()).find("second drive: reported by the drive") != std::string::npos);
+    CHECK(rig::describe(drive.fault()).find("slow drive: reported by the drive") != std::string::npos);
     drive.stop();
     CHECK(slow.stops == 1);
     CHECK(fast.stops == 1);
+}
+
+TEST_CASE("a frozen encoder of either drive stops both, although the other one keeps their sum alive") {
+    constexpr double of_cycle = 2e-3, frozen_from = 1.0;
+    struct Sensor {  // with noise, so that it is never taken for a frozen one
+        int reads = 0;
+        Result<double> read() noexcept { return {100.0 + 1e-3 * (++reads % 7), Status::ok}; }
+    };
+    struct Encoder : WatchedDrive {
+        double shown = 0.0, error = 0.0;
+        bool frozen = false;
+        Result<Motion> read() noexcept {
+            if (!frozen) shown = next.value.height;
+            error = next.value.height - shown;
+            return {{.height = shown}};
+        }
+    };
+    struct Wire {
+        int steps = 0;
+        Motion step(double) noexcept {
+            const double t = steps++ * of_cycle;
+            return {1e-2 * (1.0 - std::cos(2.0 * pi * 0.3 * t)) + 2e-3 * std::sin(2.0 * pi * 3.0 * t), 0.0, 0.0};
+        }
+        void reset() noexcept { steps = 0; }
+        double dt() const noexcept { return of_cycle; }
+    };
+    for (const char* const which : {"", "slow drive", "fast drive"}) {
+        CAPTURE(which);
+        Sensor sensor;
+        Wire wire;
+        control::Direct controller;
+        Encoder slow, fast;
+        rig::SeriesDrive drive(slow, fast, of_cycle);
+        rig::Cycle cycle(sensor, wire, controller, drive);
+        REQUIRE(cycle.start() == Status::ok);
+        Status status = Status::ok;
+        double time = 0.0;
+        for (; usable(status) && time < 10.0; time += of_cycle) {
+            slow.frozen = time >= frozen_from && which == std::string("slow drive");
+            fast.frozen = time >= frozen_from && which == std::string("fast drive");
+            status = cycle.step();
+        }
+        CHECK(cycle.fault().which == which);
+        if (which == std::string()) {
+            CHECK(status == Status::ok);
+            continue;
+        }
+        CHECK(status == Status::sensor_implausible);
+        CHECK(cycle.fault().quantity == rig::Quantity::frozen_position);
+        CHECK(rig::describe(cycle.fault()).find(std::string(which) + ": time the position reading") !=
+              std::string::npos);
+        CHECK(time > frozen_from + 0.5);
+        CHECK(time < frozen_from + 0.6);  // at once once the command has moved, which takes 50 ms or less
+        CHECK(slow.stops == 1);
+        CHECK(fast.stops == 1);
+    }
 }
 
 TEST_CASE("the slow drive keeps to its speed and range, and the fast one takes what is left") {
@@ -143,6 +199,8 @@ TEST_CASE("two drives in series run in a cycle, take no memory, and what makes n
     refused({.slow_lowest = 1.0, .slow_highest = 1.0});
     refused({.slow_speed = 0.0});
     refused({.fast_lowest = 0.1, .fast_highest = 0.0});
+    refused({.frozen_time = 0.0});
+    refused({.frozen_travel = std::numeric_limits<double>::infinity()});
     CHECK_THROWS_AS((rig::SeriesDrive(slow, fast, 0.0)), SetupError);
 }
 
