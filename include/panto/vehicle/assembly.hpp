@@ -88,6 +88,16 @@ struct Assembly {
         }
         throw SetupError(unknown_name("vehicle::Assembly", "body", name, known));
     }
+    /// Whether the node of a probe is one of this vehicle. @rt
+    [[nodiscard]] bool has(const Probe& p) const noexcept {
+        return p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size();
+    }
+    /// @throws SetupError with the number of a probe whose node is none.
+    void check(const std::vector<Probe>& probes, std::string_view where) const {
+        for (std::size_t i = 0; i < probes.size(); ++i)
+            require(has(probes[i]), where, "probe ", i, " is on node ", probes[i].node, ", must be from 0 to ",
+                    nodes.size() - 1);
+    }
     /// @param at  m, in the vehicle at rest. @throws SetupError as node.
     [[nodiscard]] Probe probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const;
     /// Static load of one wheel of a wheelset, N.
@@ -140,12 +150,12 @@ void settle(Assembly& a) {
         if (!a.nodes[i].axle) start[i] = size, size += a.nodes[i].freedoms;
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
     for (const Part& p : a.parts)
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2 && p.stiffness > 0.0; ++i)
             for (int j = 0; j < 2; ++j) {
                 const auto ri = static_cast<std::size_t>(i), rj = static_cast<std::size_t>(j);
                 const auto ni = static_cast<std::size_t>(p.node[ri]), nj = static_cast<std::size_t>(p.node[rj]);
                 const int fi = a.nodes[ni].freedoms, fj = a.nodes[nj].freedoms;
-                if (start[ni] >= 0 && start[nj] >= 0)
+                if (start[ni] >= start[nj] && start[nj] >= 0)  // in the lower triangle
                     K.block(start[ni], start[nj], fi, fj) +=
                         (i == j ? p.stiffness : -p.stiffness) * p.row[ri].head(fi) * p.row[rj].head(fj).transpose();
             }
@@ -157,7 +167,8 @@ void settle(Assembly& a) {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(size);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
         if (start[i] >= 0) u[start[i] + 2] = -a.nodes[i].mass * a.gravity - a.nodes[i].dead_load;
-    // Gaussian elimination: a zero pivot is a motion without stiffness.
+    // Gaussian elimination in the lower triangle, of which few entries are not zero: a zero pivot is a motion without
+    // stiffness.
     const Eigen::VectorXd diagonal = K.diagonal();
     for (int k = 0; k < size; ++k) {
         std::size_t owner = 0;
@@ -167,18 +178,21 @@ void settle(Assembly& a) {
                 "' floats: no spring holds its motion in ",
                 direction_names[static_cast<std::size_t>(std::min(k - start[owner], 5))],
                 " against the wheelsets, link it to them");
-        for (int i = k + 1; i < size; ++i) {
+        int end = size;  // of the column
+        while (end > k + 1 && K(end - 1, k) == 0.0) --end;
+        for (int i = k + 1; i < end; ++i) {
             const double f = K(i, k) / K(k, k);
             if (f == 0.0) continue;
-            K.row(i).tail(size - k) -= f * K.row(k).tail(size - k);
+            K.col(i).segment(i, end - i) -= f * K.col(k).segment(i, end - i);
             u[i] -= f * u[k];
         }
     }
     for (int k = size - 1; k >= 0; --k) {
-        for (int j = k + 1; j < size; ++j) u[k] -= K(k, j) * u[j];
-        u[k] /= K(k, k);
+        const int below = size - 1 - k;
+        u[k] = (u[k] - K.col(k).tail(below).dot(u.tail(below))) / K(k, k);
     }
     for (Part& p : a.parts) {
+        if (!(p.stiffness > 0.0)) continue;
         std::array<NodeMotion, 2> at;
         for (std::size_t i = 0; i < 2; ++i) {
             const int s = start[static_cast<std::size_t>(p.node[i])];
@@ -282,6 +296,7 @@ template <class = void>
         }
         require(node[0] != node[1], where, "link '", l.name, "' holds '", l.between[0], "' to itself");
         const std::array<double, 3> at{l.at[0].at(p), l.at[1].at(p), l.at[2].at(p)};
+        for (std::size_t i = 0; i < 3; ++i) require_finite(at[i], where, l.name, ": at[", i, "]");
         for (const Suspension& s : l.parts) {
             Part part{.link = static_cast<int>(a.links.size()), .direction = s.direction, .node = node};
             part.stiffness = s.stiffness.at(p), part.damping = s.damping.at(p), part.series = s.series.at(p);

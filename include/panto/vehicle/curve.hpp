@@ -52,8 +52,7 @@ inline void curve_force(const LinearVehicle& v, const std::vector<NodeFrame>& fr
 /// The right-hand side of (K + K_c) q in a steady curve: N, N m. @throws SetupError as steady_curve.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd curve_force(const LinearVehicle& v, const Curve& curve) {
-    require_finite(curve.curvature, "vehicle::Curve", "curvature");
-    require_finite(curve.cant, "vehicle::Curve", "cant");
+    validate(curve, "vehicle::Curve");
     std::vector<NodeFrame> frames;
     for (const Node& n : v.assembly.nodes) {
         const double x = n.centre[0], k = curve.curvature;
@@ -67,7 +66,7 @@ template <class = void>
 
 /// The degrees of freedom in the steady curve, m and rad, with dampers at rest. Wheelsets with six freedoms go on to
 /// turn about their axles: instead of that angle, the result has its rate, rad/s, beyond rolling at constant speed.
-/// @throws SetupError if curvature or cant is not finite, or the vehicle has no steady state at its speed.
+/// @throws SetupError if the curve is not valid, or the vehicle has no steady state at its speed.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd steady_curve(const LinearVehicle& v, const Curve& curve) {
     const Eigen::VectorXd force = curve_force(v, curve);

@@ -39,9 +39,8 @@ template <class Law, TrackInput Track>
     require(s.substeps >= 1, where, "substeps is ", s.substeps, ", must be at least 1");
     if constexpr (requires { validate(track); }) validate(track);
     const auto& nodes = vehicle.assembly().nodes;
+    vehicle.assembly().check(probes, where);
     for (const Probe& p : probes) {
-        require(p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size(), where, "a probe is on node ", p.node,
-                ", must be from 0 to ", nodes.size() - 1);
         const auto& node = nodes[static_cast<std::size_t>(p.node)];
         require(!node.constrained(), where, "a probe is on wheelset '", node.name, "', must be on a body");
     }

@@ -105,6 +105,7 @@ class LinearRun {
         require(lead >= 0 && samples >= 1, "vehicle::LinearRun", "lead is ", lead, " and samples ", samples,
                 ", must be at least 0 and 1");
         require_finite(start, "vehicle::LinearRun", "start");
+        assembly().check(probes, "vehicle::LinearRun");
         if constexpr (requires { validate(track); }) validate(track);
         probes_ = probes, lead_ = lead, start_ = start;
         if constexpr (CurvedTrack<Track>)

@@ -123,7 +123,7 @@ class LinearMarch {
         return Status::ok;
     }
 
-    /// Displacement at a probe, m or rad. @rt
+    /// Displacement at a probe, m or rad; like rate and acceleration, NaN for a node that does not exist. @rt
     [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept { return at(p, x.q, x.w, 0, 1.0); }
     /// Rate at a probe, m/s or rad/s. @rt
     [[nodiscard]] double rate(const Probe& p, const State& x) const noexcept {
@@ -151,6 +151,7 @@ class LinearMarch {
     [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;
+        if (!a.has(p)) return no_number<double>();
         const Node& n = a.nodes[static_cast<std::size_t>(p.node)];
         if (!n.constrained()) return p.row.head(n.freedoms).dot(q.segment(n.first, n.freedoms));
         const Vector<double, 6> row = p.row.head<6>();
@@ -186,12 +187,16 @@ struct RoofMotion {
 
 /// The motion of a probe from `start` on, for `duration`, both in s. The track below the vehicle must be level at the
 /// start.
-/// @throws SetupError if start is not finite, the duration not positive or the track not valid.
+/// @throws SetupError if start is not finite, the duration not positive or of 100 million steps, the track not valid,
+/// or the probe on no node.
 template <TrackInput Track>
 [[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,
                                      double duration) {
     require_finite(start, "vehicle::roof_motion", "start");
     require_positive(duration, "vehicle::roof_motion", "duration");
+    require(duration / march.dt() < 1e8, "vehicle::roof_motion", "duration is ", duration,
+            " s, must be below 100000000 steps of ", march.dt(), " s");
+    march.vehicle().assembly.check({roof}, "vehicle::roof_motion");
     if constexpr (requires { validate(track); }) validate(track);
     RoofMotion m{.dt = march.dt()};
     auto x = march.rest();

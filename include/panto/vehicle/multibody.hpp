@@ -34,9 +34,13 @@ struct Quantity {
         q.terms.emplace_back(index, factor);
         return q;
     }
+    /// NaN, which `assemble` refuses, for the index of a parameter that does not exist.
     [[nodiscard]] double at(std::span<const double> parameters) const noexcept {
         double sum = number;
-        for (const auto& [index, factor] : terms) sum += factor * parameters[static_cast<std::size_t>(index)];
+        for (const auto& [index, factor] : terms) {
+            const auto i = static_cast<std::size_t>(index);  // beyond every size if it is negative
+            sum += i < parameters.size() ? factor * parameters[i] : no_number<double>();
+        }
         return sum;
     }
     friend Quantity operator+(Quantity a, const Quantity& b) {

@@ -25,6 +25,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -124,20 +125,27 @@ class NonlinearVehicle {
         return Status::ok;
     }
 
-    /// Displacement at a probe, m or rad, in an evaluated state. @rt
+    /// Displacement at a probe, m or rad, in an evaluated state; NaN for a node that does not exist. @rt
     [[nodiscard]] double displacement(const Probe& p, const State& s) const noexcept {
+        if (!a_.has(p)) return no_number<double>();
         return p.row.dot(s.nodes[static_cast<std::size_t>(p.node)][0]);
     }
     /// Acceleration at a probe of a body or of a wheelset with six freedoms (0 with two), m/s^2 or rad/s^2, in an
-    /// evaluated state. @rt
+    /// evaluated state; NaN for a node that does not exist. @rt
     [[nodiscard]] double acceleration(const Probe& p, const State& s) const noexcept {
+        if (!a_.has(p)) return no_number<double>();
         const Node& n = a_.nodes[static_cast<std::size_t>(p.node)];
         return n.constrained() ? 0.0 : p.row.head(n.freedoms).dot(s.slope.segment(a_.freedoms + n.first, n.freedoms));
     }
 
-    /// The loads of both wheels of wheelset `i`, counted from the front, in an evaluated state. @rt
+    /// The loads of both wheels of wheelset `i`, counted from the front, in an evaluated state; NaN for one that does
+    /// not exist. @rt
     [[nodiscard]] std::array<WheelLoad<double>, 2> loads(int i, const State& s) const noexcept {
         const auto k = static_cast<std::size_t>(i);
+        if (k >= a_.axles.size()) {
+            constexpr double none = std::numeric_limits<double>::quiet_NaN();
+            return {WheelLoad<double>{none, none, none}, WheelLoad<double>{none, none, none}};
+        }
         const Node& n = a_.nodes[static_cast<std::size_t>(a_.axles[k])];
         const auto& m = s.axles[k];
         if (!n.constrained()) return free_wheel_loads(s.free[k], creep(s.free[k], k), flange_.force(m.rho), r0_);

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct Curve {
     double curvature = 0.0;  ///< 1/m, positive to the left
     double cant = 0.0;       ///< rad, positive if the right rail is higher
 };
+
+/// @throws SetupError naming the field, if a number is not finite or the cant steeper than 0.5.
+template <class... Place>
+void validate(const Curve& c, std::string_view where, const Place&... place) {
+    require_finite(c.curvature, where, place..., "curvature");
+    require(std::abs(c.cant) <= 0.5, where, place..., "cant is ", c.cant,
+            " rad, must be from -0.5 to 0.5: it is the height of the outer rail over the distance of the rails");
+}
 
 /// The design at one position. The centre line's heading and offset are those from its tangent at the first post, for
 /// differences over the length of a vehicle.
@@ -54,10 +63,7 @@ class TrackDesign {
         for (std::size_t i = 0; i < posts.size(); ++i) {
             const Post& p = posts[i];
             require_finite(p.position, where, "post ", i, ": position");
-            require_finite(p.curve.curvature, where, "post ", i, ": curvature");
-            require(
-                std::abs(p.curve.cant) <= 0.5, where, "post ", i, ": cant is ", p.curve.cant,
-                " rad, must be from -0.5 to 0.5: it is the height of the outer rail over the distance of the rails");
+            validate(p.curve, where, "post ", i, ": ");
             if (i > 0) {
                 Stretch& before = stretches_.back();
                 const double length = p.position - before.start;

@@ -117,6 +117,7 @@ TEST_SUITE("vehicle::steady_curve") {
             }
         CHECK(carried == approx(2380.0 * 1600.0 / R).epsilon(1e-6));
         CHECK_THROWS_AS((void)steady_curve(l, {std::numeric_limits<double>::infinity(), 0.0}), panto::SetupError);
+        CHECK_THROWS_AS((void)steady_curve(l, {0.0, 150.0}), panto::SetupError);  // mm, most likely
     }
 
     TEST_CASE("with six freedoms it is that of two but for the give of the contact; wheelsets turn as the curve asks") {

@@ -165,6 +165,21 @@ TEST_SUITE("vehicle::assemble") {
         const Probe probe = a.probe("box", {0.0, 0.0, 1.0}, Direction::z);
         CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, probe, std::nan(""), 1.0), panto::SetupError);
         CHECK_THROWS_AS((void)roof_motion(march, SmoothDefect<>{.length = 0.0}, probe, 0.0, 1.0), panto::SetupError);
+        CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, probe, 0.0, 1e12), panto::SetupError);
+        refuses([](Multibody& v) { v.bodies[0].mass = Quantity::of(3); }, "box: mass must be finite and > 0, got nan");
+        refuses([](Multibody& v) { v.links[1].at[1] = Quantity::of(-1); }, "spring: at[1] must be finite, got nan");
+    }
+
+    TEST_CASE("a probe on no node is refused, or answered by no number") {
+        const LinearMarch march(linearize(assemble(hopper()), 30.0), 1e-3);
+        const auto x = march.rest();
+        for (const int node : {-1, 2}) {
+            const Probe nowhere{.node = node};
+            CHECK(std::isnan(march.displacement(nowhere, x)));
+            CHECK(std::isnan(march.rate(nowhere, x)));
+            CHECK(std::isnan(march.acceleration(nowhere, x)));
+            CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, nowhere, 0.0, 1.0), panto::SetupError);
+        }
     }
 }
 
@@ -247,7 +262,7 @@ TEST_SUITE("vehicle::LinearMarch") {
     TEST_CASE("does not allocate") {
         // @rt-tested: LinearMarch::step LinearMarch::advance LinearMarch::displacement LinearMarch::rate
         // @rt-tested: LinearMarch::acceleration RoofMotion::at
-        // @rt-tested: Part::stretch Node::inertia_of
+        // @rt-tested: Part::stretch Node::inertia_of Assembly::has
         const Assembly a = assemble(hopper());
         const LinearMarch march(linearize(a, 30.0), 1e-3);
         auto x = march.rest();

@@ -264,6 +264,16 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(state.value <= 0.0);
     }
 
+    TEST_CASE("a node or wheelset that does not exist has no motion and no loads") {
+        const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 20.0);
+        const auto s = vehicle.rest();
+        for (const int i : {-1, 2}) {
+            CHECK(std::isnan(vehicle.displacement({.node = i}, s)));
+            CHECK(std::isnan(vehicle.acceleration({.node = i}, s)));
+            CHECK(std::isnan(vehicle.loads(i, s)[1].vertical));
+        }
+    }
+
     TEST_CASE("a flange that pulls or has no width is refused") {
         const Assembly a = assemble(cart(1.0, 0.0));
         CHECK_THROWS_WITH_AS(NonlinearVehicle<>(a, 20.0, {}, {}, {.stiffness = -1.0}),
