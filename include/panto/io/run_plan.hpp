@@ -34,7 +34,8 @@ struct RunPlan {
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
     interaction::EvaluationParams evaluation = {};  ///< if from equals to: the second half of the run
-    rig::CycleOptions cycle = {};
+    /// A loop that rings is stopped, unlike in a rig::Cycle of your own: see docs/rig.md.
+    rig::CycleOptions cycle = {.limits = {.ringing = {.amplitude = 100.0}}};
     rig::Overrun overrun = rig::Overrun::stop;
     rig::CommissioningPlan commissioning = {};  ///< period, preload_force, stop_requested are set from the run
     /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.

@@ -24,7 +24,7 @@ struct CycleLimits {
     double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of the travel) may be
                                ///< the same while ...
     double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
-    RingingLimits ringing{};      ///< a force that oscillates without fading; off by default
+    RingingLimits ringing{};      ///< a force that oscillates without fading; off here, on in an io::RunPlan
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
     double wire_speed = 20.0;     ///< m/s, the same of their vertical speed
 };

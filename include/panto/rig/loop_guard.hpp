@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The checks of a rig::Cycle for a loop that reads force and height and commands a position in its own way: range of
-/// readings and commands, and readings that are frozen.
+/// readings and commands, readings that are frozen, and a force that rings.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/readings.hpp>
+#include <panto/rig/ringing.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -21,9 +22,8 @@ class LoopGuard {
   public:
     /// @param dt  s, of a cycle
     /// @throws SetupError if a limit makes no sense.
-    LoopGuard(const CycleLimits& limits, double dt, const char* where) : limits_(limits), dt_(dt) {
-        validate(limits, where);
-    }
+    LoopGuard(const CycleLimits& limits, double dt, const char* where)
+        : limits_(limits), dt_(dt), ringing_((validate(limits, where), limits.ringing), dt) {}
 
     /// Whether force, N, and height, m, can be true; `rest` is any other number read with them. @rt
     Status readings(double force, double height, double rest) noexcept {
@@ -37,6 +37,8 @@ class LoopGuard {
             dt_ * static_cast<double>(frozen_force_.take(force, height, l.frozen_travel, same_force));
         if (force_time > l.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL, l.frozen_time);
+        if (ringing_.take(force))
+            return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL, l.ringing.amplitude);
         if (!commanded_) return Status::ok;
         const double height_time =
             dt_ * static_cast<double>(frozen_height_.take(height, command_, l.frozen_travel, same_height(l)));
@@ -69,6 +71,7 @@ class LoopGuard {
 
     CycleLimits limits_;
     double dt_;
+    Ringing ringing_;
     Fault fault_{};
     FrozenReading frozen_force_, frozen_height_;
     double command_ = 0.0;

@@ -43,16 +43,17 @@ struct Folder {
     ~Folder() { fs::remove_all(path); }
 };
 
-/// A strip that gives way, and is lost or pulled out of reach in the reading it is told.
+/// A strip that gives way, and is lost, pulled out of reach or shaken at 42 Hz from the reading it is told.
 struct SoftStrip {
     const test::WatchedDrive* drive;
-    int lost_in = -1, torn_in = -1;
+    int lost_in = -1, torn_in = -1, shaken_from = -1;
     int reads = 0;
     Result<double> read() noexcept {
         const int n = reads++;
         if (n == lost_in) return {0.0, Status::sensor_lost};
         if (n == torn_in) return {900.0, Status::ok};
-        return {100.0 - 500.0 * drive->next.value.height, Status::ok};
+        const double shaken = shaken_from < 0 || n < shaken_from ? 0.0 : (n / 6 % 2 == 0 ? 120.0 : -120.0);
+        return {100.0 + shaken - 500.0 * drive->next.value.height, Status::ok};
     }
 };
 static_assert(ForceSensor<SoftStrip>);
@@ -126,6 +127,20 @@ TEST_CASE("A session leaves series, log and report behind") {
     for (const char* name : {"supports.csv", "droppers.csv", "spectrum.csv"})
         CHECK(fs::exists(bench.folder.path / name));
     CHECK_FALSE(fs::exists(bench.folder.path / "running.csv"));
+}
+
+TEST_CASE("A session stops a loop that rings, unless it is told to look for nothing") {
+    for (const bool watched : {true, false}) {
+        Bench bench;
+        bench.strip.shaken_from = 100;
+        if (!watched) bench.plan.cycle.limits.ringing.amplitude = HUGE_VAL;
+        auto session = bench.session();
+        const rig::Report report = session.run();
+        CHECK(report.status == (watched ? Status::out_of_range : Status::ok));
+        if (!watched) continue;
+        CHECK(report.fault.quantity == rig::Quantity::ringing);
+        CHECK(report.cycles <= 100 + 75);  // ten half-waves of six readings, and two to settle
+    }
 }
 
 TEST_CASE("A session refuses parts that do not fit before anything moves") {

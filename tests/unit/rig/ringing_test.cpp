@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/loop_guard.hpp>
 #include <panto/rig/ringing.hpp>
 
 #include "allocations.hpp"
@@ -67,6 +68,20 @@ TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitud
     CHECK(ringing.half_waves() == 0);
     CHECK_FALSE(ringing.take(5000.0));  // a constant force is none
     CHECK(ringing.amplitude() == 0.0);
+}
+
+TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
+    for (const double amplitude : {100.0, HUGE_VAL}) {
+        rig::LoopGuard guard({.ringing = {.amplitude = amplitude}}, dt, "test");
+        Status status = Status::ok;
+        int n = 0;
+        while (usable(status) && ++n < 500)
+            status = guard.readings(150.0 + 120.0 * std::sin(turn * 40.0 * n * dt), 1e-4 * n, 0.0);
+        CHECK(usable(status) == !std::isfinite(amplitude));
+        if (usable(status)) continue;
+        CHECK(guard.fault().quantity == rig::Quantity::ringing);
+        CHECK(n * dt <= 0.15);
+    }
 }
 
 TEST_CASE("limits of the ringing without a meaning are refused by name") {
