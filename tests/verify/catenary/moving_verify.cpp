@@ -4,6 +4,7 @@
 
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/moving_contacts.hpp>
+#include <panto/catenary/moving_reduced.hpp>
 #include <panto/catenary/realtime_contacts.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/pantograph/presets.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace panto;
@@ -55,6 +57,83 @@ TEST_CASE("transparent ends: fit to the line in the ground's frame") {
         line, test::paper_grid(4), transparent_ends(moving_wires(line, test::paper_grid(4)), {.states = 16}));
     CHECK(test::golden_fit(four) >= 97.3);
     CHECK(four.period_radius() < 1.0);
+}
+
+TEST_CASE("what ends send back: the golden reflections, and those of layers and of transparent ends") {
+    const auto golden = test::golden("catenary_and_rig.json")["reflection_char_v60_max"];
+    const test::BareWires wires;
+    const auto none = wires.endless(), longer = [&] {  // the reference itself against a line of 15 spans
+        MovingGrid grid = wires.grid;
+        grid.spans = 15;
+        return MovingEngine<wave::TransparentEnd<>>(wires.line, grid, transparent_ends(wires.wires, {.states = 16}));
+    }();
+    CHECK(test::reflection(none, longer, 5.0) < 1e-4);
+    const auto mirrored = wires.with(characteristic_ends(wires.wires, BeyondBorder::mirrored)),
+               straight = wires.with(characteristic_ends(wires.wires));
+    for (const double hz : test::packets) {
+        const double expected = golden[std::to_string(static_cast<int>(hz))];
+        CAPTURE(hz);
+        CHECK(std::abs(test::reflection(mirrored, none, hz) - expected) <= 0.03 * expected);
+        CHECK(test::reflection(straight, none, hz) < 0.13);
+    }
+    // A layer takes waves that are not long against it; these are 62 and 180 m at 1 Hz. Held ends send back all.
+    const auto held = wires.with(clamped_ends(wires.wires));
+    const auto layer = [&](int points, double hz) {
+        return test::reflection(wires.with(absorbing_layers(wires.wires, {.points = points})), none, hz);
+    };
+    CHECK(test::reflection(held, none, 5.0) > 1.0);
+    CHECK(layer(3, 5.0) > 0.5);
+    CHECK(layer(78, 1.0) < 0.05);
+    CHECK(layer(78, 5.0) < 2e-3);
+    CHECK(layer(78, 20.0) < 1e-3);
+    CHECK(layer(39, 20.0) < 2e-3);
+}
+
+TEST_CASE("absorbing layers: fit to the line in the ground's frame") {
+    const PeriodicLine line = test::predictive_line();
+    const auto grid = test::paper_grid(4);
+    MovingEngine<LayerEnd> four(line, grid, absorbing_layers(moving_wires(line, grid)));
+    CHECK(test::golden_fit(four) >= 96.4);
+    CHECK(four.period_radius() < 1.0);
+}
+
+TEST_CASE("two spans with the ends of the periodic line are as long ones", "[long]") {
+    // Six spans, of which two on either side become 24 states; ten steps a sample.
+    constexpr int factor = 10;
+    const auto longer = moving_engine(test::predictive_line(), test::paper_grid(6));
+    const PeriodicStateSpace two = periodic_ends(longer, factor);
+    CHECK(two.states() == 2 * 2 * 79 + 2 * 24);
+    CHECK(dynamics::period_radius(two) < 1.0);
+    const auto height = [&](const std::vector<double>& force) {
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(two.states());
+        std::vector<double> y;
+        for (std::size_t n = 0; n < force.size(); ++n) {
+            const std::size_t k = n % two.A.size();
+            x = (two.A[k] * x + two.B[k] * force[n]).eval();
+            y.push_back(two.C.row(0).dot(x));
+        }
+        return y;
+    };
+    // The golden run, at each tenth step.
+    std::vector<double> golden, force;
+    for (std::size_t n = 0; (n + 1) * factor <= test::lptv_reference().size(); ++n) {
+        golden.push_back(test::lptv_reference()[(n + 1) * factor - 1]);
+        force.push_back(120.0 * std::min(1.0, (static_cast<double>(n) + 0.5) * two.dt));
+    }
+    const double against_ground = test::fit(height(force), golden, 340);
+    // A force that was not used in the design, with parts up to 8 Hz; the long line itself, under the same held force.
+    std::vector<double> whole;
+    auto engine = longer;
+    for (std::size_t n = 0; n < force.size(); ++n) {
+        const double t = static_cast<double>(n) * two.dt;
+        force[n] = 120.0 + 40.0 * std::sin(7.1 * t) + 30.0 * std::sin(19.0 * t + 1.0) + 20.0 * std::sin(50.0 * t);
+        for (int i = 0; i < factor; ++i) engine.advance(force[n]);
+        whole.push_back(engine.passage().contact.of(engine.contact_wire()));
+    }
+    const double against_long = test::fit(height(force), whole, 600);
+    CAPTURE(against_ground, against_long, dynamics::period_radius(two));
+    CHECK(against_ground >= 97.0);
+    CHECK(against_long >= 98.0);
 }
 
 TEST_CASE("eight spans with characteristic ends come to rest, and are as the golden ones without damping", "[long]") {
