@@ -1,13 +1,14 @@
 #!/bin/sh
-# What becomes of the results of panto_run when a run is interrupted:
-#     sh check_interrupted.sh <panto_run> <data> <folder to work in> [rounds]
+# What becomes of the results of panto_run and own_hardware when a run is interrupted:
+#     sh check_interrupted.sh <panto_run> <own_hardware> <data> <folder to work in> [rounds]
 # Killed: former results stay, and what was recorded is kept. Asked to end (HUP, TERM): what was recorded is evaluated.
 # Two runs into one folder: one of them is refused.
 set -u
 program=$1
-data=$2
-work=$3
-rounds=${4:-3}
+own_hardware=$2
+data=$3
+work=$4
+rounds=${5:-3}
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
@@ -89,6 +90,26 @@ for round in $(seq "$rounds"); do
     said=$(sed -n 's/.*"speed_kmh": \([0-9]*\).*/\1/p' both/summary.json)
     [ "$speed" = any ] || [ "$said" = "$speed" ] || fail "the summary says $said km/h, the run was at $speed"
     grep -q " $said km/h" both/series.csv || fail 'summary and series are of two runs'
+done
+# The run of own_hardware takes a third of a second. Where it was over before the signal came, it is tried again.
+for signal in HUP TERM; do
+    status=0
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        rm -rf own_hardware_results
+        (exec "$own_hardware" >printed 2>&1) &
+        process=$!
+        while kill -0 $process 2>/dev/null && [ ! -e own_hardware_results ]; do sleep 0.01; done
+        kill -$signal $process 2>/dev/null
+        wait $process
+        status=$?
+        [ $status -eq 0 ] || break
+    done
+    [ $status -eq 1 ] || fail "own_hardware: the status after $signal is $status"
+    grep -q '^stopped by user after [0-9]* cycles' printed || fail "own_hardware: $signal is no stop by the user: $(cat printed)"
+    for file in report.html series.csv cycles.csv; do
+        [ -s own_hardware_results/$file ] || fail "own_hardware: $signal left no $file"
+    done
+    [ ! -e own_hardware_results/running.csv ] || fail "own_hardware: the record of a complete run stays"
 done
 [ $failed -eq 0 ] || tail -n 20 log
 exit $failed

@@ -148,7 +148,8 @@ if(PANTO_BUILD_TESTS)
       set_tests_properties(example.panto_run.${of} PROPERTIES LABELS example TIMEOUT 600)
     endforeach()
     add_test(NAME example.panto_run.interrupted
-             COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> ${PROJECT_SOURCE_DIR}/data
+             COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_interrupted.sh $<TARGET_FILE:panto_run> $<TARGET_FILE:own_hardware>
+                     ${PROJECT_SOURCE_DIR}/data
                      ${PROJECT_BINARY_DIR}/example_output/panto_run_interrupted)
     set_tests_properties(example.panto_run.interrupted PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2)
   endif()

@@ -4,6 +4,7 @@
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/ident/rig_fit.hpp>
 #include <panto/io/session.hpp>
+#include <panto/io/stop_signal.hpp>
 #include <panto/panto.hpp>
 
 #include <chrono>
@@ -21,13 +22,14 @@ struct LabDrive {  // as one of your own, it does not know the rig it belongs to
 
 void raise(rig::Simulated& stand, double held,
            double lift) {  // until the drive holds the pantograph; then it gains force
-    for (int i = 0; i < 700; ++i) {
+    for (int i = 0; i < 700 && !io::StopSignal::requested(); ++i) {
         stand.set_lift(std::max(held + 1.7, 0.005 * (i - 500) * lift));
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
 }
 
 int main() try {
+    const io::StopSignal stop;                 // Ctrl-C and kill end a stage or the run, and the drive stops
     constexpr double dt = 2e-3, lift = 130.0;  // s, N
     const plant::RigParams told{.pantograph = pantograph::preset("DSA380_HiL").params};
     plant::RigParams hidden = told;
@@ -40,7 +42,11 @@ int main() try {
     catenary::RealTimeEngine<> wire(
         catenary::FiniteElements<>(catenary::stitched_hil(10), {.contact = 0.75, .messenger = 1.5}),
         {.speed = 250.0 / 3.6, .start = 130.0, .dt = dt});
-    io::RunPlan plan{.rig = told, .end = 500.0, .static_force = lift, .start = interaction::Start::loaded_equilibrium};
+    io::RunPlan plan{.rig = told,
+                     .end = 500.0,
+                     .static_force = lift,
+                     .start = interaction::Start::loaded_equilibrium,
+                     .stop_requested = &io::StopSignal::flag()};
     const double force = io::press(wire, plan), height = wire.wire().height;
 
     const double held = told.pantograph.stiffness.tail(1)[0] * height;  // N
@@ -49,7 +55,8 @@ int main() try {
     LabDrive drive{.stand = stand};
     // [stages]
     rig::TaredSensor sensor{stand.sensor};
-    rig::Commissioning stages(sensor, drive, stand.clock, {.preload_force = force});
+    rig::Commissioning stages(sensor, drive, stand.clock,
+                              {.preload_force = force, .stop_requested = &io::StopSignal::flag()});
     if (usable(stages.tare()) && usable(stages.excite_in_air())) {
         raise(stand, held, lift);
         if (usable(stages.approach()) && usable(stages.preload()) && usable(stages.excite_in_contact()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Your own drive and load cell on the rig, with report, series and log: write the members the concepts ask for.
 #include <panto/io/session.hpp>
+#include <panto/io/stop_signal.hpp>
 #include <panto/panto.hpp>
 
 #include <iostream>
@@ -25,6 +26,7 @@ struct LabDrive {
 static_assert(ForceSensor<LabLoadCell> && Drive<LabDrive>);  // says here what is missing
 
 int main() {
+    const io::StopSignal stop;  // Ctrl-C and kill end the run: the drive stops, the results are written
     FieldBus bus;
     LabLoadCell sensor{&bus};
     LabDrive drive{&bus};
@@ -34,7 +36,8 @@ int main() {
     const io::RunPlan plan{.rig = {.pantograph = pantograph::preset("DSA380_HiL").params},
                            .end = 90.0,
                            .static_force = 120.0,
-                           .overrun = rig::Overrun::skip};
+                           .overrun = rig::Overrun::skip,
+                           .stop_requested = &io::StopSignal::flag()};
     control::Lqg controller({.rig = plan.rig}, wire.dt());
     io::ResultFolder results("own_hardware_results", io::run_files);
     io::Session session(plan, sensor, wire, controller, drive, clock, {.pantograph = "DSA380_HiL"});

@@ -41,8 +41,9 @@ struct RunPlan {
     /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.
     /// Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
     std::function<Motion(double time)> roof = {};
-    const std::atomic<bool>* stop_requested =
-        nullptr;  ///< set it from a signal handler or another thread to end the run
+    /// Ends commissioning and run when it becomes true: &StopSignal::flag(), or a flag that another thread sets.
+    /// Without one, a signal ends the program while the drive moves, and without results.
+    const std::atomic<bool>* stop_requested = nullptr;
 };
 
 /// Time, s from now, until the contact reaches a position on the track, m; exact at constant speed.
