@@ -80,6 +80,17 @@ TEST_CASE("with wheelsets of six freedoms the train has 294, is stable at 300 km
     const LinearVehicle l = linearize(six, speed);
     for (const auto* m : {&l.mass, &l.damping, &l.stiffness}) CHECK((*m - m->transpose()).norm() <= 1e-15 * m->norm());
     CHECK(growth_rate(l) < 0.0);
+    // In a steady curve both kinds of wheelset and all bodies stand alike, across and in yaw.
+    const Curve curve{.curvature = 1.0 / 4000.0, .cant = 0.1};
+    const Eigen::VectorXd r = steady_curve(l, curve), q = steady_curve(linearize(two, speed), curve);
+    double size = 0.0, apart = 0.0;
+    for (const Node& n : two.nodes) {
+        const int f = n.first, g = six.nodes[static_cast<std::size_t>(six.node(n.name))].first, yaw = n.axle ? 1 : 5;
+        for (const auto& [x, y] : {std::pair{q[n.axle ? f : f + 1], r[g + 1]}, {q[f + yaw], r[g + 5]}})
+            size += x * x, apart += (y - x) * (y - x);
+    }
+    INFO("in the curve off by " << std::sqrt(apart / size));
+    CHECK(apart < 0.03 * 0.03 * size);
     // Up and down the roofs move alike if the wheelsets neither roll nor slip; as they are, they give way along the
     // line, where those of two freedoms stand still, and the pitch of the car body with them.
     const RandomTrack vertical{{}, RandomTrack::of({}, {}, {5, 6, 7}).vertical, {}};
