@@ -16,6 +16,7 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
 #include <panto/catenary/section.hpp>
+#include <panto/catenary/slackening.hpp>
 #include <panto/catenary/static_load.hpp>
 #include <panto/catenary/static_shape.hpp>
 #include <panto/catenary/unilateral.hpp>

@@ -13,5 +13,6 @@
 #include <panto/linalg/fft.hpp>
 #include <panto/linalg/lane_band.hpp>
 #include <panto/linalg/lane_layout.hpp>
+#include <panto/linalg/local_cholesky.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/linalg/svd.hpp>

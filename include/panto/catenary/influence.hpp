@@ -7,8 +7,10 @@
 #pragma once
 
 #include <panto/catenary/finite_element.hpp>
-#include <panto/linalg/lane_band.hpp>
+#include <panto/linalg/lane_layout.hpp>
+#include <panto/linalg/local_cholesky.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -23,32 +25,24 @@ class Influence {
 
     Influence() = default;
 
-    /// Adds the column of the unit load that `load(vector)` writes. Set-up only.
-    template <class Load>
-    void append(linalg::LaneCholesky<Scalar, Lanes>& S, Vectors& work, Load load) {
-        const Layout& layout = S.layout();
-        work.setZero();
-        load(work);
-        S.solve(work);
-        const auto size_of = [&](int i) {
-            const Scalar& s = work(layout.place(i));
-            return s < Scalar(0.0) ? Scalar(-s) : s;
-        };
+    /// Adds the column of a unit load, which `work` holds in the rows `load` and which is 0 again afterwards. Set-up
+    /// only.
+    void append(const linalg::LocalCholesky<Scalar>& S, const linalg::Rows& load, Vector<Scalar, Dynamic>& work) {
+        const linalg::Rows felt = S.respond(load, work);
+        const auto size_of = [&](int i) { return work[i] < Scalar(0.0) ? Scalar(-work[i]) : work[i]; };
         Scalar peak(0.0);
-        for (int i = 0; i < layout.size(); ++i) peak = std::max(peak, size_of(i));
+        for (int i = felt.first; i < felt.end; ++i) peak = std::max(peak, size_of(i));
         const Scalar negligible = peak * Scalar(1e-17);
-        int first = 0, last = layout.size() - 1;
+        int first = felt.first, last = felt.end - 1;
         while (first < last && !(negligible < size_of(first))) ++first;
         while (last > first && !(negligible < size_of(last))) --last;
         windows_.push_back({first, last + 1, values_.size()});
-        for (int i = first; i <= last; ++i) values_.push_back(work(layout.place(i)));
+        for (int i = first; i <= last; ++i) values_.push_back(work[i]);
+        work.segment(felt.first, felt.end - felt.first).setZero();
     }
 
-    struct Rows {
-        int first, end;
-    };
     /// In which a column is significant. @rt
-    [[nodiscard]] Rows rows(std::size_t column) const noexcept {
+    [[nodiscard]] linalg::Rows rows(std::size_t column) const noexcept {
         return {windows_[column].first, windows_[column].end};
     }
 

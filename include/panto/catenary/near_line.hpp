@@ -15,7 +15,8 @@
 #pragma once
 
 #include <panto/catenary/passage.hpp>
-#include <panto/linalg/lane_layout.hpp>
+#include <panto/catenary/slackening.hpp>
+#include <panto/linalg/local_cholesky.hpp>
 #include <panto/opt/lcp.hpp>
 
 #include <algorithm>
@@ -50,49 +51,6 @@ struct NewmarkShares {
     }
 };
 
-/// Rows of a banded matrix, each from its first entry that is not zero to its last.
-template <Real Scalar>
-class Strips {
-  public:
-    /// @param from, to  the diagonals to take: entry (i, i + from) to (i, i + to).
-    template <class Entry>
-    Strips(int size, int from, int to, const Entry& entry) {
-        for (int i = 0; i < size; ++i) {
-            int first = std::max(0, i + from), end = std::min(size, i + to + 1);
-            while (first < end && linalg::absent<Scalar>(entry(i, first))) ++first;
-            while (first < end && linalg::absent<Scalar>(entry(i, end - 1))) --end;
-            rows_.push_back({first, std::max(first, end), values_.size()});
-            for (int j = first; j < end; ++j) values_.push_back(entry(i, j));
-        }
-    }
-    Strips() = default;
-
-    /// Row i times x. @rt
-    [[nodiscard]] Scalar times(int i, const Vector<Scalar, Dynamic>& x) const noexcept {
-        const Row& r = rows_[static_cast<std::size_t>(i)];
-        const Scalar* value = values_.data() + r.offset;
-        Scalar sum(0.0);
-        for (int j = r.first; j < r.end; ++j) sum += *value++ * x[j];
-        return sum;
-    }
-    /// The same, summed from the end. @rt
-    [[nodiscard]] Scalar times_backward(int i, const Vector<Scalar, Dynamic>& x) const noexcept {
-        const Row& r = rows_[static_cast<std::size_t>(i)];
-        const Scalar* value = values_.data() + r.offset + (r.end - r.first);
-        Scalar sum(0.0);
-        for (int j = r.end; j > r.first;) sum += *--value * x[--j];
-        return sum;
-    }
-
-  private:
-    struct Row {
-        int first, end;
-        std::size_t offset;  // into values_
-    };
-    std::vector<Row> rows_;
-    std::vector<Scalar> values_;
-};
-
 template <Real Scalar = double>
 class NearLine {
   public:
@@ -100,31 +58,24 @@ class NearLine {
 
     NearLine() = default;
 
-    /// @param S      the Newmark matrix of the model
+    /// @param factor      of the Newmark matrix of the model
+    /// @param slackening  of the droppers
     /// @param reach  gives, by row of the contact wire, the rows first to end that a load there moves within a step
     template <class Reach>
     NearLine(std::shared_ptr<const FiniteElements<Scalar>> model, const PassageParams& passage,
-             const linalg::SymmetricBand<Scalar>& S, const Reach& reach)
+             linalg::LocalCholesky<Scalar> factor, const SlackeningMatrix<Scalar>& slackening, const Reach& reach)
         : model_(std::move(model)),
           passage_(passage),
           shares_(*model_, passage.dt),
           steps_on_line_(steps_on_line(*model_, passage)),
-          border_(S.half_bandwidth()),
-          reach_(static_cast<std::size_t>(S.size()), 0),
-          lcp_(static_cast<int>(model_->droppers().size())),
+          reach_(static_cast<std::size_t>(model_->size()), 0),
+          factor_(std::move(factor)),
+          lcp_(static_cast<int>(model_->droppers().size()), slackening.reach()),
           correction_(VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()))),
           tension_(correction_) {
-        const linalg::BandCholesky<Scalar> factor(S);
-        const linalg::SymmetricBand<Scalar>&L = factor.lower(), &M = model_->mass();
-        const auto both = [](const auto& A) {
-            return [&A](int i, int j) { return A.below(std::max(i, j), std::abs(i - j)); };
-        };
-        const int n = S.size(), m = M.half_bandwidth();
-        before_ = Strips<Scalar>(n, -border_, -1, both(L));
-        behind_ = Strips<Scalar>(n, 1, border_, both(L));
-        mass_ = Strips<Scalar>(n, -m, m, both(M));
-        for (VectorX* x : {&u_, &v_, &momentum_, &carried_, &load_, &increment_, &inverse_}) *x = VectorX::Zero(n);
-        for (int i = 0; i < n; ++i) inverse_[i] = Scalar(1.0) / L.below(i, 0);
+        const int n = model_->size(), m = model_->mass().half_bandwidth();
+        mass_ = linalg::Strips<Scalar>::of(model_->mass(), -m, m);
+        for (VectorX* x : {&u_, &v_, &momentum_, &carried_, &load_, &increment_}) *x = VectorX::Zero(n);
         for (std::size_t node = 0; node < model_->mesh().contact.size(); ++node)
             for (const int row : model_->contact_row(node)) {
                 if (row < 0) continue;
@@ -137,7 +88,7 @@ class NearLine {
     /// The motions of the wire under a force for each step; the last one is kept if there are fewer. `line` is the
     /// state of the whole line, `layout` says where it has a row, `slackening` is 1/k - B' S^-1 B. @rt
     template <class State, class Layout>
-    void predict(const State& line, const Layout& layout, const Matrix<Scalar, Dynamic>& slackening,
+    void predict(const State& line, const Layout& layout, const SlackeningMatrix<Scalar>& slackening,
                  std::span<const double> forces, std::span<Motion> ahead) noexcept {
         begin(line, layout, static_cast<long>(ahead.size()));
         for (std::size_t i = 0; i < ahead.size(); ++i)
@@ -165,7 +116,8 @@ class NearLine {
             momentum_[i] = line.momentum(at), carried_[i] = line.carried(at);
         }
         force_ = line.force, point_ = line.point, wire_ = line.wire, step_ = line.step;
-        const int before = std::min(border_, first_), behind = std::min(border_, model_->size() - end_);
+        const int border = factor_.border();
+        const int before = std::min(border, first_), behind = std::min(border, model_->size() - end_);
         increment_.segment(first_ - before, before).setZero();
         increment_.segment(end_, behind).setZero();
         inside_.clear();
@@ -178,7 +130,7 @@ class NearLine {
         }
     }
 
-    const Motion& step(const Scalar& force, const Matrix<Scalar, Dynamic>& slackening) noexcept {
+    const Motion& step(const Scalar& force, const SlackeningMatrix<Scalar>& slackening) noexcept {
         load_.segment(first_, end_ - first_) = carried_.segment(first_, end_ - first_);
         add_force();
         add_traction();
@@ -233,20 +185,15 @@ class NearLine {
             }
     }
     /// The increment under the load.
-    void solve() noexcept {
-        VectorX& d = increment_;
-        for (int i = first_; i < end_; ++i) d[i] = (load_[i] - before_.times(i, d)) * inverse_[i];
-        for (int i = end_ - 1; i >= first_; --i) d[i] = (d[i] - behind_.times_backward(i, d)) * inverse_[i];
-    }
+    void solve() noexcept { factor_.solve({first_, end_}, load_, increment_); }
 
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;
     NewmarkShares<Scalar> shares_;
     std::int64_t steps_on_line_ = 0;
-    int border_ = 0;                         // of the factor
-    std::vector<int> reach_;                 // rows to either side, by row of the contact wire
-    Strips<Scalar> before_, behind_, mass_;  // L, L', M
-    VectorX inverse_;                        // 1 / L_ii
+    std::vector<int> reach_;  // rows to either side, by row of the contact wire
+    linalg::LocalCholesky<Scalar> factor_;
+    linalg::Strips<Scalar> mass_;
     opt::Lcp<Scalar> lcp_;
 
     int first_ = 0, end_ = 0;             // rows of the window; these are right there only:

@@ -116,7 +116,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
   private:
     /// The matrix of the corrections, entry by entry: of the droppers, and the low-rank part due to the contacts.
     struct Coupled {
-        const MatrixX& droppers;
+        const SlackeningMatrix<Scalar>& droppers;
         const MatrixX& lever;
         const MatrixX& answer;
         [[nodiscard]] Eigen::Index rows() const noexcept { return lever.rows(); }

@@ -21,6 +21,8 @@
 #include <panto/catenary/influence.hpp>
 #include <panto/catenary/near_line.hpp>
 #include <panto/catenary/passing_engine.hpp>
+#include <panto/catenary/slackening.hpp>
+#include <panto/linalg/lane_band.hpp>
 #include <panto/opt/lcp.hpp>
 
 #include <algorithm>
@@ -41,7 +43,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
-    /// Takes some ten milliseconds for a section of 20 spans.
+    /// Takes some milliseconds for a section of 20 spans, and time in proportion to their number.
     /// @throws SetupError as check_passage does.
     RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage);
     /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
@@ -126,7 +128,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return compliance(model_->point(x), model_->point(x));
     }
     /// Matrix 1/k - G of the slackening problem; its product with k is I + I_dd of the HiL paper.
-    [[nodiscard]] const Matrix<Scalar, Dynamic>& slackening_matrix() const noexcept { return slackening_; }
+    [[nodiscard]] const SlackeningMatrix<Scalar>& slackening_matrix() const noexcept { return slackening_; }
 
     /// The least number of bytes a step reads: the factor twice, mass matrix and state once.
     [[nodiscard]] std::size_t bytes_per_step() const noexcept {
@@ -177,30 +179,26 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         }
     }
 
-    void precompute_influences() {
+    void precompute_influences(const linalg::LocalCholesky<Scalar>& S) {
         const auto& droppers = model_->droppers();
-        for (const DropperLink<Scalar>& d : droppers)
-            of_dropper_.append(solver_, product_, [&](Vectors& x) {
-                entry(x, d.top) += Scalar(1.0);
-                entry(x, d.bottom) -= Scalar(1.0);
-            });
-        slackening_ = Matrix<Scalar, Dynamic>::Zero(index(droppers.size()), index(droppers.size()));
-        for (std::size_t i = 0; i < droppers.size(); ++i)
-            for (std::size_t j = 0; j < droppers.size(); ++j)
-                slackening_(index(i), index(j)) =
-                    Scalar(i == j ? 1.0 : 0.0) / droppers[i].stiffness -
-                    (of_dropper_.at(j, droppers[i].top) - of_dropper_.at(j, droppers[i].bottom));
+        VectorX work = VectorX::Zero(S.size());
+        for (const DropperLink<Scalar>& d : droppers) {
+            work[d.top] += Scalar(1.0), work[d.bottom] -= Scalar(1.0);
+            of_dropper_.append(S, {std::min(d.top, d.bottom), std::max(d.top, d.bottom) + 1}, work);
+        }
+        slackening_ = SlackeningMatrix<Scalar>(droppers, of_dropper_);
+        lcp_ = opt::Lcp<Scalar>(static_cast<int>(droppers.size()), slackening_.reach());
 
         contact_column_.assign(static_cast<std::size_t>(model_->size()), 0);
         std::size_t column = 0;
         for (std::size_t node = 0; node < model_->mesh().contact.size(); ++node)
             for (const int row : model_->contact_row(node)) {
                 if (row < 0) continue;
-                of_contact_.append(solver_, product_, [&](Vectors& x) { entry(x, row) = Scalar(1.0); });
+                work[row] = Scalar(1.0);
+                of_contact_.append(S, {row, row + 1}, work);
                 contact_column_[static_cast<std::size_t>(row)] = column++;
             }
         tension_ = trial_ = reach_ = VectorX::Zero(index(droppers.size()));
-        product_.setZero();
     }
 
     /// Adds a contact force at a point of the wire to a load.
@@ -356,7 +354,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     NewmarkShares<Scalar> shares_;
     Influence<Scalar, Lanes> of_dropper_, of_contact_;
     std::vector<std::size_t> contact_column_;  // by row of the model
-    Matrix<Scalar, Dynamic> slackening_;
+    SlackeningMatrix<Scalar> slackening_;
     opt::Lcp<Scalar> lcp_;
     State state_, ahead_, start_;
     Vectors increment_, load_, product_;  // workspace of a step
@@ -371,13 +369,13 @@ RealTimeEngine<Scalar, Lanes>::RealTimeEngine(FiniteElements<Scalar> model, cons
       solver_(newmark_matrix(*model_, passage.dt)),
       layout_(solver_.layout()),
       mass_(model_->mass(), layout_),
-      shares_(*model_, passage.dt),
-      lcp_(static_cast<int>(model_->droppers().size())) {
+      shares_(*model_, passage.dt) {
     for (Vectors* x : {&increment_, &load_, &product_, &state_.u, &state_.v, &state_.momentum, &state_.carried})
         *x = Vectors::Constant(Lanes, layout_.columns(), Scalar(0.0));
     state_.correction = VectorX::Zero(static_cast<Eigen::Index>(model_->droppers().size()));
-    precompute_influences();
-    near_ = NearLine<Scalar>(model_, passage, newmark_matrix(*model_, passage.dt),
+    linalg::LocalCholesky<Scalar> factor(newmark_matrix(*model_, passage.dt));
+    precompute_influences(factor);
+    near_ = NearLine<Scalar>(model_, passage, std::move(factor), slackening_,
                              [&](int row) { return of_contact_.rows(column(row)); });
     state_.point = model_->point(passage_.start);
     observe(state_, true);

@@ -22,16 +22,21 @@
 
 namespace panto::opt {
 
-/// Workspace for problems of up to `capacity` unknowns. Made for many unknowns of which few are positive.
+/// Workspace for problems of up to `capacity` unknowns. Made for many unknowns of which few are positive. If M is a
+/// band of `reach` diagonals on either side, the workspace grows with capacity times reach, and so does the time.
 template <Real Scalar = double>
 class Lcp {
   public:
     Lcp() = default;
     /// @throws SetupError if the capacity is negative.
-    explicit Lcp(int capacity)
-        : active_(checked(capacity), 0),
-          members_(checked(capacity), 0),
-          factor_(Matrix<Scalar, Dynamic>::Zero(capacity, capacity)),
+    explicit Lcp(int capacity) : Lcp(capacity, std::max(0, capacity)) {}
+    /// @param reach  entries (i, j) of M further off the diagonal than that are 0, and not asked for
+    /// @throws SetupError if one of them is negative.
+    Lcp(int capacity, int reach)
+        : active_(checked(capacity, "capacity"), 0),
+          members_(active_.size(), 0),
+          reach_(std::min(static_cast<int>(checked(reach, "reach")), capacity)),
+          factor_(Matrix<Scalar, Dynamic>::Zero(reach_ + 1, capacity)),
           part_(Vector<Scalar, Dynamic>::Zero(capacity)) {}
 
     static constexpr int pass_limit = 100;
@@ -87,9 +92,9 @@ class Lcp {
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
   private:
-    static std::size_t checked(int capacity) {
-        require(capacity >= 0, "opt::Lcp", "capacity is ", capacity, ", must be at least 0");
-        return static_cast<std::size_t>(capacity);
+    static std::size_t checked(int value, const char* what) {
+        require(value >= 0, "opt::Lcp", what, " is ", value, ", must be at least 0");
+        return static_cast<std::size_t>(value);
     }
 
     /// Negative rounding errors become zero.
@@ -113,12 +118,17 @@ class Lcp {
         if (!single) active_[at(i)] ^= 1;
     }
 
+    /// Entry (i, j) of the factor of the active part, i >= j: a row lies together in the memory.
+    Scalar& factor(int i, int j) noexcept { return factor_(i - j, i); }
+
     /// w_i, summed over the active unknowns.
     template <class SquareMatrix>
     Scalar row(const SquareMatrix& M, const Vector<Scalar, Dynamic>& q, const Vector<Scalar, Dynamic>& f,
                int i) const noexcept {
         Scalar w = q[i];
-        for (int a = 0; a < count_; ++a) w += M(i, members_[at(a)]) * f[members_[at(a)]];
+        const auto end = members_.begin() + count_;
+        for (auto j = std::lower_bound(members_.begin(), end, i - reach_); j != end && *j <= i + reach_; ++j)
+            w += M(i, *j) * f[*j];
         return w;
     }
 
@@ -133,18 +143,19 @@ class Lcp {
         }
         for (int i = 0; i < count_; ++i) {
             part_[i] = -q[members_[at(i)]];
-            for (int j = 0; j <= i; ++j) {
+            const int first = std::max(0, i - reach_);  // unknowns between them may be inactive: the band is no wider
+            for (int j = first; j <= i; ++j) {
                 Scalar sum = M(members_[at(i)], members_[at(j)]);
-                for (int k = 0; k < j; ++k) sum -= factor_(i, k) * factor_(j, k);
+                for (int k = first; k < j; ++k) sum -= factor(i, k) * factor(j, k);
                 if (i == j && !(Scalar(0.0) < sum)) return false;
-                factor_(i, j) = i == j ? Scalar(sqrt(sum)) : Scalar(sum / factor_(j, j));
+                factor(i, j) = i == j ? Scalar(sqrt(sum)) : Scalar(sum / factor(j, j));
             }
-            for (int k = 0; k < i; ++k) part_[i] -= factor_(i, k) * part_[k];
-            part_[i] /= factor_(i, i);
+            for (int k = first; k < i; ++k) part_[i] -= factor(i, k) * part_[k];
+            part_[i] /= factor(i, i);
         }
         for (int i = count_ - 1; i >= 0; --i) {
-            for (int k = i + 1; k < count_; ++k) part_[i] -= factor_(k, i) * part_[k];
-            part_[i] /= factor_(i, i);
+            for (int k = i + 1; k < std::min(count_, i + reach_ + 1); ++k) part_[i] -= factor(k, i) * part_[k];
+            part_[i] /= factor(i, i);
             f[members_[at(i)]] = part_[i];
         }
         return true;
@@ -152,8 +163,8 @@ class Lcp {
 
     std::vector<unsigned char> active_;
     std::vector<int> members_;
-    int count_ = 0, passes_ = 0;
-    Matrix<Scalar, Dynamic> factor_;
+    int count_ = 0, passes_ = 0, reach_ = 0;
+    Matrix<Scalar, Dynamic> factor_;  // by diagonal and row
     Vector<Scalar, Dynamic> part_;
 };
 

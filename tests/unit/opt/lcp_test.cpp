@@ -281,6 +281,39 @@ TEST_SUITE("opt::Lcp") {
         CHECK(f.maxCoeff() > 0.0);
         static_assert(noexcept(lcp.solve(M, q, f)));
     }
+
+    TEST_CASE("a band is solved as the full matrix is, to the last bit, and in proportion to its length") {
+        struct Counted {
+            const MatrixXd& M;
+            long& asked;
+            [[nodiscard]] Eigen::Index rows() const { return M.rows(); }
+            [[nodiscard]] Eigen::Index cols() const { return M.cols(); }
+            double operator()(Eigen::Index i, Eigen::Index j) const { return ++asked, M(i, j); }
+        };
+        std::mt19937 random(lcp_test::seed());
+        constexpr int reach = 3;
+        long asked_before = 0;
+        for (const int n : {1, 3, 50, 100, 200}) {
+            MatrixXd M = MatrixXd::Zero(n, n);
+            for (int i = 0; i < n; ++i)
+                for (int j = std::max(0, i - reach); j < i; ++j)
+                    M(i, j) = M(j, i) = lcp_test::random_vector(random, 1)[0];
+            for (int i = 0; i < n; ++i) M(i, i) = 1.0 + M.row(i).cwiseAbs().sum();
+            const VectorXd q = lcp_test::random_vector(random, n);
+            VectorXd f = VectorXd::Zero(n);
+            long asked = 0;
+            Lcp<> band(n, reach);
+            REQUIRE(band.solve(Counted{M, asked}, q, f) == Status::ok);
+            const VectorXd full = lcp_test::solved(M, q);
+            for (int i = 0; i < n; ++i) CHECK(f[i] == full[i]);
+            asked /= band.passes();
+            CHECK(asked <= n * (3 * reach + 2));  // each row at most the band, each member its half
+            if (n == 200) CHECK(asked < 3 * asked_before);
+            asked_before = asked;
+        }
+        CHECK_THROWS_WITH_AS(Lcp<>(3, -1), doctest::Contains("reach is -1"), panto::SetupError);
+        CHECK_THROWS_WITH_AS(Lcp<>(-1), doctest::Contains("capacity is -1"), panto::SetupError);
+    }
 }
 
 }  // namespace lcp_test
