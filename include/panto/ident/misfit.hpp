@@ -64,15 +64,22 @@ template <class = void>
 /// Every measured peak in order of time takes the nearest free one of the model within the window; the remaining peaks
 /// between two pairs are paired in order if both sides have equally many. J = [sum ((dA/A_max)^2 + (dt/window)^2) +
 /// |n_m - n|]/n_m. It jumps where a peak appears or disappears: use methods without derivatives.
+/// @throws SetupError if the record has no peak, or peaks are not in order of time.
 template <class = void>
 [[nodiscard]] double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model, double largest,
                                  double window) {
     require(!measured.empty(), "ident::peak_misfit", "the record has no peak, at least one is needed");
+    for (const auto* list : {&measured, &model})
+        for (std::size_t k = 1; k < list->size(); ++k)
+            require((*list)[k].time >= (*list)[k - 1].time, "ident::peak_misfit", "a peak at ", (*list)[k].time,
+                    " s follows one at ", (*list)[k - 1].time, " s, they must be in order of time");
     std::vector<int> partner(measured.size(), -1);
+    std::size_t begin = 0;  // the model's peaks before are taken, or too early for this one and all that follow
     std::vector<char> taken(model.size(), 0);
     for (std::size_t i = 0; i < measured.size(); ++i) {
         double nearest = window;
-        for (std::size_t k = 0; k < model.size(); ++k) {
+        while (begin < model.size() && (taken[begin] || measured[i].time - model[begin].time > window)) ++begin;
+        for (std::size_t k = begin; k < model.size() && model[k].time - measured[i].time <= nearest; ++k) {
             const double apart = std::abs(model[k].time - measured[i].time);
             if (!taken[k] && apart <= nearest && (apart < nearest || partner[i] < 0))
                 nearest = apart, partner[i] = static_cast<int>(k);

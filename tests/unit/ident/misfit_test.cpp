@@ -18,7 +18,9 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace misfit_test {
 namespace {
@@ -90,6 +92,46 @@ TEST_SUITE("ident::Misfit") {
         // mean of 0.04 sin(a) sin(a - 2 pi lag/100), over whole periods but for the lag
         CHECK(J({.kind = MisfitKind::correlation, .lag = 50}) == approx(-0.02).epsilon(0.01));
         CHECK(J({.kind = MisfitKind::peaks}) == approx(0.04));  // equal times, height off by 0.2 of 1
+    }
+
+    TEST_CASE("of peaks finds the nearest free one as a search through all of them does") {
+        std::mt19937 random(1);
+        std::uniform_int_distribution<int> count(1, 40), step(0, 4);
+        const auto train = [&] {
+            std::vector<Peak> all;
+            for (int k = count(random), at = 0; k > 0; --k)  // on a grid, so that distances are often equal
+                all.push_back({0.125 * (at += step(random)), static_cast<double>(step(random))});
+            return all;
+        };
+        for (const double window : {0.125, 0.5, 3.0, 1e3}) {
+            for (int turn = 0; turn < 100; ++turn) {
+                const std::vector<Peak> measured = train(), model = train();
+                std::vector<char> taken(model.size(), 0);
+                std::vector<int> partner;
+                for (const Peak& m : measured) {  // equation by equation, all pairs
+                    int best = -1;
+                    for (std::size_t k = 0; k < model.size(); ++k) {
+                        const double apart = std::abs(model[k].time - m.time);
+                        if (taken[k] || apart > window) continue;
+                        if (best < 0 || apart < std::abs(model[static_cast<std::size_t>(best)].time - m.time))
+                            best = static_cast<int>(k);
+                    }
+                    partner.push_back(best);
+                    if (best >= 0) taken[static_cast<std::size_t>(best)] = 1;
+                }
+                // Every peak has a partner of the first round, so that the sum is over these pairs alone.
+                if (std::find(partner.begin(), partner.end(), -1) != partner.end()) continue;
+                double sum = std::abs(static_cast<double>(measured.size()) - static_cast<double>(model.size()));
+                for (std::size_t i = 0; i < measured.size(); ++i) {
+                    const Peak& p = model[static_cast<std::size_t>(partner[i])];
+                    const double dA = (measured[i].height - p.height) / 2.0, dt = (measured[i].time - p.time) / window;
+                    sum += dA * dA + dt * dt;
+                }
+                CHECK(peak_misfit(measured, model, 2.0, window) == sum / static_cast<double>(measured.size()));
+            }
+        }
+        CHECK_THROWS_WITH_AS((void)peak_misfit({{1.0, 1.0}}, {{2.0, 1.0}, {1.0, 1.0}}, 1.0, 0.1),
+                             doctest::Contains("order of time"), SetupError);
     }
 
     TEST_CASE("of peaks pairs within its window, in order between pairs, and counts what is left") {
