@@ -275,7 +275,8 @@ inline std::string unfinished(std::string_view stopped, const Outlook& out) {
     std::string text(stopped);
     if (!out.doubt.empty()) return text + ", but " + out.doubt;
     if (!out.known) return text + ", but whether this is a minimum cannot be said";
-    return text + ", but this is no minimum: slopes and curvatures there promise " + shown(out.gain) + " less";
+    return text + ", but a minimum is not confirmed: by slopes and curvatures there, the value could fall by " +
+           shown(out.gain);
 }
 
 /// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. A kink
