@@ -141,7 +141,14 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
     if (o.engine == "realtime") {
         catenary::PassageParams passage = job.passage;
         passage.dt = dt / real_time_steps;
-        const catenary::RealTimeEngine<> wire(*job.model, passage);
+        // Without damping the loop grows at the highest frequency of the cycle, within some 12 s.
+        catenary::Section<> section = job.section;
+        const double least = catenary::MovingGrid{}.least_damping;
+        if (section.damping.beta < least) {
+            section.damping.beta = least;
+            run.metadata.emplace_back("damping of the line", shown(least) + " s in proportion to its stiffness, added");
+        }
+        const catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(section, job.mesh), passage);
         for (const std::string& warning : wire.warnings()) run.warnings.push_back(warning);
         const double datum = wire.wire().height;  // the drive starts at 0
         rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
