@@ -31,6 +31,7 @@ struct Criterion {
     std::string confidence = {};            ///< of the limits
     std::string note = {};
     std::optional<bool> met = {};  ///< empty if value or limits are missing
+    bool low_excluded = false;     ///< the value must be above limit_low, which itself is not allowed
 };
 
 enum class PowerSupply : std::uint8_t { ac, dc_3kv, dc_1p5kv };
@@ -52,7 +53,8 @@ inline constexpr double shown_digits = 5e-4;
 [[nodiscard]] inline Criterion judged(Criterion c) {
     const auto margin = [](double limit) { return shown_digits * std::abs(limit); };
     if (!c.met && c.value && (c.limit_low || c.limit_high))
-        c.met = (!c.limit_low || *c.value >= *c.limit_low - margin(*c.limit_low)) &&
+        c.met = (!c.limit_low ||
+                 (c.low_excluded ? *c.value > *c.limit_low : *c.value >= *c.limit_low - margin(*c.limit_low))) &&
                 (!c.limit_high || *c.value <= *c.limit_high + margin(*c.limit_high));
     return c;
 }
@@ -107,8 +109,8 @@ struct CriteriaParams {
                      .value = figures.statistical_min,
                      .limit_low = 0.0,
                      .confidence = "B",
-                     .note = "Fm - 3 sigma, must be above 0",
-                     .met = figures.statistical_min > 0.0};
+                     .note = "Fm - 3 sigma",
+                     .low_excluded = true};
     Criterion highest{.name = "statistical_max",
                       .unit = "N",
                       .value = figures.statistical_max,

@@ -21,10 +21,10 @@ namespace panto::io {
     return std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? fixed_point(*value, 0) : shown(*value, 4);
 }
 
-/// "60 to 143.4", ">= 0", "<= 350" or nothing.
+/// "60 to 143.4", ">= 60", "> 0", "<= 350" or nothing.
 [[nodiscard]] inline std::string allowed(const ResultRow& row) {
-    if (row.low && row.high) return cell(row.low) + " to " + cell(row.high);
-    if (row.low) return ">= " + cell(row.low);
+    if (row.low && row.high) return (row.low_excluded ? "above " : "") + cell(row.low) + " to " + cell(row.high);
+    if (row.low) return (row.low_excluded ? "> " : ">= ") + cell(row.low);
     if (row.high) return "<= " + cell(row.high);
     return "";
 }

@@ -29,15 +29,17 @@ struct ResultRow {
     std::optional<double> high = {};  ///< allowed up to here, in `unit`
     std::string confidence = {};      ///< of the limit, and where it comes from
     std::optional<bool> met{};  ///< the verdict of a criterion, which allows for rounding; by default the limits decide
+    bool low_excluded = false;  ///< the value must be above `low`
 };
 
-/// A limit is met at equality; a value that is not finite fails it.
+/// A limit is met at equality, unless it is excluded; a value that is not finite fails it.
 [[nodiscard]] inline Verdict verdict(const ResultRow& row) {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
     if (row.met) return *row.met ? Verdict::pass : Verdict::fail;
-    const bool kept =
-        is_finite(*row.value) && (!row.low || *row.value >= *row.low) && (!row.high || *row.value <= *row.high);
+    const bool kept = is_finite(*row.value) &&
+                      (!row.low || (row.low_excluded ? *row.value > *row.low : *row.value >= *row.low)) &&
+                      (!row.high || *row.value <= *row.high);
     return kept ? Verdict::pass : Verdict::fail;
 }
 

@@ -4,6 +4,7 @@
 
 #include <panto/interaction/record.hpp>
 #include <panto/io/evaluation.hpp>
+#include <panto/io/results_table.hpp>
 
 #include "../../support/approx.hpp"
 
@@ -165,7 +166,16 @@ TEST_CASE("The table's verdict is that of the criterion, which knows what is rou
     figures.mean = 108.83, figures.statistical_min = 0.0, figures.samples = 1, figures.time_step = 1e-3;
     io::add_criteria(run, interaction::quality_criteria(figures, 200.0 / 3.6));
     CHECK(io::verdict(row(run, "mean force")) == io::Verdict::pass);
-    CHECK(io::verdict(row(run, "statistical min")) == io::Verdict::fail);  // must be above 0
+    CHECK(io::verdict(row(run, "statistical min")) == io::Verdict::fail);
+    CHECK(io::allowed(row(run, "statistical min")) == "> 0");  // what is said is what decides
+    CHECK(row(run, "statistical min").confidence == "B; Fm - 3 sigma");
+    io::ResultRow by_limit{.value = 0.0, .low = 0.0};
+    CHECK(io::verdict(by_limit) == io::Verdict::pass);
+    CHECK(io::allowed(by_limit) == ">= 0");
+    by_limit.low_excluded = true;
+    CHECK(io::verdict(by_limit) == io::Verdict::fail);
+    by_limit.high = 5.0;
+    CHECK(io::allowed(by_limit) == "above 0 to 5");
 }
 
 }  // namespace evaluation_test
