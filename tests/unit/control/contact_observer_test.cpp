@@ -254,7 +254,8 @@ TEST_CASE("a head that the motor leaves behind flies as the pantograph's equatio
 TEST_CASE("a period in which contact begins or ends has the impulse of the part with contact") {
     const ContactObserver observer = settled();
     const double m = 0.8 * rig().pantograph.mass[0], c = 80.0, k = rig().pad_stiffness, d = observer.lift();
-    for (const auto& [above, speed] : {std::pair{-2e-5, 0.05}, {1e-4, -0.1}}) {
+    for (const auto& start : {std::pair{-2e-5, 0.05}, {1e-4, -0.1}}) {
+        const double above = start.first, speed = start.second;
         CAPTURE(above);
         ContactObserver::State x = observer.state();
         x[plant::head_height] = x[plant::motor_height] + above;
