@@ -47,7 +47,9 @@ struct Growth {
 Growth growth_over_speed(const Options& o, const std::function<Eigen::VectorXcd(double)>& eigenvalues) {
     Growth g;
     io::Progress progress(o.to - o.from);  // km/h in place of seconds
-    for (double kmh = o.from; kmh <= o.to * (1.0 + 1e-12); kmh += o.step) {
+    const int last = static_cast<int>((o.to - o.from) / o.step * (1.0 + 1e-12));
+    for (int i = 0; i <= last; ++i) {
+        const double kmh = o.from + i * o.step;
         progress.update(kmh - o.from);
         const Eigen::VectorXcd values = eigenvalues(kmh / 3.6);
         Eigen::Index k = 0;
@@ -144,6 +146,8 @@ int main(int argc, char** argv) {
         require_positive(o.from, "--from", "speed");
         require_positive(o.step, "--step", "speed");
         require(o.to > o.from, "--to", "is ", o.to, " km/h, must be above --from, ", o.from);
+        require(o.step >= 1e-4 * o.to, "--step", "is ", o.step, " km/h, must be at least a ten-thousandth of --to, ",
+                1e-4 * o.to, " km/h");
         io::ResultFolder results(
             o.out, std::vector<std::string>{"summary.json", "growth.csv", "limit_cycles.csv", "report.html"});
         if (o.report) io::require_drawing();

@@ -361,6 +361,8 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
+        if (o.method != "least_squares")
+            refuse_idle(app, {"--starts", "--margins", "--no-front"}, "with --method " + o.method);
         const double largest = beam_largest_step(o.beam, o.dx);
         const double dt = o.dt.value_or(rounded_down(largest));
         require_positive(dt, me, "--dt");

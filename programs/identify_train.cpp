@@ -293,6 +293,7 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
+        if (!spectrum_called(o.track)) refuse_idle(app, {"--track-seed"}, "with a recorded --track");
         require_positive(o.speed, "--speed", "speed");
         require(o.length >= 10.0 && o.length <= 1e4, "--length", "is ", o.length, " m, must be from 10 to 10000");
         require(o.noise >= 0.0 && o.noise <= 1.0, "--noise", "is ", o.noise, ", must be from 0 to 1");

@@ -4,11 +4,13 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/names.hpp>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -25,6 +27,13 @@ inline std::string with_nearest_option(const CLI::App* app, const CLI::Error& er
             text.append("Did you mean --").append(panto::nearest_name(given.substr(2, given.find('=') - 2), known)) +=
                 "?\n";
     return text;
+}
+
+/// Refuses options that were given although they do nothing, `why`.
+/// @throws panto::SetupError naming the option.
+inline void refuse_idle(const CLI::App& app, std::initializer_list<const char*> options, const std::string& why) {
+    for (const char* option : options)
+        panto::require(app.count(option) == 0, option, "has no effect ", why, "; leave it out");
 }
 
 /// Call it when all options are known. CLI11 passes over an empty text, takes 010 for eight, nan for a number and what

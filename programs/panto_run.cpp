@@ -100,12 +100,14 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
             job.plan.static_force,
             " N; with --mode hil the strip is pressed against the pad with it beforehand, must be above ",
             plan.preload_tolerance, " N and below ", plan.force_limit, " N: change --static-force");
+    require(plan.preload_force > plan.preload_tolerance, "panto_run", "--contact-stiffness is ",
+            job.plan.rig.pad_stiffness, " N/m: on so soft a pad a static force of ", job.plan.static_force,
+            " N presses strip and wire together with ", plan.preload_force, " N only, must be above ",
+            plan.preload_tolerance, " N: take a larger one, such as the usual 240e3 N/m");
     try {
         rig::validate(plan);
     } catch (const SetupError& e) {
-        throw SetupError("panto_run: --dt is " + shown(1e3 * job.passage.dt) +
-                         " ms, with which the rig cannot be made ready; take a smaller one, such as the usual 2 ms (" +
-                         e.what() + ")");
+        throw SetupError("panto_run: the rig cannot be made ready: " + std::string(e.what()));
     }
 }
 

@@ -259,6 +259,7 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
+        if (!spectrum_called(o.track)) refuse_idle(app, {"--length", "--seed"}, "with a recorded --track");
         require_positive(o.speed, "--speed", "speed");
         require(o.length >= 10.0 && o.length <= 1e5, "--length", "is ", o.length, " m, must be from 10 to 100000");
         require(o.dt > 0.0 && o.dt <= 2e-3, "--dt", "is ", o.dt, " s, must be above 0 and at most 0.002");

@@ -242,6 +242,8 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
+        if (o.coverage)
+            refuse_idle(app, {"--catenary", "--pantograph", "--speed", "--pad", "--runs"}, "with --coverage");
         check(o);
         if (o.coverage && app.count("--pads") == 0) o.pads = {120.0, 240.0, 300.0};
         if (o.quick) {

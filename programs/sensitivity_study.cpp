@@ -241,6 +241,7 @@ int main(int argc, char** argv) {
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
+        refuse_idle(app, {o.method == "morris" ? "--rows" : "--trajectories"}, "with --method " + o.method);
         with_executor(o.executor, [&](auto&& executor) { conduct(o, executor); });
         return 0;
     } catch (const std::exception& e) {

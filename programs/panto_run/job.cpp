@@ -88,6 +88,8 @@ Job prepared(const Options& o) {
     job.passage = {.speed = o.speed_kmh / 3.6,
                    .start = o.start.value_or(std::max(0.1 * length, std::min(o.train() + 0.05 * length, 0.5 * length))),
                    .dt = 1e-3 * dt_ms};
+    require(job.passage.start >= 0.0 && job.passage.start < length, "panto_run", "--start is ", job.passage.start,
+            " m, must be from 0 to below ", length, " m, the end of the line");
     require(job.passage.start >= o.train(), "panto_run", "--start is ", job.passage.start,
             " m, but the last of the pantographs stands ", o.train(),
             " m behind the first: must be at least that; take a longer line or a smaller --spacing");
@@ -128,6 +130,8 @@ Job prepared(const Options& o) {
         plan.evaluation.from = o.window[0], plan.evaluation.to = o.window[1];
     else if (plan.evaluation.from < job.passage.start || plan.evaluation.to > covered)
         plan.evaluation.from = 0.5 * (job.passage.start + covered), plan.evaluation.to = covered;
+    require(o.window.empty() || o.window[0] < o.window[1], "panto_run", "--window is ", plan.evaluation.from, " to ",
+            plan.evaluation.to, " m, must go from the smaller position to the larger one");
     require(covered > job.passage.start, "panto_run", "the last pantograph only comes to ", covered,
             " m, but the first one starts at ", job.passage.start,
             " m: no part of the line is passed by all; take a longer line or a smaller --spacing");
@@ -176,7 +180,7 @@ Job prepared(const Options& o) {
     if (!o.fault.empty()) {
         const auto& known = rig::simulated_fault_names;
         require_known("fault of the simulated rig", o.fault, known);
-        require_between(o.fault_at, 0.0, job.duration(), "--fault-at", "s");
+        require_between(o.fault_at, 0.0, job.duration() - job.passage.dt, "--fault-at", "s");
         job.fault = static_cast<rig::SimulatedFault>(std::find(known.begin(), known.end(), o.fault) - known.begin());
     }
     if (!o.vehicle.empty()) add_roof(o, job);
@@ -236,7 +240,15 @@ int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::
     if (o.report) std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";
     if (run.fault.empty()) return 0;
     std::cerr << "the run ended with a fault: " << run.fault << "\n";
-    if (o.mode == "hil" && o.fault.empty() && run.controller == "predictive" && !run.fault.starts_with("stopped"))
+    if (run.fault.find(name(Status::stopped_by_user)) != std::string::npos) return 1;
+    if (run.fault.starts_with("commissioning"))
+        std::cerr << "note: the rig was not made ready, and no controller has run; "
+                  << (o.stiffness && !(*o.stiffness >= softest_pad && *o.stiffness <= stiffest_pad)
+                          ? "--contact-stiffness is " + shown(*o.stiffness) +
+                                " N/m, commissioning is known to pass on pads of " + shown(softest_pad) + " to " +
+                                shown(stiffest_pad) + " N/m\n"
+                          : "see docs/rig.md, commissioning\n");
+    else if (o.mode == "hil" && o.fault.empty() && run.controller == "predictive")
         std::cerr << "note: the predictive controller has limits (docs/control.md); try --controller lqg or a smaller "
                      "--dt\n";
     return 1;

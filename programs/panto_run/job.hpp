@@ -28,6 +28,9 @@ inline constexpr double longest_predictive_step = 3.0, longest_lqg_step = 2.5;
 /// ms, with shorter ones the seven steps from which control::wire_response learns are over before the wire settles.
 inline constexpr double shortest_predictive_step = 0.3;
 
+/// N/m, between which commissioning passes with every pantograph (docs/rig.md).
+inline constexpr double softest_pad = 5e3, stiffest_pad = 300e3;
+
 /// Everything that is decided before the run.
 struct Job {
     panto::catenary::Section<> section{};

@@ -103,6 +103,12 @@ std::string without_effect(const CLI::App& app, const Options& o) {
         return "--engine is moving, must be realtime or reference with more than one of --pantographs";
     if (o.pantographs > 1 && !o.vehicle.empty())
         return "--vehicle has no effect with more than one of --pantographs; leave it out";
+    if (o.track != "low" && o.track != "high" && app.get_option("--track-seed")->count() > 0)
+        return "--track-seed has no effect with this --track, which is not random; leave it out";
+    const bool still = o.vehicle.empty() || o.track == "level";
+    if (still && (o.fault == "base_frozen" || o.fault == "base_stuck"))
+        return "--fault " + o.fault + " has no effect where the base of the pantograph stands still; give a --vehicle" +
+               (o.vehicle.empty() ? "" : " on a --track that is not level");
     if (o.mpc()) {
         if (o.engine == "reference")
             return "--engine is reference, must be moving or realtime with --controller mpc: the reference engine "

@@ -47,7 +47,7 @@ struct SpeedRange {
 
 /// The lowest speed, m/s, at which growth(v), 1/s, becomes positive, to rounding. NaN if this does not happen inside
 /// the range; the lower end of the range if it is positive there.
-/// @throws SetupError if the range is empty or the step not positive.
+/// @throws SetupError if the range is empty, or the step not positive or below 1e-5 of the highest speed.
 template <class Growth>
 [[nodiscard]] double critical_speed_of(const Growth& growth, const SpeedRange& range = {}) {
     const char* where = "vehicle::critical_speed";
@@ -55,6 +55,8 @@ template <class Growth>
     require_positive(range.step, where, "step");
     require(range.highest > range.lowest && is_finite(range.highest), where, "highest is ", range.highest,
             " m/s, must be above lowest, ", range.lowest);
+    require(range.step >= 1e-5 * range.highest, where, "step is ", range.step,
+            " m/s, must be at least 1e-5 of highest, ", 1e-5 * range.highest, " m/s: more steps would not end");
     constexpr double rounding = 1e-9;  // 1/s; an undamped mode is not an unstable one
     double stable = range.lowest, unstable = range.lowest;
     if (growth(stable) > rounding) return stable;
