@@ -202,8 +202,8 @@ TEST_SUITE("vehicle::Bogie") {
                         panto::SetupError);
         CHECK(std::isnan(critical_speed(Bogie<>({}, {}, 40.0), {.highest = 60.0})));
         const auto never = [](double) { return -1.0; };  // steps of 1e-15 m/s would not end
-        CHECK_THROWS_AS((void)critical_speed_of(never, {.step = 1e-15}), SetupError);
-        CHECK_THROWS_AS((void)critical_speed_of(never, {.lowest = 1e20, .highest = 2e20}), SetupError);
+        CHECK_THROWS_AS((void)critical_speed_of(never, {.step = 1e-15}), panto::SetupError);
+        CHECK_THROWS_AS((void)critical_speed_of(never, {.lowest = 1e20, .highest = 2e20}), panto::SetupError);
         CHECK(std::isnan(critical_speed_of(never, {.step = 0.5})));
     }
 
