@@ -62,14 +62,20 @@ class SeriesDrive {
         require_time_step(fast, dt, where, "the fast drive");
     }
 
-    /// Sum of both motions, with the worse status.
+    /// Sum of both motions, with the worse status. A missing reading of either drive is one of the sum, which the cycle
+    /// bridges.
     /// @return sensor_implausible if the encoder of either drive is frozen. @rt
     [[nodiscard]] Result<Motion> read() noexcept {
         const Result<Motion> slow = slow_.read(), fast = fast_.read();
         fault_ = {};
-        if (!slow.usable()) return {{}, wrong(slow.status, Quantity::drive, 0.0, slow_name)};
-        if (!fast.usable()) return {{}, wrong(fast.status, Quantity::drive, 0.0, fast_name)};
-        carrier_ = slow.value;
+        const bool slow_missing = is_gap(slow.status), fast_missing = is_gap(fast.status);
+        if (!slow.usable() && !slow_missing) return {{}, wrong(slow.status, Quantity::drive, 0.0, slow_name)};
+        if (!fast.usable() && !fast_missing) return {{}, wrong(fast.status, Quantity::drive, 0.0, fast_name)};
+        if (slow_missing)
+            carrier_.height += speed_ * dt_;  // where its commands have sent it
+        else
+            carrier_ = slow.value;
+        if (slow_missing || fast_missing) return {{}, std::max(slow.status, fast.status)};
         if (started_) {
             const Status s = std::max(alive(slow_seen_, slow.value.height, slow_command_, slow_name),
                                       alive(fast_seen_, fast.value.height, fast_command_, fast_name));
