@@ -141,6 +141,11 @@ if(PANTO_BUILD_TESTS)
       set_tests_properties(example.panto_run.${track} PROPERTIES LABELS example TIMEOUT 600 FIXTURES_SETUP
                            example_panto_run FIXTURES_REQUIRED example_folders)
     endforeach()
+    add_test(NAME example.panto_run.mpc
+             COMMAND panto_run --catenary stitched_hil --controller mpc --duration 1 --no-report --out results_mpc
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    set_tests_properties(example.panto_run.mpc PROPERTIES
+                         LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
     foreach(of IN ITEMS warn fault)
       add_test(NAME example.panto_run.${of}
                COMMAND ${step} STEP=${of} -D PROGRAM=$<TARGET_FILE:panto_run>

@@ -19,9 +19,11 @@
 #include <panto/rig/simulated.hpp>
 #include <panto/rig/standing_run.hpp>
 
+#include "panto_run/balances.hpp"
 #include "panto_run/job.hpp"
 #include "panto_run/mpc.hpp"
 #include "panto_run/options.hpp"
+#include "panto_run/rig_mpc.hpp"
 #include "panto_run/roof.hpp"
 
 #include <algorithm>
@@ -118,8 +120,11 @@ using Wire = catenary::RealTimeEngine<>;
 template <Controller C>
 io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io::RunRecord run,
                   io::ResultFolder& results) {
-    require_stable(o, job, controller);
-    warn_of_standing(job, controller, run);
+    constexpr bool corrects = std::same_as<C, control::RigMpc>;
+    if constexpr (!corrects) {  // which is made for a line that moves at one speed
+        require_stable(o, job, controller);
+        warn_of_standing(job, controller, run);
+    }
     const double height = wire.wire().height, held = job.plan.rig.pantograph.stiffness.tail(1)[0] * height;
     rig::Simulated stand({.rig = job.plan.rig,
                           .lift = held,
@@ -136,28 +141,38 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
     session.record_in(results, false);
     session.commission([&] { rig::raise_gently(stand, held, job.plan.static_force); });
     if (job.fault) stand.inject(*job.fault, stand.time() + o.fault_at, HUGE_VAL);
+    Balances balances;
+    TrueBalances in_truth;
+    balances.begin();
     {
         io::Progress progress(job.duration());  // allowed in the loop: the rig's clock stands still meanwhile
-        session.run([&](const rig::CycleRecord& r) noexcept { progress.update(r.exchange.time); });
+        session.run([&](const rig::CycleRecord& r) noexcept {
+            progress.update(r.exchange.time);
+            if constexpr (corrects) balances.add(controller.balance());
+            in_truth.add(stand.contact_force(), stand.motor_height(), r.exchange.wire_force, r.exchange.wire.height);
+        });
     }
     const auto after = [](bool stopped) { return stopped ? "stopped" : "not stopped"; };
     session.record().metadata.emplace_back(
         "drives after the run", std::string("under the pad ") + after(stand.stopped()) + ", under the pantograph " +
                                     after(stand.base_stopped()));
     session.evaluate_beside_simulation();
+    if constexpr (corrects) balances.put_into(session.record());
+    if constexpr (rig::EstimatingController<C>) in_truth.put_into(session.record(), wire.dt());
     add_share_of_roof(session.record(), wire, job);
     return std::move(session.record());
 }
 
 io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::ResultFolder& results) {
     const double dt = job.passage.dt;
-    if (o.controller == "mpc") return mpc_run(o, job, std::move(run));
+    if (o.mpc()) return mpc_run(o, job, std::move(run));
     const plant::RigParams& rig = job.plan.rig;
     auto wire = engine_for<Wire>(job, run);
     const double force = io::press(wire, job.plan);
     const auto with = [&](auto controller) {
         return hil(o, job, wire, std::move(controller), std::move(run), results);
     };
+    if (o.controller == "mpc") return with(rig_mpc(o, job, wire));
     if (o.controller == "none") return with(control::Direct());
     if (o.controller == "paper_lqg") return with(control::PaperLqg({.pad_stiffness = rig.pad_stiffness}, dt));
     if (o.controller == "lqg") return with(control::Lqg({.rig = rig}, dt));

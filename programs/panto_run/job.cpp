@@ -53,17 +53,19 @@ void require_time_step(const Options& o, double dt_ms, const rig::CommissioningP
     const double holds = !on_rig || o.accept_unstable   ? ready
                          : o.controller == "predictive" ? longest_predictive_step
                          : o.controller == "lqg"        ? longest_lqg_step
+                         : o.controller == "mpc"        ? longest_mpc_step
                                                         : ready;
     const char* why = !on_rig         ? ""
                       : holds < ready ? " with this --controller, which with longer ones does not hold the force on "
-                                        "every line, unless --accept-unstable is set"
+                                        "every line"
                                       : " with --mode hil: longer ones leave too few readings to check the sign of the "
                                         "force";
+    const char* still = on_rig && holds < ready && o.controller != "mpc" ? ", unless --accept-unstable is set" : "";
     const double longest = std::min(holds, ready);
     const double shortest = on_rig && o.controller == "predictive" ? shortest_predictive_step : 0.01;
     require(dt_ms >= shortest * (1.0 - 1e-9) && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
             " ms, must be from ", shortest, " to ", longest, " ms",
-            dt_ms < shortest && on_rig ? "; --controller lqg takes shorter ones" : why);
+            dt_ms < shortest && on_rig ? "; --controller lqg takes shorter ones" : why, dt_ms < shortest ? "" : still);
 }
 
 }  // namespace
@@ -71,6 +73,7 @@ void require_time_step(const Options& o, double dt_ms, const rig::CommissioningP
 Job prepared(const Options& o) {
     require_known("mode", o.mode, modes);
     require_known("controller", o.controller, controllers);
+    require_known("rig", o.rig, rigs);
     require_known("engine", o.engine, engines);
     Job job{.section = io::section_by_name_or_file(o.catenary),
             .pantograph = io::pantograph_by_name_or_file(o.pantograph)};
@@ -93,11 +96,11 @@ Job prepared(const Options& o) {
     require(job.passage.start >= o.train(), "panto_run", "--start is ", job.passage.start,
             " m, but the last of the pantographs stands ", o.train(),
             " m behind the first: must be at least that; take a longer line or a smaller --spacing");
-    if (o.mpc() || (o.mode == "simulate" && o.engine == "moving")) {
-        // The line in the train's frame needs a whole number of steps in a span.
+    if (o.mpc() || o.rig_mpc() || (o.mode == "simulate" && o.engine == "moving")) {
+        // A line that repeats itself, as in the train's frame, needs a whole number of steps in a span.
         const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
         if (!o.dt_ms) {
-            const double usual = o.mpc() ? 1.0 / 170.0 : 1e-3;
+            const double usual = o.mpc() ? 1.0 / 170.0 : o.rig_mpc() ? 2e-3 : 1e-3;
             job.passage.dt = time / std::ceil(time / usual - 1e-6);
         } else {
             require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
@@ -209,6 +212,7 @@ io::RunRecord described(const Options& o, const Job& job) {
         run.metadata.emplace_back("noise", shown(o.force_noise) + " N, " + shown(o.position_noise_mm) + " mm");
         run.metadata.emplace_back("force filter of the rig", o.force_filter ? "100 Hz, first order" : "none");
     }
+    if (o.mode == "hil" && o.controller == "mpc") run.metadata.emplace_back("rig", o.rig);
     if (o.pantographs > 1)
         run.metadata.emplace_back("pantographs", shown(o.pantographs) + ", " + shown(o.spacing) + " m apart");
     if (job.fault) run.metadata.emplace_back("fault of the rig", o.fault + " from " + shown(o.fault_at) + " s on");

@@ -24,7 +24,7 @@ namespace panto_run {
 
 /// ms, the longest time steps with which the controllers have run on all three lines at 100 and 250 km/h
 /// (docs/control.md).
-inline constexpr double longest_predictive_step = 3.0, longest_lqg_step = 2.5;
+inline constexpr double longest_predictive_step = 3.0, longest_lqg_step = 2.5, longest_mpc_step = 3.0;
 /// ms, with shorter ones the seven steps from which control::wire_response learns are over before the wire settles.
 inline constexpr double shortest_predictive_step = 0.3;
 

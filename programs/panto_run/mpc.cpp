@@ -10,6 +10,8 @@
 #include <panto/rig/impedance_loop.hpp>
 #include <panto/rig/nonlinear_impedance_loop.hpp>
 
+#include "balances.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -27,38 +29,6 @@ constexpr int line_steps = 5;       // of the line in the train's frame, in a cy
 constexpr int real_time_steps = 2;  // of the real-time engine
 constexpr double cell = 60.0 / 39;  // m
 
-struct Sums {
-    double energy = 0.0, momentum = 0.0, squares = 0.0, largest = 0.0;  // |DE|, |Dp|, F_cor^2, |F_cor|
-    std::int64_t cycles = 0, active = 0, kept = 0;
-
-    void add(const control::ImpedanceMpc& c) {
-        const control::CorrectionRecord& b = c.balance();
-        energy = std::max(energy, std::fabs(b.total.energy));
-        momentum = std::max(momentum, std::fabs(b.total.momentum));
-        squares += b.force * b.force;
-        largest = std::max(largest, std::fabs(b.force));
-        active += b.limited;
-        kept += b.kept;
-        ++cycles;
-    }
-};
-
-void add_balances(io::RunRecord& run, const Sums& s, const control::CorrectionRecord& last) {
-    const double n = static_cast<double>(std::max<std::int64_t>(1, s.cycles));
-    const auto row = [&](const char* name, double value, const char* unit) {
-        run.results.push_back({name, value, unit, {}, {}, ""});
-    };
-    row("energy error, largest", s.energy, "J");
-    row("energy error, at the end", last.total.energy, "J");
-    row("energy error, part of the cycles within its bounds", last.bounded.energy, "J");
-    row("momentum error, largest", s.momentum, "N s");
-    row("momentum error, at the end", last.total.momentum, "N s");
-    row("correction of the force, rms", std::sqrt(s.squares / n), "N");
-    row("correction of the force, largest", s.largest, "N");
-    row("cycles in which a limit of the correction acts", 100.0 * static_cast<double>(s.active) / n, "%");
-    row("cycles within the bounds of the energy", 100.0 * static_cast<double>(s.kept) / n, "%");
-}
-
 /// The lift, N, at a time of the run.
 double lift_at(const Options& o, const Job& job, double t) {
     return o.static_force ? *o.static_force : 130.0 + 90.0 * t / job.duration();
@@ -71,18 +41,7 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
     std::normal_distribution<double> normal;
     interaction::ForceRecord record;
     rig::Histogram times;
-    Sums sums;
-    io::OwnChart correction{
-        .name = "correction",
-        .title = "Correction of the force on the line",
-        .caption = "F_cor, and the interval that its limits leave in each cycle: change, size, energy.",
-        .y_label = "F_cor (N)",
-        .series = {{"correction_N", "F_cor"}, {"correction_lowest_N", "lowest"}, {"correction_highest_N", "highest"}}};
-    io::OwnChart energy{.name = "energy",
-                        .title = "Error of energy",
-                        .caption = "Energy that the rig has received and the line has not, by their displacements.",
-                        .y_label = "energy (J)",
-                        .series = {{"energy_error_J", "energy error"}}};
+    Balances balances;
     io::Progress progress(job.duration());
     const double dt = loop.dt();
     const auto cycles = static_cast<std::int64_t>(std::ceil(job.duration() / dt - 1e-9));
@@ -98,12 +57,7 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
         record.position.push_back(job.passage.start + job.passage.speed * t);
         record.force.push_back(force);
         record.height.push_back(height + datum);
-        sums.add(loop.controller());
-        const control::CorrectionRecord& balance = loop.controller().balance();
-        correction.series[0].values.push_back(balance.force);
-        correction.series[1].values.push_back(balance.allowed.lower);
-        correction.series[2].values.push_back(balance.allowed.upper);
-        energy.series[0].values.push_back(balance.leaked);
+        balances.add(loop.controller().balance());
         progress.update(t);
         if (!usable(status)) run.fault = rig::describe(loop.fault()) + " at " + shown(record.position.back()) + " m";
         if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
@@ -113,8 +67,7 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
     io::add_series(run, record, job.plan.evaluation);
     if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
     io::add_position_error(run, job.plan.evaluation);
-    run.own_charts = {std::move(correction), std::move(energy)};
-    add_balances(run, sums, loop.controller().balance());
+    balances.put_into(run);
 }
 
 }  // namespace

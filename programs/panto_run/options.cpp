@@ -61,10 +61,16 @@ void add_options(CLI::App& app, Options& o) {
         ->capture_default_str()
         ->group(only_with("simulate"));
     const std::string hil = only_with("hil");
-    app.add_option("--controller", o.controller,
-                   "of the drive: predictive, lqg, paper_lqg, none; mpc: the predictive paper's rig. Unless one is "
-                   "given, lqg takes over if a run with predictive ends with a fault")
+    app.add_option(
+           "--controller", o.controller,
+           "of the drive: predictive, lqg, paper_lqg, none, mpc (see --rig). Unless one is given, lqg takes over "
+           "if a run with predictive ends with a fault")
         ->capture_default_str()
+        ->group(hil);
+    app.add_option(
+           "--rig", o.rig,
+           "pad: motor, pad and delays; linear_drive: that of the predictive paper, for mpc alone. Default: pad; "
+           "with mpc linear_drive, unless another --catenary than predictive_hil is given")
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);
     app.add_option("--position-noise", o.position_noise_mm, "mm, standard deviation")
@@ -109,6 +115,12 @@ std::string without_effect(const CLI::App& app, const Options& o) {
     if (still && (o.fault == "base_frozen" || o.fault == "base_stuck"))
         return "--fault " + o.fault + " has no effect where the base of the pantograph stands still; give a --vehicle" +
                (o.vehicle.empty() ? "" : " on a --track that is not level");
+    if (o.mode == "hil" && o.controller != "mpc" && o.rig != "pad")
+        return "--rig is " + o.rig + ", must be pad with --controller " + o.controller +
+               "; it belongs to --controller mpc";
+    if (o.rig_mpc() && app.get_option("--accept-unstable")->count() > 0)
+        return "--accept-unstable has no effect with --controller mpc, which is not checked before the run; leave it "
+               "out";
     if (o.mpc()) {
         if (o.engine == "reference")
             return "--engine is reference, must be moving or realtime with --controller mpc: the reference engine "
@@ -116,7 +128,7 @@ std::string without_effect(const CLI::App& app, const Options& o) {
         for (const char* name :
              {"--element", "--vehicle", "--position-noise", "--force-filter", "--accept-unstable", "--fault"})
             if (app.get_option(name)->count() > 0 && !(o.engine == "realtime" && name == std::string("--element")))
-                return std::string(name) + " has no effect with --controller mpc; leave it out";
+                return std::string(name) + " has no effect with --controller mpc and --rig " + o.rig + "; leave it out";
     }
     return {};
 }
@@ -132,6 +144,11 @@ std::variant<Options, int> parsed(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         return app.exit(e);
+    }
+    if (options.rig.empty()) {
+        const bool paper =
+            options.controller == "mpc" && (app.count("--catenary") == 0 || options.catenary == "predictive_hil");
+        options.rig = paper ? "linear_drive" : "pad";
     }
     // The predictive paper's line, pantograph and speed.
     if (options.mpc()) {

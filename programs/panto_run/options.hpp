@@ -23,6 +23,7 @@ struct Options {
     double speed_kmh = 275.0;
     std::string mode = "hil";
     std::string controller = "predictive";
+    std::string rig;                // with --controller mpc; empty: given by the line
     bool controller_given = false;  // otherwise lqg replaces one whose run ends with a fault
     std::string engine = "realtime";
     int pantographs = 1;
@@ -53,12 +54,16 @@ struct Options {
     bool report = true;
     /// m, from the leading pantograph to the last one.
     [[nodiscard]] double train() const { return spacing * (pantographs - 1); }
-    [[nodiscard]] bool mpc() const { return mode == "hil" && controller == "mpc"; }
+    /// The predictive paper's rig.
+    [[nodiscard]] bool mpc() const { return mode == "hil" && controller == "mpc" && rig != "pad"; }
+    /// Its idea on the rig that the other controllers have.
+    [[nodiscard]] bool rig_mpc() const { return mode == "hil" && controller == "mpc" && rig == "pad"; }
     std::string without_effect;  // why an option does nothing in the mode asked for
 };
 
 inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
 inline constexpr std::array<std::string_view, 5> controllers{"predictive", "lqg", "paper_lqg", "mpc", "none"};
+inline constexpr std::array<std::string_view, 2> rigs{"pad", "linear_drive"};
 inline constexpr std::array<std::string_view, 3> engines{"realtime", "reference", "moving"};
 
 /// @return what was asked for, or the exit status where there is nothing to run: after --help, or where the command
