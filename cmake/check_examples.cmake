@@ -255,6 +255,15 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "panto_run")
     message(SEND_ERROR "with mpc the rig differs from its simulation by ${error} %, and ${energy_of_results_mpc} J are in "
                        "error beside ${energy_of_results} J")
   endif()
+  # Robot and linear drive on it: both are recorded, and together near the wire.
+  set(balances "correction_N,correction_lowest_N,correction_highest_N,energy_error_J")
+  check_csv(results_two_drives/series.csv 300
+    "${series},reference_position_m,achieved_position_m,${balances},robot_mm,linear_drive_mm")
+  read_output(results_two_drives/summary.json text)
+  string(JSON error GET "${text}" position_error_max_mm)
+  if(NOT error LESS 1)
+    message(SEND_ERROR "${FOLDER}/results_two_drives/summary.json: position error ${error} mm")
+  endif()
   # The rig's second drive moves as the roof of the simulation beside it, up where it goes up.
   read_output(results_low/summary.json text)
   string(JSON error GET "${text}" error_filtered_percent)

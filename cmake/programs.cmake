@@ -146,6 +146,11 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
     set_tests_properties(example.panto_run.mpc PROPERTIES
                          LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
+    add_test(NAME example.panto_run.two_drives
+             COMMAND panto_run --controller mpc --rig two_drives --duration 2 --no-report --out results_two_drives
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    set_tests_properties(example.panto_run.two_drives PROPERTIES
+                         LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
     foreach(of IN ITEMS warn fault)
       add_test(NAME example.panto_run.${of}
                COMMAND ${step} STEP=${of} -D PROGRAM=$<TARGET_FILE:panto_run>

@@ -6,14 +6,19 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
+#include <panto/rig/carried_drive.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/impedance_loop.hpp>
 #include <panto/rig/nonlinear_impedance_loop.hpp>
+#include <panto/rig/parts.hpp>
 
 #include "balances.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -34,9 +39,44 @@ double lift_at(const Options& o, const Job& job, double t) {
     return o.static_force ? *o.static_force : 130.0 + 90.0 * t / job.duration();
 }
 
+/// How the command of the drive is split between a robot and the linear drive on it.
+class Split {
+  public:
+    void add(const rig::CarriedDrive& drives) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            auto& range = ranges_[i];
+            const double height = i == 0 ? drives.slow().height : drives.fast();
+            chart_.series[i].values.push_back(1e3 * height);
+            range = {std::min(range[0], height), std::max(range[1], height)};
+        }
+        speed_ = std::max(speed_, std::fabs(drives.slow().speed));
+    }
+    void put_into(io::RunRecord& run) {
+        const auto row = [&](const char* name, double value, const char* unit) {
+            run.results.push_back({name, value, unit, {}, {}, ""});
+        };
+        row("robot, range of its motion", 1e3 * (ranges_[0][1] - ranges_[0][0]), "mm");
+        row("robot, largest speed", 1e3 * speed_, "mm/s");
+        row("linear drive on it, lowest", 1e3 * ranges_[1][0], "mm");
+        row("linear drive on it, highest", 1e3 * ranges_[1][1], "mm");
+        run.own_charts.push_back(std::move(chart_));
+    }
+
+  private:
+    std::array<std::array<double, 2>, 2> ranges_{};  // m
+    double speed_ = 0.0;                             // m/s
+    io::OwnChart chart_{.name = "drives",
+                        .title = "Both drives",
+                        .caption = "The robot, from where it began, and the linear drive on it.",
+                        .y_label = "position (mm)",
+                        .series = {{"robot_mm", "robot"}, {"linear_drive_mm", "linear drive on it"}}};
+};
+
 /// Lets the loop run and records it. @param datum height of the line at which the drive stands at 0, m
-template <class Loop>
-void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& loop, double datum, io::RunRecord& run) {
+template <class Stand, class Loop>
+void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, double datum, io::RunRecord& run) {
+    constexpr bool two = std::same_as<Stand, rig::CarriedDrive>;
+    Split split;
     std::mt19937_64 random(o.seed);
     std::normal_distribution<double> normal;
     interaction::ForceRecord record;
@@ -50,6 +90,7 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
         stand.set_lift(lift_at(o, job, t));
         const double height = loop.wire().height - datum, force = stand.force();
         run.achieved_position.push_back(stand.drive_state()[0]);
+        if constexpr (two) split.add(stand);
         run.reference_position.push_back(height);
         const Status status = loop.step(o.force_noise * normal(random));
         times.add(loop.took());
@@ -59,7 +100,11 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
         record.height.push_back(height + datum);
         balances.add(loop.controller().balance());
         progress.update(t);
-        if (!usable(status)) run.fault = rig::describe(loop.fault()) + " at " + shown(record.position.back()) + " m";
+        if (!usable(status)) {
+            rig::Fault fault = loop.fault();
+            (void)rig::told(stand, status, fault);
+            run.fault = rig::describe(fault) + " at " + shown(record.position.back()) + " m";
+        }
         if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
         if (!run.fault.empty()) break;
     }
@@ -68,13 +113,20 @@ void carry_out(const Options& o, const Job& job, plant::DriveRig& stand, Loop& l
     if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
     io::add_position_error(run, job.plan.evaluation);
     balances.put_into(run);
+    if constexpr (two) split.put_into(run);
 }
 
 }  // namespace
 
 io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
     const double dt = job.passage.dt;
-    const auto line = catenary::periodic_line(job.section);
+    const catenary::PeriodicLine line = [&] {
+        try {
+            return catenary::periodic_line(job.section);
+        } catch (const SetupError& e) {
+            throw SetupError(std::string(e.what()) + "; --rig pad takes such lines");
+        }
+    }();
     auto engine = catenary::moving_engine(line, {.speed = job.passage.speed,
                                                  .dt = dt / line_steps,
                                                  .cells = static_cast<int>(std::round(line.period / cell)),
@@ -86,35 +138,50 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
     params.contact_stiffness = job.plan.rig.pad_stiffness;
     params.drive_steps = std::max(1, static_cast<int>(std::round(params.drive.rate * dt)));
     params.drive.rate = params.drive_steps / dt;
-    plant::DriveRig stand(params);
     const control::ImpedanceMpcParams told{.drive = rig::drive_model(params)};
 
     run.sampling = "beginning of each cycle, k * " + shown(1e3 * dt) + " ms after the start";
     run.metadata.emplace_back("lift", o.static_force ? shown(*o.static_force) + " N" : "130 N to 220 N");
-    if (o.engine == "realtime") {
-        catenary::PassageParams passage = job.passage;
-        passage.dt = dt / real_time_steps;
-        // Without damping the loop grows at the highest frequency of the cycle, within some 12 s.
-        catenary::Section<> section = job.section;
-        const double least = catenary::MovingGrid{}.least_damping;
-        if (section.damping.beta < least) {
-            section.damping.beta = least;
-            run.metadata.emplace_back("damping of the line", shown(least) + " s in proportion to its stiffness, added");
+    const auto with = [&](auto& stand) {
+        if (o.engine == "realtime") {
+            catenary::PassageParams passage = job.passage;
+            passage.dt = dt / real_time_steps;
+            // Without damping the loop grows at the highest frequency of the cycle, within some 12 s.
+            catenary::Section<> section = job.section;
+            const double least = catenary::MovingGrid{}.least_damping;
+            if (section.damping.beta < least) {
+                section.damping.beta = least;
+                run.metadata.emplace_back("damping of the line",
+                                          shown(least) + " s in proportion to its stiffness, added");
+            }
+            const catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(section, job.mesh), passage);
+            for (const std::string& warning : wire.warnings()) run.warnings.push_back(warning);
+            const double datum = wire.wire().height;  // the drive starts at 0
+            rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
+            run.metadata.emplace_back("virtual line", "the section in the ground's frame, " + shown(real_time_steps) +
+                                                          " steps a cycle, droppers that only pull");
+            carry_out(o, job, stand, loop, datum, run);
+        } else {
+            const double datum = model.rest[0][0];
+            for (auto& rest : model.rest) rest[0] -= datum;
+            rig::ImpedanceLoop loop(stand, engine, control::ImpedanceMpc(told, model));
+            run.metadata.emplace_back("virtual line", "one span in the train's frame, " + shown(line_steps) +
+                                                          " steps a cycle, periodic droppers that pull and push");
+            carry_out(o, job, stand, loop, datum, run);
         }
-        const catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(section, job.mesh), passage);
-        for (const std::string& warning : wire.warnings()) run.warnings.push_back(warning);
-        const double datum = wire.wire().height;  // the drive starts at 0
-        rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
-        run.metadata.emplace_back("virtual line", "the section in the ground's frame, " + shown(real_time_steps) +
-                                                      " steps a cycle, droppers that only pull");
-        carry_out(o, job, stand, loop, datum, run);
+    };
+    if (o.rig == "two_drives") {
+        // The stroke covers the rise of the unloaded line at the start, of which the robot takes up little.
+        const rig::CarriedDriveParams p{.drive = params,
+                                        .split = {.crossover = 0.5, .fast_lowest = -0.15, .fast_highest = 0.15}};
+        run.metadata.emplace_back("drives", "a robot of " + shown(p.robot_bandwidth) +
+                                                " Hz carries the linear drive; it gets what is slower than " +
+                                                shown(p.split.crossover) + " Hz");
+        rig::CarriedDrive stand(p);
+        with(stand);
     } else {
-        const double datum = model.rest[0][0];
-        for (auto& rest : model.rest) rest[0] -= datum;
-        rig::ImpedanceLoop loop(stand, engine, control::ImpedanceMpc(told, model));
-        run.metadata.emplace_back("virtual line", "one span in the train's frame, " + shown(line_steps) +
-                                                      " steps a cycle, periodic droppers that pull and push");
-        carry_out(o, job, stand, loop, datum, run);
+        plant::DriveRig stand(params);
+        with(stand);
     }
     return run;
 }

@@ -67,10 +67,10 @@ void add_options(CLI::App& app, Options& o) {
            "if a run with predictive ends with a fault")
         ->capture_default_str()
         ->group(hil);
-    app.add_option(
-           "--rig", o.rig,
-           "pad: motor, pad and delays; linear_drive: that of the predictive paper, for mpc alone. Default: pad; "
-           "with mpc linear_drive, unless another --catenary than predictive_hil is given")
+    app.add_option("--rig", o.rig,
+                   "pad: motor, pad and delays; for mpc alone linear_drive: that of the predictive paper, two_drives: "
+                   "the same on a robot. Default: pad; "
+                   "with mpc linear_drive, unless another --catenary than predictive_hil is given")
         ->group(hil);
     app.add_option("--force-noise", o.force_noise, "N, standard deviation")->capture_default_str()->group(hil);
     app.add_option("--position-noise", o.position_noise_mm, "mm, standard deviation")

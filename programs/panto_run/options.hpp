@@ -63,7 +63,7 @@ struct Options {
 
 inline constexpr std::array<std::string_view, 2> modes{"simulate", "hil"};
 inline constexpr std::array<std::string_view, 5> controllers{"predictive", "lqg", "paper_lqg", "mpc", "none"};
-inline constexpr std::array<std::string_view, 2> rigs{"pad", "linear_drive"};
+inline constexpr std::array<std::string_view, 3> rigs{"pad", "linear_drive", "two_drives"};
 inline constexpr std::array<std::string_view, 3> engines{"realtime", "reference", "moving"};
 
 /// @return what was asked for, or the exit status where there is nothing to run: after --help, or where the command

@@ -5,11 +5,14 @@
 ///
 ///     M q'' + C q' + K q = lift on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
 ///
-/// Between two steps of the drive's controller drive and pantograph move exactly, either in contact or not.
+/// Between two steps of the drive's controller drive and pantograph move exactly, either in contact or not. The drive's
+/// guide may itself be moved, by a carrier that bears every load: its controller measures from there, and the friction
+/// of the guide acts between them.
 
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 #include <panto/linalg/expm.hpp>
@@ -21,6 +24,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 
 namespace panto::plant {
 
@@ -41,14 +46,26 @@ class DriveRig {
     /// Goes on for dt() with this commanded position, m.
     /// @return not_finite, and nothing moves, if the command or the lift is not finite. @rt
     Status step(double command) noexcept {
+        return step(command, [] { return Motion{}; });
+    }
+    /// The same on a carrier that moves. `carrier()` is asked for its motion at the beginning of each step of the
+    /// drive's controller, in order; the command is measured from it. @rt
+    template <class Carrier>
+        requires requires(Carrier&& carrier) {
+            { carrier() } -> std::convertible_to<Motion>;
+        }
+    Status step(double command, Carrier&& carrier) noexcept {
         if (!is_finite(command) || !is_finite(p_.lift)) return Status::not_finite;
         for (int i = 0; i < p_.drive_steps; ++i) {
-            const double error = x_[0] - command;
-            inputs_[0] = -drive_.gains.head<3>().dot(x_.head<3>()) + drive_.gains[0] * command - integral_;
+            const Motion base = carrier();
+            const double wanted = base.height + command, error = x_[0] - wanted;
+            inputs_[0] = -drive_.gains.head<3>().dot(x_.head<3>()) + drive_.gains[0] * wanted +
+                         drive_.gains[1] * base.speed - integral_;
             inputs_[1] = p_.lift;
-            const Held& held = held_[force() > 0.0];
-            next_.noalias() = held.A * x_;
-            next_.noalias() += held.B * inputs_;
+            const auto mode = static_cast<std::size_t>(force() > 0.0);
+            next_.noalias() = held_[mode].A * x_;
+            next_.noalias() += held_[mode].B * inputs_;
+            next_ += base.speed * guide_[mode];
             x_.swap(next_);
             integral_ += drive_.gains[3] * drive_.dt() * error;
         }
@@ -72,9 +89,10 @@ class DriveRig {
 
     DriveRigParams p_;
     LinearDrive drive_;
-    std::array<Held, 2> held_;          // open, closed
-    Eigen::VectorXd x_, next_;          // p, p', f, q_1, q_1', q_2, ...
-    Eigen::Vector2d inputs_{0.0, 0.0};  // f_cmd, lift
+    std::array<Held, 2> held_;              // open, closed
+    std::array<Eigen::VectorXd, 2> guide_;  // of the carrier's speed, by friction, likewise
+    Eigen::VectorXd x_, next_;              // p, p', f, q_1, q_1', q_2, ...
+    Eigen::Vector2d inputs_{0.0, 0.0};      // f_cmd, lift
     double integral_ = 0.0;
 };
 
@@ -107,6 +125,8 @@ void DriveRig::set_up() {
             A.row(4) -= F / chain.mass[0];
         }
         held_[closed] = linalg::zero_order_hold(A, B, drive_.dt());
+        const Eigen::MatrixXd friction = Eigen::VectorXd::Unit(size, 1) * (p_.drive.damping / p_.drive.mass);
+        guide_[closed] = linalg::zero_order_hold(A, friction, drive_.dt()).B;
     }
     // At rest: K q = lift on the lowest mass, with the contact spring to the drive at height 0.
     Eigen::MatrixXd rest = K;
