@@ -150,9 +150,7 @@ class MovingEngine {
     [[nodiscard]] int steps_per_period() const noexcept { return passage_.steps(); }
     [[nodiscard]] double time() const noexcept { return static_cast<double>(state_.step) * grid_.dt; }
     /// Position of the pantograph along the line, m, counted from the same support as MovingGrid::start. @rt
-    [[nodiscard]] double position() const noexcept {
-        return grid_.start + grid_.speed * (static_cast<double>(state_.step) * grid_.dt);
-    }
+    [[nodiscard]] double position() const noexcept { return grid_.start + grid_.speed * time(); }
     /// Position after a further `seconds`, m. @rt
     [[nodiscard]] double position_after(double seconds) const noexcept { return position() + grid_.speed * seconds; }
     /// Number of slack droppers on the grid. @rt
@@ -172,8 +170,9 @@ class MovingEngine {
     [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
     [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
 
-    /// Deviation of the wire from its static shape, m, at each grid point. @rt
+    /// Deviation of the contact wire from its static shape, m, at each grid point. @rt
     [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
+    /// The same of the messenger wire. @rt
     [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
 
     /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.

@@ -456,6 +456,8 @@ TEST_SUITE("catenary::engines") {
         }
         CHECK(skew < 1e-12 * largest);
         CHECK(engine.bytes_per_step() > 0);
+        // @rt-tested: SlackeningMatrix::operator()
+        CHECK(panto::test::allocations_in([&] { largest += M(0, 1) + M(0, M.cols() - 1); }) == 0);
     }
 
     TEST_CASE("the slackening matrix is that of the whole line, and grows with its length, not its square") {
