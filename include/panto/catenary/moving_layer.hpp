@@ -93,9 +93,9 @@ class LayerEnd {
 
     wave::Stencil<> stencil_;
     int layer_;
-    double low_ = 0.0;  // weight of the outer neighbour at level n+1
-    Eigen::VectorXd added_, inverse_,
-        up_;  // damping / 2 dt; of the elimination: 1 / pivot, weight of the inner neighbour
+    double low_ = 0.0;              // weight of the outer neighbour at level n+1
+    Eigen::VectorXd added_;         // damping / 2 dt
+    Eigen::VectorXd inverse_, up_;  // of the elimination: 1 / pivot, weight of the inner neighbour
     // A line each: H clamped points, the layer from the outside in, the first 2 H points of the grid. Between two steps
     // the layer in now_ is still without the share of u_0.
     Eigen::VectorXd now_, before_, new_;

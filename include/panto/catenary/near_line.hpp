@@ -185,7 +185,7 @@ class NearLine {
             }
     }
     /// The increment under the load.
-    void solve() noexcept { factor_.solve({first_, end_}, load_, increment_); }
+    void solve() noexcept { static_cast<void>(factor_.solve({first_, end_}, load_, increment_)); }
 
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;

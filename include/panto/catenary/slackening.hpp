@@ -51,8 +51,9 @@ class SlackeningMatrix {
     /// Numbers stored.
     [[nodiscard]] std::size_t numbers() const noexcept { return values_.size(); }
 
-    /// 0 outside the band. @rt
+    /// 0 outside the band, NaN if there is no such dropper. @rt
     [[nodiscard]] Scalar operator()(Index i, Index j) const noexcept {
+        if (std::min(i, j) < 0 || std::max(i, j) >= cols()) return no_number<Scalar>();
         const Column& c = columns_[static_cast<std::size_t>(j)];
         return i < c.first || i >= c.end ? Scalar(0.0) : values_[c.offset + static_cast<std::size_t>(i - c.first)];
     }

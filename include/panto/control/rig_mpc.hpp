@@ -5,17 +5,20 @@
 /// virtual line in one program, with limits from the balance of energy. A stiff pad makes the force follow the motion
 /// within the delays, so the force is not held over the horizon but predicted:
 ///
-///     rig   x+ = A x + B c + B_d d ,  F = k_h (u_p - u_m) ,   c the command in force, of which the first are in
-///     transit line  z[j] = z_P[j] + sum_{i<=j} h[j,i] (F[i] + F_cor[i] - P) ,   likewise its speed
+///     rig   x+ = A x + B c + B_d d ,   F = k_h (u_p - u_m)
+///     line  z[j] = z_P[j] + sum_{i<=j} h[j,i] (F[i] + F_cor[i] - P) ,   likewise its speed
 ///
-/// x and the force d on the head come from a ContactObserver, z_P is what the line foretells under the present force P,
-/// droppers that only pull included, and h its answers to the force (catenary::periodic_response). Over the delay and
-/// `horizon` cycles it minimizes
+/// with c the command in force, of which the first are in transit. x and the force d on the head come from a
+/// ContactObserver, z_P is what the line foretells under the present force P, droppers that only pull included, and h
+/// its answers to the force (catenary::periodic_response). Over the delay and `horizon` cycles it minimizes
 ///
 ///     sum q_1 e^2 + q_2 e'^2 + q_3 Dp^2  +  sum R rho^2 + S (rho - rho_before)^2 + R_F F_cor^2
 ///
-/// with e = u_m - z and rho the command less the one with which the motor follows the line, r_ff = z + (c z' + m
-/// z'')/k. Only F_cor of the coming cycle has limits, as in control/impedance_mpc.hpp: a cycle multiplies two rows of
+/// with e = u_m - z and rho the command less the one with which the motor follows the line,
+///
+///     r_ff = z + (c z' + m z'') / k .
+///
+/// Only F_cor of the coming cycle has limits, as in control/impedance_mpc.hpp: a cycle multiplies two rows of
 /// gains.
 ///
 /// For rig::Cycle. It looks further ahead than a record holds, so the line's forces cannot be foretold to it as to

@@ -74,7 +74,7 @@ void enlarge(Eigen::MatrixXd& factor, const Eigen::MatrixXd& by, int rank) {
 }  // namespace detail
 
 /// @throws SetupError if the system is not valid, a part names a state twice or one that does not exist, a number is
-/// not at least 1, or there are weights, but not one for each output.
+/// not at least 1, an output is made of states of a part, or there are weights, but not one for each output.
 template <PeriodicSystem S>
 [[nodiscard]] ReducedSystem reduce_parts(const S& s, const ReductionParams& p) {
     using Eigen::Index, Eigen::MatrixXd;
@@ -100,6 +100,9 @@ template <PeriodicSystem S>
             require(!taken[static_cast<std::size_t>(i)], where, "parts[", j, "] names state ", i, " a second time");
             taken[static_cast<std::size_t>(i)] = true;
         }
+        // Otherwise C would change with the sample.
+        require(detail::columns_of(s.C, p.parts[j]).isZero(0.0), where, "an output is made of states of parts[", j,
+                "], must be of the other states only");
     }
     ReducedSystem out{.dt = s.dt};
     for (Index i = 0; i < n; ++i)
@@ -167,11 +170,7 @@ template <PeriodicSystem S>
         out.A.push_back(left(right(A, k), next));
         out.B.push_back(left(MatrixXd(s.B[k]), next));
     }
-    // C is that of the kept states: an output that sees a part itself would change with the sample.
     out.C = right(s.C, 0);
-    for (std::size_t j = 0; j < parts; ++j)
-        require(detail::columns_of(s.C, p.parts[j]).isZero(0.0), where, "an output is made of states of parts[", j,
-                "], must be of the other states only");
     return out;
 }
 

@@ -95,16 +95,21 @@ class LocalCholesky {
     /// How many rows a row reaches to either side.
     [[nodiscard]] int border() const noexcept { return border_; }
 
-    /// x on these rows, for y = 0 before them and x = 0 behind them: there x must hold zeros for a border. @rt
-    void solve(const Rows& rows, const VectorX& load, VectorX& x) const noexcept {
+    /// x on these rows, for y = 0 before them and x = 0 behind them: there x must hold zeros for a border. False, with
+    /// x as it was, if there are no such rows or a vector has another size than A. @rt
+    bool solve(const Rows& rows, const VectorX& load, VectorX& x) const noexcept {
+        if (!fits(rows, x) || load.size() != x.size()) return false;
         for (int i = rows.first; i < rows.end; ++i) x[i] = (load[i] - before_.times(i, x)) * inverse_[i];
         for (int i = rows.end - 1; i >= rows.first; --i) x[i] = (x[i] - behind_.times_backward(i, x)) * inverse_[i];
+        return true;
     }
 
     /// Replaces a load that is 0 outside `at` by the solution, as far as it is above `faded` times its largest entry:
     /// a pass ends where a whole border of rows is below that, as all that follows is made of those.
-    /// @return the rows that were computed; x is 0 on all others.
+    /// @return the rows that were computed; x is 0 on all others. None, with x as it was, if there are no rows `at` or
+    /// x has another size than A.
     Rows respond(const Rows& at, VectorX& x, double faded = 1e-25) const noexcept {
+        if (!fits(at, x)) return {0, 0};
         Rows felt = at;
         Scalar peak(0.0);
         const auto is_small = [&](const Scalar& value) {
@@ -130,6 +135,10 @@ class LocalCholesky {
     }
 
   private:
+    [[nodiscard]] bool fits(const Rows& rows, const VectorX& x) const noexcept {
+        return x.size() == inverse_.size() && rows.first >= 0 && rows.first <= rows.end && rows.end <= size();
+    }
+
     int border_ = 0;
     Strips<Scalar> before_, behind_;  // L, L'
     VectorX inverse_;                 // 1 / L_ii

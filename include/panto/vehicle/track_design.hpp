@@ -25,10 +25,11 @@ struct Curve {
     double cant = 0.0;       ///< rad, positive if the right rail is higher
 };
 
-/// @throws SetupError naming the field, if a number is not finite or the cant steeper than 0.5.
+/// @throws SetupError naming the field, if the curve is tighter than 10 m or the cant steeper than 0.5.
 template <class... Place>
 void validate(const Curve& c, std::string_view where, const Place&... place) {
-    require_finite(c.curvature, where, place..., "curvature");
+    require(std::abs(c.curvature) <= 0.1, where, place..., "curvature is ", c.curvature,
+            " 1/m, must be from -0.1 to 0.1: it is one over the radius");
     require(std::abs(c.cant) <= 0.5, where, place..., "cant is ", c.cant,
             " rad, must be from -0.5 to 0.5: it is the height of the outer rail over the distance of the rails");
 }

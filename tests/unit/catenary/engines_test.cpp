@@ -456,6 +456,8 @@ TEST_SUITE("catenary::engines") {
         }
         CHECK(skew < 1e-12 * largest);
         CHECK(engine.bytes_per_step() > 0);
+        for (const auto& [i, j] : {std::pair<Eigen::Index, Eigen::Index>{-1, 0}, {0, -1}, {M.rows(), 0}, {0, M.cols()}})
+            CHECK(std::isnan(M(i, j)));
         // @rt-tested: SlackeningMatrix::operator()
         CHECK(panto::test::allocations_in([&] { largest += M(0, 1) + M(0, M.cols() - 1); }) == 0);
     }

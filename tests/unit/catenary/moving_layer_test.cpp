@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -57,6 +58,28 @@ TEST_CASE("an undamped layer is a longer wire") {
     }
     CHECK(most > 1e-2);
     CHECK(worst < 1e-12);
+}
+
+TEST_CASE("a damped layer takes what an undamped one sends back") {
+    PeriodicLine line = small_line(0.0);
+    line.droppers.clear();
+    line.on_messenger.clear();
+    const auto w = moving_wires(line, grid(1));
+    // What is left on the grid after a push and a pull of 25 ms, once its waves have been to the far end of 40 m and
+    // back.
+    const auto left = [&](double remainder) {
+        MovingEngine<LayerEnd> engine(line, grid(1), absorbing_layers(w, {.points = 80, .remainder = remainder}));
+        double most = 0.0, rest = 0.0;
+        for (int n = 0; n < 800; ++n) {
+            engine.step(n < 10 ? 100.0 : n < 20 ? -100.0 : 0.0);
+            double& at = n < 40 ? most : rest;
+            if (n < 40 || n > 200) at = std::max(at, engine.contact_wire().cwiseAbs().maxCoeff());
+        }
+        return rest / most;
+    };
+    // Of waves that are short against the layer a hundredth comes back; the longer ones in such a push bring more.
+    CHECK(left(0.99) > 1.0);
+    CHECK(left(0.01) < 0.1 * left(0.99));
 }
 
 TEST_CASE("a line with layers comes to rest; its state is saved and restored whole, and no step takes memory") {

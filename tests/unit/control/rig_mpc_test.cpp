@@ -71,9 +71,11 @@ Result<PositionCommand> cycle(RigMpc& c, int n, double shift = 0.0) {
 
 /// J of the header, by running the models. U: commands, then corrections.
 double cost(const RigMpcParams& p, const Answers& line, const ContactObserver& seen, const Exchange& e,
-            const std::vector<Motion>& wire, double momentum, int phase, const VectorXd& U) {
+            const std::vector<Motion>& wire, double momentum, int phase, bool pressed, const VectorXd& U) {
     const auto head = ContactObserver::with_head(p.rig, p.observer);
-    const auto model = plant::sampled_model(head, dt);
+    const auto model = plant::sampled_model(head, dt, plant::Hold::zero_order,
+                                            pressed ? plant::Contact::closed : plant::Contact::open);
+    const double pad = pressed ? p.rig.pad_stiffness : 0.0;
     const int N = p.horizon, d = 2, M = N + d;
     VectorXd x = VectorXd(seen.state()).head(4);
     std::vector<double> force(1), z{e.wire.height}, v{e.wire.speed};
@@ -83,7 +85,7 @@ double cost(const RigMpcParams& p, const Answers& line, const ContactObserver& s
         x = (model.A.topLeftCorner(4, 4) * x + model.command.col(d).head(4) * command +
              model.head_force.head(4) * seen.lift())
                 .eval();
-        force.push_back(p.rig.pad_stiffness * (x[2] - x[0]) + U[N + j - 1] - e.wire_force);
+        force.push_back(pad * (x[2] - x[0]) + U[N + j - 1] - e.wire_force);
         double height = wire[static_cast<std::size_t>(j) - 1].height,
                speed = wire[static_cast<std::size_t>(j) - 1].speed;
         for (int i = 1; i <= j; ++i) {
@@ -109,7 +111,12 @@ double cost(const RigMpcParams& p, const Answers& line, const ContactObserver& s
 }  // namespace
 
 TEST_CASE("command and correction minimize the cost, with the correction held where its limits put it") {
-    for (const bool limited : {false, true}) {
+    enum class Case { free, limited, off_the_pad };
+    for (const Case which : {Case::free, Case::limited, Case::off_the_pad}) {
+        const bool limited = which == Case::limited;
+        int flights = 0;
+        double leaked = 0.0, force_before = 0.0, motor_before = 0.0;
+        Exchange before;
         RigMpcParams p = params();
         p.balance = {.budget = 100.0,
                      .kappa = 0.0,
@@ -123,16 +130,30 @@ TEST_CASE("command and correction minimize the cost, with the correction held wh
         seen.reset();
         for (int n = 0; n < 12; ++n) {
             Exchange e = reading(n);
+            if (which == Case::off_the_pad) e.strip_force = 0.0;
             e.wire_force = mpc.contact_force(e);
-            CHECK(std::fabs(e.wire_force - mpc.correction() - seen.take(e)) < 1e-9);
+            const double force = seen.take(e);
+            CHECK(std::fabs(e.wire_force - mpc.correction() - force) < 1e-9);
+            ContactObserver::State arrived = seen.state();
+            for (int j = 0; j < 2; ++j) arrived = seen.advanced(arrived, j);
+            const bool pressed = seen.pressed(arrived) > 0.0;
+            flights += pressed ? 0 : 1;
             mpc.look_ahead(ahead(n));
             const double momentum = mpc.balance().total.momentum;
             const auto command = mpc.update(e);
             REQUIRE(usable(command.status));
+            // The work done on the rig less that on the line.
+            if (n > 0)
+                leaked += 0.5 * (force_before + force) * (seen.state()[plant::motor_height] - motor_before) -
+                          0.5 * (before.wire_force + e.wire_force) * (e.wire.height - before.wire.height);
+            CHECK(std::fabs(mpc.balance().leaked - leaked) < 1e-12);
+            force_before = force, motor_before = seen.state()[plant::motor_height], before = e;
             const int phase = (1 + n + 1) % 2;
             const Eigen::Index count = 2 * p.horizon + 2;
             // J is quadratic: differences of unit steps are its derivatives.
-            const auto J = [&](const VectorXd& U) { return cost(p, line(), seen, e, ahead(n), momentum, phase, U); };
+            const auto J = [&](const VectorXd& U) {
+                return cost(p, line(), seen, e, ahead(n), momentum, phase, pressed, U);
+            };
             const VectorXd scale =
                 (VectorXd(count) << VectorXd::Constant(p.horizon, 1e-3), VectorXd::Constant(p.horizon + 2, 10.0))
                     .finished();
@@ -158,6 +179,7 @@ TEST_CASE("command and correction minimize the cost, with the correction held wh
             REQUIRE(seen.advance(command.value.value));
         }
         if (limited) CHECK(std::fabs(mpc.correction()) <= 1e-3 + 1e-12);
+        CHECK((flights > 5) == (which == Case::off_the_pad));
     }
 }
 

@@ -78,6 +78,55 @@ TEST_CASE("a part with as many states as it had is the same system; with fewer i
     CHECK(dynamics::period_radius(reduced(2)) < 1.0);
 }
 
+TEST_CASE("what the inputs do not reach, or the outputs do not see, is left out, and nothing else") {
+    // Of the part 1 to 3, state 1 is reached and seen, 2 is reached only, 3 is seen only.
+    System s;
+    MatrixXd A = MatrixXd::Zero(4, 4);
+    A << 0.5, 0.3, 0.0, 0.7,  //
+        1.0, 0.6, 0.0, 0.0,   //
+        5.0, 0.0, 0.5, 0.0,   //
+        0.0, 0.0, 0.0, 0.7;
+    s.A = {0.8 * A, 0.7 * A};
+    s.B = {VectorXd::Unit(4, 0), VectorXd::Unit(4, 0)};
+    s.C = MatrixXd(VectorXd::Unit(4, 0).transpose());
+    const auto reduced = dynamics::reduce_parts(s, {.parts = {{1, 2, 3}}, .states = 3, .periods = 20, .rank = 8});
+    CHECK(reduced.states == std::vector<int>{1});
+    CHECK(distance(answer(reduced, 60), answer(s, 60)) < 1e-12);
+}
+
+TEST_CASE("an output without weight does not count") {
+    // Outputs are states 0 and 1, each of which sees one of the part, 2 and 3.
+    System s;
+    MatrixXd A = MatrixXd::Zero(4, 4);
+    A(0, 2) = A(1, 3) = 1.0, A(2, 2) = 0.6, A(3, 3) = -0.4;
+    s.A = {A};
+    s.B = {VectorXd(Eigen::Vector4d(0.0, 0.0, 1.0, 1.0))};
+    s.C = MatrixXd::Identity(2, 4);
+    for (int kept = 0; kept < 2; ++kept) {
+        CAPTURE(kept);
+        const auto reduced = dynamics::reduce_parts(
+            s, {.parts = {{2, 3}}, .states = 1, .periods = 60, .output_weight = Eigen::Vector2d::Unit(kept)});
+        VectorXd x = VectorXd::Zero(4), z = VectorXd::Zero(3);
+        double worst = 0.0;
+        for (int n = 0; n < 30; ++n) {
+            x = (A * x + s.B[0].col(0)).eval(), z = (reduced.A[0] * z + reduced.B[0].col(0)).eval();
+            worst = std::max(worst, std::abs((s.C * x - reduced.C * z)[kept]));
+        }
+        CHECK(worst < 1e-12);
+    }
+}
+
+TEST_CASE("a factor of a Gramian keeps it when it is shortened") {
+    MatrixXd factor = MatrixXd::Zero(5, 0), gram = MatrixXd::Zero(5, 5);
+    for (int n = 0; n < 100; ++n) {
+        const VectorXd more = VectorXd::LinSpaced(5, std::sin(0.7 * n), std::cos(1.3 * n * n));
+        dynamics::detail::enlarge(factor, more, 6);
+        gram += more * more.transpose();
+    }
+    CHECK(factor.cols() <= 30);
+    CHECK((factor * factor.transpose() - gram).norm() < 1e-12 * gram.norm());
+}
+
 TEST_CASE("what cannot be reduced is refused by name") {
     const System whole = rod();
     const auto refused = [&](dynamics::ReductionParams p) {

@@ -56,8 +56,25 @@ TEST_SUITE("linalg::local_cholesky") {
         CHECK((x - y).cwiseAbs().maxCoeff() < 1e-12 * y.cwiseAbs().maxCoeff());
         VectorXd z = VectorXd::Zero(120);
         // @rt-tested: LocalCholesky::solve
-        CHECK(panto::test::allocations_in([&] { local.solve({0, 120}, load, z); }) == 0);
+        CHECK(panto::test::allocations_in([&] { static_cast<void>(local.solve({0, 120}, load, z)); }) == 0);
         CHECK((z - y).cwiseAbs().maxCoeff() < 1e-12 * y.cwiseAbs().maxCoeff());
+    }
+
+    TEST_CASE("rows that do not exist, and vectors of another size, are left as they were") {
+        std::mt19937 random(seed());
+        const LocalCholesky<> local(random_band(random, 20, 3, 1.0));
+        const VectorXd load = VectorXd::Ones(20), shorter = VectorXd::Ones(19);
+        VectorXd x = load, y = shorter;
+        for (const panto::linalg::Rows rows : {panto::linalg::Rows{-1, 5}, {5, 21}, {7, 6}}) {
+            CHECK_FALSE(local.solve(rows, load, x));
+            CHECK(local.respond(rows, x).end == 0);
+        }
+        CHECK_FALSE(local.solve({0, 20}, shorter, x));
+        CHECK_FALSE(local.solve({0, 19}, load, y));
+        CHECK(local.respond({0, 19}, y).end == 0);
+        CHECK(x == load);
+        CHECK(y == shorter);
+        CHECK(local.solve({0, 20}, load, x));
     }
 
     TEST_CASE("a matrix that is not positive definite is refused") {

@@ -181,6 +181,7 @@ TEST_SUITE("vehicle::TrackDesign") {
         CHECK(message({{0.0, {}}, {4.0, {}}}).find("post 1 is at 4 m") != std::string::npos);
         CHECK(message({{0.0, {}}, {40.0, {nan, 0.0}}}).find("post 1: curvature") != std::string::npos);
         CHECK(message({{0.0, {1e-3, 1.5}}}).find("post 0: cant is 1.5 rad") != std::string::npos);
+        CHECK(message({{0.0, {300.0, 0.0}}}).find("post 0: curvature is 300 1/m, must be") != std::string::npos);
         CHECK(message({}).find("there is no post") != std::string::npos);
         CHECK(message({{0.0, {}}}, 0.0).find("rounding") != std::string::npos);
     }
