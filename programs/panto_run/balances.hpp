@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace panto_run {
@@ -35,7 +36,7 @@ class Balances {
     void put_into(panto::io::RunRecord& run) {
         const double n = static_cast<double>(std::max<std::int64_t>(1, cycles_));
         const auto row = [&](const char* name, double value, const char* unit) {
-            run.results.push_back({name, value, unit, {}, {}, ""});
+            run.results.push_back({name, cycles_ > 0 ? std::optional(value) : std::nullopt, unit, {}, {}, ""});
         };
         row("energy error, largest", energy_, "J");
         row("energy error, at the end", last_.total.energy, "J");
@@ -96,9 +97,12 @@ class TrueBalances {
         ++cycles_;
     }
     void put_into(panto::io::RunRecord& run, double dt) const {
-        run.results.push_back({"energy error in truth, largest", most_energy_, "J", {}, {}, "true force and motion"});
-        run.results.push_back(
-            {"momentum error in truth, largest", dt * most_momentum_, "N s", {}, {}, "true force and motion"});
+        const auto row = [&](const char* name, double value, const char* unit) {
+            run.results.push_back(
+                {name, cycles_ > 2 ? std::optional(value) : std::nullopt, unit, {}, {}, "true force and motion"});
+        };
+        row("energy error in truth, largest", most_energy_, "J");
+        row("momentum error in truth, largest", dt * most_momentum_, "N s");
     }
 
   private:

@@ -243,8 +243,9 @@ int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::
     std::cout << "\nresults are in " << std::filesystem::absolute(folder).lexically_normal().string() << "\n";
     if (o.report) std::cout << "report: " << std::filesystem::absolute(folder / "report.html").string() << "\n";
     if (run.fault.empty()) return 0;
-    std::cerr << "the run ended with a fault: " << run.fault << "\n";
-    if (run.fault.find(name(Status::stopped_by_user)) != std::string::npos) return 1;
+    const bool by_user = run.fault.find(name(Status::stopped_by_user)) != std::string::npos;
+    std::cerr << "the run " << (by_user ? "is not complete: " : "ended with a fault: ") << run.fault << "\n";
+    if (by_user) return 1;
     if (run.fault.starts_with("commissioning"))
         std::cerr << "note: the rig was not made ready, and no controller has run; "
                   << (o.stiffness && !(*o.stiffness >= softest_pad && *o.stiffness <= stiffest_pad)

@@ -28,12 +28,14 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--window", o.window, "m m; from and to of the part that is evaluated")->expected(2);
     app.add_option("--filter", o.filter, "of the contact force, by name")->capture_default_str();
     app.add_option("--static-force", o.static_force, "N; default: the pantograph's own, or the AC law of EN 50367");
-    app.add_option("--contact-stiffness", o.stiffness, "N/m; default: 50e3, with hil 240e3 (the pad), with mpc 10e3");
+    app.add_option("--contact-stiffness", o.stiffness,
+                   "N/m; default: 50e3, with hil 240e3 (the pad), with --rig linear_drive or two_drives 10e3");
     app.add_option("--element", o.element,
                    "m, longest element of the contact wire; default: 0.5, with hil 0.75, less at high speed");
-    app.add_option(
-        "--dt", o.dt_ms,
-        "ms, time step; default: 0.5, with moving about 1, with hil 2 and with mpc 1000/170 (the period of the loop)");
+    app.add_option("--dt", o.dt_ms,
+                   "ms, time step; default: 0.5, with moving about 1, with hil 2 (the period of the loop), with --rig "
+                   "linear_drive "
+                   "or two_drives 1000/170");
     app.add_option("--out", o.out, "output folder; results of an earlier run there are replaced")
         ->capture_default_str();
     app.add_option("--compare", o.compare, "folder of another run to compare with; may be that of --out");
@@ -64,7 +66,7 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option(
            "--controller", o.controller,
            "of the drive: predictive, lqg, paper_lqg, none, mpc (see --rig). Unless one is given, lqg takes over "
-           "if a run with predictive ends with a fault")
+           "if a run with predictive ends with a fault that is not a --fault")
         ->capture_default_str()
         ->group(hil);
     app.add_option("--rig", o.rig,

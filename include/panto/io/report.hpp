@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/core/status.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/report_plots.hpp>
@@ -23,8 +24,9 @@ namespace detail {
     const auto [limits, kept] = count_limits(run);
     const std::string counted = std::to_string(kept) + " of " + std::to_string(limits) + " limits kept";
     if (!run.fault.empty())
-        return "<p class=\"banner fail\">The run ended with a fault: " + escaped(run.fault) +
-               (limits > 0 ? " · " + counted : "") + "</p>\n";
+        return std::string("<p class=\"banner fail\">The run ") +
+               (run.fault.starts_with(name(Status::stopped_by_user)) ? "is not complete: " : "ended with a fault: ") +
+               escaped(run.fault) + (limits > 0 ? " · " + counted : "") + "</p>\n";
     if (limits == 0) return "<p class=\"banner none\">No limits apply to this run.</p>\n";
     return std::string("<p class=\"banner ") + (kept == limits ? "pass" : "fail") + "\">" +
            (kept == limits ? "PASS · " : "FAIL · ") + counted + "</p>\n";

@@ -183,10 +183,13 @@ class Session {
         });
         if (spool) note_incomplete(record_, *spool);
         align_readings(record_, record.contact, cycles, delay());
-        if (report.skipped > 0 && !window_told_ &&
-            !record.contact.position.empty()) {  // skipped cycles: the run does not reach its end
-            const auto& x = record.contact.position;
-            plan_.evaluation.from = 0.5 * (x.front() + x.back()), plan_.evaluation.to = x.back();
+        if (report.skipped > 0) {
+            record_.warnings.push_back(std::to_string(report.skipped) +
+                                       " periods were left out, because cycles took too long: the virtual line did "
+                                       "not advance in them, and the times of the samples do not count them");
+            // The run does not reach its end.
+            if (const auto& x = record.contact.position; !window_told_ && !x.empty())
+                plan_.evaluation.from = 0.5 * (x.front() + x.back()), plan_.evaluation.to = x.back();
         }
         record_.step_times = step_times_of(timed.times, wire_.dt());
         record_.overruns = timed.overruns;

@@ -105,6 +105,9 @@ TEST_CASE("Results stand beside their limits with a verdict in words") {
     run.fault = "sensor lost at 3.2 s";
     CHECK(io::report_html(folder.path, run, std::nullopt).find("ended with a fault: sensor lost at 3.2 s") !=
           std::string::npos);
+    run.fault = "stopped by user, at 12 m";
+    CHECK(io::report_html(folder.path, run, std::nullopt).find("The run is not complete: stopped by user") !=
+          std::string::npos);
     run.fault.clear();
     run.results.clear();
     run.warnings = {"speed > 0.7 of the wave speed"};

@@ -249,6 +249,8 @@ TEST_CASE("Cycles left out shorten the way, and the window that was not told wit
         const rig::Report report = session.run();
         REQUIRE(report.status == Status::ok);
         CHECK(report.skipped > 100);
+        REQUIRE(session.record().warnings.size() == 1);
+        CHECK(session.record().warnings[0].starts_with(std::to_string(report.skipped) + " periods were left out"));
         session.evaluate();
         CHECK(session.record().fault == "");
         CHECK(session.record().window->second == session.record().position.back());
