@@ -1,7 +1,9 @@
 #!/bin/sh
 # From a checkout to a result in one command:
 #     sh cmake/panto.sh run [arguments of panto_run]    build and do the main job; says where its report is
-#     sh cmake/panto.sh test [--long]                   build and run all tests (--long: the hours-long ones as well)
+#     sh cmake/panto.sh test [--all | --long]           build and run the unit tests of every room
+#                                                       (--all: also verification, programs, examples and packages;
+#                                                       --long: the hours-long tests as well)
 # Installs what is missing where that is apt-get's business and rights allow it; prints exactly what to install elsewhere.
 # PANTO_PRESET chooses another preset of CMakePresets.json than `release`.
 set -eu
@@ -12,7 +14,7 @@ preset=${PANTO_PRESET:-release}
 build=build/$preset
 
 usage() {
-    sed -n '2,6s/^# \{0,1\}//p' "$top/cmake/panto.sh"
+    sed -n '2,8s/^# \{0,1\}//p' "$top/cmake/panto.sh"
     exit 2
 }
 
@@ -138,16 +140,19 @@ if [ "$job" = run ]; then
     exec "$program" "$@"
 fi
 
-long=no
-for argument in "$@"; do
-    case $argument in
-        --long) long=yes ;;
-        *) usage ;;
-    esac
-done
+which=${1:-}
+[ $# -le 1 ] || usage
+case $which in
+    '' | --all | --long) ;;
+    *) usage ;;
+esac
 configure -DPANTO_BUILD_TESTS=ON -DPANTO_BUILD_EXAMPLES=ON
-echo "panto: building the tests (the first time takes ten minutes on two cores)"
-cmake --build "$build" -j "$cores"
+echo "panto: building the tests (the first time takes several minutes)"
 set -- --test-dir "$build" --output-on-failure --no-tests=error -j "$cores"
-[ "$long" = yes ] || set -- "$@" -LE long
+case $which in
+    '') target=unit_programs && set -- "$@" -L '^(unit|static)$' ;;
+    --all) target=all && set -- "$@" -LE long ;;
+    --long) target=all ;;
+esac
+cmake --build "$build" --target $target -j "$cores"
 exec ctest "$@"
