@@ -53,13 +53,13 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return carry_out(CommissioningStage::sign_check, [this] { return go_up(); });
     }
 
-    /// Two more stages, for the identification of the rig: after the tare, with the strip off the pad, the drive jumps
-    /// up and back by `excitation.step` ...
+    /// A further stage, for the identification of the rig. Run it after the tare, with the strip off the pad: the drive
+    /// jumps up and back by `excitation.step`.
     Status excite_in_air() noexcept {
         return carry_out(CommissioningStage::excitation_in_air, [this] { return jump_in_air(); });
     }
-    /// ... and after the preload by as little as makes the force vary by `excitation.swing`; before the sign check,
-    /// after which a strip without a damper rings.
+    /// The same in contact. Run it after the preload: the drive jumps just far enough for the force to vary by
+    /// `excitation.swing` of the preload. Run it before the sign check, which leaves a strip without a damper ringing.
     Status excite_in_contact() noexcept {
         return carry_out(CommissioningStage::excitation_in_contact, [this] { return jump_in_contact(); });
     }
@@ -109,7 +109,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
             if (const Status s = cycle(command_ - p_.approach_speed * dt_); !usable(s)) return s;
             felt = force_ > p_.contact_force ? felt + 1 : 0;
             felt_wrongly = force_ < -p_.contact_force ? felt_wrongly + 1 : 0;
-            if (felt_wrongly >= 3)  // pressed together is read as a pull
+            if (felt_wrongly >= 3)  // the strip presses, but the reading is a pull
                 return wrong(Status::sign_wrong, Quantity::pull, force_, -p_.contact_force);
             if (felt < 3) continue;
             report_.contact_height = height_;
@@ -128,7 +128,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
         int settled = 0;
         for (auto left = static_cast<std::int64_t>(p_.preload_time / dt_); left > 0; --left) {
             const double missing = p_.preload_force - smooth;
-            const double part = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // down where force is missing
+            const double part = std::clamp(missing / p_.preload_tolerance, -1.0, 1.0);  // > 0: down, to press more
             if (const Status s = cycle(command_ - part * p_.preload_speed * dt_); !usable(s)) return s;
             smooth += (force_ - smooth) * dt_ / (dt_ + 0.2);  // slow enough not to excite a ringing strip
             if (std::fabs(command_ - start) > p_.preload_distance) return not_reached();
@@ -140,10 +140,11 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return not_reached();
     }
 
-    /// On the way up the drive leaves the strip behind: its spring, its dampers and its inertia all make the force
-    /// fall while the drive gains speed. (At rest again, a pantograph presses almost as before: 80 N/m times 1 mm.)
-    /// The strip may ring: its oscillation before the move is foretold and taken off. Small moves, which on a stiff pad
-    /// are enough, come first, as a strip without a damper rings on after every move. All of them count, by their size.
+    /// While the drive gains speed on its way up, the strip lags behind: the spring, the dampers and the inertia of the
+    /// pantograph all make the force fall. (Once at rest again, the force is almost as before: it differs by 80 N/m
+    /// times 1 mm.) The strip may ring: its oscillation before the move is extrapolated and subtracted. Small moves
+    /// come first. They are enough on a stiff pad, and a strip without a damper rings on after every move. The fall is
+    /// found from all moves together, weighted by their size.
     Status go_up() noexcept {
         double unused = 0.0;
         if (const Status s = average(sign_wait, unused, unused); !usable(s)) return s;  // comes to rest, if it can
@@ -170,7 +171,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
             const bool last = !(size < p_.sign_move);
             if (last && !halfway)  // it does not follow its commands
                 return wrong(Status::drive_fault, Quantity::moved, height_ - from, 0.5 * size);
-            if (same_ >= average_over)  // since before the move, which a cell that works on a moving strip cannot say
+            if (same_ >= average_over)  // unchanged since before the move: no working cell on a moving strip does that
                 return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_,
                              -HUGE_VAL, 0.0);
             weight += size * size * static_cast<double>(samples);
@@ -196,7 +197,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return static_cast<std::int64_t>(std::ceil(p_.sign_time / dt_));
     }
 
-    /// Keeps the drive at `command` for so many periods; `see()` after each.
+    /// Keeps the drive at `command` for a number of periods and calls `see()` after each.
     template <class See>
     Status stay(double command, std::int64_t periods, See&& see) noexcept {
         for (; periods > 0; --periods) {
@@ -208,7 +209,8 @@ class Commissioning : public GuardedMotion<S, D, C> {
 
     [[nodiscard]] std::int64_t periods(double time) const noexcept { return std::llround(time / dt_); }
 
-    /// Random numbers of periods from jump to jump until `time` is over: `jump(of)` carries out one.
+    /// Carries out jumps until `time`, s, is over. Each call `jump(of)` jumps once and then stays for `of` periods, a
+    /// random number.
     template <class Jump>
     Status jumps(double time, std::mt19937& random, Jump&& jump) noexcept {
         const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(1, periods(p_.excitation.shortest)));
@@ -222,7 +224,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
     }
 
     Status jump_in_air() noexcept {
-        const auto touches = [this] {  // the strip does: then this is not the drive alone
+        const auto touches = [this] {  // fails if the strip touches the pad: the drive must move alone
             if (std::fabs(force_) <= p_.contact_force) return Status::ok;
             return wrong(Status::out_of_range, Quantity::force, force_, -p_.contact_force, p_.contact_force);
         };
@@ -246,9 +248,9 @@ class Commissioning : public GuardedMotion<S, D, C> {
         const auto watch = [&] { return peak = std::max(peak, std::fabs(force_ - mean)), Status::ok; };
         bool up = false;
         const auto jump = [&](std::int64_t of) {
-            peak *= 0.8;  // of the jumps before
+            peak *= 0.8;  // so that earlier jumps count less
             if (const Status s = stay(rest + ((up = !up) ? away : -away), of, watch); !usable(s)) return s;
-            // A strip without a damper adds up what each jump leaves: half of the swing ends the growth.
+            // Without a damper, the oscillations left by the jumps add up: at half of the swing the jumps stop growing.
             away *= std::clamp(0.5 * swing / std::max(peak, 1e-3 * swing), 0.5, 1.2);
             away = std::clamp(away, smallest_jump, p_.excitation.travel);
             return Status::ok;

@@ -6,10 +6,10 @@
 /// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
 /// the cycle.
 ///
-/// The first command is the measured position (its mean, if rest_at() told it), whatever the controller computes. The
-/// difference between the drive's datum (encoder) and the virtual datum at that moment, `offset()`, is kept for the
-/// whole run, or removed smoothly within `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual
-/// datum.
+/// The first command is the measured position, or the mean position given to rest_at(), whatever the controller
+/// computes. The difference between the drive's datum (encoder) and the virtual datum at that moment, `offset()`, is
+/// kept for the whole run, or removed smoothly within `CycleOptions::offset_blend_time`. Heights in Exchange refer to
+/// the virtual datum.
 
 #pragma once
 
@@ -44,12 +44,12 @@ struct CycleOptions {
     CycleLimits limits{};
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
     bool past_the_end = false;       ///< go on beyond the end of the line, where the wire is at rest
-    bool accept_other_rig = false;   ///< run a controller that was designed for another rig than the drive belongs to
+    bool accept_other_rig = false;   ///< run a controller that was designed for a rig other than the drive's
 };
 
 /// Holds references to its parts, which must outlive the cycle. It owns only the coupling.
-/// States: built -> started -> running -> stopped. A stopped cycle refuses every step until it is started again. The
-/// destructor of a running one stops the drive, for instance when a loop of your own has thrown.
+/// States: built; running after start(); stopped. Only a running cycle takes steps, and a stopped one can be started
+/// again. The destructor stops the drive if the cycle is still running, for instance when your own loop has thrown.
 template <ForceSensor S, CatenaryModel W, Controller C, Drive D,
           interaction::CouplingPolicy I = interaction::DirectInteraction>
     requires std::same_as<typename C::Command, typename D::Command>
@@ -61,7 +61,7 @@ class Cycle {
 
   public:
     /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, or
-    /// if a part with a dt() is made for another time step than the catenary's.
+    /// if the dt() of a part differs from that of the catenary.
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -95,9 +95,9 @@ class Cycle {
         return Status::ok;
     }
 
-    /// Where the drive rests before the next start(), m: the mean of many readings, CommissioningReport::rest_height.
-    /// Datum and first command come from it, unless the drive has moved since; without it the noise of the first
-    /// reading is in the datum of the whole run.
+    /// Sets the height at which the drive rests before the next start(), m: the mean of many readings, see
+    /// CommissioningReport::rest_height. It sets the datum and the first command, unless the drive has moved since.
+    /// Without it they come from a single reading, and its noise stays in the datum for the whole run.
     void rest_at(double height) noexcept { rest_height_ = height; }
 
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
@@ -124,7 +124,7 @@ class Cycle {
         last_command_ = command;
         ++steps_;
         return std::max(
-            {heard, computed, decided, written});  // of usable statuses the later enumerator is the more severe
+            {heard, computed, decided, written});  // among usable statuses, a later enumerator is more severe
     }
 
     /// Stops the drive once; further calls do nothing until the next start(). The first reason is kept
@@ -240,7 +240,7 @@ class Cycle {
                 return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL,
                              limits.ringing.amplitude);
         }
-        const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // to be followed
+        const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // m, the drive's target
         if (steps_ > 0 && !strip_.bridged())
             if (const auto n = frozen_strip_.take(height, wanted, limits.frozen_travel, same_height(limits));
                 too_long(n))
@@ -296,7 +296,7 @@ class Cycle {
         return interaction_.force(exchange_.strip_force);
     }
 
-    /// A wire far from its own zero is an error that the shift of the first cycle would hide.
+    /// A wire far from its zero height is an error. It is checked here because align() would hide it by its shift.
     Status plausible(const Motion& m, Quantity height, Quantity speed) noexcept {
         const double far = options_.limits.wire_height, fast = options_.limits.wire_speed;
         if (!is_finite(m)) return wrong(Status::not_finite, height, m.height, -far, far);
@@ -324,7 +324,7 @@ class Cycle {
         controller_.reset(at);
     }
 
-    /// Of the first cycle: a drive that has moved since its height was averaged is where it reads.
+    /// Height of the drive in the first cycle, m: the mean from rest_at(), or the reading if the drive has moved since.
     [[nodiscard]] double resting() const noexcept {
         const double read = strip_.good().height;
         return std::fabs(rest_height_ - read) < 0.2e-3 ? rest_height_ : read;
@@ -335,7 +335,7 @@ class Cycle {
         Exchange& e = exchange_;
         Result<double> command;
         if (first) {
-            if constexpr (commands_position) command.value = resting();  // to the last bit
+            if constexpr (commands_position) command.value = resting();  // exactly, no rounding from adding the offset
             last_command_ = command.value;
             rest_height_ = HUGE_VAL;
         } else {
@@ -354,7 +354,7 @@ class Cycle {
         return command;
     }
 
-    /// False if the drive has been far from its commands for too long. Lag alone is less than the limit.
+    /// False if the drive has been too far from its commands for too many cycles. Its normal lag is within the limit.
     bool follows(double height) noexcept {
         if (!commands_position || steps_ == 0) return true;
         astray_ = std::fabs(height - last_command_) > options_.limits.following ? astray_ + 1 : 0;
@@ -379,12 +379,12 @@ class Cycle {
     double dt_;  // s
     Exchange exchange_;
     State state_ = State::built;
-    Fault fault_{.status = Status::drive_fault};  // of a step before the first start()
+    Fault fault_{.status = Status::drive_fault};  // what a step before the first start() returns
     HeldReading<double> force_;
     HeldReading<Motion> strip_;
     FrozenReading frozen_force_, frozen_strip_;
     Ringing ringing_;
-    std::vector<Motion> ahead_;  // of controllers that look further ahead than a record holds
+    std::vector<Motion> ahead_;  // for controllers that look further ahead than Preview::capacity
     int astray_ = 0;             // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;
     double offset_at_start_ = 0.0, last_command_ = 0.0;  // m

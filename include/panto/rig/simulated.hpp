@@ -39,7 +39,7 @@ class Simulated {
     /// A part of a period between two events.
     struct Piece {
         double end;           // periods, from the start of the period
-        std::size_t length;   // which of the held systems advances over it
+        std::size_t length;   // index of the held system of this length
         bool command, frame;  // what happens at its end
     };
 
@@ -73,8 +73,8 @@ class Simulated {
         [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
         [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return rig->p_.rig; }
     };
-    /// The second actuator, under the pantograph: height of the vehicle's roof above that on level track. Alone it
-    /// stands still; DrivePair moves it.
+    /// The second actuator, under the pantograph. Its position is the height of the vehicle's roof above that on level
+    /// track, m. It stands still unless a DrivePair moves it.
     struct BaseDrive {
         using Command = PositionCommand;
         Simulated* rig;
@@ -99,7 +99,7 @@ class Simulated {
     BaseDrive base{this};
     SimulatedClock clock{this};
 
-    /// Schedules a fault for from <= time < until, s on the rig's clock.
+    /// Schedules a fault for all times t with from <= t < until, in s on the rig's clock.
     /// @throws SetupError if there are too many already, or the span is empty.
     void inject(SimulatedFault what, double from, double until) {
         require(from < until, "rig::Simulated", "a fault is scheduled from ", from, " to ", until,
@@ -119,11 +119,11 @@ class Simulated {
     /// The true state, without delay, filter and noise.
     [[nodiscard]] double motor_height() const noexcept { return x_[0]; }          ///< m
     [[nodiscard]] double base_height() const noexcept { return base_.height(); }  ///< m
-    [[nodiscard]] bool base_stopped() const noexcept { return base_stopped_; }    ///< since the last write
+    [[nodiscard]] bool base_stopped() const noexcept { return base_stopped_; }    ///< and no command since
     [[nodiscard]] double head_height() const noexcept { return x_[2]; }           ///< m
     [[nodiscard]] double contact_force() const noexcept { return pad_force(); }   ///< N
-    [[nodiscard]] double reference() const noexcept { return input_[0]; }         ///< m, r in force
-    [[nodiscard]] bool stopped() const noexcept { return stopped_; }              ///< since the last write
+    [[nodiscard]] double reference() const noexcept { return input_[0]; }         ///< m, r that acts on the motor now
+    [[nodiscard]] bool stopped() const noexcept { return stopped_; }              ///< and no command since
     [[nodiscard]] double time() const noexcept { return 1e-9 * static_cast<double>(now_.count()); }  ///< s
     [[nodiscard]] double dt() const noexcept { return dt_; }                                         ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
@@ -243,7 +243,7 @@ class Simulated {
     void advance(std::chrono::nanoseconds until) noexcept {
         while (time_of(period_, pieces_[piece_].end) <= until.count()) {
             const Piece& piece = pieces_[piece_];
-            // The spring and damper between the lowest mass and the roof move along with the roof.
+            // The roof pushes the lowest mass through the spring and damper between them.
             input_[1] = lift_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
             input_[2] = (active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0) + head_force(piece);
             const HeldSystem& held = (x_[2] > x_[0] ? closed_ : open_)[piece.length];
@@ -354,7 +354,7 @@ template <class>
 void Simulated::place() {
     const double touching = chain_.static_contact_force(0.0, p_.lift);
     const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.rig.pad_stiffness);
-    // Pad and pantograph in series: force at head height drive + F / k_h.
+    // Pad and pantograph act in series: under a force F the head is F / k_h above the drive.
     const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
     const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.rig.pad_stiffness));
     const auto rest = chain_.in_equilibrium(p_.lift, force);
