@@ -60,11 +60,11 @@ struct ForceCorrectionParams {
 struct CorrectionRecord {
     double force = 0.0;         ///< N, F_cor
     ForceInterval bounds{};     ///< N, the interval of the energy alone
-    ForceInterval allowed{};    ///< N, what all limits together left to F_cor
+    ForceInterval allowed{};    ///< N, the interval that all limits together leave for F_cor
     Ledger total{}, bounded{};  ///< over all steps; over those with `kept`
-    double leaked = 0.0;        ///< J, by displacements, until this step; 0 if they are not told
+    double leaked = 0.0;        ///< J, sum of all energies given to settle()
     bool kept = false;          ///< F_cor lies within `bounds`: neither the threshold nor another limit prevented it
-    bool limited = false;       ///< a limit acts: F_cor is not what was wanted, soft law included
+    bool limited = false;       ///< a limit acts: F_cor differs from the wanted value, soft law included
 };
 
 class ForceCorrection {
@@ -133,9 +133,9 @@ class ForceCorrection {
         return Status::ok;
     }
 
-    /// The energy, J, that the rig has received in the last step and the line has not, as their displacements tell. It
-    /// enters record().leaked and, with `budget`, replaces the estimate of the last step() in the balances. Call it
-    /// once between two calls of step(), or never.
+    /// Takes the energy, J, that the rig has received in the last step and the line has not, found from their
+    /// displacements. It is added to record().leaked and, with `budget`, replaces the estimate of the last step() in
+    /// the balances. Call it once between two calls of step(), or never.
     /// @return not_finite if it is not finite; then nothing changes. @rt
     Status settle(double energy) noexcept {
         if (!is_finite(energy)) return Status::not_finite;

@@ -14,13 +14,14 @@
 ///
 ///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
 ///
-/// 1 has ones at all heights: only positions relative to the wire z[t] count. k_f = K S_d, S_d the steady state under a
-/// constant head force d, which needs no correction. S_1 and u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0]:
-/// along a ramp z' the error C_e s vanishes. z' comes from the preview, (z[t+1+m] - z[t+1])/(m dt); a backward
-/// difference instead would destabilize the catenary.
+/// The vector 1 has ones at all heights and zeros elsewhere, so only positions relative to the wire z[t] count.
+/// k_f = K S_d, where S_d is the steady state under a constant head force d; this state needs no correction. S_1 and
+/// u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0], so that the error C_e s vanishes along a ramp z'. The
+/// slope z' comes from a preview of m steps, (z[t+1+m] - z[t+1])/(m dt); a backward difference would destabilize the
+/// catenary.
 ///
-/// Observer of [p; d], d a random walk, from u_m and F: filter form, i.e. update with the readings of t, decide,
-/// then predict to t+1 with the commands in transit.
+/// An observer estimates [p; d] from readings of u_m and F, with d as a random walk. In each cycle it is updated with
+/// the readings of t, the controller decides, and the observer predicts t+1 with the commands in transit.
 
 #pragma once
 
@@ -43,24 +44,23 @@ struct LqgParams {
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
     bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
     std::optional<double>
-        head_mass{};             ///< kg, that moves with the head; by default the uppermost mass of the pantograph
-    double head_damping = 10.0;  ///< N s/m, head to ground
-    double error_weight = 5.0;   ///< Q, per m^2 of u_i - u_m
-    double effort_weight = 1.0;  ///< R, per m^2 of the correction u
-    double state_weight =
-        1e-12;  ///< on the square of every state (of a filter: in N), so that every state has a weight
-    double head_force_noise = 10.0;      ///< N, standard deviation of the force on the head per step
-    double height_noise = 1e-4;          ///< m, standard deviation of the reading of u_m
-    double force_noise = 2.0;            ///< N, standard deviation of the reading of F
-    double largest_correction = 0.02;    ///< m, bound on u
-    std::optional<int> preview_steps{};  ///< m, steps of preview it asks for, 0 for none; by default one more
+        head_mass{};                   ///< kg, moving mass of the head; by default the uppermost mass of the pantograph
+    double head_damping = 10.0;        ///< N s/m, head to ground
+    double error_weight = 5.0;         ///< Q, per m^2 of u_i - u_m
+    double effort_weight = 1.0;        ///< R, per m^2 of the correction u
+    double state_weight = 1e-12;       ///< small weight on the square of every state; filter states count as forces, N
+    double head_force_noise = 10.0;    ///< N, standard deviation of the force on the head per step
+    double height_noise = 1e-4;        ///< m, standard deviation of the reading of u_m
+    double force_noise = 2.0;          ///< N, standard deviation of the reading of F
+    double largest_correction = 0.02;  ///< m, bound on u
+    std::optional<int> preview_steps{};  ///< steps of preview it asks for (m above), 0 for none; by default one more
                                          ///< than the delay of the loop in periods, rounded up
 };
 
 /// Heights have the datum of the Exchange; the law is the same for any datum.
 class Lqg {
     static constexpr int MaxPending = 2 * plant::longest_delay + 1;       // commands on their way
-    static constexpr int MaxP = 4 + 8 + 1, MaxS = 3 + MaxP + MaxPending;  // [p; d] with the longest force filter, and s
+    static constexpr int MaxP = 4 + 8 + 1, MaxS = 3 + MaxP + MaxPending;  // of [p; d], with the longest filter; of s
     template <int Max>
     using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Max, 1>;
     template <int Max>
@@ -75,9 +75,9 @@ class Lqg {
     template <class = void>
     Lqg(const Params& p, double dt);
 
-    /// Reads strip.height, strip_force, reference, wire.height and preview. sensor_implausible on a non-finite input
-    /// and not_finite on a non-finite result: the last command is repeated and the state kept. saturated if the
-    /// correction was cut; the observer knows what was sent. @rt
+    /// Reads strip.height, strip_force, reference, wire.height and preview.
+    /// @return saturated if the correction was cut; the observer gets the command as sent. sensor_implausible if an
+    /// input is not finite, not_finite if a result is not: then the last command is repeated and the state kept. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         const int ahead = std::clamp(e.preview.count, 0, Preview::capacity);
         const double far = ahead > 0 ? e.preview.motion[static_cast<std::size_t>(ahead - 1)].height : 0.0;
@@ -134,7 +134,7 @@ class Lqg {
     [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A_o - L C_o
     [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
-    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 
   private:
     /// The state between cycles, before the readings of a cycle are processed.
@@ -193,7 +193,7 @@ class Lqg {
     Eigen::Matrix<double, Eigen::Dynamic, 2, 0, MaxP, 2> filter_;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxP> observer_A_;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MaxP, MaxPending + 1> observer_B_;  // of w[t-n], ..., w[t]
-    Column<MaxP> predicted_, filter_at_rest_;  // the latter per metre of penetration, size of [p; d]
+    Column<MaxP> predicted_, filter_at_rest_;  // at rest: the filter states in [p; d] per metre of penetration
     Row<MaxP> force_;
     Memory memory_{};
     double command_ = 0.0;
@@ -267,7 +267,7 @@ void Lqg::design_regulator(const plant::SampledModel& rig) {
     error[0] = 1.0;
     error[p + plant::motor_height] = -1.0;
     Eigen::VectorXd small = Eigen::VectorXd::Constant(n, p_.state_weight);
-    small.segment(p + 4, np_ - 4) *= p_.rig.pad_stiffness * p_.rig.pad_stiffness;  // penetrations, as forces
+    small.segment(p + 4, np_ - 4) *= p_.rig.pad_stiffness * p_.rig.pad_stiffness;  // penetrations, weighted as forces
     Eigen::MatrixXd Q = p_.error_weight * error.transpose() * error;
     Q.diagonal() += small;
     const auto regulator = lqr(A, B_u, Q, Eigen::MatrixXd::Constant(1, 1, p_.effort_weight));

@@ -42,7 +42,7 @@ struct MpcParams {
     std::vector<StateSpace> plant = {};    ///< sampled, delays included; a periodic plant has one per cycle
     int horizon = 25;                      ///< cycles
     Eigen::MatrixXd output_weight = {};    ///< Q, on output errors
-    Eigen::MatrixXd input_weight = {};     ///< R, on inputs less their steady value
+    Eigen::MatrixXd input_weight = {};     ///< R, on inputs minus their steady values
     Eigen::MatrixXd move_weight = {};      ///< S, on changes from cycle to cycle; empty for none
     Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, or C'QC if the plant is periodic
     MpcLimits input{}, move{}, output{};   ///< moves are per cycle
@@ -51,7 +51,7 @@ struct MpcParams {
     double process_noise = 1.0;      ///< standard deviation of a random force on the inputs, per cycle
     double disturbance_noise = 0.1;  ///< standard deviation of the disturbance's random walk, per cycle
     double output_noise = 0.1;       ///< standard deviation of the measured outputs
-    int most_fallbacks = 5;          ///< in a row; one more is infeasible
+    int most_fallbacks = 5;          ///< accepted in a row; one more gives Status::infeasible
 };
 
 /// The controller for vectors of inputs, outputs and references; MpcPosition is a Controller of a drive.
@@ -63,8 +63,8 @@ class Mpc {
     /// One cycle. `y` is the output measured now; column i of `reference` is the output wanted i + 1 cycles from now.
     /// If there are fewer columns than cycles in the horizon, the last one is repeated.
     /// @return ok; saturated if a soft limit is exceeded; not_converged for a fallback, infeasible after too many in a
-    /// row. sensor_implausible if `y`, not_finite if `reference` is not finite, out_of_range for a wrong size: then
-    /// nothing changes, and input() is that of the last cycle. @rt
+    /// row. sensor_implausible if `y` is not finite, not_finite if `reference` is not, out_of_range if a size is wrong:
+    /// in these three cases the estimate and input() stay those of the last cycle. @rt
     Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
         if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return Status::out_of_range;
         if (!is_finite(y.sum())) return Status::sensor_implausible;
@@ -135,7 +135,7 @@ class Mpc {
     [[nodiscard]] double dt() const noexcept { return p_.plant[0].dt; }  ///< s
     [[nodiscard]] const MpcParams& params() const noexcept { return p_; }
     [[nodiscard]] const opt::QuadraticProgram<>& program() const noexcept { return program_; }
-    /// Of the set-up: an unstable plant without terminal cost.
+    /// Warnings of the set-up: an unstable plant without terminal cost.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   private:
@@ -190,7 +190,7 @@ class Mpc {
     std::vector<Eigen::MatrixXd> hessians_, rows_;  // with slacks, per phase
     std::vector<Watched> watched_;
     std::vector<std::string> warnings_;
-    std::vector<Eigen::Index> slots_;  // first row of each, after those of the moves
+    std::vector<Eigen::Index> slots_;  // first row of each watched output, counted after the rows of the moves
     MpcLimits input_limits_, move_, output_;
     opt::QuadraticLimits<> limits_{};
     opt::QuadraticProgram<> program_{Eigen::MatrixXd::Identity(1, 1)};

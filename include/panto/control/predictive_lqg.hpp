@@ -5,21 +5,23 @@
 ///
 /// 1. A ContactObserver estimates the rig and the contact force F^. A cycle calls contact_force() before it moves the
 ///    wire, and advances the catenary with F^.
-/// 2. The rig is predicted, with the commands still in transit, to the period in which the next command acts. The
-///    catenary is predicted under the forces found on the way, slack droppers included, and beyond under the last of
-///    them, F. So the commands in transit meet the wire as it is at its place. Then the deviation from the wire is
+/// 2. The rig is predicted, with the commands still in transit, to the period in which the next command acts. This also
+///    gives the contact forces until then. The catenary is predicted under these forces, slack droppers included, and
+///    beyond that period under the last of them, F. So over the delays the model of the whole line is used, not
+///    the simple response below. Then the deviation from the wire is
 ///
 ///        q = [u_m - z, v_m - z', u_p - z - F/k_h, v_p - z', v, r - r_ff of the period before]
 ///
 ///    z is the predicted motion of the wire plus its response to changes f of the force from then on: v+ = a v + b f,
-///    z+ = z + dt/2 (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z. A line
-///    that can only be predicted under a constant force gets this response over the delays as well.
+///    z+ = z + dt/2 (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z. If a
+///    line can only be predicted under a constant force, this response is used over the delays as well.
 /// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
-///    w, the remainder along the prediction, is known: rho = -K q - sum_j G_j w_j, where the last w is assumed to stay.
-///    S limits the bandwidth where the model is uncertain; the margins come from it.
+///    w, the residual of this model along the predicted wire, is known:  rho = -K q - sum_j G_j w_j. Beyond the horizon
+///    w is assumed to keep its last value. S limits the bandwidth where the model is uncertain, and so provides the
+///    stability margins.
 ///
 /// While the strip is off the pad, a law for the motor alone takes over, and the motor follows the free wire. The
-/// observer lets the head fly, so that a touch-down may be in the prediction before a reading shows it.
+/// observer models the free flight of the head, so a touch-down can be predicted before a reading shows it.
 
 #pragma once
 
@@ -69,9 +71,9 @@ class PredictiveLqg {
         return observer_.take(e);
     }
 
-    /// The forces on the wire to come, N, as changes of the present one: those of the model until the next command
-    /// acts, then the last of them. Call it after contact_force(). A line predicted under them is better than the
-    /// response of one place. @rt
+    /// Predicts the forces on the wire in the coming periods, N, as differences from the present force. They come from
+    /// the model until the next command acts; after that the last one is repeated. Call it after contact_force(). A
+    /// line predicted under these forces is more accurate than the response of a single place (WireResponse). @rt
     template <class = void>
     void foresee(std::span<double> force_change) const noexcept {
         ContactObserver::State x = observer_.state();
@@ -86,14 +88,15 @@ class PredictiveLqg {
         }
     }
 
-    /// Reads wire, wire_force and preview. Repeats the last command and returns sensor_implausible if an input is not
-    /// finite or the preview is too short, or not_finite if the result is not. saturated if the correction or the
-    /// rate of the command was limited. @rt
+    /// Reads wire, wire_force and preview.
+    /// @return saturated if the correction or the rate of the command was limited. sensor_implausible if an input is
+    /// not finite or the preview is too short, not_finite if the result is not finite: then the last command is
+    /// repeated. @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
             return {{command_}, Status::sensor_implausible};
-        if (!is_finite(e.strip.height) || !is_finite(e.strip_force))  // left out of the estimate
+        if (!is_finite(e.strip.height) || !is_finite(e.strip_force))  // the estimate does not contain them
             return {{command_}, Status::sensor_implausible};
         for (int j = 0; j < preview_steps(); ++j)
             if (const auto i = static_cast<std::size_t>(j);
@@ -120,14 +123,14 @@ class PredictiveLqg {
         const auto along = [&](int j) {  // the state that follows the wire
             return Eigen::Vector4d(wire(j).height, wire(j).speed, wire(j).height + lean, wire(j).speed);
         };
-        const auto middle = [&](int j) {  // the r with which the motor follows during the period from j on
+        const auto middle = [&](int j) {  // r with which the motor follows the wire from step j to j + 1
             const auto& motor = p_.rig.motor;
             const double height = 0.5 * (wire(j).height + wire(j + 1).height);
             const double speed = 0.5 * (wire(j).speed + wire(j + 1).speed);
             const double acceleration = (wire(j + 1).speed - wire(j).speed) / dt_;
             return height + (motor.damping * speed + motor.mass * acceleration) / motor.stiffness;
         };
-        // r_ff; with a fractional delay it belongs to a later instant of the wire.
+        // r_ff. A fractional delay is interpolated between two periods.
         const auto ahead = [&](int j) {
             return part_ > 0.0 ? (1.0 - part_) * middle(j) + part_ * middle(j + 1) : middle(j);
         };
@@ -186,7 +189,7 @@ class PredictiveLqg {
     [[nodiscard]] double observer_radius() const noexcept { return observer_.radius(); }
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
-    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 
   private:
     using Commands = ContactObserver::Commands;
