@@ -3,10 +3,11 @@
 /// A piece of a periodic line in the train's frame, step by step. The stiffness of the wires is explicit, the coupling
 /// to droppers and masts is implicit [predictive paper, (40), in its symmetric form]:
 ///
-///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx  at its own step .
+///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx .
 ///
-/// d_j holds the weights of the position of spring j at that step, so the spring follows its own point of the wire.
-/// M+ + K+/2 is banded and repeats itself after a span; it is factored once for each step of the period.
+/// d_j holds the interpolation weights of spring j: in K+ at its position of step n+1, in K- at that of step n-1. So
+/// the spring follows its own point of the wire. M+ + K+/2 is banded and repeats itself after a span; it is factored
+/// once for each step of the period.
 
 #pragma once
 
@@ -190,13 +191,13 @@ class MovingEngine {
         observe(state_);
     }
 
-    /// What the slowest motion is multiplied by from span to span. @throws SetupError as linalg::map_radius.
+    /// Factor by which the slowest decaying motion changes from span to span. @throws SetupError as linalg::map_radius.
     [[nodiscard]] double period_radius() const {
         MovingEngine copy = *this;
         return radius_of(copy);
     }
 
-    /// Static height above the strip at a step of the period, m, and what its slope adds to the wire's speed, m/s. @rt
+    /// Static height above the strip at a step of the period, m, and the wire's speed due to its slope, m/s. @rt
     [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
         return {static_[phase(at_phase)][0], grid_.speed * static_[phase(at_phase)][1]};
     }
@@ -205,8 +206,8 @@ class MovingEngine {
         for (std::size_t w = 0; w < 2; ++w) sum += memory(state_.left[w]) + memory(state_.right[w]);
         return sum;
     }
-    /// Takes over a state of states() numbers, at a step of the period, with no force before. One of another size
-    /// changes nothing but status(), which is out_of_range. @rt
+    /// Sets the state to x, states() numbers, at step `at_phase` of the period; earlier contact forces are 0. If x has
+    /// the wrong size, the state is kept and status() is out_of_range. @rt
     template <class Vector>
     void put(const Vector& x, int at_phase) noexcept {
         if (x.size() != states()) return static_cast<void>(status_ = Status::out_of_range);
@@ -227,7 +228,7 @@ class MovingEngine {
         state_.height_before = passage_.contact.of(state_.levels[0][2]);
         observe(state_);
     }
-    /// Writes the state to x; nothing if x has another size than states(). @rt
+    /// Writes the state to x; does nothing unless x has states() entries. @rt
     template <class Vector>
     void get(Vector& x) const noexcept {
         if (x.size() != states()) return;
@@ -242,7 +243,7 @@ class MovingEngine {
                     i += memory(end);
                 }
     }
-    /// One step with linear droppers under the force at its beginning, N, as the paper's state space has it. @rt
+    /// One step with linear droppers; `force`, N, is that at its beginning, as in the state space of the paper. @rt
     void advance(double force) noexcept {
         prepare(state_, force, true);
         finish(state_, 0.0);
@@ -303,8 +304,8 @@ class MovingEngine {
         return status;
     }
 
-    /// Computes, in unknowns_, level n+1 without the forces at its end, and the tensions if all droppers stay taut.
-    /// Corrections advance by a step.
+    /// Computes level n+1 in unknowns_, without the forces at n+1, and the tensions if all droppers stay taut. The
+    /// corrections of step n become correction_before, and the new ones start at 0.
     void prepare(State& s, double load, bool linear = false) noexcept {
         for (std::size_t w = 0; w < 2; ++w) {
             detail::interior(w == 0 ? wires_.contact : wires_.messenger, s.levels[w]);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
-/// solve per step and a single factorization; droppers go slack through a linear complementarity problem over the
-/// droppers [HiL paper, Eq. (9), which solves for a given set only]. In increments d = u+ - u:
+/// solve per step and a single factorization. A linear complementarity problem tells which droppers are slack; Eq. (9)
+/// of the HiL paper takes them as given. In increments d = u+ - u:
 ///
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
 /// K d needs no second product: with C = alpha M + beta (K - K_u) + D it follows from S d and M d. p and q are updated
-/// rather than recomputed, because the time of a step is limited by memory bandwidth. Slack droppers: with elastic
-/// tensions T if all stayed taut, flexibilities 1/k and G = B' S^-1 B, corrections f solve
+/// rather than recomputed, because the time of a step is limited by memory bandwidth. Slack droppers: T are the elastic
+/// tensions that would result if all stayed taut, 1/k the flexibilities, and G = B' S^-1 B, where column j of B is 1 at
+/// the top of dropper j and -1 at its bottom. The corrections f solve
 ///
 ///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
 ///
@@ -35,7 +36,7 @@
 namespace panto::catenary {
 
 /// @tparam Scalar double, float, or a dual number.
-/// @tparam Lanes  pieces worked on at once; 8 doubles fill an AVX-512 register, two of AVX2, four of SSE2.
+/// @tparam Lanes  pieces of the line solved at once; 8 doubles fill one AVX-512, two AVX2 or four SSE2 registers.
 template <Real Scalar = double, int Lanes = 8>
 class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar> {
     using Base = PassingEngine<RealTimeEngine<Scalar, Lanes>, Scalar>;
@@ -43,7 +44,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
-    /// Takes some milliseconds for a section of 20 spans, and time in proportion to their number.
+    /// Takes some milliseconds for a section of 20 spans; the time is proportional to the number of spans.
     /// @throws SetupError as check_passage does.
     RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage);
     /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
@@ -57,7 +58,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         reset(at);
         start_ = state_;
     }
-    /// The same for a force where the contact starts, N. @throws SetupError as static_load() does.
+    /// The same under a force, N, at the start of the passage. @throws SetupError as static_load() does.
     void start_under(const Scalar& force) { start_under(static_load(*model_, passage_.start, force)); }
 
     /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
@@ -123,7 +124,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     [[nodiscard]] Scalar displacement(int row) const noexcept {
         return row < 0 || row >= model_->size() ? no_number<Scalar>() : entry(state_.u, row);
     }
-    /// Displacement at a row, at the end of a step, per newton of contact force there at `x`, m/N. @rt
+    /// Displacement at `x`, m along the line, at the end of a step, per newton of contact force there, m/N. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept {
         return compliance(model_->point(x), model_->point(x));
     }
@@ -165,7 +166,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return S;
     }
 
-    /// The state becomes that of a wire at rest in these deviations.
+    /// Sets the state to a wire at rest with these deviations from the static shape.
     void rest_at(const VectorX& displacement) {
         VectorX restoring = VectorX::Zero(model_->size());
         model_->stiffness().multiply(displacement, restoring);
@@ -276,10 +277,10 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         return status;
     }
 
-    /// Contact and slack droppers interact within the step: a trial force determines the corrections, and with them the
-    /// force that follows from the gap. The latter decreases with the trial force, because slack droppers make the wire
-    /// softer, so the two lie on opposite sides of the solution. From there regula falsi [Illinois] takes two
-    /// or three iterations, as everything is piecewise linear.
+    /// Contact and slack droppers interact within the step. A trial force determines the corrections; these determine
+    /// the gap, and the gap gives a new force. Slack droppers make the wire softer, so a larger trial force gives a
+    /// smaller new force: the solution lies between the two. From there regula falsi [Illinois] takes two or three
+    /// iterations, because everything is piecewise linear.
     Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
         prepare(s);
         solve_taut(s);
@@ -338,7 +339,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         s.wire = motion(s, s.point, 0.0, s.wire.speed, first);
         if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
     }
-    /// Of a point of the wire `behind` m behind the contact, whose speed a step before was `before`, m/s.
+    /// Motion of the point of the wire `behind`, m, behind the contact; `before` is its speed a step ago, m/s.
     Motion motion(const State& s, const WirePoint& p, double behind, double before, bool first) const noexcept {
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };
@@ -358,7 +359,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     opt::Lcp<Scalar> lcp_;
     State state_, ahead_, start_;
     Vectors increment_, load_, product_;  // workspace of a step
-    VectorX tension_, trial_, reach_;     // T / k in m; with contact; N S^-1 b_j
+    VectorX tension_, trial_, reach_;     // T / k, m, without and with contact; N S^-1 b_j
     NearLine<Scalar> near_;
     Status status_ = Status::ok;
 };

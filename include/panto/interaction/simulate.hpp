@@ -3,8 +3,9 @@
 /// A pantograph model under a catenary model, off line. Three ways to couple them:
 ///
 ///   implicit          both sides and the contact force at the same instant; no limit on the step
-///   explicit_delayed  the wire gets the force of the step before, as a rig without interaction mass would
-///   interaction_mass  the wire gets F_i of the step before, the mass the contact force of the step before
+///   explicit_delayed  the wire gets the force of the step before, as on a rig without interaction mass
+///   interaction_mass  the wire gets the force F_i in the spring of the mass, and the mass gets the contact force; both
+///                     are those of the step before
 ///
 /// In the last two the contact spring acts between the pantograph and the wire (or the mass) at the new instant.
 
@@ -60,7 +61,7 @@ struct SimulationParams {
     InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;
     double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
-    double end = 0.0;              ///< m, where the run stops; the last step ends on the line
+    double end = 0.0;              ///< m, where the run stops, without leaving the line (see past_the_end)
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
     /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. Only the height
@@ -141,7 +142,7 @@ class Simulation {
                      (1.0 + k * pantograph_.model().head_compliance());
         }
         pantograph_.press(force_);
-        // Check the head as well: the bound of the contact force turns a NaN into zero.
+        // Check the head as well: std::max(0, F) turns a contact force that is NaN into 0.
         if (!is_finite(force_) || !is_finite(head_height()) || !is_finite(engine_.wire())) return Status::not_finite;
         return p_.past_the_end && status == Status::end_of_line ? Status::ok : status;
     }
@@ -226,9 +227,9 @@ struct SimulationStep {
     std::chrono::nanoseconds took{0};  ///< on the real clock
 };
 
-/// Runs to the end, to a step that is not usable, or until `watch(step)` returns false, and says which: ok, the status
-/// of that step, or stopped_by_user. `seen` gets the start and every step, the last one included, before `watch` is
-/// called.
+/// Runs until the end, until a step is not usable, or until `watch(step)` returns false. Returns ok, the status of that
+/// step, or stopped_by_user, respectively. `seen` gets the start and every step, the last one included, before `watch`
+/// is called.
 template <CoupledCatenary Engine, class Watch>
     requires std::predicate<Watch&, const SimulationStep&>
 Status run(Simulation<Engine>& simulation, Observation<Engine>& seen, Watch&& watch) {
