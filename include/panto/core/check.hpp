@@ -76,8 +76,8 @@ class MessagePart {
     throw SetupError(message);
 }
 
-/// Throws SetupError("where: what") unless `condition` holds; `what` is texts and numbers, put together only then.
-/// For set-up code only.
+/// Throws SetupError("where: what") unless `condition` holds. `what` are texts and numbers; they are joined only if it
+/// throws. For set-up code only.
 template <class... Parts>
 void require(bool condition, std::string_view where, const Parts&... what) {
     if (!condition) [[unlikely]]
@@ -119,8 +119,8 @@ concept KnowsTimeStep = requires(const T& part) {
 };
 
 /// Throws "where: field is made for a time step of ..., expected that of the loop, ..." if `part` knows its time step
-/// and that differs from `dt` by more than rounding. A part without dt() fits every step, and so does a reference to
-/// one.
+/// and that differs from `dt` by more than rounding. A part without dt() fits every step, and so does one whose dt() is
+/// empty.
 template <class Part, class... Parts>
 void require_time_step(const Part& part, double dt, std::string_view where, const Parts&... field) {
     if constexpr (KnowsTimeStep<Part>) {

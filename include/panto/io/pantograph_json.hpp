@@ -134,7 +134,7 @@ inline void write_pantograph(const std::filesystem::path& file, const pantograph
 }
 
 /// A published pantograph by its name, or the file of that name if the text ends in .json or names an existing file.
-/// @throws SetupError as read_pantograph() does, or with the nearest name if no pantograph is called so.
+/// @throws SetupError as read_pantograph() does, or with the nearest name if there is no such pantograph.
 [[nodiscard]] inline pantograph::Preset pantograph_by_name_or_file(const std::string& text) {
     std::error_code error;
     if (text.ends_with(".json") || std::filesystem::is_regular_file(text, error)) return read_pantograph(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The description of a run: the rig, where it ends, the force, what is evaluated. The line, the speed and the time
-/// step are those of the wire.
+/// The description of a run: the rig, the end of the run, the static force, the evaluation. The line, the speed and the
+/// time step are those of the wire.
 
 #pragma once
 
@@ -33,8 +33,8 @@ struct RunPlan {
     double ramp = 50.0;          ///< m, distance over which the force on the wire grows from 0, with Start::at_datum
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
-    interaction::EvaluationParams evaluation = {};  ///< if from equals to: the second half of the run
-    /// A loop that rings is stopped, unlike in a rig::Cycle of your own: see docs/rig.md.
+    interaction::EvaluationParams evaluation = {};  ///< the second half of the run if `from` equals `to`
+    /// A loop that rings is stopped. A rig::Cycle of your own does not do this by default: see docs/rig.md.
     rig::CycleOptions cycle = {.limits = {.ringing = {.amplitude = 100.0}}};
     rig::Overrun overrun = rig::Overrun::stop;
     rig::CommissioningPlan commissioning = {};  ///< period, preload_force, stop_requested are set from the run
@@ -42,7 +42,7 @@ struct RunPlan {
     /// Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
     std::function<Motion(double time)> roof = {};
     /// Ends commissioning and run when it becomes true: &StopSignal::flag(), or a flag that another thread sets.
-    /// Without one, a signal ends the program while the drive moves, and without results.
+    /// If it is null, a signal ends the program at once, while the drive moves, and there are no results.
     const std::atomic<bool>* stop_requested = nullptr;
 };
 
@@ -105,7 +105,7 @@ concept StartsUnderForce =
     CoupledCatenary<Wire> && RestsUnderForce<Wire> && requires(Wire& wire, double force) { wire.start_under(force); };
 
 /// The contact force of Start::loaded_equilibrium, N. From now on every reset() of the wire leads to rest under it.
-/// @throws SetupError if the plan makes no sense, or if the pantograph does not reach the wire.
+/// @throws SetupError as interaction::Simulation does, or if the pantograph does not reach the wire.
 template <StartsUnderForce Wire>
 double press(Wire& wire, const RunPlan& plan) {
     interaction::SimulationParams p = simulation_of(plan);

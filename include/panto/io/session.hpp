@@ -57,13 +57,13 @@ template <ForceSensor S, CatenaryModel W, Controller C, Drive D, Clock K,
              std::same_as<typename D::Command, PositionCommand>
 class Session {
   public:
-    /// Couples force and wire through the interaction mass of the plan, or directly with a controller that estimates
-    /// the contact force: it needs no mass, and follows a wire that the mass does not.
+    /// Couples force and wire through the interaction mass of the plan. If the controller estimates the contact force,
+    /// they are coupled directly: such a controller needs no mass, and follows a wire that the mass cannot follow.
     /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
-    /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, or if a part is made for
-    /// another time step than the wire or another rig than that of the plan.
-    // No guide is deduced from it (type_identity): Clang would prefer that to the one below, which chooses the
-    // coupling.
+    /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, if the time step of a part
+    /// differs from that of the wire, or its rig from that of the plan.
+    // type_identity keeps this constructor from becoming a deduction guide: Clang would prefer it to the guide below,
+    // which chooses the coupling.
     Session(const RunPlan& plan, S& sensor, W& wire, std::type_identity_t<C>& controller, D& drive, K& clock,
             RunRecord about = {})
         requires std::same_as<I, interaction::MassInteraction> || std::same_as<I, interaction::DirectInteraction>
@@ -141,7 +141,8 @@ class Session {
         commissioned(stages.report());
         return ready_;
     }
-    /// For stages carried out elsewhere, as those of an identification, with a sensor that is tared already.
+    /// Takes the report of stages carried out elsewhere, for instance for an identification. The sensor given to
+    /// the session must be tared already.
     void commissioned(const rig::CommissioningReport& report) {
         ready_ = report;
         if (usable(ready_.status)) cycle_.rest_at(ready_.rest_height);
@@ -155,7 +156,7 @@ class Session {
     }
 
     /// Runs the loop from the start of the wire to the end of the plan; call it once. `watch(record)` is called in
-    /// every cycle and is part of its time. If the run ends early, record().fault has the reason.
+    /// every cycle, and its time counts as part of the cycle. If the run ends early, record().fault has the reason.
     /// @throws SetupError if running.csv cannot be created; nothing has moved then.
     template <std::invocable<const rig::CycleRecord&> Watch>
     rig::Report run(Watch&& watch) {
@@ -255,8 +256,9 @@ class Session {
         }
     }
 
-    /// Cycles from the one that moves the line to an instant to the one in which that instant is read. An estimated
-    /// force is that of the readings: the line then runs ahead by as much as they are late.
+    /// Number of cycles between the one that moves the line to an instant and the one that reads the rig at that
+    /// instant. It is 0 with an estimated force, which belongs to the readings of the same cycle: the line then runs
+    /// ahead of the rig by the delay of the readings.
     [[nodiscard]] std::size_t delay() const noexcept {
         return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);
     }
