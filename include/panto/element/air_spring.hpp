@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Air springs, linear. Vertical, by Nishimura: bellows K1 in series with the parallel pair of reservoir K2 and orifice
-/// C, and the change of area K3 in parallel to all,
+/// Linear air springs. Vertical, Nishimura's model: the reservoir K2 and the orifice C are in parallel, the bellows K1
+/// are in series with both, and the change of area K3 is in parallel with all of them,
 ///     K(s) = K3 + K1 (K2 + s C)/(K1 + K2 + s C) ,
-///     K1 = kappa p A^2/V_b ,  K2 = kappa p A^2/V_r ,  K3 = (p - p_a) dA/dz ;
-/// static kappa p A^2/(V_b + V_r) + K3, loss peak K1^2/(2 (K1 + K2)) at (K1 + K2)/C rad/s. Vampire's has the mass M of
-/// the air in the pipe in parallel to K2 and C, and a rubber spring K4 in series with all:
+///     K1 = kappa p A^2/V_b ,  K2 = kappa p A^2/V_r ,  K3 = (p - p_a) dA/dz .
+/// The static stiffness is kappa p A^2/(V_b + V_r) + K3. Im K has a peak of K1^2/(2 (K1 + K2)) at (K1 + K2)/C rad/s.
+/// The model of the program Vampire adds the mass M of the air in the pipe, in parallel with K2 and C, and a rubber
+/// spring K4 in series with all:
 ///     K(s) = K3 + K1 (K2 + s C + s^2 M)/(K1 + K2 + s C + s^2 M) ,   1/(1/K + 1/K4) .
-/// Lateral: friction with memory F_h' = |v|/alpha (sgn(v) F_m - F_h), a spring, and a Maxwell arm; the steady loop of
-/// the friction has F(Y) = F_m tanh(Y/alpha). [Kraft 2012, 2.3.2.1; C is R_f A^2 rho g: (2.47) prints p for rho.]
+/// Lateral: friction with memory F_h' = |v|/alpha (sgn(v) F_m - F_h), a spring, and a Maxwell arm. In a steady loop of
+/// amplitude Y the friction reaches F_m tanh(Y/alpha). [Kraft 2012, 2.3.2.1; C is R_f A^2 rho g: (2.47) prints p for
+/// rho.]
 /// The thermodynamic model is in air_volumes.hpp.
 
 #pragma once
@@ -31,7 +33,7 @@ struct AirSpringGeometry {
     Scalar bellows{0.045};    ///< m^3, V_b
     Scalar reservoir{0.06};   ///< m^3, V_r
     Scalar area_slope{0.0};   ///< m, dA/dz with compression
-    Scalar kappa{1.4};        ///< -, of the gas
+    Scalar kappa{1.4};        ///< -, polytropic exponent of the gas
 };
 
 /// @throws SetupError naming the field.
@@ -56,7 +58,7 @@ struct NishimuraParams {
     Scalar reservoir{};     ///< N/m, K2
     Scalar area{};          ///< N/m, K3; may be negative
     Scalar orifice{};       ///< N s/m, C
-    Scalar pipe_mass{0.0};  ///< kg, M, as the piston feels it; 0 for Nishimura's
+    Scalar pipe_mass{0.0};  ///< kg, M, referred to the stroke of the spring; 0 for Nishimura's model
     Scalar rubber{0.0};     ///< N/m, K4 in series; 0 for a rigid connection
 
     /// K1, K2, K3 of a spring's dimensions. @throws SetupError as validate.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A vehicle that has been checked and assembled. Every body or wheelset is a node with the six motions
-/// u = (x, y, z, roll, pitch, yaw) of its centre. A part of a link acts on the stretch
-///     delta = g_b . u_b - g_a . u_a ,   of the point r from the centre  t + theta x r ,
-/// and pulls both nodes together. For a body, u are the degrees of freedom; for a wheelset on the rails, to first
-/// order,
+/// u = (x, y, z, roll, pitch, yaw) of its centre. Each direction of a link is a Part. Its force pulls both nodes
+/// together and depends on the stretch
+///     delta = g_b . u_b - g_a . u_a .
+/// The rows g follow from the motion t + theta x r of a point at r from the centre, with translation t and rotation
+/// theta. For a body, and for a wheelset with six freedoms, u are the degrees of freedom. For a wheelset with two
+/// freedoms on the rails, to first order,
 ///     u = A (y, yaw) + T (d_y, d_z, gamma):   z = d_z ,  roll = gamma + kappa (y - d_y + r0 gamma) .
-/// or, with six freedoms, u are its degrees of freedom; axle boxes, on which links act, do not turn with it.
-/// Degrees of freedom are sorted by x, so that matrices are banded.
+/// Links act on the axle boxes of a wheelset, which do not turn with it. Degrees of freedom are sorted by x, so that
+/// matrices are banded.
 
 #pragma once
 
@@ -34,14 +36,14 @@ struct Part {
     Direction direction = Direction::z;
     std::array<int, 2> node{};
     std::array<NodeMotion, 2> row{};  ///< g_a, g_b
-    std::array<double, 2> height{};   ///< m, of its point above both centres
+    std::array<double, 2> height{};   ///< m, of its point above the centre of each node
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
     int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
     double friction = 0.0, friction_length = 0.0, friction_stroke = 0.0;
     int slip = -1;     ///< index of its friction force, -1 if it has none
-    int rubber = -1;   ///< index among the rubbers with friction, -1 if it is none
-    int volumes = -1;  ///< index among the air springs with two volumes, -1 if it is none
+    int rubber = -1;   ///< index among the rubber parts with friction, -1 for other parts
+    int volumes = -1;  ///< index among the air springs with two volumes, -1 for other parts
     double area_stiffness = 0.0, orifice = 0.0, scale = 1.0;  ///< of such an air spring: N/m, m^2, factor of its force
     element::AirSpringGeometry<> air{};
     double knee = 0.0, beyond = 1.0;  ///< N, force at the knee, 0 for none; relative slope after it
@@ -66,7 +68,7 @@ struct Assembly {
     int freedoms = 0;
     int memories = 0;
     int slips = 0;    ///< number of friction forces, for nonlinear models
-    int rubbers = 0;  ///< number of rubbers with friction, for nonlinear models
+    int rubbers = 0;  ///< number of rubber parts with friction, for nonlinear models
     int volumes = 0;  ///< number of air springs with two volumes, for nonlinear models
     double gravity = 9.81;
     WheelRail<> rail{};
@@ -92,7 +94,7 @@ struct Assembly {
     [[nodiscard]] bool has(const Probe& p) const noexcept {
         return p.node >= 0 && static_cast<std::size_t>(p.node) < nodes.size();
     }
-    /// @throws SetupError with the number of a probe whose node is none.
+    /// @throws SetupError with the number of a probe whose node does not exist.
     void check(const std::vector<Probe>& probes, std::string_view where) const {
         for (std::size_t i = 0; i < probes.size(); ++i)
             require(has(probes[i]), where, "probe ", i, " is on node ", probes[i].node, ", must be from 0 to ",
@@ -167,7 +169,7 @@ void settle(Assembly& a) {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(size);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
         if (start[i] >= 0) u[start[i] + 2] = -a.nodes[i].mass * a.gravity - a.nodes[i].dead_load;
-    // Gaussian elimination in the lower triangle, of which few entries are not zero: a zero pivot is a motion without
+    // Gaussian elimination in the lower triangle, skipping its many zeros. A zero pivot means a motion without
     // stiffness.
     const Eigen::VectorXd diagonal = K.diagonal();
     for (int k = 0; k < size; ++k) {
@@ -354,8 +356,9 @@ template <class = void>
     return assemble(v, v.values());
 }
 
-/// The normal force of one wheel of a wheelset with six freedoms. At rest its vertical part carries the wheel's load,
-/// together with that of the creep force by the spin of a cone.
+/// The normal force of one wheel of a wheelset with six freedoms. In undisturbed running, the vertical parts of the
+/// normal force and of the creep force together carry the wheel's load. The creep force there is that of spin, which a
+/// conical wheel always has.
 /// @throws SetupError as contact_patch.
 template <class Law>
 [[nodiscard]] ElasticContact<> elastic_contact(const Assembly& a, int axle_node, const Law& law,

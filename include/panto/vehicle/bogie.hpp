@@ -5,8 +5,9 @@
 /// directions. The motion of the frame is measured from rest on the centre line of the track, in a frame that moves at
 /// the speed of travel.
 ///     q = [x, y, z, roll, pitch, yaw of the frame, y_1, y_2, psi_1, psi_2] ,  the first wheelset leads.
-/// Frame: R = R_x R_y R_z, body rates w = B theta., I w. + w x I w = R' M.
-/// Axle box: f = (0, 0, F0) - c (frame - wheelset) - d (rates), with the static preload F0, along fixed axes.
+/// Frame: R = R_x R_y R_z, body rates w = B dtheta/dt, I dw/dt + w x I w = R' M.
+/// Axle box: f = (0, 0, F0) - c u - d du/dt along fixed axes, with the static preload F0 and the displacement u of the
+/// frame relative to the wheelset at the box.
 /// The car body is a dead load on the frame. [Kraft 2012, ch. 2 and app. A, corrected: docs/vehicle.md.]
 
 #pragma once
@@ -168,8 +169,8 @@ class Bogie {
         slope.template tail<10>() = acceleration;
     }
 
-    /// Advances by one Runge-Kutta step. Creep damping is about 10 700/v 1/s, v in m/s: above some 4 m/s, 1 ms is
-    /// stable. `next` must not alias `x`. @rt
+    /// Advances by one Runge-Kutta step. Creep damps at a rate, 1/s, of about 10 700 divided by the speed in m/s: above
+    /// about 4 m/s a step of 1 ms is stable. `next` must not alias `x`. @rt
     void step(const Scalar& time, const Scalar& dt, const State& x, State& next) const noexcept {
         dynamics::runge_kutta_step(*this, time, dt, x, next);
     }
@@ -232,7 +233,7 @@ class Bogie {
         const WheelsetMotion<Scalar>& m, Forces forces,
         const std::array<WheelCreep<Scalar>, 2>& creeps) const noexcept {
         for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, creeps[side], side, a_);
-        // A potential of rho: its force acts on y alone.
+        // The flange force has a potential that depends on rho alone, so it acts on y alone.
         forces.y = forces.y - p_.flange.force(m.rho);
         return wheelset_acceleration(inertia(), m, Scalar(v_ / r0_), forces);
     }
@@ -302,7 +303,7 @@ class Bogie {
             }
         }
         for (Eigen::Index i = 0; i < 3; ++i) acceleration[i] = force[i] / p_.frame_mass;
-        // Body axes: I w. = R' M - w x I w; then theta.. = B^-1 (w. - B. theta.).
+        // Body axes: I dw/dt = R' M - w x I w; then d2theta/dt2 = B^-1 (dw/dt - dB/dt dtheta/dt).
         const auto& I = p_.frame_inertia;
         const auto body = [&](Eigen::Index j) -> Scalar {
             return R(0, j) * moment[0] + R(1, j) * moment[1] + R(2, j) * moment[2];

@@ -7,8 +7,8 @@
 ///     beta = h rate/2 ,
 ///     [4/h^2 M + 2/h C + K + B k B'] (q_1 - q_0) = G w_1 + M (4/h v_0 + a_0) + C v_0 - K q_0
 ///                                                 - B (alpha f_0 + k T (w_1 - w_0)) .
-/// On a CurvedTrack the forces of the frames at the end of the step are added (curve.hpp), and their stretch d of the
-/// dampers in series to T w.
+/// On a CurvedTrack, the moving frames (curve.hpp) add two terms: their forces at the end of the step, on the
+/// right-hand side, and the stretch d that they cause in the dampers in series, which is added to T w.
 
 #pragma once
 
@@ -98,8 +98,8 @@ class LinearMarch {
         return advance(x);
     }
 
-    /// The same with the track below every wheelset given, in x.next_w, and what the frames add, in x.force and
-    /// x.next_d. @rt
+    /// The same with inputs set by the caller: the track below every wheelset in x.next_w, the terms of the frames in
+    /// x.force and x.next_d. @rt
     Status advance(State& x) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         const double h = dt_;
@@ -113,7 +113,7 @@ class LinearMarch {
         x.work.noalias() += damping_ * x.v;
         x.work.noalias() -= stiffness_ * x.q;
         x.work.noalias() -= input_ * x.next_f;
-        (void)system_.solve(x.work);  // of its own size
+        (void)system_.solve(x.work);  // cannot fail, the sizes are checked
         x.f.noalias() = input_transposed_ * x.work;
         x.f = x.next_f + gain_.cwiseProduct(x.f);
         x.q += x.work;
@@ -147,7 +147,8 @@ class LinearMarch {
                x.next_d.size() == m && x.force.size() == n && x.frames.size() == vehicle_.assembly.nodes.size();
     }
 
-    /// Row times the motion of its node; of the track, the numbers of derivative `order` times `factor`.
+    /// The row of the probe times the motion of its node. For a wheelset with two freedoms, the motion of the track is
+    /// added: its derivatives of order `order`, times `factor`.
     [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;
@@ -187,8 +188,8 @@ struct RoofMotion {
 
 /// The motion of a probe from `start` on, for `duration`, both in s. The track below the vehicle must be level at the
 /// start.
-/// @throws SetupError if start is not finite, the duration not positive or of 100 million steps, the track not valid,
-/// or the probe on no node.
+/// @throws SetupError if start is not finite, if the duration is not positive or lasts 100 million steps or more, if
+/// the track is not valid, or if the node of the probe does not exist.
 template <TrackInput Track>
 [[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,
                                      double duration) {

@@ -34,11 +34,11 @@ struct Quantity {
         q.terms.emplace_back(index, factor);
         return q;
     }
-    /// NaN, which `assemble` refuses, for the index of a parameter that does not exist.
+    /// The value for given parameters. NaN if a term refers to a parameter that does not exist; `assemble` refuses it.
     [[nodiscard]] double at(std::span<const double> parameters) const noexcept {
         double sum = number;
         for (const auto& [index, factor] : terms) {
-            const auto i = static_cast<std::size_t>(index);  // beyond every size if it is negative
+            const auto i = static_cast<std::size_t>(index);  // a negative index becomes larger than every size
             sum += i < parameters.size() ? factor * parameters[i] : no_number<double>();
         }
         return sum;
@@ -67,7 +67,7 @@ struct Bending {
     double damping = 0.0;                ///< of every mode, relative to critical
 };
 
-/// A car body or a bogie frame: six degrees of freedom, small rotations, and those of its bending, if it bends.
+/// A car body or a bogie frame with small rotations: six degrees of freedom, and one for each mode of bending.
 struct RigidBody {
     std::string name{};
     Quantity mass{};                    ///< kg
@@ -77,8 +77,8 @@ struct RigidBody {
     std::vector<Bending> bending{};     ///< at most four modes in all
 };
 
-/// A wheelset on its rails. Its degrees of freedom are y and yaw, height and roll follow (wheelset.hpp); or all six,
-/// see Multibody::free_wheelsets.
+/// A wheelset on its rails. Its degrees of freedom are y and yaw; height and roll follow from them (wheelset.hpp). With
+/// Multibody::free_wheelsets it has all six.
 struct Axle {
     std::string name{};
     Quantity mass{};          ///< kg
@@ -87,8 +87,9 @@ struct Axle {
     Quantity x{};             ///< m
 };
 
-/// Nishimura's air spring [element/air_spring.hpp], linear: K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r, K3 = (p - p_a)
-/// dA/dz make the stiffness K3 + K1 K2/(K1 + K2) beside a damper C K1^2/(K1 + K2)^2 in series with K1^2/(K1 + K2).
+/// Nishimura's linear air spring [element/air_spring.hpp], with K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r and
+/// K3 = (p - p_a) dA/dz. It acts as a spring K3 + K1 K2/(K1 + K2) in parallel with an arm, which is a damper
+/// C K1^2/(K1 + K2)^2 in series with a spring K1^2/(K1 + K2).
 struct AirSpring {
     Quantity pressure{};              ///< Pa, absolute
     Quantity area{}, area_slope{};    ///< m^2, m^2/m
@@ -114,7 +115,7 @@ struct Suspension {
     double beyond = 1.0;                  ///< slope after the knee relative to that before it
     Quantity friction{};                  ///< N, of a lateral air spring: F' = |v|/length (sgn(v) friction - F)
     Quantity friction_length{};           ///< m
-    Quantity friction_stroke{};           ///< m, instead of the length: of rubber, x_2 in element/rubber.hpp
+    Quantity friction_stroke{};           ///< m, for rubber in place of friction_length: x_2 in element/rubber.hpp
     std::optional<AirSpring> air{};
     double scale = 1.0;  ///< factor on all forces, such as 1/2 for each of two cars on one bogie
 };
