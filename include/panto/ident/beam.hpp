@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The axially loaded beam as a model to be identified (Publication A): known forces and motions of its ends in,
-/// displacements at sensors out, with exact derivatives with respect to the five parameters. These satisfy the
-/// scheme itself, loaded by the derivative of its rows times the displacement; for parameter p_i
-///     M+ s^{n+1} = M0 s^n + M- s^{n-1} + M0_i u^n + M-_i u^{n-1} - M+_i u^{n+1} ,     s = du/dp_i ,
-/// and are marched together with it, one step later, so that one banded solve serves all six.
+/// displacements at sensors out, with exact derivatives with respect to the five parameters. The derivatives satisfy
+/// the same scheme, with the derivatives of its rows times the displacement as a load; for parameter p_i
+///     M+ s^{n+1} = M0 s^n + M- s^{n-1} + M0_i u^n + M-_i u^{n-1} - M+_i u^{n+1} ,     s = du/dp_i .
+/// They are marched together with the displacement, one step later, so that one banded solve serves all six.
 
 #pragma once
 
@@ -43,13 +43,13 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_un
 
 enum class BeamSupport { clamped_first_order, clamped, pinned, free };
 
-/// The number of points from the border that a support holds: they follow its motion, whatever the parameters.
+/// How many points, counted from the border, a support holds. They follow its motion, whatever the parameters are.
 [[nodiscard]] constexpr int held_points(BeamSupport kind) noexcept {
     return kind == BeamSupport::free ? 0 : kind == BeamSupport::clamped_first_order ? 2 : 1;
 }
 
 /// A force on one grid point. `newton[n]` acts at level n, on a width dx, or half of that at the border of a free end.
-/// Before level 0 there is none: if newton[0] is not 0 it is a jump, of which the first level takes half.
+/// Before level 0 the force is 0. If newton[0] is not 0, the force jumps there, and level 0 takes half of it.
 struct BeamForce {
     int point = 0;
     Vector<double, Dynamic> newton = {};
@@ -65,13 +65,13 @@ struct BeamExperiment {
     std::vector<int> sensors = {};  ///< grid points, 0 is the left end
     BeamSupport left = BeamSupport::clamped;
     BeamSupport right = BeamSupport::clamped;
-    std::vector<BeamForce> forces = {};         ///< each at least `steps` long, one longer with substeps
+    std::vector<BeamForce> forces = {};         ///< each of at least `steps` samples, one more if substeps > 1
     Vector<double, Dynamic> left_motion = {};   ///< m at levels 0..steps; empty: at rest
     Vector<double, Dynamic> right_motion = {};  ///< likewise
     int substeps = 1;  ///< of the scheme in each dt; forces and motions are interpolated by cubics
 };
 
-/// The same experiment on a grid `cells` times as fine, with as many times the steps of the scheme in each dt.
+/// The same experiment on a grid `cells` times as fine, with `substeps` times as many steps of the scheme in each dt.
 /// @throws SetupError if a factor is below 1.
 [[nodiscard]] inline BeamExperiment finer(BeamExperiment e, int cells, int substeps) {
     require(cells >= 1 && substeps >= 1, "ident::finer", "a grid ", cells, " times as fine with ", substeps,
@@ -122,12 +122,12 @@ class BeamModel {
 
     [[nodiscard]] const BeamExperiment& experiment() const noexcept { return e_; }
 
-    /// The experiment in the form of the scheme: a level for each of its own steps, and forces as loads of its rows.
+    /// The experiment as the scheme marches it: a level for each step of the scheme, and forces as loads of its rows.
     [[nodiscard]] const BeamExperiment& marched() const noexcept { return marched_; }
     [[nodiscard]] double dx() const noexcept { return e_.length / (e_.points - 1); }
 
-    /// Displacements of the first sensor at levels 1..steps, then of the next. Those of an unstable set grow without
-    /// bound.
+    /// Displacements of the first sensor at levels 1..steps, then of the next. If the scheme is unstable with these
+    /// parameters, they grow without bound.
     /// @throws SetupError if the parameters are not those of a beam.
     [[nodiscard]] Vec response(const Vec& p) const {
         Mat y(samples(), 1);
@@ -135,8 +135,8 @@ class BeamModel {
         return y.col(0);
     }
 
-    /// The responses to the parameter sets in the columns of `sets`, as columns: eight beams in lanes at a time, so
-    /// that many together cost a fraction of single ones. Each equals response() to rounding.
+    /// The responses to the parameter sets in the columns of `sets`, as columns. Eight beams are marched at a time, in
+    /// lanes, which takes a fraction of the time of single runs. Each equals response() to rounding.
     /// @throws SetupError as response().
     [[nodiscard]] Mat responses(const Mat& sets) const {
         Mat y(samples(), sets.cols());
@@ -207,7 +207,7 @@ class BeamModel {
         finer(marched_.left_motion), finer(marched_.right_motion);
     }
 
-    /// The contribution of a unit of a parameter to the rows.
+    /// The derivatives of the rows with respect to parameter i.
     [[nodiscard]] detail::BeamRows<double> rows_of_unit(std::size_t i) const {
         const Beam& s = derivatives_[i];
         return detail::beam_rows(e_.points, s, {support(e_.left, s), support(e_.right, s)}, true);
@@ -247,9 +247,9 @@ class BeamModel {
 
     static double at(const Vec& record, int n) { return record.size() == 0 || n < 0 ? 0.0 : record[n]; }
 
-    /// Lanes are beams. With `by`, the contributions of the parameters to the rows, lane 0 is the beam, u^{n+1}, u^n,
-    /// u^{n-1}, u^{n-2} in the four lines, and the others are its derivatives, one level earlier. A column of `y` for
-    /// each lane.
+    /// Each lane is a beam and has a column in `y`. The four lines are u^{n+1}, u^n, u^{n-1}, u^{n-2}. With `by`, the
+    /// derivatives of the rows with respect to the parameters, lane 0 is the beam and the other lanes are the
+    /// derivatives of its displacement, one level earlier.
     template <class Coefficient, class Lane>
     void march(const detail::BeamRows<Coefficient>& rows, const detail::BeamRows<Lanes>* by, Mat& y) const {
         constexpr bool derive = !std::is_same_v<Coefficient, Lane>;
@@ -296,7 +296,7 @@ class BeamModel {
             solver.solve(next);
 
             const int sample = (n + 1) / e_.substeps - 1,
-                      ended = n / e_.substeps - 1;  // the derivatives are a step late
+                      ended = n / e_.substeps - 1;  // the derivatives come a step later
             const bool sampled = n < steps && (n + 1) % e_.substeps == 0, derived = n > 0 && n % e_.substeps == 0;
             for (int c = 0; c < sensors; ++c) {
                 const Lane& here = next[e_.sensors[static_cast<std::size_t>(c)]];

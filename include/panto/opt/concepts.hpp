@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The concepts of objective and optimizer, and what all optimizers of this room share: bounds, progress with early
+/// The concepts of objective and optimizer, and what all optimizers in panto::opt share: bounds, progress with early
 /// stop, and result.
 
 #pragma once
@@ -38,15 +38,14 @@ using Observer = std::function<bool(const Progress&)>;
 /// The best point found, whatever the status.
 struct Minimum {
     Parameters x = {};
-    double value = 0.0;   ///< the objective there; for least squares r'r
-    int iterations = 0;   ///< accepted and rejected
-    int evaluations = 0;  ///< of the objective or the residuals, failed ones included
-    int failures = 0;     ///< evaluations that threw or gave a value that is not finite
-    int derivatives = 0;  ///< evaluations of gradient or Jacobian
-    int checks = 0;       ///< evaluations around x after the search, only for the status
-    Status status =
-        Status::ok;           ///< ok: x was checked and is stationary; not_converged: it is not, or this is not known
-    std::string reason = {};  ///< why it stopped, in words
+    double value = 0.0;          ///< the objective there; for least squares r'r
+    int iterations = 0;          ///< accepted and rejected
+    int evaluations = 0;         ///< of the objective or the residuals, failed ones included
+    int failures = 0;            ///< evaluations that threw or gave a value that is not finite
+    int derivatives = 0;         ///< evaluations of gradient or Jacobian
+    int checks = 0;              ///< evaluations around x after the search, only for the status
+    Status status = Status::ok;  ///< ok: x was checked and is stationary; not_converged: x is not, or this is unknown
+    std::string reason = {};     ///< why it stopped, in words
 };
 
 /// A box. Empty vectors mean unbounded on that side, as do infinite entries.
@@ -160,7 +159,7 @@ concept LinearizedLeastSquares =
         { f.linearize(x, r, J) } -> std::same_as<Status>;
     };
 
-/// `o.minimize(f, start)`: f is an Objective or, for those that need them, residuals or gradients.
+/// `o.minimize(f, start)`: f is what the optimizer needs, an Objective, one with its gradient, or residuals.
 template <class O, class F>
 concept Optimizer = requires(const O& o, const F& f, const Parameters& start) {
     { o.minimize(f, start) } -> std::same_as<opt::Minimum>;

@@ -25,15 +25,15 @@ namespace panto::opt {
 struct LevenbergMarquardtParams {
     Bounds bounds{};
     int iteration_limit = 1000;
-    double value_tolerance = 1e-15;  ///< stop when a full step is predicted to lower r'r by less than this part of it
-    double step_tolerance = 1e-12;   ///< check for a minimum when the radius is below this part of || D x ||
+    double value_tolerance = 1e-15;  ///< stop when a full step is predicted to lower r'r by less than this fraction
+    double step_tolerance = 1e-12;   ///< check for a minimum when the radius is below this fraction of || D x ||
     double gradient_tolerance =
         1e-12;  ///< stop when the cosine between r and the column space of the free parameters is below this
     double value_goal = 0.0;    ///< stop when r'r is not above this
     double first_radius = 1.0;  ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
     Differences differences = Differences::forward;  ///< only for residuals without a Jacobian
     double difference_step = 0.0;                    ///< relative step of the differences; 0: chosen and checked
-    Parameters typical{};  ///< sizes on which the parameters act, for differences; empty: found
+    Parameters typical{};  ///< typical sizes of the parameters, for differences; empty: found from x
     Observer observer{};
 };
 
@@ -84,7 +84,7 @@ class LevenbergMarquardtSearch {
             if (p_.observer &&
                 !p_.observer({best_.iterations, p_.iteration_limit, best_.evaluations, best_.value, best_.x}))
                 return finish(Status::stopped_by_user, "stopped by the observer");
-            // A change this small is the model's rounding.
+            // A change this small may be rounding in the model.
             const bool quiet = t.good && !t.cut && std::abs(t.actual) <= std::max(p_.value_tolerance, 1e-12) &&
                                t.predicted <= p_.value_tolerance;
             const bool lost = radius_ <= shortest_radius() || !(t.length > 0.0);
@@ -101,7 +101,7 @@ class LevenbergMarquardtSearch {
                                        : "the steps vanish");
             }
             if (rejected_ >= patience && restrain()) continue;
-            // A radius that is nothing beside a large x may be all that the model needs.
+            // A radius that is tiny beside a large x may still be long enough for the model.
             if (look && !goes_on() && lost) return finish(Status::not_converged, left_over());
         }
         return finish(Status::not_converged, "the iteration limit is reached");
@@ -118,7 +118,7 @@ class LevenbergMarquardtSearch {
         return best_;
     }
 
-    /// The end of a search where J has nothing left: ok if J itself is to be trusted.
+    /// Ends a search where J promises no further fall: ok unless J is in doubt.
     Minimum arrived(const char* reason) {
         if (model_.doubt().empty()) return finish(Status::ok, reason);
         return finish(Status::not_converged, std::string(reason) + ", but " + model_.doubt());
@@ -141,7 +141,7 @@ class LevenbergMarquardtSearch {
         Matrix<double, Dynamic> A = J_;
         unit_.resize(n);
         free_.clear();
-        bool as_long = true;  // whether all columns of A are 1 long
+        bool as_long = true;  // whether all columns of A have a length of about 1
         for (Eigen::Index i = 0; i < n; ++i) {
             const double length = norm_of(J_.col(i));
             D_[i] = std::max(D_[i], length);
@@ -213,16 +213,16 @@ class LevenbergMarquardtSearch {
         return model_.jacobian(best_.x, r_, J_);
     }
 
-    /// Whether r is orthogonal to the column space of the free parameters: to the tolerance, or as far as the model's
-    /// own rounding, measured by an evaluation next to x, allows, and no full step lowers r'r as J says.
+    /// Whether r is orthogonal to the column space of the free parameters: either to the tolerance, or to the model's
+    /// rounding, measured by an evaluation next to x, while no full step lowers r'r as J promises.
     bool orthogonal() {
         if (cosine_ <= std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance))) return true;
         if (noise_ < 0.0) measure_noise();
         return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_ && !falls();
     }
 
-    /// Whether the step of Gauss and Newton, if it is more than rounding of x, takes away half of what J promises. The
-    /// radius then allows it.
+    /// Whether the Gauss-Newton step is longer than the rounding of x and lowers r'r by more than half of what J
+    /// promises. If so, the radius is made large enough for it.
     bool falls() {
         double none = 0.0;
         const Parameters z = whole_.restricted_to(free_, rounding).within(Bounds::infinite, none);
@@ -240,14 +240,14 @@ class LevenbergMarquardtSearch {
         return lower;
     }
 
-    /// That of a parameter. One that has come within a millionth of its start to 0, or of 1 if that is less, is known
-    /// to that part of it.
+    /// Rounding error of a parameter, in its own unit. Near 0, the size of the parameter counts as a millionth of its
+    /// start value, or of 1 if that is less.
     [[nodiscard]] double rounding_of(Eigen::Index k) const {
         return rounding * std::max(std::abs(best_.x[k]), 1e-6 * std::min(std::abs(first_x_[k]), 1.0));
     }
 
-    /// Before the search ends: with better differences, with steps that are short enough for the model, or from a lower
-    /// point beside a saddle it goes on.
+    /// Called before the search ends. True if it goes on instead: with better differences, with steps that are short
+    /// enough for the model, or from a lower point beside a saddle.
     bool goes_on() {
         if (sharpen()) return true;
         if (!model_.shorten(best_.x, r_) && !leave_saddle()) return false;
@@ -265,8 +265,8 @@ class LevenbergMarquardtSearch {
         return all;
     }
 
-    /// J'J has no negative curvature, r'r may: to be seen along the ways on which J moves r by less than r itself when
-    /// the parameters change by all of their sizes. From a saddle x goes to a lower point.
+    /// J'J has no negative curvature, but r'r may. It is looked for along directions in which J changes r by less than
+    /// || r || when the parameters change by their whole sizes. From a saddle, x moves to a lower point.
     bool leave_saddle() {
         if (free_.empty()) return false;
         const Parameters size = lengths();
@@ -312,8 +312,8 @@ class LevenbergMarquardtSearch {
         return ahead.known && ahead.gain <= negligible * best_.value;
     }
 
-    /// For when no step is accepted: a parameter whose column is almost 0 can run away in every one of them. From now
-    /// on each is also scaled by its own size. False if that was done here before.
+    /// Used when no step is accepted: a parameter whose column is almost 0 may move much too far in every step. From
+    /// now on each parameter is also scaled by its own size. False if this was done at this point before.
     bool restrain() {
         if (restrained_) return false;
         for (Eigen::Index i = 0; i < D_.size(); ++i)
@@ -323,7 +323,7 @@ class LevenbergMarquardtSearch {
         return restrained_ = true;
     }
 
-    /// In which no parameter can move.
+    /// Below this radius no parameter can move.
     [[nodiscard]] double shortest_radius() const {
         double least = Bounds::infinite;
         for (const Eigen::Index k : free_)
@@ -376,9 +376,9 @@ extern template Minimum search(const Residuals&, const Parameters&, const Levenb
 
 }  // namespace detail
 
-/// Minimizes r'r from `start`. Status::ok says that the point is stationary: r is orthogonal, to the root of
-/// `value_tolerance` or to the model's rounding, to all that the parameters not held by bounds move there. Where the
-/// search ends elsewhere it is Status::not_converged. A trial where the model throws, returns a status that is not
+/// Minimizes r'r from `start`. Status::ok says that the point is stationary: r is orthogonal to the columns of J of all
+/// parameters that no bound holds, to the square root of `value_tolerance` or to the model's rounding. If the search
+/// ends elsewhere, it is Status::not_converged. A trial where the model throws, returns a status that is not
 /// usable or a value that is not finite counts as too long a step: it is undone and the radius shrinks. Only a start or
 /// a Jacobian that cannot be computed ends the search, with Status::not_finite and the best point so far.
 /// @throws SetupError if the parameters are invalid or the start lies outside the bounds.

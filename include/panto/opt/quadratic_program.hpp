@@ -88,14 +88,14 @@ class QuadraticProgram {
         const bool was_coarse = coarse_;
         Status status = coarse_ ? attempt_anew(factors_) : stale_ ? attempt_anew(table_) : attempt(table_);
         if (status == Status::not_converged && iterations_ < limit_ && !coarse_) {
-            // The table is not accurate enough, or has lost accuracy in many updates: orthogonal factors, same set.
+            // The table is not accurate enough, or has lost accuracy in many updates: retry the set with the factors.
             members_ = first_members_, state_ = first_state_, count_ = first_count;
             changes_ = 0;
             coarse_ = true;
             status = attempt_anew(factors_);
         }
         if (status == Status::not_converged && iterations_ < limit_) status = attempt_anew(factors_, 0);
-        // The next solve begins with the factors too, unless another set has come, which may suit the table again.
+        // The next solve begins with the factors too, until the active set changes: the table may suit the new one.
         if (coarse_) stale_ = true, coarse_ = status == Status::ok && (!was_coarse || changes_ == 0);
         for (Eigen::Index i = 0; i < count_; ++i) multipliers_[members_[i]] = u_[i] * p_.scale[members_[i]];
         feasible_ = status == Status::ok;
@@ -129,7 +129,7 @@ class QuadraticProgram {
     }
 
     [[nodiscard]] const Vector<double, N>& x() const noexcept { return x_; }
-    /// Multipliers: Hx + g = those of bounds + A' those of rows; positive at a lower side, negative at an upper one.
+    /// Multipliers [y; z] of bounds and rows, Hx + g = y + A'z; positive at a lower side, negative at an upper one.
     [[nodiscard]] const Vector<double, All>& multipliers() const noexcept { return multipliers_; }
     /// For each constraint: 0 not active, -1 at its lower side, +1 at its upper side.
     [[nodiscard]] const Eigen::Matrix<signed char, All, 1>& active() const noexcept { return state_; }
@@ -233,7 +233,7 @@ class QuadraticProgram {
             if (worst < 0) break;
             const double missing = p_.excess(worst, f.value(p_, worst));
             if (missing <= 1e6 * p_.tolerance(worst, size_)) {
-                // Perhaps no more than the rounding of an ill-conditioned set: does the refined point satisfy all?
+                // This may be rounding of an ill-conditioned set: check whether the refined point satisfies everything.
                 f.point(u_, x_);
                 if (polished(f)) break;
             }
@@ -297,8 +297,8 @@ class QuadraticProgram {
         return count_ > 0 ? 1e-12 * r_.head(count_).cwiseAbs().maxCoeff() : 0.0;
     }
 
-    /// Infeasible if the normal of c is a combination of active normals that cannot be dropped. Checked on the data: no
-    /// x with sqrt(x'Hx) below a radius is feasible, and this radius exceeds all sizes in the problem.
+    /// Infeasible if the normal of c is a combination of active normals that cannot be dropped. The data must confirm
+    /// it: no x with sqrt(x'Hx) below some radius is feasible, and this radius exceeds all sizes in the problem.
     Status prove(Eigen::Index c, double sign) noexcept {
         certificate_.setZero();
         certificate_[c] = sign;

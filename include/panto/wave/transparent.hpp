@@ -51,7 +51,7 @@ inline void require_kernel(const RationalKernel& kernel, const char* where) {
 
 }  // namespace detail
 
-/// An `End` of a March (ends.hpp), the same at the left and, made from the kernel of the right end, at the right.
+/// An `End` of a March (ends.hpp) for either side; make it from the kernel of that side.
 /// The wire beyond is at rest at both levels a march starts from: keep the initial state away from the last 2 H points.
 /// In double only; such weights have no useful derivative.
 template <int HalfWidth = 2>
@@ -101,7 +101,7 @@ class TransparentEnd {
         return rows;
     }
 
-    /// Advances the states by level n and says what they make of the past. m complex multiplications. @rt
+    /// Advances the states by level n and writes the r_k. Takes m complex multiplications. @rt
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
         std::array<double, static_cast<std::size_t>(H) + 2> value{};
@@ -126,7 +126,7 @@ class TransparentEnd {
         for (std::size_t k = 0; k < H; ++k) u.next(static_cast<int>(k)) = sum[k].sum();
     }
 
-    /// What it remembers: numbers that follow linearly from the past.
+    /// How many numbers it remembers; they depend linearly on the past.
     [[nodiscard]] int memory() const noexcept { return 2 * H * poles_; }
     /// Writes memory() numbers to `x`. @rt
     void get(double* x) const noexcept {
@@ -145,7 +145,7 @@ class TransparentEnd {
             }
     }
 
-    /// The wire beyond comes to rest. @rt
+    /// Resets the wire beyond to rest. @rt
     void reset() noexcept {
         for (auto& x : state_re_) x.setZero();
         for (auto& x : state_im_) x.setZero();
@@ -217,7 +217,7 @@ struct TransparentEnds {
 /// Transparent ends of a stencil: kernels, reduction, and a check of stability on 24 points: with both ends
 /// transparent rho <= 1 + 1e-8 (u = const is a solution for the infinite wire, so 1 is the optimum), with
 /// either of them against a clamped end rho < 1. Set-up takes some tenths of a second. `pass_constants` is
-/// ignored if u = const does not solve the scheme. Without a number of states the default is lowered until it is
+/// ignored if u = const does not solve the scheme. If `states` is not given, the default is lowered until the result is
 /// stable.
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; where
 ///         other numbers of states will do, it names one.
