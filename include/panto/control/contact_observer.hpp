@@ -9,12 +9,12 @@
 /// is missing is left out as well; the model then continues without it.
 ///
 /// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate
-/// is 0, or the prediction is and the reading shows no more than what the filter remembers: a reading of 0 does not
-/// say that the head is at the pad. Then only the motor is estimated, and the head flies as the model of the whole
-/// pantograph y takes it: y is advanced all the time under F^ and the lift, with the head where it is estimated.
-/// The lift is corrected slowly so that the pantograph presses with d. A head that should have been felt by now,
-/// but is not, was pulled down by a force that nothing tells: from then on it counts as at the pad, unloaded. In a
-/// period in which contact begins or ends, the force is a ramp for a part of it.
+/// is 0, or once the prediction is 0 and the reading shows no more than what the filter remembers, because a reading
+/// of 0 does not tell where the head is. Then only the motor is estimated. The head flies as in a model y of the whole
+/// pantograph, which is advanced all the time under F^ and the lift, with its head at the estimated place. The lift is
+/// corrected slowly so that the pantograph presses with d. If the head should have been felt by now but is not, an
+/// unknown force has pulled it down: from then on it counts as at the pad, unloaded. In a period in which contact
+/// begins or ends, the force is a ramp for a part of it.
 ///
 /// Contact counts as regained once the reading rises above what the filter remembers. How fast the head arrives, and
 /// when, is found from this reading and those that follow: their gains come from the Riccati recursion that begins with
@@ -307,7 +307,7 @@ class ContactObserver {
     Commands pending_;                                        // w[t-n], ..., w[t-1]
     double d_ = 0.0, lift_ = 0.0, force_ = 0.0, mean_ = 0.0;  // N
     bool fresh_ = true, lost_ = false, left_out_ = false;
-    bool known_ = false;  // where the head flies
+    bool known_ = false;  // whether the place of the flying head is known
 };
 
 template <class>
@@ -354,8 +354,8 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     filter_ = observer.filter;
     radius_ = observer.radius;
 
-    // One period before the readings that show it, the head is at the pad, give or take the way it makes in half a
-    // period.
+    // The head is assumed at the pad one period before the readings that show the touch-down. The deviation from this
+    // is the distance that the head covers in half a period.
     constexpr int longest = 100;
     Eigen::MatrixXd P = observer.covariance;
     for (const Eigen::Index i : {plant::head_height, plant::head_speed, size_}) P.row(i).setZero(), P.col(i).setZero();

@@ -15,8 +15,8 @@
 /// gains times what is known, and that is exact.
 ///
 /// What is known of the line is either the state of its linear model, or how the line itself would move over the
-/// horizon under the present force, as any PredictiveCatenary foretells. The second holds for nonlinear lines too: the
-/// linear model then only has to tell what F_cor changes.
+/// horizon under the present force, as any PredictiveCatenary predicts. The second holds for nonlinear lines too: the
+/// linear model then only has to give the changes by F_cor.
 
 #pragma once
 
@@ -70,7 +70,7 @@ class ImpedanceMpc {
     ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
         set_up(line.A, line.B, line.C, line.rest, line.dt);
     }
-    /// For lines that foretell their motion: it is enough to know how they answer to the force.
+    /// For lines that predict their motion: it is enough to know how they respond to the force.
     /// @param line its members `answer`, for each cycle of a period m a matrix of 2 rows, height, m/N, and speed,
     /// m/s/N, at the beginning of cycle m, with column i - 1 per newton held over the cycle i cycles before, up to the
     /// horizon or further; and dt. Such as catenary::PeriodicResponse
@@ -102,7 +102,7 @@ class ImpedanceMpc {
         return decide(law, force, drive, line_C_.col(0).dot(line) + rest[0], line_C_.col(1).dot(line) + rest[1], known);
     }
 
-    /// The same for a line that foretells its motion.
+    /// The same for a line that predicts its motion.
     /// @param now   height and speed of the line above the strip
     /// @param ahead its motion at the end of each cycle of the horizon, if `force` stayed as it is and F_cor were 0
     /// @return as above; out_of_range also if `ahead` has not `horizon` entries. @rt

@@ -9,7 +9,7 @@
 ///     line  z[j] = z_P[j] + sum_{i<=j} h[j,i] (F[i] + F_cor[i] - P) ,   likewise its speed
 ///
 /// with c the command in force, of which the first are in transit. x and the force d on the head come from a
-/// ContactObserver, z_P is what the line foretells under the present force P, droppers that only pull included, and h
+/// ContactObserver, z_P is what the line predicts under the present force P, droppers that only pull included, and h
 /// its answers to the force (catenary::periodic_response). Over the delay and `horizon` cycles it minimizes
 ///
 ///     sum q_1 e^2 + q_2 e'^2 + q_3 Dp^2  +  sum R rho^2 + S (rho - rho_before)^2 + R_F F_cor^2
@@ -21,8 +21,8 @@
 /// Only F_cor of the coming cycle has limits, as in control/impedance_mpc.hpp: a cycle multiplies two rows of
 /// gains.
 ///
-/// For rig::Cycle. It looks further ahead than a record holds, so the line's forces cannot be foretold to it as to
-/// PredictiveLqg; their effect comes from the linear answers.
+/// For rig::Cycle. It looks further ahead than a record holds, so a cycle cannot predict the line under changing
+/// forces, as it does for PredictiveLqg; their effect comes from the linear responses.
 
 #pragma once
 
@@ -89,7 +89,7 @@ class RigMpc {
         seen_ = n == ahead_.size();
     }
 
-    /// Repeats the last command and returns sensor_implausible if an input is not finite or the line was not foretold;
+    /// Repeats the last command and returns sensor_implausible if an input is not finite or there is no prediction;
     /// saturated if the rate of the command was limited. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (++phase_ == static_cast<int>(laws_.size())) phase_ = 0;
@@ -144,7 +144,7 @@ class RigMpc {
     [[nodiscard]] int preview_steps() const noexcept { return delay_ + p_.horizon; }
     [[nodiscard]] double dt() const noexcept { return p_.balance.dt; }  ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
-    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< that it is made for
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 
   private:
     /// Command and F_cor of the coming cycle without limits, by what is known; dcommand/dF_cor.

@@ -54,7 +54,7 @@ template <LoopOfPlant Loop>
 }
 
 /// How far a rig may be perturbed in one direction before its loop no longer settles: the largest factor on `direction`
-/// up to which the loop settles, `most` if it settles all the way, 0 if it does not settle on the rig as told. Looked
+/// up to which the loop settles, `most` if it settles all the way, 0 if it does not settle on the rig as given. Looked
 /// for in steps of most / 50, so that an unstable range narrower than this may be passed over.
 /// @throws SetupError as plant::perturbed() does, at the latest for `most` times the direction.
 template <LoopOfPlant Loop>

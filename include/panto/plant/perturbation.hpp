@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A rig that is not quite as its controller was told, for studies of robustness.
+/// A rig that differs from the one its controller was designed for, for studies of robustness.
 
 #pragma once
 
@@ -44,7 +44,7 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
     return s;
 }
 
-/// The rig as it is if `told` is what is known of it.
+/// The true rig, if `told` is what the controller was designed for.
 /// @param dt  s, period of the loop, in which a rig has its delays.
 /// @throws SetupError if there is no such rig: a quantity that would not be positive, a delay below 0.
 [[nodiscard]] inline RigParams perturbed(const RigParams& told, const Perturbation& p, double dt) {

@@ -108,7 +108,7 @@ concept MayKnowRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::same_as<const RigParams*>;
 };
 
-/// Refuses a controller designed for another rig than the one the drive belongs to, if both name their rig.
+/// Refuses a controller that was designed for a rig other than the drive's, if both name their rig.
 /// @throws SetupError naming the quantity in which they differ.
 template <class Controller, class Drive>
 void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {

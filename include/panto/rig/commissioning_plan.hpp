@@ -26,7 +26,7 @@ struct ExcitationPlan {
     double longest = 0.04;      ///< s
     double step = 1e-3;         ///< m, upwards, without contact; half of it for half of the time
     double air_time = 3.0;      ///< s
-    double swing = 0.3;         ///< of preload_force, either way, by which the force varies in contact
+    double swing = 0.3;         ///< variation of the force in contact, either way, as a fraction of preload_force
     double travel = 1e-3;       ///< m, either way, at most in contact
     double contact_time = 6.0;  ///< s
     std::uint32_t seed = 1;     ///< of the times
@@ -52,7 +52,7 @@ struct CommissioningPlan {
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move
     double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be four times its scatter
-    int sign_moves = 20;      ///< at most: smaller ones come first, and scatter may hide the fall
+    int sign_moves = 20;      ///< most moves: small ones come first, whole ones repeat while scatter hides the fall
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
@@ -118,7 +118,7 @@ inline constexpr double smallest_jump = 5e-6;        ///< m, with which the exci
 inline constexpr double excitation_rest = 0.5;       ///< s, before and after it
 inline constexpr int sign_wait = 300;                ///< periods at rest before each move of the sign check
 inline constexpr double smallest_sign_move = 0.125;  ///< of sign_move; the next ones are twice as large each
-inline constexpr int slow_return = 4;                ///< the way back takes so many times that of the move
+inline constexpr int slow_return = 4;                ///< the way back takes this many times as long as the move
 
 /// s, the longest period with which the sign check of this plan has enough readings.
 [[nodiscard]] constexpr double longest_period(const CommissioningPlan& p) noexcept {

@@ -21,9 +21,9 @@ struct CycleLimits {
                                  ///< used meanwhile. A true overload stops the drive that many cycles later
     double following = 0.02;     ///< m, between the last command and the position read, delays included
     int following_cycles = 5;    ///< cycles in a row in which `following` may be exceeded
-    double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of the travel) may be
-                               ///< the same while ...
-    double frozen_travel = 5e-4;  ///< m, ... the drive moves, or is commanded to move, by more than this
+    double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of frozen_travel) may
+                               ///< stay the same while the drive moves, or is commanded to move
+    double frozen_travel = 5e-4;  ///< m, by more than which the drive must move, or be commanded to move, for that
     RingingLimits ringing{};      ///< a force that oscillates without fading; off here, on in an io::RunPlan
     double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
     double wire_speed = 20.0;     ///< m/s, the same of their vertical speed

@@ -37,7 +37,7 @@ class DrivePair {
     using Command = typename D::Command;
 
     /// @param limits  of the second drive; `force` and `wire_height` have no meaning here
-    /// @throws SetupError if dt or the limits are not valid, or if a drive is made for another dt.
+    /// @throws SetupError if dt or the limits are not valid, or if the dt of a drive differs.
     DrivePair(D& first, Second& second, M motion, double dt, const CycleLimits& limits = {})
         : first_(first), second_(second), motion_(motion), dt_(dt), limits_(limits) {
         constexpr const char* where = "rig::DrivePair";
@@ -94,7 +94,7 @@ class DrivePair {
         begin();
     }
 
-    /// Of the second drive, or what the first one says of itself; a cycle asks for it. @rt
+    /// The fault of the second drive, or if it has none, that of the first; a cycle asks for it. @rt
     [[nodiscard]] const Fault& fault() const noexcept {
         if constexpr (TellsFault<D>)
             if (usable(fault_.status)) return first_.fault();
@@ -128,7 +128,7 @@ class DrivePair {
     Status judged(const Result<Motion>& reading) noexcept {
         const double height = reading.value.height;
         bridged_ += held_.bridged();
-        if (is_gap(reading.status)) {  // drive_fault: in no case a gap that the cycle may bridge on its side
+        if (is_gap(reading.status)) {  // drive_fault, so that the cycle does not bridge it as a gap
             fault_ = held_.gap(Status::drive_fault, Quantity::position_reading, Quantity::first_position,
                                limits_.frames_held);
             fault_.which = "second drive";

@@ -31,13 +31,13 @@ class DriveRef {
     Status write(const Command& c) noexcept { return table_->write(self_, c); }
     /// @rt if the drive referred to is.
     void stop() noexcept { table_->stop(self_); }
-    /// Passed on to a drive that wants to know. @rt if that is.
+    /// Calls begin_run() of the drive, if it has one. @rt if that is.
     void begin_run() noexcept { table_->begin_run(self_); }
-    /// What the drive says is wrong; Status::ok if it says nothing. @rt if the drive referred to is.
+    /// The fault() of the drive; with Status::ok if it has none. @rt if the drive referred to is.
     [[nodiscard]] const Fault& fault() const noexcept { return table_->fault(self_); }
-    /// s, of the drive referred to; none if it does not say
+    /// s, of the drive referred to; empty if it has no dt()
     [[nodiscard]] std::optional<double> dt() const noexcept { return table_->dt(self_); }
-    /// Of the drive referred to; null if it does not say.
+    /// Of the drive referred to; null if it has no rig_params().
     [[nodiscard]] const plant::RigParams* rig_params() const noexcept { return table_->rig_params(self_); }
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How a signal oscillates while nothing disturbs it, so that its next values can be told: a strip without a damper
-/// rings on after every touch, which would hide by how much the force changes. In samples i = 0 ... n - 1,
+/// How a signal oscillates while nothing disturbs it, so that its next values can be predicted: a strip without a
+/// damper rings on after every touch, which would hide by how much the force changes. In samples i = 0 ... n - 1,
 ///
 ///     y_i = sum_k ( c_k + e^(-s_k i) (a_k cos w_k i + b_k sin w_k i) ) + noise
 ///

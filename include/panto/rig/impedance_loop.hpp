@@ -22,7 +22,7 @@
 
 namespace panto::rig {
 
-/// The controller's model of a drive that works as told, sampled with the commands of its rig.
+/// The controller's model of a drive that works as specified, sampled with the commands of its rig.
 /// @throws SetupError as plant::linear_drive.
 template <class = void>
 [[nodiscard]] control::StateSpace drive_model(const plant::DriveRigParams& p) {

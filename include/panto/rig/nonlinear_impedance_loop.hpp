@@ -2,8 +2,8 @@
 /// @file
 /// The loop of the predictive rig with a line that need not be linear, as the predictive paper proposes for the future:
 /// the real-time engine of the ground's frame, or the line in the train's frame with droppers that only pull. In each
-/// cycle the line foretells its motion over the horizon from its present state, slack droppers included; the linear
-/// model of the controller tells what F_cor changes. Include it by name: it is not part of <panto/rig.hpp>.
+/// cycle the line predicts its motion over the horizon from its present state, slack droppers included; the linear
+/// model of the controller gives the changes by F_cor. Include it by name: it is not part of <panto/rig.hpp>.
 
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace panto::rig {
 
-/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), any line that foretells
+/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), any line that predicts
 /// its motion, and their controller. Readings and command are checked as in a rig::Cycle.
 template <class Rig, PredictiveCatenary Line>
 class NonlinearImpedanceLoop {

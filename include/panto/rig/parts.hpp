@@ -61,8 +61,8 @@ concept BeginsRun = requires(D& drive) {
     { drive.begin_run() } noexcept -> std::same_as<void>;
 };
 
-/// One that also knows how the force will change, N, from the present one, at the steps of its preview. It is asked
-/// after contact_force(); a line that can be predicted under such forces then is.
+/// A controller that also predicts how far the force will differ from the present one, N, at the steps of its preview.
+/// It is asked after contact_force(). A line that can be predicted under such forces is then predicted under them.
 template <class C>
 concept ForeseeingController =
     EstimatingController<C> && PreviewingController<C> && requires(C& controller, std::span<double> force_change) {
@@ -75,8 +75,8 @@ concept SequencePredictiveCatenary = requires(W& catenary, std::span<const doubl
     { catenary.predict(forces, ahead) } noexcept -> std::same_as<void>;
 };
 
-/// Fills `ahead` with the motions of the wire to come: under the forces that the controller foresees if both sides know
-/// how, otherwise under the present one.
+/// Fills `ahead` with the coming motions of the wire: under the forces that the controller foresees if controller and
+/// line both support this, otherwise under the present force.
 /// @param first   the controller has no state yet
 /// @param force   N, the present one
 /// @param change  what is assumed of the force, N, step by step, as a change of the present one

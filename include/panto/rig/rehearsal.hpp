@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A test run rehearsed on the simulated rig: a whole passage with any controller, on a rig that may differ from the
-/// one that was told, held against the same passage without a rig. Many of them make a study of robustness; they may be
-/// run in several threads. Not part of <panto/rig.hpp>.
+/// one given to the controller, compared with the same passage without a rig. Many of them make a study of robustness;
+/// they may be run in several threads. Not part of <panto/rig.hpp>.
 ///
 /// Rig and reference start from the same loaded equilibrium. The reference couples pantograph and wire implicitly
 /// through the true stiffness of the pad; the true pantograph is the one on the rig.

@@ -20,7 +20,7 @@ class SensorRef {
 
     /// @rt if the sensor referred to is.
     [[nodiscard]] Result<double> read() noexcept { return table_->read(self_); }
-    /// s, of the sensor referred to; none if it does not say
+    /// s, of the sensor referred to; empty if it has no dt()
     [[nodiscard]] std::optional<double> dt() const noexcept { return table_->dt(self_); }
 
   private:

@@ -43,7 +43,7 @@ class SeriesDrive {
   public:
     using Command = PositionCommand;
 
-    /// @throws SetupError naming the field, its value and what is allowed, or if a drive is made for another dt.
+    /// @throws SetupError naming the field, its value and what is allowed, or if the dt of a drive differs.
     SeriesDrive(Slow& slow, Fast& fast, double dt, const SeriesDriveParams& p = {})
         : slow_(slow), fast_(fast), dt_(dt), p_(p) {
         constexpr const char* where = "rig::SeriesDriveParams";
