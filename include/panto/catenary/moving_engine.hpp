@@ -177,7 +177,7 @@ class MovingEngine {
     [[nodiscard]] const Line& messenger_wire() const noexcept { return state_.levels[1][1]; }
 
     /// Starts from given deviations of both wires at this step and the one before, at phase 0. Ends are at rest.
-    /// @throws SetupError if one has another number of points than the grid, or a value that is not finite.
+    /// @throws SetupError if the size of one does not fit the grid, or a value is not finite.
     void start(const std::array<Line, 2>& now, const std::array<Line, 2>& before) {
         for (const auto* at : {&now, &before})
             for (const Line& line : *at)

@@ -34,7 +34,7 @@ class Unilateral {
     static constexpr int pass_limit = 60;
 
     /// Under the load r alone. `u` receives the solution; not_finite if it is not finite; out_of_range, with nothing
-    /// done, if r or u has another size than the matrix. @rt
+    /// done, if the size of r or u does not fit the matrix. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, 0); }
 
     /// Under r and a contact at `point`; `static_height` is the wire's there. @rt

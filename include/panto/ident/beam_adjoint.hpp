@@ -203,7 +203,7 @@ struct BeamGradient {
 
 /// J and dJ/dp of a beam by one forward and one backward march, whatever the number of parameters. All levels are kept,
 /// twice each, 16 (points + 4) bytes a step, unless the policy says otherwise.
-/// @throws SetupError as the model's response and as the misfit, or if its gradient has another size than the response.
+/// @throws SetupError as the model's response and as the misfit, or if its gradient differs in size from the response.
 template <MarchedBeam Model, ResponseMisfit F>
 [[nodiscard]] BeamGradient beam_gradient(const Model& model, const Vector<double, Dynamic>& p, const F& misfit,
                                          CheckpointPolicy policy = {}) {

@@ -58,8 +58,8 @@ class BoundaryModel {
     }
 
     /// The state after a step; not_converged or not_finite if the law has no solution that Newton's method finds, with
-    /// the last iterate as value. `next` must not alias `x`; out_of_range, with nothing done, if one of them has
-    /// another size than states(). @rt
+    /// the last iterate as value. `next` must not alias `x`; out_of_range, with nothing done, unless both
+    /// have states() entries. @rt
     Status advance(const State& x, const Input& u, State& next) const noexcept {
         if (x.size() != states() || next.size() != states()) return Status::out_of_range;
         typename Field::Input before, now;
@@ -83,7 +83,7 @@ class BoundaryModel {
     /// advance() under the name that a DiscreteSystem gives it. @rt
     Status step(const State& x, const Input& u, State& next) const noexcept { return advance(x, u, next); }
 
-    /// out_of_range, with `y` as it was, if `x` has another size than states(). @rt
+    /// out_of_range, with `y` as it was, unless `x` has states() entries. @rt
     Status output(const State& x, const Input&, Output& y) const noexcept {
         if (x.size() != states()) return Status::out_of_range;
         const int n = field_.states();

@@ -79,8 +79,8 @@ template <int K, class F>
 /// two runs each: a time of 1.7e9 s may act within 2 s. No step is shorter than 1000 roundings of p_i. About ten digits
 /// are lost where the model is smooth, all of them where an adaptive solver or a set of active droppers changes between
 /// the two runs.
-/// @throws SetupError if `relative` is not between 1e-14, where rounding ends all change, and 0.1, `typical` has
-/// another size than p or an entry that is not positive, or f has no finite value at p or on either side of it.
+/// @throws SetupError if `relative` is not between 1e-14, where rounding ends all change, and 0.1, `typical`
+/// differs in size from p or has an entry that is not positive, or f has no finite value at p or on either side of it.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
                                                               double relative = 6e-6,

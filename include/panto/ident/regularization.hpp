@@ -17,7 +17,7 @@
 namespace panto::ident {
 
 /// Residuals followed by those of the prior; a problem for every least-squares method of opt. Keeps a reference.
-/// Its functions throw SetupError if the prior has another size than the parameters.
+/// Its functions throw SetupError if the sizes of prior and parameters differ.
 template <LeastSquares F>
 class Tikhonov {
   public:

@@ -35,8 +35,8 @@ inline constexpr std::array<const char*, 5> rig_parameter_names{"motor.stiffness
                                                                 "pad_stiffness", "pantograph.mass[0]"};
 
 struct RigFit {
-    plant::RigParams rig{};  ///< as told, with motor, pad, head mass and delays as found
-    /// In the order and with the units of rig_parameter_names: N/m and N s/m for the motor's mass that was told,
+    plant::RigParams rig{};  ///< as given, with motor, pad, head mass and delays as found
+    /// In the order and with the units of rig_parameter_names: N/m and N s/m for the given mass of the motor,
     /// periods, N/m, kg.
     Vector<double, Dynamic> x = {}, lower = {}, upper = {};
     Information information = {};          ///< deviations in these units, all else of relative changes
@@ -207,8 +207,8 @@ void check_motor(const RigMisfit<>& misfit, const plant::RigParams& told, double
 }  // namespace detail
 
 /// Motor, delay, pad and head mass from what a rig did in the air and in contact (rig::Commissioning::record()).
-/// Everything else is taken as told, and motor, delay, pad and head mass as the start of the search: they may be off by
-/// a third; delays by any number of periods.
+/// Everything else is taken as given. The given motor, delay, pad and head mass are the start of the search: they may
+/// be off by a third; delays by any number of periods.
 /// @throws SetupError if a record is too short, has gaps, an infinite value or uneven periods, if nothing was excited,
 /// the force was clipped, contact lost, a sign or unit wrong or the drive at its limits.
 template <class = void>

@@ -31,7 +31,7 @@ struct ComparisonWindow {
 };
 
 /// The values inside of a window, for the functions below: `error_index(inside(force, w), inside(reference, w))`.
-/// @throws SetupError if the window is empty, has no sample, or `at` has another size than the values.
+/// @throws SetupError if the window is empty, has no sample, or the sizes of `at` and the values differ.
 [[nodiscard]] inline std::vector<double> inside(const std::vector<double>& values, const ComparisonWindow& window) {
     const std::string_view where = "interaction::inside";
     require_finite(window.from, where, "from");

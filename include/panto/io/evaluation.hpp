@@ -171,7 +171,7 @@ void add_position_error(RunRecord& run, const interaction::EvaluationParams& eva
     run.results.push_back({"position error, largest", 1e3 * largest, "mm", {}, {}, ""});
 }
 
-/// Checks before a run that a record of so many samples can be evaluated.
+/// Checks before a run that a record of a given number of samples can be evaluated.
 /// @param position  m, of the first sample
 /// @param speed     m/s
 /// @param dt        s

@@ -208,7 +208,7 @@ class JsonObject {
         if (!at(key).is_boolean()) fail(key, described(at(key)) + ", true or false is needed");
         return at(key).get<bool>();
     }
-    /// A list of so many entries, whatever they are.
+    /// A list of a given number of entries of any kind.
     [[nodiscard]] const nlohmann::json& list(const std::string& key, std::size_t size) const {
         const nlohmann::json& value = at(key);
         if (!value.is_array() || value.size() != size)

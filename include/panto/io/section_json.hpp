@@ -272,7 +272,7 @@ inline void write_section(const std::filesystem::path& file, const catenary::Sec
 }
 
 /// A published line by its name, or the file of that name if the text ends in .json or names an existing file.
-/// @throws SetupError as read_section() does, or with the nearest name if no line is called so.
+/// @throws SetupError as read_section() does, or with the nearest name if there is no such line.
 [[nodiscard]] inline catenary::Section<> section_by_name_or_file(const std::string& text) {
     std::error_code error;
     if (text.ends_with(".json") || std::filesystem::is_regular_file(text, error)) return read_section(text);

@@ -209,7 +209,7 @@ class VehicleReader {
         contents(modules.object(name, {"bodies", "axles", "links", "place"}), inner);
     }
 
-    /// The full name of a body that is called so inside a module.
+    /// The full name of the body `name` of a module.
     [[nodiscard]] static std::string body(const JsonObject& from, const std::string& key, const std::string& name,
                                           const Scope& scope) {
         if (!name.starts_with("@")) return scope.prefix + name;

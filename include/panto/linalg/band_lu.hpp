@@ -60,7 +60,7 @@ class BandLu {
     }
 
     /// Replaces x by A^-1 x. The entries of x may be numbers or short arrays of numbers, that is, several right-hand
-    /// sides. False, with x as it was, if it knows its size and that is another one than A's. @rt
+    /// sides. False, with x unchanged, if it has a size() and that does not fit A. @rt
     template <class InOut>
     bool solve(InOut& x) const noexcept {
         if constexpr (requires { x.size(); })

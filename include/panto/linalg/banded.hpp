@@ -53,7 +53,7 @@ class SymmetricBand {
         rows_ += factor * other.rows_;
     }
 
-    /// y = A x. The vectors must not be the same. False, with y as it was, if one has another size than A. @rt
+    /// y = A x. The vectors must not be the same. False, with y unchanged, if a size does not fit A. @rt
     template <class In, class Out>
     bool multiply(const In& x, Out& y) const noexcept {
         if (x.size() != size() || y.size() != size()) return false;
@@ -116,7 +116,7 @@ class BandCholesky {
         return true;
     }
 
-    /// Replaces x by A^-1 x. False, with x as it was, if it has another size than A. @rt
+    /// Replaces x by A^-1 x. False, with x unchanged, if its size does not fit A. @rt
     template <class InOut>
     bool solve(InOut& x) const noexcept {
         if (x.size() != size()) return false;

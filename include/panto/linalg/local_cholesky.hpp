@@ -96,7 +96,7 @@ class LocalCholesky {
     [[nodiscard]] int border() const noexcept { return border_; }
 
     /// x on these rows, for y = 0 before them and x = 0 behind them: there x must hold zeros for a border. False, with
-    /// x as it was, if there are no such rows or a vector has another size than A. @rt
+    /// x unchanged, if there are no such rows or the size of a vector does not fit A. @rt
     bool solve(const Rows& rows, const VectorX& load, VectorX& x) const noexcept {
         if (!fits(rows, x) || load.size() != x.size()) return false;
         for (int i = rows.first; i < rows.end; ++i) x[i] = (load[i] - before_.times(i, x)) * inverse_[i];
@@ -106,8 +106,8 @@ class LocalCholesky {
 
     /// Replaces a load that is 0 outside `at` by the solution, as far as it is above `faded` times its largest entry:
     /// a pass ends where a whole border of rows is below that, as all that follows is made of those.
-    /// @return the rows that were computed; x is 0 on all others. None, with x as it was, if there are no rows `at` or
-    /// x has another size than A.
+    /// @return the rows that were computed; x is 0 on all others. None, with x unchanged, if there are no rows `at` or
+    /// the size of x does not fit A.
     Rows respond(const Rows& at, VectorX& x, double faded = 1e-25) const noexcept {
         if (!fits(at, x)) return {0, 0};
         Rows felt = at;

@@ -28,7 +28,7 @@ namespace panto::opt {
     return area;
 }
 
-/// Of the feasible individuals. @throws SetupError if one has another number of objectives than two.
+/// Of the feasible individuals. @throws SetupError if one does not have two objectives.
 [[nodiscard]] inline double hypervolume(const std::vector<Individual>& all, std::pair<double, double> reference) {
     std::vector<std::pair<double, double>> points;
     for (const Individual& point : all) {

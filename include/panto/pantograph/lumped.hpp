@@ -80,7 +80,7 @@ class Lumped {
     Lumped(const Params& p, double dt);
 
     /// Advances by dt without a contact force at the end of the step; the forces at its beginning are in x.a.
-    /// `next` must not alias `x`. out_of_range, with nothing done, if one of them has another size than the model. @rt
+    /// `next` must not alias `x`. out_of_range, with nothing done, if a size does not fit the model. @rt
     Status predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
         if (!fits(x) || !fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(1.0 / dt_);
@@ -95,7 +95,7 @@ class Lumped {
     }
 
     /// Adds the effect of a contact force at the end of the step to the result of predict(); forces add up.
-    /// out_of_range, with nothing done, if `next` has another size than the model. @rt
+    /// out_of_range, with nothing done, if the size of `next` does not fit. @rt
     Status add_contact(const Scalar& force, State& next) const noexcept {
         if (!fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(2.0 / dt_);
@@ -111,7 +111,7 @@ class Lumped {
         return usable(status) ? add_contact(input.contact_force, next) : status;
     }
 
-    /// Motion of the head. out_of_range, with `y` as it was, if `x` has another size than the model. @rt
+    /// Motion of the head. out_of_range, with `y` unchanged, if the size of `x` does not fit. @rt
     Status output(const State& x, const Input&, Output& y) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         y.height = x.u[0];
@@ -124,8 +124,8 @@ class Lumped {
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
 
     /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a
-    /// force jumps, because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if `x`
-    /// has another size than the model. @rt
+    /// force jumps, because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if the
+    /// size of `x` does not fit the model. @rt
     Status balance(State& x, const Input& input) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         x.a = -(C_.lazyProduct(x.v) + K_.lazyProduct(x.u));
@@ -135,7 +135,7 @@ class Lumped {
         return Status::ok;
     }
 
-    /// Kinetic energy and energy of the springs, J; NaN if `x` has another size than the model. @rt
+    /// Kinetic energy and energy of the springs, J; NaN if the size of `x` does not fit the model. @rt
     [[nodiscard]] Scalar energy(const State& x) const noexcept {
         if (!fits(x)) return no_number<Scalar>();
         Scalar twice = Scalar(0.0);

@@ -64,16 +64,17 @@ template <class = void>
     return force;
 }
 
-/// The degrees of freedom in the steady curve, m and rad, with dampers at rest. Wheelsets with six freedoms go on to
-/// turn about their axles: instead of that angle, the result has its rate, rad/s, beyond rolling at constant speed.
+/// The degrees of freedom in the steady curve, m and rad, with dampers at rest. Wheelsets with six freedoms keep
+/// turning about their axles: in place of that angle, the result has its rate, rad/s, beyond rolling at constant speed.
 /// @throws SetupError if the curve is not valid, or the vehicle has no steady state at its speed.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd steady_curve(const LinearVehicle& v, const Curve& curve) {
     const Eigen::VectorXd force = curve_force(v, curve);
     Eigen::MatrixXd K = v.stiffness + v.contact_stiffness;
     if (v.assembly.free_wheelsets) {
-        // Nothing opposes the way of the vehicle, `along`; the forces on it, `against`, are in balance. Their product
-        // makes the matrix regular and does not change the solution, which is the one whose mean way is 0.
+        // Nothing resists a displacement of the vehicle along the track, `along`, and the forces along the track,
+        // `against`, are in balance. The product of both makes the matrix regular. Of all solutions it selects the one
+        // with a mean displacement of 0.
         Eigen::VectorXd along = Eigen::VectorXd::Zero(force.size()), against = along;
         for (const Node& n : v.assembly.nodes) {
             along[n.first] = against[n.first] = 1.0;

@@ -39,9 +39,9 @@ struct ElasticContact {
     }
 };
 
-/// By which two bodies approach under the load of their contact ellipse, m: 3 N K(e)/(2 pi E* major) [Johnson, Contact
+/// The approach of two bodies under the load of their contact ellipse, m: 3 N K(e)/(2 pi E* major) [Johnson, Contact
 /// Mechanics, 4.26].
-/// @throws SetupError if the ellipse is not one.
+/// @throws SetupError if an axis of the ellipse is not positive.
 template <Real Scalar>
 [[nodiscard]] Scalar hertz_approach(const Scalar& load, const ContactEllipse<Scalar>& ellipse,
                                     const Elasticity<Scalar>& material) {

@@ -50,7 +50,7 @@ class MembraneMarch {
     [[nodiscard]] const Grid& before() const noexcept { return before_; }
 
     /// Starts from levels n and n-1; older ones are set to level n-1, held edges to zero. Allocates nothing.
-    /// @throws SetupError if a level has another size than the grid or a value that is not finite.
+    /// @throws SetupError if the size of a level does not fit the grid, or a value is not finite.
     void start(const Grid& now, const Grid& before) {
         for (const Grid* level : {&now, &before}) {
             if (level->rows() != now_.rows() || level->cols() != now_.cols())

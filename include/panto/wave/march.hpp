@@ -24,7 +24,7 @@ namespace panto::wave {
 
 namespace detail {
 
-/// @throws SetupError if an end that knows its steps was made for other ones.
+/// @throws SetupError if dx() or dt() of an end, where it has them, differ from those of the stencil.
 template <class StencilType, class E>
 void require_same_steps(const StencilType& s, const E& end, const char* where) {
     if constexpr (requires {
@@ -86,7 +86,7 @@ class March {
     [[nodiscard]] const Right& right() const noexcept { return right_; }
 
     /// Starts from levels n and n-1; older ones, if an end reads them, are set to level n-1. Allocates nothing.
-    /// @throws SetupError if a level has another number of points than the grid or a value that is not finite.
+    /// @throws SetupError if the size of a level does not fit the grid, or a value is not finite.
     void start(const Line& now, const Line& before) {
         for (const Line* level : {&now, &before}) {
             if (level->size() != points())

@@ -50,7 +50,8 @@ struct BeamRows {
     [[nodiscard]] int points() const noexcept { return static_cast<int>(next.size()); }
 };
 
-/// Those of one beam, or, with `derivative`, of what a parameter contributes to them: held points follow none.
+/// The rows of one beam or, with `derivative`, their derivatives with respect to a parameter; those of held points are
+/// 0.
 [[nodiscard]] inline BeamRows<double> beam_rows(int points, const wave::Stencil<double, 2>& s,
                                                 const std::array<wave::Support<double, 2>, 2>& supports,
                                                 bool derivative) {
@@ -82,7 +83,7 @@ struct BeamRows {
     return rows;
 }
 
-/// Whether a force on this point moves it: not on one that is held.
+/// Whether a force can move this point: not if it is held.
 template <class Coefficient>
 [[nodiscard]] bool bears_force(const BeamRows<Coefficient>& rows, int point) noexcept {
     const int from_right = rows.points() - 1 - point;
@@ -90,7 +91,8 @@ template <class Coefficient>
     return from_right >= 2 || rows.bears[1][static_cast<std::size_t>(from_right)];
 }
 
-/// The sum of the products of all entries: a derivative by the rows times that of the rows by a parameter.
+/// The sum of the products of all entries: derivatives with respect to the rows, times those of the rows with respect
+/// to a parameter.
 [[nodiscard]] inline double contract(const BeamRows<double>& a, const BeamRows<double>& b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.next.size(); ++i)
@@ -102,7 +104,7 @@ template <class Coefficient>
     return sum;
 }
 
-/// Writes those of one beam to one lane.
+/// Writes the rows of one beam to one lane.
 inline void set_lane(BeamRows<Lanes>& all, Eigen::Index lane, const BeamRows<double>& one) {
     for (std::size_t i = 0; i < one.next.size(); ++i)
         for (std::size_t j = 0; j < 5; ++j) {

@@ -21,7 +21,7 @@ namespace panto::ident {
 struct RigFitParams {
     double probability = 0.95;    ///< of the intervals
     double most_missing = 0.05;   ///< part of the readings that may be missing
-    double largest_factor = 4.0;  ///< by which parameters may differ from what was told
+    double largest_factor = 4.0;  ///< by which parameters may differ from those given
     double longest_delay = 8.0;   ///< periods, of commands and readings together
     int iteration_limit = 100;    ///< of each search
 };
@@ -38,8 +38,8 @@ class RigResponse {
     RigResponse(const plant::RigParams& told, const Vec& x, double dt, plant::Contact contact)
         : rig_(with(told, x)), model_(plant::sampled_model(rig_, dt, plant::Hold::zero_order, contact)) {}
 
-    /// `told` with these parameters. The readings take as long as told, or the loop as a whole if that is less; the
-    /// loop's behaviour depends on the sum only.
+    /// `rig` with these parameters. x[2] is the delay of the whole loop, and the loop depends on it alone. The readings
+    /// keep their delay as far as possible, and the commands take the rest.
     static plant::RigParams with(plant::RigParams rig, const Vec& x) {
         rig.motor.stiffness = x[0], rig.motor.damping = x[1];
         rig.reading_delay = std::max(std::min(rig.reading_delay, x[2]), x[2] - plant::longest_delay);

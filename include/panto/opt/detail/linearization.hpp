@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Residuals and Jacobian of whatever kind of model, with failures turned into `false`, and Jacobians by differences
+/// Residuals and Jacobian of any kind of model, with failures turned into `false`, and Jacobians by differences
 /// whose steps are checked against the change they make.
 
 #pragma once
@@ -61,7 +61,7 @@ class Linearization {
         return good;
     }
 
-    /// J at x, where the residuals are r. Nothing to do where they came together.
+    /// J at x, where the residuals are r. Does nothing if the model gave both at once.
     bool jacobian(const Parameters& x, const Parameters& r, Matrix<double, Dynamic>& J) {
         if (f_.joint()) return true;
         ++count_.derivatives;
@@ -99,7 +99,7 @@ class Linearization {
         return any;
     }
 
-    /// The sizes of the parameters: told, or their own, or those at which a step was found short enough.
+    /// The sizes of the parameters: as given, or their own, or those at which a step was found short enough.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
         if (p_.typical.size() > 0) return limit_.size() > 0 ? limit_ : p_.typical;
         return limit_.size() > 0 ? Parameters(x.cwiseAbs().cwiseMin(limit_)) : Parameters(x.cwiseAbs());
@@ -152,9 +152,9 @@ class Linearization {
         return false;
     }
 
-    /// A step must change the residuals by much more than rounding, of which `size`, that of the model's values, is
-    /// the measure, and by much less than all. Where it does not, for a parameter that is 0 or nearly so, it is made
-    /// longer or shorter. The size found is kept for the next Jacobian.
+    /// A step must change the residuals by much more than rounding and by much less than `size`, the size of the
+    /// model's values, which is also the measure of rounding. If it does not, because the parameter is 0 or almost 0,
+    /// the step is made longer or shorter. The size found is kept for the next Jacobian.
     bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J,
                 double& change) {
         const double relative = this->relative(), own = own_size(x, k);
@@ -178,7 +178,7 @@ class Linearization {
             before = J.col(k), trusted = change > 100.0 * rounding * size ? h : 0.0;
             if (h > shortest) typical_[k] = h / relative;
             if (p_.step > 0.0) return true;
-            if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // nothing: as if it were 0
+            if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // no change: as for 0
                 h = std::min(relative, longest), lost = true;
             } else if (change < 1e-3 * wanted && h < longest && !shorter) {
                 h = std::min(longest, h * (change > 0.0 ? std::clamp(wanted / change, 10.0, 1e4) : 1e4));
@@ -227,7 +227,7 @@ class Linearization {
         return scale > 0.0 ? scale : 1.0;
     }
 
-    /// Inside the box, to the other side where one side fails.
+    /// A difference inside the box. If one side fails, the other one is used.
     bool difference(const Parameters& x, const Parameters& r, Eigen::Index k, double h, double& change,
                     Matrix<double, Dynamic>& J) {
         Parameters up = x, down = x, r_up, r_down;
@@ -254,7 +254,7 @@ class Linearization {
     const LinearizationParams p_;
     Minimum& count_;
     std::string why_, doubt_;
-    Parameters typical_, limit_, found_;  // sizes found; never more than; the shortest steps checked
+    Parameters typical_, limit_, found_;  // sizes found; their upper limits; shortest steps checked
     double scale_ = 0.0;
     Eigen::Index rows_ = 0;
     bool central_ = false;
