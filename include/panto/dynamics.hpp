@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `dynamics`: things that are stepped.
+/// The room `dynamics`: models in discrete time and their time steps. Include periodic systems by name:
+/// dynamics/periodic_system.hpp, dynamics/periodic_reduction.hpp.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `pantograph`: the thing under test, as a model.
+/// All of the room `pantograph`: models of the pantograph.
 
 #pragma once
 

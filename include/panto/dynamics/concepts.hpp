@@ -19,8 +19,8 @@ concept StepOutcome = std::same_as<R, void> || std::same_as<R, Status>;
 /// step.
 ///
 /// The model is constant and the state is a separate value, so that one model can serve a simulation, an observer and
-/// a sensitivity run at the same time. A model whose sizes are known at run time only returns a
-/// Status, out_of_range where a size does not fit, with nothing written.
+/// a sensitivity run at the same time. If some sizes are known only at run time, both functions return a Status:
+/// out_of_range, with nothing written, if a size does not fit.
 template <class M>
 concept DiscreteSystem = requires(const M& model, typename M::State& next, const typename M::State& x,
                                   const typename M::Input& u, typename M::Output& y) {

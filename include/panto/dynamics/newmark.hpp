@@ -8,10 +8,10 @@
 ///     B = [1; c_VU; c_AU] / K_it
 ///
 /// The paper's (A.3) prints B = [1; 0; 0] / K_it: the force is then missing in speed and acceleration, and the result
-/// does not converge for any step size. The force is taken at the *end* of the step.
+/// does not converge, however small dt is. The force is taken at the *end* of the step.
 ///
 /// The default beta = 1/4, gamma = 1/2 is the average-acceleration (trapezoidal) rule: second order, no numerical
-/// damping, stable for every dt; it carries a frequency f as atan(pi f dt)/(pi dt).
+/// damping, stable for every dt. An undamped oscillation of frequency f gets the frequency atan(pi f dt)/(pi dt).
 
 #pragma once
 
@@ -25,8 +25,8 @@
 namespace panto::dynamics {
 
 struct NewmarkParams {
-    double beta = 0.25;  ///< above 0 (0 would be the explicit central difference); stable for every dt from gamma/2 on
-    double gamma = 0.5;  ///< at least 1/2; below, every oscillation grows
+    double beta = 0.25;  ///< above 0 (0 is the explicit central difference); from gamma/2 on, stable for every dt
+    double gamma = 0.5;  ///< from 1/2 to 1; below 1/2, every oscillation grows
 };
 
 /// m u'' + c u' + k u = f.
@@ -37,8 +37,9 @@ struct OscillatorParams {
     Scalar stiffness{};  ///< N/m, not negative
 };
 
-/// Checks the parameters of an oscillator. `name` says which one of several it is.
-/// @throws SetupError naming the field if the mass is not positive or damping or stiffness negative or not finite.
+/// Checks the parameters of an oscillator. Messages call it `name`.
+/// @throws SetupError naming the field, unless the mass is positive, damping and stiffness are not negative, and all
+/// are finite.
 template <Real Scalar>
 void require_oscillator(const OscillatorParams<Scalar>& p, std::string_view where, const std::string& name) {
     require_positive(value_of(p.mass), where, name, ".mass");
@@ -46,7 +47,7 @@ void require_oscillator(const OscillatorParams<Scalar>& p, std::string_view wher
     require_not_negative(value_of(p.stiffness), where, name, ".stiffness");
 }
 
-/// An oscillator advanced by Newmark's rule. The model is constant, its state is a value.
+/// An oscillator advanced by Newmark's rule. The model is constant; its state is a separate value.
 template <Real Scalar = double>
 class NewmarkOscillator {
   public:
@@ -54,8 +55,9 @@ class NewmarkOscillator {
     using Input = Scalar;             ///< N, at the end of the step
     using Output = Scalar;            ///< m
 
-    /// @throws SetupError if a parameter is invalid (see the structs) dt [s] is not positive or so small
-    /// or large that the recursion leaves the range of numbers.
+    /// @param dt time step, s.
+    /// @throws SetupError if a parameter is invalid (see the structs), dt is not positive, or dt is so small or large
+    /// that A or B is not finite.
     NewmarkOscillator(const OscillatorParams<Scalar>& p, double dt, const NewmarkParams& rule = {}) : p_(p), dt_(dt) {
         const char* where = "dynamics::NewmarkOscillator";
         require_positive(dt, where, "dt");
@@ -86,7 +88,7 @@ class NewmarkOscillator {
                     " s, with which the step of this oscillator leaves the range of numbers");
     }
 
-    /// The state with the acceleration of the equation of motion: use it as initial state.
+    /// Initial state: the acceleration follows from the equation of motion. m, m/s, N.
     [[nodiscard]] State state(const Scalar& height, const Scalar& speed, const Scalar& force) const {
         State x;
         x << height, speed, (force - p_.damping * speed - p_.stiffness * height) / p_.mass;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Some states of a periodic system replaced by fewer, by balanced truncation: a part x_p, such as what lies beyond the
-/// end of a grid, becomes V_k z with z = W_k' x_p. With R_k R_k' and O_k O_k' the Gramians of the *whole* system,
+/// Balanced truncation of parts of a periodic system. The states x_p of a part, for instance those beyond the end of a
+/// grid, are replaced by fewer: x_p = V_k z, z = W_k' x_p. R_k R_k' and O_k O_k' are the Gramians of the *whole*
+/// system,
 ///
-///     R_{k+1} = [A_k R_k, B_k] ,   O_k = [A_k' O_{k+1}, C'] ,
+///     R_{k+1} = [A_k R_k, B_k] ,   O_k = [A_k' O_{k+1}, C'] .
 ///
-/// of which only the rows of the part are used, and O_p' R_p = U S Y' ,
+/// R_p and O_p are the rows of R_k and O_k that belong to the part. With the singular values O_p' R_p = U S Y' ,
 ///
 ///     V = R_p Y S^{-1/2} ,   W = O_p U S^{-1/2} ,   W'V = 1 .
 ///
-/// So what is kept of a part is what the inputs reach there and the outputs see of it; the other states stay as they
-/// are. [Moore 1981; periodic: Varga 2000; of a part with the Gramians of the whole: Vandendorpe, Van Dooren 2008]
-/// Include it by name: it is not part of <panto/dynamics.hpp>.
+/// So the motion that is kept in a part is the one that the inputs excite and the outputs see best. All other states
+/// stay unchanged. [Moore 1981; periodic: Varga 2000; a part with the Gramians of the whole: Vandendorpe, Van Dooren
+/// 2008] Include it by name: it is not part of <panto/dynamics.hpp>.
 
 #pragma once
 
@@ -30,20 +31,20 @@
 namespace panto::dynamics {
 
 struct ReductionParams {
-    std::vector<std::vector<Eigen::Index>> parts = {};  ///< states of each part, which is reduced by itself
-    int states = 32;                                    ///< that a part keeps
-    int periods = 5;                                    ///< over which the Gramians are summed
-    int rank = 80;                                      ///< of the Gramians
-    Eigen::VectorXd output_weight = {};                 ///< of each output in the Gramian; empty: 1
+    std::vector<std::vector<Eigen::Index>> parts = {};  ///< state indices of each part, reduced separately
+    int states = 32;                                    ///< largest number of states kept of a part
+    int periods = 5;                                    ///< number of periods over which the Gramians are summed
+    int rank = 80;                                      ///< rank of the Gramians, at least `states`
+    Eigen::VectorXd output_weight = {};                 ///< weight of each output in O; empty: 1
 };
 
-/// The states that were kept, in their order, then those of each part.
+/// Its states are the kept ones, in their order, then the reduced ones of each part.
 struct ReducedSystem {
     std::vector<Eigen::MatrixXd> A = {}, B = {};
     Eigen::MatrixXd C = {};
     double dt = 0.0;                      ///< s
-    std::vector<Eigen::Index> kept = {};  ///< states of the former system
-    std::vector<int> states = {};         ///< of each part; fewer than wanted if no more are reached and seen
+    std::vector<Eigen::Index> kept = {};  ///< indices of the kept states in the original system
+    std::vector<int> states = {};         ///< number of each part; fewer if the Gramians have a lower rank
 };
 
 namespace detail {
@@ -59,7 +60,8 @@ namespace detail {
     return out;
 }
 
-/// Adds columns to a factor of a Gramian. If it then has many more than `rank`, it keeps the largest ones.
+/// Adds columns to a factor of a Gramian. If it then has many more than `rank`, it is reduced to its `rank` largest
+/// principal components.
 template <class = void>
 void enlarge(Eigen::MatrixXd& factor, const Eigen::MatrixXd& by, int rank) {
     const Eigen::Index before = factor.cols();
@@ -73,8 +75,9 @@ void enlarge(Eigen::MatrixXd& factor, const Eigen::MatrixXd& by, int rank) {
 
 }  // namespace detail
 
-/// @throws SetupError if the system is not valid, a part names a state twice or one that does not exist, a number is
-/// not at least 1, an output is made of states of a part, or there are weights, but not one for each output.
+/// @throws SetupError if the system is not valid; if a part is empty, or names a state twice or one that does not
+/// exist; if `states` or `periods` is below 1 or `rank` below `states`; if an output contains states of a part; or if a
+/// weight is negative, or the number of weights is neither 0 nor that of the outputs.
 template <PeriodicSystem S>
 [[nodiscard]] ReducedSystem reduce_parts(const S& s, const ReductionParams& p) {
     using Eigen::Index, Eigen::MatrixXd;
@@ -100,7 +103,7 @@ template <PeriodicSystem S>
             require(!taken[static_cast<std::size_t>(i)], where, "parts[", j, "] names state ", i, " a second time");
             taken[static_cast<std::size_t>(i)] = true;
         }
-        // Otherwise C would change with the sample.
+        // Otherwise the reduced C would change from sample to sample.
         require(detail::columns_of(s.C, p.parts[j]).isZero(0.0), where, "an output is made of states of parts[", j,
                 "], must be of the other states only");
     }
@@ -128,7 +131,7 @@ template <PeriodicSystem S>
             if (period + 1 == p.periods)
                 for (std::size_t j = 0; j < parts; ++j) seen[j][i] = detail::rows_of(O, p.parts[j]);
         }
-    // They become V and W.
+    // `reached` becomes V, `seen` becomes W.
     for (std::size_t j = 0; j < parts; ++j) {
         Index least = std::min<Index>(p.states, static_cast<Index>(p.parts[j].size()));
         for (std::size_t k = 0; k < N; ++k) {
@@ -146,7 +149,7 @@ template <PeriodicSystem S>
         }
         out.states.push_back(static_cast<int>(least));
     }
-    const auto right = [&](const MatrixXd& M, std::size_t k) {  // M times the basis at sample k
+    const auto right = [&](const MatrixXd& M, std::size_t k) {  // M times V at sample k, 1 for the kept states
         MatrixXd all = detail::columns_of(M, out.kept);
         for (std::size_t j = 0; j < parts; ++j) {
             const Index at = all.cols(), more = out.states[j];
@@ -155,7 +158,7 @@ template <PeriodicSystem S>
         }
         return all;
     };
-    const auto left = [&](const MatrixXd& M, std::size_t k) {  // the other basis, transposed, times M
+    const auto left = [&](const MatrixXd& M, std::size_t k) {  // W' at sample k times M, 1 for the kept states
         MatrixXd all = detail::rows_of(M, out.kept);
         for (std::size_t j = 0; j < parts; ++j) {
             const Index at = all.rows(), more = out.states[j];

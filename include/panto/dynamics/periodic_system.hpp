@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linear system that repeats itself, sampled so that a period has a whole number of samples:
+/// A linear system with periodic matrices, sampled so that a period has a whole number of samples:
 ///     x(k+1) = A_k x(k) + B_k u(k) ,      y(k) = C x(k) ,      A_{k+N} = A_k ,  B_{k+N} = B_k .
-/// Such is a line seen from the train (catenary::PeriodicStateSpace). Include it by name: it is not part of
+/// An example is a line seen from the train (catenary::PeriodicStateSpace). Include it by name: it is not part of
 /// <panto/dynamics.hpp>.
 
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace panto {
 
-/// Matrices of a period, as members or what can be indexed like them.
+/// The matrices of one period. A and B are vectors of matrices, or types that can be indexed like vectors.
 template <class S>
 concept PeriodicSystem = requires(const S& s, std::size_t k) {
     { s.A.size() } -> std::convertible_to<std::size_t>;         ///< N, samples of a period
@@ -26,7 +26,7 @@ concept PeriodicSystem = requires(const S& s, std::size_t k) {
     { s.A[k] } -> std::convertible_to<const Eigen::MatrixXd&>;  ///< square
     { s.B[k] } -> std::convertible_to<Eigen::MatrixXd>;         ///< a column for each input
     { s.C } -> std::convertible_to<const Eigen::MatrixXd&>;     ///< a row for each output
-    { s.dt } -> std::convertible_to<double>;                    ///< s, of a sample
+    { s.dt } -> std::convertible_to<double>;                    ///< s, from sample to sample
 };
 
 namespace dynamics {
@@ -53,8 +53,8 @@ void validate(const S& s, std::string_view where = "dynamics::PeriodicSystem") {
     }
 }
 
-/// What the slowest motion is multiplied by over a period without input: the spectral radius of A_{N-1} ... A_0. Below
-/// 1 the system comes to rest. The product is not formed.
+/// Factor by which the slowest motion changes over a period without input: the spectral radius of A_{N-1} ... A_0.
+/// Below 1 the system comes to rest. The product is not formed.
 /// @throws SetupError as validate() and linalg::map_radius() do.
 template <PeriodicSystem S>
 [[nodiscard]] double period_radius(const S& s) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The classical Runge-Kutta step of fourth order for x' = f(t, x), generic in the scalar. Its step is fixed: the
-/// result is a smooth function of every parameter, without the noise of a step control in derivatives and misfits.
-/// Stable for decay rates up to 2.78/dt and oscillations up to 2.83/dt rad/s.
+/// The classical Runge-Kutta step of fourth order for x' = f(t, x), for any scalar type. Its length is fixed, so that
+/// the result is a smooth function of every parameter; a step size control would add noise to derivatives and misfits.
+/// Stable for decay rates up to 2.78/dt, 1/s, and oscillations up to 2.83/dt, rad/s.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A discrete system driven by a series of inputs: the loop that every DiscreteSystem can be run in.
+/// Runs any DiscreteSystem over a series of inputs.
 
 #pragma once
 

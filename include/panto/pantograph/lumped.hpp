@@ -105,7 +105,8 @@ class Lumped {
         return Status::ok;
     }
 
-    /// Both at once, for a known force. `next` must not alias `x`. As predict(). @rt
+    /// predict() and add_contact() in one, for a known contact force. `next` must not alias `x`. Returns out_of_range,
+    /// with nothing done, if a size does not fit the model. @rt
     Status step(const State& x, const Input& input, State& next) const noexcept {
         const Status status = predict(x, input.uplift_force, next);
         return usable(status) ? add_contact(input.contact_force, next) : status;
@@ -175,8 +176,8 @@ class Lumped {
         return x;
     }
 
-    /// Contact force, N, with which the head rests at that height: the start of a run in loaded equilibrium. Negative
-    /// if the wire is out of reach.
+    /// Contact force, N, with which the head is at rest at that height, m, for a start in loaded equilibrium. Negative
+    /// if the head does not reach that height.
     /// @throws SetupError if a spring above the frame has no stiffness, or height or force are not finite.
     [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
         require_finite(value_of(head_height), "pantograph::Lumped::static_contact_force", "head_height");

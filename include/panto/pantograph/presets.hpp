@@ -2,7 +2,7 @@
 /// @file
 /// Published lumped pantographs by name, with the source of the numbers and their confidence.
 ///
-/// Confidence: A = at least two public copies agree, B = one copy, C = recalled, check before publishing.
+/// Confidence: A = at least two public copies agree, B = one copy, C = from memory, check before publishing.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct Preset {
     std::string confidence = {};
     std::string note = {};
     LumpedParams<> params = {};
-    std::optional<double> static_force = {};  ///< N, of the published figures; empty where a law of speed is usual
+    std::optional<double> static_force = {};  ///< N, as published; if empty, take a speed law (static_force.hpp)
 };
 
 namespace detail {

@@ -48,7 +48,8 @@ struct StaticForce {
     StaticForceLaw law = StaticForceLaw::constant;
     double constant = 120.0;  ///< N, used by StaticForceLaw::constant alone
 
-    /// N, for a speed in m/s. At 200 km/h the AC law is continuous, its derivative there is that from below. @rt
+    /// N, for a speed in m/s. The AC law is continuous at 200 km/h; its derivative there is that of the lower branch.
+    /// @rt
     template <Real Scalar>
     [[nodiscard]] Scalar operator()(const Scalar& speed) const noexcept {
         const Scalar kmh = Scalar(3.6) * speed;
@@ -65,8 +66,8 @@ struct StaticForce {
     }
 };
 
-/// The force at that speed, checked.
-/// @throws SetupError if the speed is negative or not finite, or the constant force is not.
+/// The force, N, at a speed, m/s, which is checked first.
+/// @throws SetupError if the speed is negative or not finite, or the constant force is not finite.
 template <Real Scalar = double>
 [[nodiscard]] Scalar static_force_at(const StaticForce& force, const Scalar& speed) {
     require_not_negative(value_of(speed), "pantograph::StaticForce", "speed");
