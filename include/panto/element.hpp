@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `element`: force laws between two points, and elements that remember.
+/// All of the room `element`: force laws between two points, and elements with memory.
 
 #pragma once
 

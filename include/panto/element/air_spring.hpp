@@ -69,8 +69,8 @@ struct NishimuraParams {
     }
 };
 
-/// Vertical air spring about its static state: x is the additional compression, the force that in addition to the
-/// static one. Its memory is the stroke of the air in the pipe and, with a pipe mass, its speed.
+/// Vertical air spring about its static state: compression x and force are the differences from the static ones. Its
+/// memory is the stroke of the air in the pipe, m, and, with a pipe mass, its speed, m/s.
 template <Real Scalar = double>
 class LinearAirSpring {
   public:
@@ -129,7 +129,7 @@ class LinearAirSpring {
         const double K1 = value_of(p_.bellows), K2 = value_of(p_.reservoir);
         return value_of(p_.area) + K1 * K2 / (K1 + K2);
     }
-    /// The compression below the rubber spring.
+    /// Compression of the air spring without the rubber spring, m.
     [[nodiscard]] Scalar inside(const Scalar& x, const Memory& z) const noexcept {
         if (!(value_of(p_.rubber) > 0.0)) return x;
         return (p_.rubber * x + p_.bellows * z[0]) / (p_.rubber + p_.area + p_.bellows);
@@ -145,7 +145,7 @@ struct LateralAirSpringParams {
     MaxwellArm<Scalar> arm{};  ///< K_c and C_y in series
 };
 
-/// Its memory is the friction and the force of the arm.
+/// Lateral air spring. Its memory is the friction force and the force of the arm, N.
 template <Real Scalar = double>
 class LateralAirSpring {
   public:

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The air spring by thermodynamics: bellows 1 and reservoir 2, joined by an orifice, with mass and internal energy
-/// each,
-///     m1' = -G ,  U1' = -beta1 (T1 - T0) - p1 V1' - c_p T_up G ,   V1 = V10 - A x ,
-///     m2' =  G ,  U2' = -beta2 (T2 - T0)          + c_p T_up G ,   U = c_v m T ,  p V = m R T ,
-/// x the compression, F = (p1 - p_a) A. Flow from the higher pressure p_u to the lower p_d, xi = p_d/p_u:
-///     G = mu A_o p_u sqrt(2 kappa/((kappa - 1) R T_u) (xi^(2/kappa) - xi^((kappa+1)/kappa)))   above the critical
-///     ratio G = mu A_o p_u sqrt(kappa/(R T_u)) (2/(kappa + 1))^((kappa+1)/(2 (kappa-1)))             at and below it,
-///     choked
-/// [isentropic nozzle flow; Krettek, Sobczak 1988. The thesis' (B.12), (B.13) have the exponents on other ratios and no
-/// choked branch, (B.6), (B.7) no mass.] About equal pressures the slope of the root is infinite: for 1 - xi below a
-/// small number the flow is linear, so that derivatives exist and explicit steps do not chatter.
+/// Thermodynamic model of an air spring: bellows 1 and reservoir 2 are joined by an orifice. Each has a mass and an
+/// internal energy,
+///     m1' = -G ,  U1' = -beta1 (T1 - T0) - p1 V1' - c_p T_u G ,   V1 = V10 - A x ,
+///     m2' =  G ,  U2' = -beta2 (T2 - T0)          + c_p T_u G ,   U = c_v m T ,  p V = m R T ,
+/// with the compression x and F = (p1 - p_a) A. The mass flow G goes from the higher pressure p_u, at temperature T_u,
+/// to the lower one p_d. With xi = p_d/p_u it is above the critical ratio
+///     G = mu A_o p_u sqrt(2 kappa/((kappa - 1) R T_u) (xi^(2/kappa) - xi^((kappa+1)/kappa))) ,
+/// at and below it (choked flow)
+///     G = mu A_o p_u sqrt(kappa/(R T_u)) (2/(kappa + 1))^((kappa+1)/(2 (kappa-1))) .
+/// [isentropic nozzle flow; Krettek, Sobczak 1988. In the thesis, (B.12) and (B.13) have the exponents on other ratios
+/// and no choked branch; (B.6) and (B.7) contain no mass.] Near equal pressures the slope of the square root becomes
+/// infinite. Therefore the flow is linear where 1 - xi is small: derivatives exist, and explicit steps do not chatter.
 
 #pragma once
 
@@ -26,19 +27,19 @@ namespace panto::element {
 
 template <Real Scalar = double>
 struct Gas {
-    Scalar kappa{1.4};                                                                     ///< -
+    Scalar kappa{1.4};                                                                     ///< -, c_p/c_v
     Scalar constant{287.05};                                                               ///< J/(kg K), R
     [[nodiscard]] Scalar cv() const noexcept { return constant / (kappa - Scalar(1.0)); }  ///< J/(kg K)
     [[nodiscard]] Scalar cp() const noexcept { return kappa * cv(); }                      ///< J/(kg K)
-    /// The ratio of pressures at and below which the flow is as fast as sound.
+    /// The ratio of pressures p_d/p_u at and below which the flow is choked.
     [[nodiscard]] Scalar critical_ratio() const noexcept {
         using std::pow;
         return pow(Scalar(2.0) / (kappa + Scalar(1.0)), kappa / (kappa - Scalar(1.0)));
     }
 };
 
-/// kg/s, from 1 to 2 if positive. Pressures Pa absolute, temperatures K, `area` m^2 times the coefficient of flow;
-/// linear for 1 - xi below `linear`. @rt
+/// Mass flow, kg/s, positive from 1 to 2. Absolute pressures, Pa; temperatures, K; `area` is mu A_o, m^2. Linear where
+/// 1 - xi is below `linear`. @rt
 template <Real Scalar>
 [[nodiscard]] Scalar orifice_flow(const Gas<Scalar>& gas, const Scalar& area, const Scalar& p1, const Scalar& T1,
                                   const Scalar& p2, const Scalar& T2, double linear = 1e-5) noexcept {
@@ -63,15 +64,15 @@ template <Real Scalar = double>
 struct AirVolumesParams {
     AirSpringGeometry<Scalar> geometry{};
     Gas<Scalar> gas{};           ///< its kappa is used, not that of the geometry
-    Scalar temperature{293.15};  ///< K, T0, of the surroundings and at rest
+    Scalar temperature{293.15};  ///< K, T0, of the surroundings, and of the air at rest
     Scalar orifice{};            ///< m^2, mu A_o; 0 for closed
     Scalar heat_bellows{0.0};    ///< W/K, beta1
     Scalar heat_reservoir{0.0};  ///< W/K, beta2
-    double linear = 1e-5;        ///< -, 1 - xi below which the flow is linear; 0 for the root itself
+    double linear = 1e-5;        ///< -, 1 - xi below which the flow is linear; 0: nowhere
 };
 
-/// Bellows and reservoir with their thermodynamics. x is the compression from rest, the force that of the spring,
-/// at rest (p - p_a) A.
+/// Bellows and reservoir with their thermodynamics. x is the compression from rest, m. The force is that of the whole
+/// spring, N: at rest it is (p - p_a) A.
 template <Real Scalar = double>
 class AirVolumes {
   public:
@@ -92,7 +93,7 @@ class AirVolumes {
     }
 
     [[nodiscard]] static Scalar round_orifice(const Scalar& bore, const Scalar& coefficient) {
-        return coefficient * Scalar(std::numbers::pi / 4.0) * bore * bore;  ///< m^2, of a bore in m
+        return coefficient * Scalar(std::numbers::pi / 4.0) * bore * bore;  ///< m^2, mu A_o for a bore, m
     }
 
     [[nodiscard]] Memory rest() const {

@@ -4,8 +4,8 @@
 ///
 ///     F = max(0, k p + c p')  while p > 0,  else 0
 ///
-/// with the penetration p = z_strip - z_wire [EN 50318, penalty contact]. Eq. (10) of the HiL
-/// paper prints the opposite sign, which would pull.
+/// with the penetration p = z_strip - z_wire [EN 50318, penalty contact]. Eq. (10) of the HiL paper prints the opposite
+/// sign, with which the contact would pull.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace panto {
 
-/// Force as a function of a stretch (or penetration) and its rate. A law has no memory; for
-/// elements with memory (Maxwell arms, friction) see memory.hpp.
+/// Force as a function of a stretch (or penetration) and its rate. A law has no memory; for elements with memory
+/// (Maxwell arms, friction) see memory.hpp.
 template <class Law, class Scalar = double>
 concept ForceLaw = Real<Scalar> && requires(const Law& law, Scalar stretch, Scalar rate) {
     { law(stretch, rate) } noexcept -> std::convertible_to<Scalar>;
@@ -31,7 +31,7 @@ struct PenaltyContact {
     Scalar stiffness = Scalar(50e3);  ///< N/m
     Scalar damping = Scalar(0.0);     ///< N s/m
 
-    /// Contact force, N. At the instant of touching the derivative is that of the open side: zero. @rt
+    /// Contact force, N. At penetration 0 the derivative is that of the open contact, 0. @rt
     [[nodiscard]] Scalar operator()(const Scalar& penetration, const Scalar& rate) const noexcept {
         if (!(Scalar(0.0) < penetration)) return Scalar(0.0);
         const Scalar force = stiffness * penetration + damping * rate;

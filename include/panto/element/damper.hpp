@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Characteristics from a table, and the hydraulic damper: oil between two elastic mounts,
-///     F' = k (v - f^-1(F)) ,  f the force by the piston's speed, k the mounts' stiffness in series.
+/// Characteristics from a table, and the hydraulic damper, in series with its elastic mounts,
+///     F' = k (v - f^-1(F)) ,
+/// where f is the damping force as a function of the piston's speed, and k the stiffness of mounts and oil in series.
 /// [Kraft 2012, 2.3.2.3: fig. 2.26 shows series, the text says parallel; series is meant.]
 
 #pragma once
@@ -18,7 +19,7 @@
 
 namespace panto::element {
 
-/// Straight lines between points, the last slope beyond them.
+/// Linear between the points; beyond them the outermost slopes continue.
 template <Real Scalar = double>
 class PiecewiseLinear {
   public:
@@ -26,8 +27,8 @@ class PiecewiseLinear {
         Scalar x, y;
     };
 
-    /// The points from left to right, x and y increasing.
-    /// @throws SetupError if there are fewer than two or one does not lie beyond the one before.
+    /// @param points in order of x; y increases too.
+    /// @throws SetupError if there are fewer than two points, or x or y does not increase from one to the next.
     explicit PiecewiseLinear(std::vector<Point> points) : points_(std::move(points)) {
         const char* where = "element::PiecewiseLinear";
         require(points_.size() >= 2, where, "points are ", points_.size(), ", must be at least 2");
@@ -42,7 +43,7 @@ class PiecewiseLinear {
         }
     }
 
-    /// Odd about the origin, which is one of its points: the given points have x > 0.
+    /// An odd function. The given points have x > 0; the origin and the mirrored points are added.
     [[nodiscard]] static PiecewiseLinear odd(const std::vector<Point>& right) {
         require(!right.empty() && value_of(right.front().x) > 0.0, "element::PiecewiseLinear",
                 "the first x of an odd table is ", right.empty() ? 0.0 : value_of(right.front().x),
@@ -60,7 +61,7 @@ class PiecewiseLinear {
             x, [](const Point& p) -> const Scalar& { return p.x; },
             [](const Point& p) -> const Scalar& { return p.y; });
     }
-    /// The x of a y. @rt
+    /// The x that belongs to y. @rt
     [[nodiscard]] Scalar inverse(const Scalar& y) const noexcept {
         return read(
             y, [](const Point& p) -> const Scalar& { return p.y; },
@@ -79,13 +80,14 @@ class PiecewiseLinear {
     std::vector<Point> points_;
 };
 
-/// A table of force by speed (or by stretch, as a stop) as a law without memory.
+/// A damper without memory: a table of force by speed.
 template <Real Scalar = double>
 struct TabulatedDamper {
     PiecewiseLinear<Scalar> force_by_speed;  ///< N by m/s
     /// @rt
     [[nodiscard]] Scalar operator()(const Scalar&, const Scalar& v) const noexcept { return force_by_speed(v); }
 };
+/// A spring without memory, for instance a stop: a table of force by stretch.
 template <Real Scalar = double>
 struct TabulatedSpring {
     PiecewiseLinear<Scalar> force_by_stretch;  ///< N by m
@@ -93,7 +95,7 @@ struct TabulatedSpring {
     [[nodiscard]] Scalar operator()(const Scalar& x, const Scalar&) const noexcept { return force_by_stretch(x); }
 };
 
-/// Its memory is its force.
+/// The hydraulic damper in series with its mounts. Its memory is its force, N.
 template <Real Scalar = double>
 class HydraulicDamper {
   public:

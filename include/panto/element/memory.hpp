@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Elements with memory: dampers on springs, rubber, air springs. The memory is a separate value, so that one
-/// element can be used in several places and runs. Laws without memory (contact.hpp) become elements by Memoryless.
+/// Elements with memory: dampers in series with springs, rubber, air springs. The memory is a separate value, so that
+/// one element can be used in several places and runs. Memoryless makes an element of a law without memory
+/// (contact.hpp).
 
 #pragma once
 
@@ -13,11 +14,11 @@
 
 namespace panto {
 
-/// A force between two points as a function of their relative motion (m, or rad), its rate, and the memory. It acts
-/// against the motion for which it is positive: a spring is k x.
+/// A force between two points as a function of their relative motion x (m, or rad), its rate v, and the memory z. A
+/// positive force opposes a positive motion: that of a spring is k x.
 ///   rest()                 the memory at x = 0 after a long rest
 ///   force(x, v, z)         the force, N (or N m)
-///   rate(x, v, z, dz)      how the continuous part of the memory z changes, 1/s
+///   rate(x, v, z, dz)      dz is the time derivative of the continuous part of the memory z
 ///   accept(x, v, z)        called once at the end of every accepted step: reversals of dry friction are recorded here
 template <class E, class Scalar = double>
 concept ForceElement = Real<Scalar> && requires(const E& e, const Scalar& x, const Scalar& v, typename E::Memory& out,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Rubber and bushes.
-/// Generalized Maxwell: a spring in parallel to arms of spring and damper in series,
-///     K(i omega) = k0 + sum_j k_j i omega d_j/(k_j + i omega d_j) ;   with one arm the bush of Vampire.
+/// Generalized Maxwell model: a spring in parallel with arms, each of which is a spring and a damper in series,
+///     K(i omega) = k0 + sum_j k_j i omega d_j/(k_j + i omega d_j) .
+/// With one arm this is the bush of the program Vampire.
 /// Berg [1998], one axis: F = k_e x + F_f + F_v, where F_v is one Maxwell arm and F_f dry friction that depends on the
-/// amplitude. From the last reversal (x_s, F_s), m = F_s/F_max,
+/// amplitude. After the last reversal, at x_s with the friction F_s, and with m = F_s/F_max,
 ///     rising   F_f = F_s + (x - x_s)(F_max - F_s)/(x_2 (1 - m) + x - x_s) ,
 ///     falling  F_f = F_s + (x - x_s)(F_max + F_s)/(x_2 (1 + m) - (x - x_s)) ,
-/// x_2 the stroke at which friction from rest has reached half of F_max.
+/// where x_2 is the stroke from rest after which the friction is half of F_max.
 
 #pragma once
 
@@ -28,7 +29,7 @@ struct MaxwellArm {
     Scalar damping{};    ///< N s/m, d_j in series
 };
 
-/// Its memory is the force of each arm.
+/// The generalized Maxwell model. Its memory is the force of each arm, N.
 template <int Arms, Real Scalar = double>
 class GeneralizedMaxwell {
     static_assert(Arms >= 1);
@@ -88,13 +89,13 @@ struct BergParams {
     MaxwellArm<Scalar> viscous{};
 };
 
-/// Its memory is the last reversal (x_s, F_s), the position at the end of the last step, and the viscous force. Between
-/// two calls of accept() the motion is assumed monotonic: a reversal within a step is placed at
-/// its start.
+/// Berg's model. Its memory is the last reversal (x_s, F_s), the position at the end of the last step, and the viscous
+/// force. Between two calls of accept() the motion is assumed monotonic: a reversal within a step is placed at its
+/// start.
 template <Real Scalar = double>
 class BergRubber {
   public:
-    using Memory = Vector<Scalar, 4>;  ///< x_s, F_s, last x, F_v
+    using Memory = Vector<Scalar, 4>;  ///< x_s, m; F_s, N; last x, m; F_v, N
 
     /// @throws SetupError naming the parameter that is not positive (the elastic one may be 0).
     explicit BergRubber(const BergParams<Scalar>& params) : p_(params) {
@@ -112,7 +113,7 @@ class BergRubber {
     [[nodiscard]] Scalar force(const Scalar& x, const Scalar&, const Memory& z) const noexcept {
         return p_.elastic * x + friction(x, z) + z[3];
     }
-    /// The friction's part. @rt
+    /// The friction F_f, N. @rt
     [[nodiscard]] Scalar friction(const Scalar& x, const Memory& z) const noexcept {
         if (turned(x, z)) return from(z[2], from(z[0], z[1], z[2]), x);
         return from(z[0], z[1], x);
@@ -135,11 +136,11 @@ class BergRubber {
     [[nodiscard]] bool turned(const Scalar& x, const Memory& z) const noexcept {
         return (value_of(x) - value_of(z[2])) * (value_of(z[2]) - value_of(z[0])) < 0.0;
     }
-    /// From a reversal to x, without another one between.
+    /// Friction at x after a reversal at xs with the friction fs, without another reversal in between.
     [[nodiscard]] Scalar from(const Scalar& xs, const Scalar& fs, const Scalar& x) const noexcept {
         const Scalar u = x - xs;
         const bool rising = value_of(u) >= 0.0;
-        // What is left until friction slides, as a part of F_max; 0 only after a very long way.
+        // How far the friction is below its limit, in parts of F_max; 0 only after a very long stroke.
         const Scalar left = rising ? Scalar(Scalar(1.0) - fs / p_.friction) : Scalar(Scalar(1.0) + fs / p_.friction);
         if (!(value_of(left) > 0.0)) return fs;
         return fs + u * p_.friction * left / (p_.friction_stroke * left + (rising ? u : Scalar(-u)));

@@ -2,13 +2,14 @@
 /// @file
 /// Springs without memory: coil and flexicoil springs, spring and damper in parallel, stops, anti-roll bar, traction
 /// rod.
-///     coil, along its axis   c = G d^4/(64 i r^3)                      r the mean RADIUS of the coil
-///     across, under load F   shear stiffness S = E L d^4/(64 i r^3) ,  bending B = L d^4/(i r (64/E + 32/G)) ,
+///     coil, axial stiffness  c = G d^4/(64 i r^3)                      r the mean RADIUS of the coil
+///     coil, lateral stiffness under the axial load F:
+///       rod        shear stiffness S = E L d^4/(64 i r^3) ,  bending stiffness B = L d^4/(i r (64/E + 32/G))
 ///       Haringx    k^2 = F (1 + F/S)/B ,    c = F/[(2/k)(1 + F/S) tan(k L/2) - L]
 ///       Engesser   k^2 = F/(B (1 - F/S)) ,  c = F/[(2/k) tan(k L/2)/(1 - F/S) - L]
-/// both 1/(L^3/(12 B) + L/S) without load; for clamped ends that stay parallel, k L < pi. For springs use Haringx.
-/// [Haringx 1948; Engesser 1891. (2.52) and (2.53) of the thesis mix the two; its 3360 and 1460 are E/64 and 1/(64/E +
-/// 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
+/// Without load both give c = 1/(L^3/(12 B) + L/S). They hold for clamped ends that stay parallel and for k L < pi. For
+/// springs use Haringx. [Haringx 1948; Engesser 1891. (2.52) and (2.53) of the thesis mix the two; its 3360 and 1460
+/// are E/64 and 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
 
 #pragma once
 
@@ -26,8 +27,8 @@ template <Real Scalar = double>
 struct CoilSpring {
     Scalar wire{};        ///< m, diameter d of the wire
     Scalar radius{};      ///< m, mean radius r of the coil
-    Scalar coils{};       ///< -, i that work
-    Scalar length{};      ///< m, L under load; only for the stiffness across
+    Scalar coils{};       ///< -, i, number of active coils
+    Scalar length{};      ///< m, L under load; only for the lateral stiffness
     Scalar young{210e9};  ///< Pa
     Scalar poisson{0.3};  ///< -
 };
@@ -47,7 +48,7 @@ void validate(const CoilSpring<Scalar>& s) {
             ", must be above -1 and at most 0.5");
 }
 
-/// N/m, along the axis. @throws SetupError as validate.
+/// Axial stiffness, N/m. @throws SetupError as validate.
 template <Real Scalar>
 [[nodiscard]] Scalar axial_stiffness(const CoilSpring<Scalar>& s) {
     validate(s);
@@ -55,11 +56,11 @@ template <Real Scalar>
     return G * d2 * d2 / (Scalar(64.0) * s.coils * s.radius * s.radius * s.radius);
 }
 
-/// The equivalent rod of the coil.
+/// The rod that stands for the coil under a lateral load.
 template <Real Scalar>
 struct EquivalentRod {
-    Scalar shear{};    ///< N, S
-    Scalar bending{};  ///< N m^2, B
+    Scalar shear{};    ///< N, S, shear stiffness
+    Scalar bending{};  ///< N m^2, B, bending stiffness
 };
 
 template <Real Scalar>
@@ -74,7 +75,7 @@ template <Real Scalar>
 
 enum class ShearModel { haringx, engesser };
 
-/// N/m, across the axis under the axial `load` in N, ends parallel (flexicoil).
+/// Lateral stiffness, N/m, under the axial `load`, N. The ends stay parallel (flexicoil).
 /// @throws SetupError as validate, or if the load is negative or buckles the spring.
 template <Real Scalar>
 [[nodiscard]] Scalar lateral_stiffness(const CoilSpring<Scalar>& s, const Scalar& load,
@@ -86,13 +87,13 @@ template <Real Scalar>
     const Scalar &L = s.length, q = load / S, one(1.0);
     require(model == ShearModel::haringx || value_of(q) < 1.0, where, "load is ", value_of(load),
             " N, must be below the shear stiffness, ", value_of(S));
-    // k^2 and the factor of the tangent; then with u = kL/2 the whole is L (factor tan(u)/u - 1), small for small u.
+    // k^2 = load factor/B. With u = k L/2, c = load/(L (factor tan(u)/u - 1)), where the difference is small if u is.
     const bool haringx = model == ShearModel::haringx;
     const Scalar factor = haringx ? Scalar(one + q) : Scalar(one / (one - q));
     const Scalar u2 = load * factor / B * L * L / Scalar(4.0), u = sqrt(u2);
     require(4.0 * value_of(u2) < std::numbers::pi * std::numbers::pi, where, "load is ", value_of(load),
             " N, under which the spring buckles; k L is ", 2.0 * std::sqrt(value_of(u2)), ", must be below pi");
-    // load/(L ((1 + ...) tan(u)/u - 1)): per load, tan(u)/u - 1 = u^2 t(u); by its series where it would cancel.
+    // So the fraction is divided by the load, with tan(u)/u - 1 = u^2 t(u); for small u, t is its series.
     const Scalar t = value_of(u2) < 1e-3
                          ? Scalar(one / Scalar(3.0) +
                                   u2 * (Scalar(2.0 / 15.0) + u2 * (Scalar(17.0 / 315.0) + u2 * Scalar(62.0 / 2835.0))))
@@ -113,7 +114,7 @@ struct KelvinVoigt {
 };
 
 /// No force up to the gap, then a spring, on both sides: F = sgn(x) k max(|x| - gap, 0). With a width w > 0 the
-/// transition is smooth, k w ln(1 + exp((|x| - gap)/w)) to either side.
+/// transition is smooth on both sides, k w ln(1 + exp((|x| - gap)/w)).
 template <Real Scalar = double>
 struct BumpStop {
     Scalar gap{};        ///< m
@@ -133,12 +134,17 @@ struct BumpStop {
     }
 };
 
-/// Two bodies' relative roll (rad) turns a bar of round steel by levers: M = G pi d^4/(32 l) (base/lever)^2 roll.
+/// The relative roll of two bodies, rad, twists a round steel bar through levers: M = G pi d^4/(32 l) (base/lever)^2
+/// roll.
 template <Real Scalar = double>
 struct AntiRollBar {
     Scalar stiffness{};  ///< N m/rad
     Scalar damping{};    ///< N m s/rad
-    /// @param bar m, diameter d and `length` l of what is twisted; `lever` m, of the arms; `base` m, between the links.
+    /// @param bar            diameter d of the bar, m
+    /// @param length         l of the twisted part, m
+    /// @param lever          length of the levers, m
+    /// @param base           distance between the links, m
+    /// @param shear_modulus  G, Pa
     /// @throws SetupError naming what is not positive.
     [[nodiscard]] static AntiRollBar of(const Scalar& bar, const Scalar& length, const Scalar& lever,
                                         const Scalar& base, const Scalar& shear_modulus = Scalar(80.8e9)) {
@@ -156,13 +162,13 @@ struct AntiRollBar {
     }
 };
 
-/// A rod between two rubber bushes, along itself: 1/k = 1/bush + 1/bush + 1/rod, and play between the bushes.
+/// A rod between two rubber bushes, loaded along its axis, with play: 1/k = 1/bush + 1/bush + 1/rod.
 template <Real Scalar = double>
 struct TractionRod {
-    Scalar bush{};     ///< N/m, of each of two
+    Scalar bush{};     ///< N/m, of each of the two
     Scalar rod{};      ///< N/m, E A/l
     Scalar damping{};  ///< N s/m, of the whole
-    Scalar play{0.0};  ///< m, to either side before it pulls
+    Scalar play{0.0};  ///< m, to either side, without force
     [[nodiscard]] Scalar stiffness() const noexcept { return Scalar(1.0) / (Scalar(2.0) / bush + Scalar(1.0) / rod); }
     /// @rt
     [[nodiscard]] Scalar operator()(const Scalar& x, const Scalar& v) const noexcept {
