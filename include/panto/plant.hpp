@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rig as a plant: its parameters, given once, and its equations. The rig of the predictive paper is included by
-/// name: linear_drive.hpp, drive_rig.hpp.
+/// The room `plant`: parameters and equations of the rig. Include the rig of the predictive paper (linear_drive.hpp,
+/// drive_rig.hpp) and perturbation.hpp by name.
 
 #pragma once
 

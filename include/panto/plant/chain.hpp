@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A vertical chain of masses, head first, as its equations of motion:
+/// Equations of motion of a vertical chain of masses, head first:
 ///
 ///     M q'' + C q' + K q = f,   spring and damper i join mass i to mass i+1, the last ones to the ground
 ///
@@ -56,8 +56,7 @@ template <Real Scalar, int N>
     return K;
 }
 
-/// N/m, the springs of a chain in series: by how much the force on a head that is held at some height changes with
-/// this height.
+/// Stiffness of all springs of a chain in series, N/m: the change of the force on a held head per change of its height.
 template <Real Scalar, int N>
 [[nodiscard]] Scalar static_stiffness(const ChainParams<Scalar, N>& p) {
     Scalar compliance(0.0);
@@ -68,11 +67,11 @@ template <Real Scalar, int N>
     return Scalar(1.0) / compliance;
 }
 
-/// The stiffest static_stiffness() of a pantograph for overhead lines, N/m; those shipped have up to 172.
+/// Largest static_stiffness() allowed for overhead lines, N/m. The presets for overhead lines have at most 172 N/m.
 inline constexpr double stiffest_pantograph = 1000.0;
 
-/// Refuses a pantograph whose force depends on its height so much that it cannot follow an overhead line, as those for
-/// rigid lines: it would press with another force wherever the wire is higher or lower.
+/// Refuses a pantograph for rigid lines: its force depends so much on its height that it cannot follow an overhead
+/// line, whose height varies.
 /// @throws SetupError naming its stiffness and what is allowed.
 inline void require_follows_wire(const ChainParams<>& p, std::string_view where) {
     const double stiffness = static_stiffness(p);

@@ -5,9 +5,10 @@
 ///
 ///     M q'' + C q' + K q = lift on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
 ///
-/// Between two steps of the drive's controller drive and pantograph move exactly, either in contact or not. The drive's
-/// guide may itself be moved, by a carrier that bears every load: its controller measures from there, and the friction
-/// of the guide acts between them.
+/// Between two steps of the drive's controller, drive and pantograph are integrated exactly. Whether they are in
+/// contact is decided at the beginning of each of these steps. The guide of the drive may itself be moved by a carrier,
+/// whose motion does not depend on the load. Then the command is relative to the carrier, and the friction of the guide
+/// acts between the drive and the carrier.
 
 #pragma once
 
@@ -34,22 +35,22 @@ struct DriveRigParams {
     ChainParams<> pantograph{};       ///< head first
     double contact_stiffness = 10e3;  ///< N/m, k
     double lift = 120.0;              ///< N, on the lowest mass
-    int drive_steps = 30;             ///< of the drive's controller, between two commands
+    int drive_steps = 30;             ///< steps of the drive's controller between two commands
 };
 
 class DriveRig {
   public:
-    /// Drive at height 0, its force and the pantograph at rest against it.
+    /// Starts at rest: the drive at height 0, and the pantograph pressed against it.
     /// @throws SetupError naming the field, its value and what is allowed.
     explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) { set_up(); }
 
-    /// Goes on for dt() with this commanded position, m.
+    /// Advances by dt() with this commanded position, m.
     /// @return not_finite, and nothing moves, if the command or the lift is not finite. @rt
     Status step(double command) noexcept {
         return step(command, [] { return Motion{}; });
     }
-    /// The same on a carrier that moves. `carrier()` is asked for its motion at the beginning of each step of the
-    /// drive's controller, in order; the command is measured from it. @rt
+    /// The same on a carrier that moves. `carrier()` returns its motion; it is called at the beginning of each step of
+    /// the drive's controller, in order. The command is relative to the carrier. @rt
     template <class Carrier>
         requires requires(Carrier&& carrier) {
             { carrier() } -> std::convertible_to<Motion>;
@@ -72,11 +73,11 @@ class DriveRig {
         return Status::ok;
     }
 
-    /// N, between strip and drive, now. @rt
+    /// Present force between strip and drive, N. @rt
     [[nodiscard]] double force() const noexcept { return std::max(0.0, p_.contact_stiffness * (x_[3] - x_[0])); }
-    /// [p, p', f, g] of the drive, now. @rt
+    /// Present [p, p', f, g] of the drive: m, m/s, N, N. @rt
     [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return {x_[0], x_[1], x_[2], integral_}; }
-    /// N, from now on. @rt
+    /// Sets the lift, N, from now on. @rt
     void set_lift(double lift) noexcept { p_.lift = lift; }
     [[nodiscard]] double dt() const noexcept { return p_.drive_steps * drive_.dt(); }  ///< s, between commands
     [[nodiscard]] const DriveRigParams& params() const noexcept { return p_; }
@@ -89,8 +90,8 @@ class DriveRig {
 
     DriveRigParams p_;
     LinearDrive drive_;
-    std::array<Held, 2> held_;              // open, closed
-    std::array<Eigen::VectorXd, 2> guide_;  // of the carrier's speed, by friction, likewise
+    std::array<Held, 2> held_;              // contact open, contact closed
+    std::array<Eigen::VectorXd, 2> guide_;  // effect of the carrier's speed by friction, likewise
     Eigen::VectorXd x_, next_;              // p, p', f, q_1, q_1', q_2, ...
     Eigen::Vector2d inputs_{0.0, 0.0};      // f_cmd, lift
     double integral_ = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A linear drive under its own position controller, as the second rig of the papers has one: a mass on a guide, the
-/// lag of its current loop, and a linear-quadratic regulator with integrator, sampled fast.
+/// A linear drive with its own position controller, as on the rig of the predictive paper: a mass on a guide, the lag
+/// of its current loop, and a linear-quadratic regulator with an integrator, at a high sampling rate.
 ///
 ///     m p'' + c p' = f + F,   f' = w_c (f_cmd - f),   f_cmd = -k_p (p - r) - k_v p' - k_f f - g,
 ///     g+ = g + k_i dt (p - r)
@@ -9,9 +9,9 @@
 /// r is the commanded position, F the contact force that loads the drive (N, upward), g the integrator's force. The
 /// drive of the paper is not published; the parameters here are a choice. The regulator minimizes
 ///
-///     sum (p - r)^2 + (w_i q)^2 + (f_cmd / (m w^2))^2,   q = sum dt (p - r):
+///     sum (p - r)^2 + (w_i q)^2 + (f_cmd / (m w^2))^2,   q = sum dt (p - r) .
 ///
-/// of a free mass it makes poles at the frequency w with damping ratio 0.707, and one near -w_i.
+/// For a free mass it places two poles at the frequency w with the damping ratio 0.707, and one near -w_i.
 
 #pragma once
 
@@ -29,17 +29,17 @@ namespace panto::plant {
 struct LinearDriveParams {
     double mass = 10.0;               ///< kg, m
     double damping = 50.0;            ///< N s/m, c
-    double current_bandwidth = 1e3;   ///< Hz, w_c
-    double rate = 5100.0;             ///< Hz, of the position controller
-    double bandwidth = 40.0;          ///< Hz, w
-    double integral_bandwidth = 5.0;  ///< Hz, w_i
+    double current_bandwidth = 1e3;   ///< Hz, w_c / 2 pi
+    double rate = 5100.0;             ///< Hz, sampling rate of the position controller
+    double bandwidth = 40.0;          ///< Hz, w / 2 pi
+    double integral_bandwidth = 5.0;  ///< Hz, w_i / 2 pi
 };
 
 /// Its state is [p, p', f, g], its inputs are [r, F].
 struct LinearDrive {
     LinearDriveParams params{};
-    Eigen::Matrix3d A = {};              ///< of [p, p', f], continuous
-    Eigen::Matrix<double, 3, 2> B = {};  ///< of f_cmd and F
+    Eigen::Matrix3d A = {};              ///< continuous, for [p, p', f]
+    Eigen::Matrix<double, 3, 2> B = {};  ///< columns: f_cmd, F
     Eigen::RowVector4d gains = {};       ///< k_p, k_v, k_f, k_i
     Eigen::Matrix4d closed_A = {};       ///< one step of the position controller
     Eigen::Matrix<double, 4, 2> closed_B = {};
@@ -82,8 +82,8 @@ template <class = void>
     return d;
 }
 
-/// The drive over `steps` steps of its controller, r and F held: x+ = A x + B [r; F].
-/// @throws SetupError if there is no step.
+/// The drive over `steps` steps of its controller, with r and F constant: x+ = A x + B [r; F].
+/// @throws SetupError if `steps` is below 1.
 template <class = void>
 [[nodiscard]] linalg::Held<Dynamic, Dynamic> held_drive(const LinearDrive& d, int steps) {
     require(steps >= 1, "plant::held_drive", "steps is ", steps, ", must be at least 1");

@@ -5,11 +5,12 @@
 ///
 ///     x' = A x + B [r; lift; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
 ///
-/// u_m is the height of the motor, q_i of mass i, head first; r is the reference in force, lift presses the lowest
-/// mass up, f is a force on the head. The filter's states are penetrations, so that all heights are of similar size.
+/// u_m is the height of the motor, q_i that of mass i, head first. r is the reference that the motor follows at
+/// present, lift presses the lowest mass up, f is a force on the head, positive upward. The filter's states are
+/// penetrations, so that their size is similar to that of the heights.
 ///
-/// Only the sum of the two delays counts for a loop: with the plant seen at the instant of the reading,
-/// D = command_delay + reading_delay = k + p periods, 0 <= p < 1, and w[t] the command written in cycle t,
+/// Only the sum of the two delays matters for a loop, D = command_delay + reading_delay = k + p periods, 0 <= p < 1.
+/// With x[t] at the instant of the reading of cycle t and w[t] the command written in cycle t,
 ///
 ///     x[t+1] = A x[t] + e^(A (1-p) dt) G(p dt) w[t-k-1] + G((1-p) dt) w[t-k],   G(s) = int_0^s e^(A s') ds' B_r
 ///
@@ -29,7 +30,7 @@
 
 namespace panto::plant {
 
-/// The places of the quantities in the state.
+/// Indices of these quantities in the state.
 inline constexpr Eigen::Index motor_height = 0, motor_speed = 1, head_height = 2, head_speed = 3;
 
 enum class Contact : bool { open, closed };
@@ -66,7 +67,7 @@ template <class = void>
     m.B(filter - 1, 1) = 1.0 / p.pantograph.mass[masses - 1];
     m.B(head_speed, 2) = 1.0 / p.pantograph.mass[0];
 
-    // Penetration q_1 - u_m, as it pushes the head down and enters the filter.
+    // Penetration q_1 - u_m: it pushes the head down and is the input of the filter.
     Eigen::RowVectorXd penetration = Eigen::RowVectorXd::Zero(size);
     if (contact == Contact::closed) {
         penetration[head_height] = 1.0;
@@ -76,7 +77,7 @@ template <class = void>
     m.A.row(head_speed) -= m.B(head_speed, 2) * m.contact_force;
 
     // Butterworth sections in series: y'' + 2 z w y' + w^2 y = w^2 input with z = sin((2 k - 1) pi / 2 n),
-    // as y' = w s, s' = w (input - y) - 2 z w s; an odd order begins with y' = w (input - y).
+    // written as y' = w s, s' = w (input - y) - 2 z w s; an odd order begins with y' = w (input - y).
     const double w = 2.0 * std::numbers::pi * p.force_filter.cut_off;
     Eigen::RowVectorXd input = penetration;
     Eigen::Index at = filter;
@@ -129,8 +130,8 @@ struct SampledModel {
     [[nodiscard]] Eigen::Index pending() const { return command.cols() - 1; }
 };
 
-/// Exact for a motor that holds its reference (or moves linearly to the next one), with strip and pad in contact all
-/// the time, or never.
+/// Exact for a motor that holds its reference (or moves linearly to the next one), with strip and pad always in
+/// contact, or never.
 /// @param dt period of the loop, s.
 /// @throws SetupError if a parameter is invalid, or if an interpolated reference is not delayed by whole
 /// periods, at least one.

@@ -14,14 +14,14 @@
 
 namespace panto::plant {
 
-/// How a rig differs from what is known of it. All 0: it does not. 0.15 means 15 % more.
+/// How the true rig differs from the known one, relative to the known values: 0.15 means 15 % more.
 struct Perturbation {
     double pad = 0.0;        ///< of the stiffness of the pad
     double head_mass = 0.0;  ///< of the uppermost mass
     double damping = 0.0;    ///< of every damper of the pantograph
     double motor = 0.0;      ///< of the motor's natural frequency; its damping ratio stays
     double filter = 0.0;     ///< of the cut-off frequency of the force filter
-    double delay = 0.0;      ///< s, by which commands act later
+    double delay = 0.0;      ///< s, additional delay of the commands
 };
 
 struct PerturbedQuantity {
@@ -44,9 +44,9 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
     return s;
 }
 
-/// The true rig, if `told` is what the controller was designed for.
-/// @param dt  s, period of the loop, in which a rig has its delays.
-/// @throws SetupError if there is no such rig: a quantity that would not be positive, a delay below 0.
+/// The true rig. `told` is the rig that the controller was designed for.
+/// @param dt  s, period of the loop: the delays of a rig are in periods.
+/// @throws SetupError if a quantity would not be positive, or a delay would be negative or too long.
 [[nodiscard]] inline RigParams perturbed(const RigParams& told, const Perturbation& p, double dt) {
     const char* where = "plant::perturbed";
     require_positive(dt, where, "dt");
@@ -65,9 +65,9 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
     return r;
 }
 
-/// A perturbation drawn at random, evenly and independently from -range to range in every quantity. The same seed gives
-/// the same one on every machine.
-/// @throws SetupError if a range is not finite or is negative.
+/// A random perturbation: each quantity is uniformly distributed from -range to range, independently of the others. The
+/// same seed gives the same perturbation on every machine.
+/// @throws SetupError if a range is negative or not finite.
 [[nodiscard]] inline Perturbation random_perturbation(const Perturbation& range, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     Perturbation p;

@@ -25,7 +25,7 @@
 
 namespace panto::plant {
 
-/// Table 2 of the HiL paper. Peak 1.229 after 16.4 ms.
+/// Table 2 of the HiL paper. Its step response has a peak of 1.229 after 16.4 ms.
 inline constexpr dynamics::OscillatorParams<double> table2_motor{10.0, 1800.0, 450e3};
 
 /// The motor that the paper's text describes: peak 1.3 after 12 ms, settled after 40 ms.
@@ -96,13 +96,13 @@ inline void validate(const RigParams& p, std::string_view where) {
     return {};
 }
 
-/// A part of a loop that was made for one rig, which rig_params() returns.
+/// A part of a loop that was made for a certain rig; rig_params() returns that rig.
 template <class T>
 concept KnowsRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::convertible_to<const RigParams&>;
 };
 
-/// The same of a reference to a part of any type: null if the part does not name its rig.
+/// The same for a reference to a part of any type: rig_params() returns null if the part does not name its rig.
 template <class T>
 concept MayKnowRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::same_as<const RigParams*>;
