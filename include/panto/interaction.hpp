@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `interaction`: pantograph and catenary together, and figures of merit.
+/// The room `interaction`: pantograph and catenary together, and figures of merit. Include several pantographs,
+/// interaction/several_pantographs.hpp, by name.
 
 #pragma once
 

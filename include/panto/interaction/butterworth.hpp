@@ -5,7 +5,7 @@
 ///     |H(f)|^2 = 1 / (1 + (tan(pi f/fs) / tan(pi fc/fs))^(2 n))
 ///
 /// by the bilinear transformation with the cut-off prewarped; the same filters as scipy.signal.butter(n, fc, fs=fs).
-/// Every section has gain 1 at rest, so a constant input leaves each of them at that constant.
+/// Every section has gain 1 at frequency 0, so a constant input leaves each section as the same constant.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace panto::interaction {
 
-/// y = b0 x + b1 x- + b2 x-- - a1 y- - a2 y--
+/// y = b0 x + b1 x- + b2 x-- - a1 y- - a2 y-- , with - for one sample before and -- for two.
 struct FilterSection {
     double b0 = 1.0, b1 = 0.0, b2 = 0.0;
     double a1 = 0.0, a2 = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What a catenary engine must offer beyond CatenaryModel to be simulated together with a pantograph, and what it may
-/// show of itself to be recorded. Nothing of it asks how the engine is made.
+/// offer for the record of a run. Engines of any kind can meet these concepts.
 
 #pragma once
 
@@ -25,7 +25,7 @@ concept CoupledCatenary = CatenaryModel<E> && TravellingContact<E> &&
                               } noexcept -> std::convertible_to<Motion>;  ///< of the wire above the strip
                           };
 
-/// An engine that shows its droppers.
+/// An engine that gives the forces of its droppers.
 template <class E>
 concept ShowsDroppers = requires(const E& engine, std::size_t dropper) {
     { engine.droppers().size() } -> std::convertible_to<std::size_t>;
@@ -34,7 +34,7 @@ concept ShowsDroppers = requires(const E& engine, std::size_t dropper) {
     { engine.dropper_force(dropper) } noexcept -> std::same_as<double>;          ///< N, elastic tension, 0 if slack
 };
 
-/// An engine that shows how far the wire rises at its supports, the two ends left out.
+/// An engine that gives the uplift of the wire at its supports, without the two ends.
 template <class E>
 concept ShowsSupports = requires(const E& engine, std::size_t support) {
     { engine.supports().size() } -> std::convertible_to<std::size_t>;

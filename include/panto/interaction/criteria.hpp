@@ -2,7 +2,7 @@
 /// @file
 /// Figures of merit compared with the criteria of the standards, each with the confidence of its limit.
 ///
-/// Confidence: A = at least two public copies agree, B = one copy, C = recalled. No standard was available
+/// Confidence: A = at least two public copies agree, B = one copy, C = from memory. No standard was available
 /// [EN 50367, EN 50119, TSI Energy; EN 50318:2002 annex A].
 
 #pragma once
@@ -45,11 +45,11 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// Figures and limits are compared as shown, with four digits. A difference below half a unit of the fourth digit does
-/// not decide: where the mean force equals its limit, a run meets it only to some 0.01 N.
+/// Figures may exceed a limit by this part of it, about the rounding of the four digits that are shown: a run that is
+/// meant to have the mean force of the limit has it only to some 0.01 N.
 inline constexpr double shown_digits = 5e-4;
 
-/// Fills in `met` where it is empty.
+/// Sets `met` if it is empty and both value and limits are given.
 [[nodiscard]] inline Criterion judged(Criterion c) {
     const auto margin = [](double limit) { return shown_digits * std::abs(limit); };
     if (!c.met && c.value && (c.limit_low || c.limit_high))
@@ -59,19 +59,18 @@ inline constexpr double shown_digits = 5e-4;
     return c;
 }
 
-/// km/h, without the rounding of the conversion to m/s and back: limits change at whole numbers.
+/// Speed, m/s, in km/h, without the rounding errors of the conversion: limits change at whole km/h.
 [[nodiscard]] inline double whole_kmh(double speed) { return 1e-6 * std::round(3.6e6 * speed); }
 
 }  // namespace detail
 
 struct CriteriaParams {
     PowerSupply supply = PowerSupply::ac;
-    std::optional<double> uplift_space =
-        {};  ///< m, room for uplift at the supports of the line; a property of its hardware
+    std::optional<double> uplift_space = {};  ///< m, available for uplift at the supports of the line
 };
 
 /// The criteria of current collection, for a run at `speed`, m/s.
-/// @throws SetupError if the speed is negative or not finite, or an uplift_space not positive.
+/// @throws SetupError if the speed is negative or not finite, or uplift_space is not positive.
 [[nodiscard]] inline std::vector<Criterion> quality_criteria(const FiguresOfMerit& figures, double speed,
                                                              const CriteriaParams& params = {}) {
     require_not_negative(speed, "interaction::quality_criteria", "speed");
@@ -144,8 +143,8 @@ struct CriteriaParams {
     return all;
 }
 
-/// Accepted ranges of the EN 50318:2002 reference model, which a validated simulation must meet. `speed` in
-/// m/s; they exist only for 250 and 300 km/h.
+/// Accepted ranges of the EN 50318:2002 reference model, which a validated simulation must meet, at `speed`, m/s. They
+/// exist only for 250 and 300 km/h.
 /// @throws SetupError at any other speed.
 [[nodiscard]] inline std::vector<Criterion> en50318_2002_ranges(const FiguresOfMerit& figures, double speed) {
     const double kmh = 3.6 * speed;

@@ -6,8 +6,8 @@
 ///     NMSE fit       1 - sum (y - y^)^2 / sum (y - mean y)^2
 ///     NRMSE fit      1 - sqrt of the same ratio
 ///
-/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N; its radicand can be negative, and it vanishes
-/// for any records of the same energy. The index above is the one the paper's text and figures use.
+/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N. Its radicand can be negative, and it is 0 for
+/// any two records with the same sum of squares. The paper's text and figures use the index above.
 
 #pragma once
 
@@ -85,7 +85,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
 
 }  // namespace detail
 
-/// RMS difference of two contact forces in percent of the mean reference force. Both filtered, or both raw.
+/// RMS difference of two contact forces in percent of the mean reference force. Filter both or neither.
 /// @throws SetupError if sizes differ, a sample is not finite, or the mean of the reference is not positive.
 [[nodiscard]] inline double error_index(const std::vector<double>& force, const std::vector<double>& reference) {
     const std::string_view where = "interaction::error_index";
@@ -95,7 +95,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     return 100.0 * std::sqrt(detail::squared_distance(force, reference) / static_cast<double>(force.size())) / mean;
 }
 
-/// 1 is a perfect fit, 0 as good as the mean of the measurement, negative is worse than that.
+/// 1 is a perfect fit; 0 is as good as the mean of the measurement, a negative value is worse than this mean.
 /// @throws SetupError if sizes differ, a sample is not finite, or the measurement is constant.
 [[nodiscard]] inline double nmse_fit(const std::vector<double>& model, const std::vector<double>& measured) {
     return 1.0 - detail::unexplained(model, measured, "interaction::nmse_fit");
@@ -107,7 +107,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     return 1.0 - std::sqrt(detail::unexplained(model, measured, "interaction::nrmse_fit"));
 }
 
-/// The factor on the model that fits best, <y^, y> / <y^, y^>: multiply the model by it to compare shapes alone.
+/// The factor with which the model fits best, <y^, y> / <y^, y^>: multiply the model by it to compare only the shapes.
 /// @throws SetupError if sizes differ, a sample is not finite, or the model is zero throughout.
 [[nodiscard]] inline double best_gain(const std::vector<double>& model, const std::vector<double>& measured) {
     const std::string_view where = "interaction::best_gain";
@@ -118,7 +118,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
 }
 
 /// nmse_fit of the model times best_gain.
-/// @throws SetupError as the two do.
+/// @throws SetupError as nmse_fit() and best_gain() do.
 [[nodiscard]] inline double nmse_fit_gain_compensated(std::vector<double> model, const std::vector<double>& measured) {
     const double gain = best_gain(model, measured);
     for (double& y : model) y *= gain;

@@ -21,11 +21,11 @@
 
 namespace panto::interaction {
 
-/// "3 dB" and "6 dB" are the attenuation of both passes together at the cut-off.
+/// "3db" and "6db" are the attenuation of both passes together at the cut-off, in dB.
 enum class ContactForceFilter : std::uint8_t {
-    butterworth3_zero_phase_3db,  ///< keeps the 20 Hz of EN 50317 and EN 50318; the default
+    butterworth3_zero_phase_3db,  ///< the 20 Hz of EN 50317 and EN 50318 are at -3 dB; the default
     butterworth3_zero_phase_6db,  ///< as in the reference figures of the stitched line: sosfiltfilt(butter(3, 20))
-    butterworth6_causal,          ///< one pass of order 6, as in a measuring system; delays
+    butterworth6_causal,          ///< one pass of order 6, as in a measuring system; with a delay
     fft_brick_wall                ///< removes everything above the cut-off and nothing below
 };
 
@@ -42,7 +42,7 @@ inline constexpr std::array<std::string_view, 4> contact_force_filter_names{
                                              contact_force_filter_names);
 }
 
-/// Cut-off of each pass, as a multiple of the one wanted, so that two passes of order 3 together are -3 dB there:
+/// Ratio r of the cut-off of each pass to the wanted one, at which two passes of order 3 together have -3 dB:
 /// (1 + r^-6)^2 = 2.
 [[nodiscard]] inline double two_pass_cut_off_ratio() { return std::pow(std::numbers::sqrt2 - 1.0, -1.0 / 6.0); }
 

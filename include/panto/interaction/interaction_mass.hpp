@@ -17,10 +17,10 @@
 
 namespace panto::interaction {
 
-/// Where the damper of the interaction mass ends.
+/// What the damper connects the interaction mass to.
 enum class MassDamper {
-    ground,  ///< as printed: 50 N s/m at 0.2 m/s of common motion are a force of 10 N that acts on neither side
-    wire     ///< acts on the motion relative to the wire
+    ground,  ///< as printed: if mass and wire move at 0.2 m/s, 50 N s/m make F_i 10 N smaller than F_c
+    wire     ///< only motion relative to the wire is damped
 };
 
 /// Defaults: Table 2 of the HiL paper.
@@ -31,7 +31,7 @@ struct InteractionMassParams {
     MassDamper damper = MassDamper::ground;
 };
 
-/// The interaction mass as a constant model; its state is a value.
+/// The interaction mass. The model is constant; its state is a separate value.
 template <Real Scalar = double>
 class InteractionMass {
   public:
@@ -41,7 +41,8 @@ class InteractionMass {
         Scalar acceleration{};  ///< m/s^2
     };
 
-    /// @throws SetupError if mass or stiffness is not positive, the damping negative, dt <= 0, or the step overflows.
+    /// @throws SetupError if mass, stiffness or dt is not positive, the damping is negative, or the effective mass of a
+    /// step is not finite.
     InteractionMass(const InteractionMassParams& p, double dt)
         : p_(p),
           dt_(dt),
@@ -84,7 +85,7 @@ class InteractionMass {
 
     InteractionMassParams p_;
     double dt_;              // s
-    double effective_mass_;  // kg, the divisor of a step
+    double effective_mass_;  // kg, m_i + c_i dt/2 + k_i dt^2/4
 };
 
 }  // namespace panto::interaction

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The observations of a catenary engine during a run, for statistics and report: force and height at the contact;
-/// uplift at the supports and slack droppers, if the engine shows them. Simulations and closed loops share this record.
+/// What is recorded of a catenary engine during a run, for statistics and reports: force and height at the contact, and
+/// uplift at the supports and slack droppers, if the engine gives them. Simulations and closed loops share this record.
 
 #pragma once
 
@@ -16,14 +16,14 @@
 namespace panto::interaction {
 
 /// Holds a reference to an engine and samples it once per step. It allocates at construction; sample() allocates only
-/// beyond that room.
+/// if there are more samples than expected.
 template <TravellingContact Engine>
     requires requires(const Engine& engine) {
         { engine.wire() } -> std::convertible_to<Motion>;
     }
 class Observation {
   public:
-    /// @param samples  number of samples to make room for
+    /// @param samples  expected number of samples, for which memory is allocated
     Observation(const Engine& engine, std::size_t samples) : engine_(engine) {
         ForceRecord& contact = record_.contact;
         for (auto* series : {&contact.time, &contact.position, &contact.force, &contact.height})
@@ -43,7 +43,7 @@ class Observation {
         slack_.assign(record_.droppers.size(), 0);
     }
 
-    /// Records the present state of the engine, with the contact force that belongs to it.
+    /// Records the present state of the engine, with the contact force that belongs to it, N.
     void sample(double force) {
         ForceRecord& contact = record_.contact;
         contact.time.push_back(engine_.time());

@@ -13,7 +13,7 @@
 
 namespace panto::interaction {
 
-/// One contact's coupling. In every cycle: `force` before the wire is advanced, `follow` afterwards.
+/// The coupling of one contact. Every cycle calls `force` before the wire is advanced, and `follow` afterwards.
 template <class I>
 concept CouplingPolicy = requires(I& policy, const I& observed, const Motion& wire, double strip_force) {
     { observed.force(strip_force) } noexcept -> std::same_as<double>;       ///< N upward, for the coming step
@@ -38,8 +38,8 @@ struct MassInteractionParams {
 };
 
 /// The interaction mass. The wire gets the spring's force of the *previous* step, F_i^{t-1}; the drive follows the
-/// mass. It starts preloaded, u_i = z + F_c / k_i, and with a ramp the force on the wire grows gradually, while the
-/// strip is pressed fully from the start: the loop is never without contact.
+/// mass. It starts preloaded, u_i = z + F_c / k_i. With a ramp, the force on the wire grows gradually, but the strip is
+/// pressed with the full force from the start, so that there is always contact.
 class MassInteraction {
   public:
     /// @throws SetupError as InteractionMass, or if ramp_time is negative.
@@ -66,7 +66,7 @@ class MassInteraction {
         return motion();
     }
 
-    /// Part of the force that goes to the wire, 0 to 1. @rt
+    /// Share of F_i that acts on the wire, 0 to 1. @rt
     [[nodiscard]] double share() const noexcept {
         const double elapsed = static_cast<double>(steps_) * model_.dt();
         return elapsed >= ramp_time_ ? 1.0 : elapsed / ramp_time_;
@@ -81,7 +81,7 @@ class MassInteraction {
     InteractionMass<> model_;
     double ramp_time_;  // s
     InteractionMass<>::State state_;
-    double spring_force_ = 0.0;  // N, F_i before the ramp
+    double spring_force_ = 0.0;  // N, F_i without the ramp
     std::int64_t steps_ = 0;     // since the reset
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The side of the pantograph in a simulated run: its masses, the roof below them and a force on its head, up to the
-/// contact. One step is predict(), the contact force from the line, press().
+/// The pantograph of a simulated run, without the contact: its masses, the roof below them, and a force on its head. In
+/// a step, predict() comes first, then the line finds the contact force, then press() applies it.
 
 #pragma once
 
@@ -42,7 +42,7 @@ class RaisedPantograph {
         model_.predict(now_, uplift + force_of_roof(time), next_);
         model_.add_contact(-head_force(time), next_);
     }
-    /// The contact as the line must know it, after predict(). @param stiffness of the contact, N/m
+    /// The contact for the line to solve; call it after predict(). @param stiffness of the contact, N/m
     [[nodiscard]] catenary::ImplicitContact<double> contact(double stiffness) const noexcept {
         return {.stiffness = stiffness, .head_height = next_.u[0], .head_compliance = model_.head_compliance()};
     }
@@ -56,8 +56,8 @@ class RaisedPantograph {
         std::swap(now_.a, next_.a);
     }
 
-    /// At rest: pressed against a wire at `height`, m, with `force`, N; hanging below it, carried by the uplift force
-    /// alone, if the force is 0.
+    /// Puts the masses at rest. With `force` above 0, N, the head is pressed against a wire at `height`, m. With 0 it
+    /// is below the wire, lifted by `uplift`, N, alone.
     /// @param compliance  m/N, between wire and head
     void rest(double height, double force, double compliance, double uplift) {
         if (force > 0.0) {
@@ -77,7 +77,7 @@ class RaisedPantograph {
     [[nodiscard]] const pantograph::Lumped<double, N>& model() const noexcept { return model_; }
 
   private:
-    /// The spring and damper between the lowest mass and the roof move along with the roof, N.
+    /// Force on the lowest mass, N, because the roof moves its end of the spring and damper below this mass.
     [[nodiscard]] double force_of_roof(double time) const noexcept {
         if (!roof_) return 0.0;
         const Eigen::Index last = model_.size() - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a run for evaluation: the contact force along the track, the motion of the wire and its droppers.
+/// The record of a run for evaluation: the contact force along the track, the motion of the wire, and its droppers.
 /// Simulations and closed loops keep the same record.
 
 #pragma once
@@ -16,7 +16,7 @@ struct SupportHistory {
     std::vector<double> uplift = {};  ///< m from the state without pantograph, one value per sample
 };
 
-/// One value per sample, all sampled at the same instants, a constant step apart.
+/// All series have one value per sample, taken at the same instants with a constant time step.
 struct ForceRecord {
     std::vector<double> time = {};              ///< s
     std::vector<double> position = {};          ///< m along the track, of the contact point
@@ -27,8 +27,8 @@ struct ForceRecord {
 
 /// Tension of a dropper over a run, and how long it was slack.
 struct DropperRecord {
-    double position = 0.0;         ///< m
-    double static_force = 0.0;     ///< N
+    double position = 0.0;         ///< m along the track
+    double static_force = 0.0;     ///< N, without pantograph
     double smallest = 0.0;         ///< N
     double largest = 0.0;          ///< N
     std::int64_t slack_steps = 0;  ///< samples in which it was slack
@@ -38,10 +38,10 @@ struct DropperRecord {
 
 /// The record of a run. Sample k is the state at time k dt after the start; the start itself is sample 0.
 struct SimulationRecord {
-    ForceRecord contact = {};  ///< force, position, wire height; uplift at every inner support the engine shows
-    std::vector<DropperRecord> droppers = {};  ///< that the engine shows
-    std::vector<int> slack_droppers = {};      ///< how many are slack at the same time, one value per sample
-    std::int64_t unconverged_steps = 0;        ///< steps in which an iteration ran out; 0 in a sound run
+    ForceRecord contact = {};  ///< force, position, wire height; uplift at the inner supports if the engine gives it
+    std::vector<DropperRecord> droppers = {};  ///< empty if the engine does not give them
+    std::vector<int> slack_droppers = {};      ///< number of slack droppers, one value per sample
+    std::int64_t unconverged_steps = 0;        ///< steps whose status is usable but not ok; 0 in a sound run
 };
 
 }  // namespace panto::interaction

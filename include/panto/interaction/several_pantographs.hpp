@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Several pantographs of a train under one line, coupled implicitly: all masses, all contact forces and the line at
-/// the same instant. The first leads; each one meets the waves that the others send along the wires. Include it by
-/// name: it is not part of <panto/interaction.hpp>.
+/// Several pantographs of a train under one line, coupled implicitly: all masses, all contact forces and the line are
+/// solved for the same instant. The first one leads. Each one meets the waves that the others send along the wires.
+/// Include it by name: it is not part of <panto/interaction.hpp>.
 
 #pragma once
 
@@ -32,12 +32,12 @@ struct PantographOfTrain {
 struct TrainSimulationParams {
     std::vector<PantographOfTrain> pantographs = {};  ///< one for each contact of the line, the leading one first
     Start start = Start::at_datum;
-    double uplift_ramp = 0.0;   ///< m, along which the uplift forces grow from 0; for Start::at_datum
-    double end = 0.0;           ///< m, where the leading pantograph stops; the last step ends on the line
+    double uplift_ramp = 0.0;   ///< m, distance over which the uplift forces grow from 0; for Start::at_datum
+    double end = 0.0;           ///< m, where the leading pantograph stops, without leaving the line
     bool past_the_end = false;  ///< run on beyond the last support, where the wire is at rest
 };
 
-/// One contact of a line with several, as Observation wants to see a line.
+/// Shows one contact of a line with several as a line with one contact, for Observation.
 template <SeveralContacts Line>
 class OneOfContacts {
   public:
@@ -80,8 +80,8 @@ class OneOfContacts {
 template <SeveralContacts Line>
 class TrainSimulation {
   public:
-    /// @throws SetupError if a parameter is invalid, there is not one pantograph for each contact, or no equilibrium at
-    /// the start.
+    /// @throws SetupError if a parameter is invalid, the numbers of pantographs and contacts differ, or there is no
+    /// equilibrium at the start.
     TrainSimulation(Line& line, const TrainSimulationParams& p) : line_(line), p_(p) {
         require(p.pantographs.size() == line.contacts(), where, "there are ", p.pantographs.size(),
                 " pantographs, must be one for each of the ", line.contacts(), " contacts of the line");
@@ -113,7 +113,7 @@ class TrainSimulation {
                                            : 0.0);
     }
 
-    /// The leading pantograph is at the end, or would leave the line with the next step.
+    /// True if the leading pantograph is at the end, or would leave the line with the next step.
     [[nodiscard]] bool finished() const noexcept {
         if (line_.position(0) >= p_.end) return true;
         if constexpr (HasLength<Line>) {
@@ -123,8 +123,8 @@ class TrainSimulation {
         return false;
     }
 
-    /// One step of all. not_finite if a result is not finite, end_of_line beyond the last support unless past_the_end
-    /// is set: then stop. @rt
+    /// One step of the line and all pantographs. Stop the run at not_finite, if a result is not finite, and at
+    /// end_of_line, beyond the last support unless past_the_end is set. @rt
     Status step() noexcept {
         const double dt = line_.dt(), time = line_.time() + dt;
         for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -150,7 +150,8 @@ class TrainSimulation {
   private:
     static constexpr const char* where = "interaction::TrainSimulation";
 
-    /// All at rest against the line, each pressing with the static force that its frame has left at that height.
+    /// Puts all at rest against the line. Returns the static contact forces, N, which follow from the uplift forces and
+    /// the heights.
     std::vector<double> press() {
         const std::size_t n = sides_.size();
         std::vector<double> forces(n, 0.0), heights;
@@ -159,7 +160,8 @@ class TrainSimulation {
                 const double uplift = p_.pantographs[i].uplift_force;
                 return std::max(0.0, sides_[i].model().static_contact_force(height, uplift));
             };
-            // The springs below the frames are soft beside the line: each turn leaves a few percent of the error.
+            // The springs below the frames are soft compared with the line, so each turn leaves only a few percent of
+            // the error.
             constexpr int turns = 200;
             double change = 1.0, size = 0.0;
             for (int turn = 0; turn < turns && change > 1e-12 * (1.0 + size); ++turn) {
@@ -196,8 +198,8 @@ class TrainSimulation {
 
 /// Runs to the end and records. `progress(position)` is called after every step with the position of the leading
 /// pantograph, m; returning false ends the run there.
-/// @return a record for each pantograph, the leading one first. What droppers and supports do is the same in all.
-/// @throws SetupError as TrainSimulation does, if the train never comes to the end, or if the run breaks down.
+/// @return a record for each pantograph, the leading one first. Droppers and supports are the same in all records.
+/// @throws SetupError as TrainSimulation does, if the train never reaches the end, or if the run breaks down.
 template <SeveralContacts Line, class Progress>
     requires std::predicate<Progress&, double>
 [[nodiscard]] std::vector<SimulationRecord> simulate(Line& line, const TrainSimulationParams& p, Progress&& progress) {
@@ -209,7 +211,7 @@ template <SeveralContacts Line, class Progress>
     std::vector<OneOfContacts<Line>> contacts;
     for (std::size_t i = 0; i < line.contacts(); ++i) contacts.emplace_back(line, i);
     std::vector<Observation<OneOfContacts<Line>>> seen;
-    for (const auto& contact : contacts) seen.emplace_back(contact, 0);  // makes room as it goes
+    for (const auto& contact : contacts) seen.emplace_back(contact, 0);  // grows during the run
     const auto sample = [&] {
         for (std::size_t i = 0; i < seen.size(); ++i) seen[i].sample(line.contact_force(i));
     };

@@ -60,7 +60,7 @@ struct SimulationParams {
     Coupling coupling = Coupling::implicit;
     InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;
-    double uplift_ramp = 0.0;      ///< m, along which the uplift force grows from 0; for Start::at_datum
+    double uplift_ramp = 0.0;      ///< m, distance over which the uplift force grows from 0; for Start::at_datum
     double end = 0.0;              ///< m, where the run stops, without leaving the line (see past_the_end)
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
@@ -105,7 +105,7 @@ class Simulation {
         begin();
     }
 
-    /// At the end, or where the next step would leave the line.
+    /// True at the end, or if the next step would leave the line.
     [[nodiscard]] bool finished() const noexcept {
         if (engine_.position() >= p_.end) return true;
         if constexpr (HasLength<Engine>) {
@@ -115,8 +115,8 @@ class Simulation {
         return false;
     }
 
-    /// One step of both sides. not_finite if a result is not finite, end_of_line beyond the last support unless
-    /// past_the_end is set: then stop. @rt
+    /// One step of both sides. Stop the run at not_finite, if a result is not finite, and at end_of_line, beyond the
+    /// last support unless past_the_end is set. @rt
     Status step() noexcept {
         const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
@@ -180,19 +180,19 @@ class Simulation {
         if (p_.start == Start::loaded_equilibrium)
             press();
         else
-            engine_.reset();  // it may stand under a static load
+            engine_.reset();  // it may be at rest under a static load
         wire_height_ = engine_.wire().height;
         mass_state_ = mass_.preloaded(wire_height_, force_);
         pantograph_.begin(force_,
                           p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0);
     }
 
-    /// m/N between wire and head: the contact spring, and the one of the interaction mass where there is one.
+    /// Compliance between wire and head, m/N: of the contact spring and, if used, that of the interaction mass.
     static double contact_compliance(const SimulationParams& p) {
         return 1.0 / p.contact_stiffness + (p.coupling == Coupling::interaction_mass ? 1.0 / p.mass.stiffness : 0.0);
     }
 
-    /// Both at rest against each other.
+    /// Puts both at rest against each other.
     void press() {
         if constexpr (RestsUnderForce<Engine>) {
             force_ = static_contact(engine_);
@@ -201,7 +201,7 @@ class Simulation {
         pantograph_.rest(engine_.wire().height, force_, contact_compliance(p_), p_.uplift_force);
     }
 
-    /// The contact force with which wire and pantograph rest against each other.
+    /// The contact force with which wire and pantograph rest against each other, N.
     template <RestsUnderForce E>
     [[nodiscard]] double static_contact(const E& engine) const {
         const auto too_small = [&](double force) {
@@ -224,7 +224,7 @@ class Simulation {
 /// The data passed to `watch` after each step.
 struct SimulationStep {
     Status status = Status::ok;
-    std::chrono::nanoseconds took{0};  ///< on the real clock
+    std::chrono::nanoseconds took{0};  ///< real time taken by the step
 };
 
 /// Runs until the end, until a step is not usable, or until `watch(step)` returns false. Returns ok, the status of that
@@ -249,7 +249,7 @@ Status run(Simulation<Engine>& simulation, Observation<Engine>& seen, Watch&& wa
 }
 
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
-/// @throws SetupError as Simulation does, if the engine never comes to the end, or if the run breaks down.
+/// @throws SetupError as Simulation does, if the contact never reaches the end, or if the run breaks down.
 template <CoupledCatenary Engine, class Progress>
     requires std::predicate<Progress&, double>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
@@ -259,7 +259,7 @@ template <CoupledCatenary Engine, class Progress>
     const double furthest = engine.position_after(most_steps * engine.dt());
     require(furthest >= p.end, where, "the contact stands at ", furthest, " m after ", most_steps, " steps of ",
             1e3 * engine.dt(), " ms, which must reach the end, ", p.end, " m: the train is too slow, or stops before");
-    Observation<Engine> seen(engine, 0);  // makes room as it goes
+    Observation<Engine> seen(engine, 0);  // grows during the run
     const Status status = run(simulation, seen, [&](const SimulationStep& step) {
         return !usable(step.status) || progress(engine.position());
     });

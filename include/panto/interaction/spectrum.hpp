@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Amplitude spectrum of a sampled quantity, and how its scatter divides over frequency bands.
+/// Amplitude spectrum of a sampled quantity, and its standard deviation in frequency bands.
 ///
 ///     sigma^2(low, high) = sum over low < f_k <= high of 2 |X_k|^2 / n^2,   f_k = k / (n dt)
 ///
-/// (factor 1 at half the sampling rate), so that the squares of adjacent bands add up, and all together give the
-/// variance of the samples [Parseval]. There is no window function: a signal that does not repeat after n samples leaks
-/// into neighbouring frequencies.
+/// (factor 1 at half the sampling rate), with the discrete Fourier transform X_k. So the squares of adjacent bands add
+/// up, and those of all bands give the variance of the samples [Parseval]. There is no window function: a signal that
+/// does not repeat after n samples leaks into neighbouring frequencies.
 
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace panto::interaction {
 
-/// One-sided: a sine of amplitude 1 at one of the frequencies shows as 1 there. Entry 0 is the mean.
+/// One-sided: a sine of amplitude 1 at one of the frequencies has the entry 1 there. Entry 0 is the size of the mean.
 struct Spectrum {
     std::vector<double> frequency = {};  ///< Hz
     std::vector<double> amplitude = {};  ///< in the unit of the samples
@@ -50,7 +50,7 @@ struct Spectrum {
     return out;
 }
 
-/// Standard deviation (1/N) of the part of the samples with low < f <= high, Hz. The mean never counts.
+/// Standard deviation (1/N) of the part of the samples with low < f <= high, Hz. The mean is never included.
 /// @throws SetupError unless 0 <= low < high.
 [[nodiscard]] inline double band_sigma(const Spectrum& spectrum, double low, double high) {
     require(low >= 0.0 && low < high, "interaction::band_sigma", "the band is ", low, " to ", high,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whether a coupling with one step of delay is stable, decided before a run.
+/// Whether a coupling with one step of delay is stable, checked before a run.
 ///
-/// With an interaction mass the critical loop is mass and pantograph: a small linear system, of which the
-/// spectral radius decides. Without one it is wire and pantograph: the wire is then described by its response to a
-/// one-step force pulse at a resting contact point, and the loop is run from a disturbance to see whether it fades.
-/// All contacts and droppers are treated as bilateral, because the behaviour about the loaded state decides.
+/// With an interaction mass, the critical loop consists of mass and pantograph: a small linear system, which is stable
+/// if its spectral radius is below 1. Without a mass, the loop consists of wire and pantograph. The wire is then
+/// described by its response to a one-step force pulse at a fixed contact point, and the loop is simulated to see
+/// whether a disturbance fades. All contacts and droppers are treated as bilateral, because stability depends on small
+/// motions about the loaded state.
 
 #pragma once
 
@@ -23,8 +24,8 @@
 
 namespace panto::interaction {
 
-/// Spectral radius of interaction mass and pantograph, with the contact force of the step before on the mass, and the
-/// wire at rest. Above 1 the mass chatters against the strip.
+/// Spectral radius of the loop of interaction mass and pantograph. The contact force of the step before acts on the
+/// mass, and the wire is at rest. Above 1 the mass chatters against the strip.
 /// @throws SetupError if the stiffness is not positive, or as linalg::spectral_radius does.
 template <class = void>
 [[nodiscard]] double mass_loop_radius(const InteractionMass<>& mass, const pantograph::Lumped<>& pantograph,
@@ -82,7 +83,8 @@ template <class = void>
     return response;
 }
 
-/// Whether a disturbance of pantograph and wire, coupled through the contact force of the step before, fades.
+/// Whether a disturbance of pantograph and wire fades, if the contact force of the step before acts on the wire.
+/// @param wire  pulse_response(), m/N
 /// @throws SetupError if the stiffness is not positive.
 template <class = void>
 [[nodiscard]] bool delayed_loop_fades(const std::vector<double>& wire, const pantograph::Lumped<>& pantograph,
@@ -102,7 +104,8 @@ template <class = void>
         pantograph.add_contact(force[t], next);
         std::swap(now, next);
     }
-    // The beginning contains the impact itself; after it, the later of two halves must not be the larger one.
+    // The first third contains the impact itself. The largest force of the last third must not exceed that of the
+    // second third.
     const auto largest = [&](std::size_t from, std::size_t to) {
         double most = 0.0;
         for (std::size_t t = from; t < to; ++t) most = std::max(most, std::abs(force[t]));
@@ -111,8 +114,8 @@ template <class = void>
     return largest(2 * steps / 3, steps) <= largest(steps / 3, 2 * steps / 3);
 }
 
-/// The pulse responses at the decisive places: a support, the dropper next to it and mid-span, in the
-/// middle of the section.
+/// The pulse responses at three places in the middle of the section, which decide stability: a support, the dropper
+/// next to it, and mid-span.
 /// @throws SetupError as pulse_response() does.
 template <class = void>
 [[nodiscard]] std::vector<std::vector<double>> pulse_responses(const catenary::FiniteElements<>& model, double dt) {
@@ -131,7 +134,7 @@ template <class = void>
     return responses;
 }
 
-/// Largest value up to which `stable(value)` holds, below `unstable`, within 1e-6 of it.
+/// Largest value below `unstable` up to which `stable(value)` holds, to a relative accuracy of 1e-6.
 template <class Stable>
 [[nodiscard]] double largest_stable(const Stable& stable, double unstable) {
     double high = unstable, low = unstable;

@@ -73,7 +73,8 @@ struct FiguresOfMerit {
     double height_range = 0.0;
 
     std::vector<SupportUplift> uplift = {};  ///< every recorded support
-    std::optional<double> uplift_max = {};   ///< at the supports inside the window, ends excluded; none without any
+    std::optional<double> uplift_max =
+        {};  ///< largest at supports inside the window, not on its ends; empty if there are none
 };
 
 namespace detail {
@@ -123,8 +124,8 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
 }  // namespace detail
 
 /// @throws SetupError if the record is too short or inconsistent, a sample is not finite, the time step is not
-/// constant,
-///         the window reaches beyond the record or holds fewer than 2 samples, or the filter does not suit the record.
+/// constant, the window reaches beyond the record or holds fewer than 2 samples, or the filter does not suit the
+/// record.
 [[nodiscard]] inline FiguresOfMerit figures_of_merit(const ForceRecord& record, const EvaluationParams& evaluation) {
     const std::string_view where = "interaction::figures_of_merit";
     FiguresOfMerit out{.evaluation = evaluation};
