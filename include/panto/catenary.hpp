@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The room `catenary`: virtual overhead lines. The line in the train's frame, catenary/moving_engine.hpp, stands
-/// apart: it brings the room `wave` along.
+/// The room `catenary`: virtual overhead lines. Include the line in the train's frame, catenary/moving_engine.hpp, by
+/// name: it also needs the room `wave`.
 
 #pragma once
 
