@@ -65,7 +65,7 @@ class Model {
         for (const std::string& text : o.parameters) {
             const std::size_t i = index(text);
             require(std::find(which_.begin(), which_.end(), i) == which_.end(), "--parameters", "'",
-                    train_.parameters[i].name, "' is there twice");
+                    train_.parameters[i].name, "' is given twice");
             require(train_.parameters[i].value > 0.0, "--parameters", "'", train_.parameters[i].name, "' is ",
                     train_.parameters[i].value, ", only values above 0 can be varied");
             which_.push_back(i);

@@ -182,8 +182,8 @@ class MovingEngine {
         for (const auto* at : {&now, &before})
             for (const Line& line : *at)
                 require(line.size() == passage_.points && line.allFinite(), "catenary::MovingEngine",
-                        "a wire to start from has ", line.size(), " values or one that is not finite, expected ",
-                        passage_.points, " finite ones");
+                        "each wire to start from must have ", passage_.points, " finite values, got ", line.size(),
+                        line.allFinite() ? "" : ", not all finite");
         reset();
         for (std::size_t w = 0; w < 2; ++w)
             for (std::size_t i = 1; i < state_.levels[w].size(); ++i) state_.levels[w][i] = i == 1 ? now[w] : before[w];

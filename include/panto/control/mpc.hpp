@@ -220,7 +220,7 @@ void Mpc::validate() {
         require(m.D.isZero(0.0), where, "plant[", k, "].D is not 0: no output may follow an input at once");
     }
     require(p_.disturbance != Disturbance::input || nu_ == ny_, where, "disturbance is `input` with ", nu_,
-            " inputs and ", ny_, " outputs, must be as many of one as of the other");
+            " inputs and ", ny_, " outputs; the two numbers must be equal");
     if (p_.move_weight.size() == 0) p_.move_weight = Eigen::MatrixXd::Zero(nu_, nu_);
     detail::require_weight(p_.output_weight, ny_, false, "output_weight");
     detail::require_weight(p_.input_weight, nu_, false, "input_weight");
@@ -256,8 +256,9 @@ void Mpc::set_up() {
     detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
     if (p_.terminal_weight.size() == 0 ? periodic : w.P.isZero(0.0))
         if (const double growth = growth_without_inputs(plant); growth > 1.0 + 1e-9)
-            warnings_.push_back("plant: without inputs a state grows by " + shown(growth) +
-                                " in a period, and terminal_weight covers nothing beyond the horizon; give one");
+            warnings_.push_back(
+                "plant: without inputs a state grows by " + shown(growth) +
+                " in a period, and without a terminal_weight no cost counts it beyond the horizon; give one");
     steady_map_ = periodic ? Eigen::MatrixXd::Zero(nx_ + nu_, ny_ + nd_) : steady_state(first);
 
     input_limits_ = detail::complete(p_.input, nu_, "input");

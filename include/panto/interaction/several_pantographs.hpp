@@ -206,8 +206,8 @@ template <SeveralContacts Line, class Progress>
     constexpr double most_steps = 1e8;
     TrainSimulation<Line> simulation(line, p);
     const double furthest = line.position_after(most_steps * line.dt(), 0);
-    require(furthest >= p.end, "interaction::simulate", "the leading contact stands at ", furthest, " m after ",
-            most_steps, " steps, which must reach the end, ", p.end, " m: the train is too slow, or stops before");
+    require(furthest >= p.end, "interaction::simulate", "after ", most_steps, " steps the leading contact is only at ",
+            furthest, " m, before the end, ", p.end, " m: the train is too slow, or stops before");
     std::vector<OneOfContacts<Line>> contacts;
     for (std::size_t i = 0; i < line.contacts(); ++i) contacts.emplace_back(line, i);
     std::vector<Observation<OneOfContacts<Line>>> seen;

@@ -257,8 +257,9 @@ template <CoupledCatenary Engine, class Progress>
     constexpr double most_steps = 1e8;
     Simulation<Engine> simulation(engine, p);
     const double furthest = engine.position_after(most_steps * engine.dt());
-    require(furthest >= p.end, where, "the contact stands at ", furthest, " m after ", most_steps, " steps of ",
-            1e3 * engine.dt(), " ms, which must reach the end, ", p.end, " m: the train is too slow, or stops before");
+    require(furthest >= p.end, where, "after ", most_steps, " steps of ", 1e3 * engine.dt(),
+            " ms the contact is only at ", furthest, " m, before the end, ", p.end,
+            " m: the train is too slow, or stops before");
     Observation<Engine> seen(engine, 0);  // grows during the run
     const Status status = run(simulation, seen, [&](const SimulationStep& step) {
         return !usable(step.status) || progress(engine.position());

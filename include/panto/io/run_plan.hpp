@@ -58,8 +58,8 @@ template <TravellingContact Wire>
     }
     const double longest = 1e8 * wire.dt();
     const double furthest = wire.position_after(longest);
-    require(furthest >= place, "io::RunPlan", "the contact stands at ", furthest, " m after ", longest,
-            " s, which must reach ", place, " m: the train is too slow, or stops before");
+    require(furthest >= place, "io::RunPlan", "after ", longest, " s the contact is only at ", furthest, " m, before ",
+            place, " m: the train is too slow, or stops before");
     return bisect([&](double time) { return wire.position_after(time) >= place; }, longest, 0.0).holds;
 }
 

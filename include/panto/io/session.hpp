@@ -103,11 +103,12 @@ class Session {
         record_.version = std::string(panto::version);
         if constexpr (requires { record_.catenary = wire.model().section().name; })
             if (record_.catenary.empty()) record_.catenary = wire.model().section().name;
-        record_.sampling = "force and achieved position at the instant they were measured, k * " +
-                           shown(1e3 * wire.dt()) + " ms after the start (" +
-                           (EstimatesForce ? "read in the cycle that moves the line there"
-                                           : "read " + std::to_string(delay()) + " period later") +
-                           "); wire height, reference and droppers at the same instant of the virtual line";
+        record_.sampling =
+            "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
+            " ms after the start (" +
+            (EstimatesForce ? "read in the cycle that moves the line there"
+                            : "read " + std::to_string(delay()) + (delay() == 1 ? " period later" : " periods later")) +
+            "); wire height, reference and droppers at the same instant of the virtual line";
     }
 
     /// The results so far; add names and metadata that the parts do not know.

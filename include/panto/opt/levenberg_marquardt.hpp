@@ -344,7 +344,7 @@ class LevenbergMarquardtSearch {
 
     [[nodiscard]] std::string left_over() const {
         if (!moved_once_) return no_step;
-        return "the steps vanish, though the derivatives promise " + shown(100.0 * cosine_ * cosine_) +
+        return "the steps vanish, though the derivatives predict " + shown(100.0 * cosine_ * cosine_) +
                " % less: they may be wrong, or the residuals have kinks or noise";
     }
 

@@ -226,7 +226,7 @@ inline Probe Assembly::probe(std::string_view name, const std::array<double, 3>&
 template <class = void>
 [[nodiscard]] Assembly assemble(const Multibody& v, const std::vector<double>& p) {
     const std::string_view where = "vehicle::assemble";
-    require(p.size() == v.parameters.size(), where, "values are ", p.size(), ", expected as many as parameters, ",
+    require(p.size() == v.parameters.size(), where, "got ", p.size(), " values, expected one for each parameter, ",
             v.parameters.size());
     for (std::size_t i = 0; i < p.size(); ++i) require_finite(p[i], where, v.parameters[i].name);
     Assembly a;

@@ -150,7 +150,7 @@ struct Multibody {
     /// Adds a parameter and returns it as a quantity. @throws SetupError if the name is taken.
     Quantity add_parameter(const std::string& parameter, double value) {
         for (const Parameter& p : parameters)
-            require(p.name != parameter, "vehicle::Multibody", "parameter '", parameter, "' is there twice");
+            require(p.name != parameter, "vehicle::Multibody", "parameter '", parameter, "' exists already");
         parameters.push_back({parameter, value});
         return Quantity::of(static_cast<int>(parameters.size()) - 1);
     }

@@ -219,8 +219,8 @@ TEST_SUITE("interaction::simulate") {
     TEST_CASE("an engine that stands still would never arrive") {
         Engine e(0.0);
         CHECK_THROWS_WITH_AS(static_cast<void>(simulate(e, good)),
-                             "interaction::simulate: the contact stands at 30 m after 100000000 steps of 2 ms, which "
-                             "must reach the end, 200 m: the train is too slow, or stops before",
+                             "interaction::simulate: after 100000000 steps of 2 ms the contact is only at 30 m, before "
+                             "the end, 200 m: the train is too slow, or stops before",
                              SetupError);
         Engine creeping(1e-300);  // nor would this one, ever
         CHECK_THROWS_AS(static_cast<void>(simulate(creeping, good)), SetupError);
