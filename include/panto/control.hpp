@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Most of the room `control`: from wanted to commanded. Heavier headers are included by name: predictive_lqg.hpp,
+/// Most of the room `control`: controllers of the drive. Include the heavier headers by name: predictive_lqg.hpp,
 /// contact_observer.hpp, margins.hpp, steady_kalman.hpp, tracking_controller.hpp, mpc.hpp, force_correction.hpp,
 /// impedance_mpc.hpp.
 

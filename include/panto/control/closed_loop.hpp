@@ -7,8 +7,8 @@
 ///     x+   = A x + sum_j command.col(j) w[t-j]         the rig, see plant/model.hpp
 ///     w[t] = the controller, from u_m, F and the new x_i
 ///
-/// In cycle t the controller sees motor height u_m and force F as they were when the readings were taken, and the
-/// interaction mass one period later. Its command w[t] takes effect after the delays of the rig.
+/// In cycle t the controller gets the readings, motor height u_m and force F, and the interaction mass one period later
+/// than the readings. Its command w[t] takes effect after the delays of the rig.
 
 #pragma once
 
@@ -26,7 +26,7 @@ namespace panto::control {
 /// Table 2 of the HiL paper.
 inline constexpr dynamics::OscillatorParams<double> table2_interaction_mass{0.05, 50.0, 50e3};
 
-/// A linear position controller as its plant sees it, the wire at rest at height 0:
+/// A linear position controller, with the wire at rest at height 0:
 /// x[t+1] = A x[t] + B y[t],  w[t] = C x[t] + D y[t],  y[t] = [u_m[t], F[t], u_i[t+1], u_i'[t+1], u_i''[t+1]].
 struct LinearController {
     Eigen::MatrixXd A;
@@ -41,8 +41,8 @@ template <class = void>
     return {Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 5), Eigen::RowVectorXd(0), Eigen::RowVectorXd::Unit(5, 2)};
 }
 
-/// Interaction mass, rig and a linear controller in a loop, the wire at rest, cut at the command. It covers neither
-/// contact loss nor the catenary.
+/// The loop of interaction mass, rig and a linear controller with the wire at rest, cut at the command. It covers
+/// neither contact loss nor the motion of the catenary.
 /// @throws SetupError if the interaction mass is invalid or sizes disagree.
 template <class = void>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const LinearController& controller,

@@ -23,7 +23,7 @@ struct ForceCommand {
     double value = 0.0;  ///< N upward
 };
 
-/// Computes the command of a cycle from its record so far.
+/// Computes the command of a cycle from the Exchange, the record of this cycle.
 template <class C>
 concept Controller = requires(C& controller, const Exchange& exchange) {
     typename C::Command;

@@ -5,23 +5,23 @@
 /// A Kalman filter for [p; d] reads u_m and F. p = [u_m, v_m, u_p, v_p, force filter]: motor and a one-mass head on the
 /// pad. d, the force on the head from below, is a random walk. The estimate F^ = k_h (u_p - u_m) is never negative.
 ///
-/// A force reading that is off by more than `force_gate` is left out, but not two in a row. A reading that the cycle
-/// is missing is left out as well; the model then continues without it.
+/// A force reading that is off by more than `force_gate` is left out, but not two in a row. A missing reading is left
+/// out as well. The model then continues without it.
 ///
-/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate
-/// is 0, or once the prediction is 0 and the reading shows no more than what the filter remembers, because a reading
-/// of 0 does not tell where the head is. Then only the motor is estimated. The head flies as in a model y of the whole
-/// pantograph, which is advanced all the time under F^ and the lift, with its head at the estimated place. The lift is
-/// corrected slowly so that the pantograph presses with d. If the head should have been felt by now but is not, an
-/// unknown force has pulled it down: from then on it counts as at the pad, unloaded. In a period in which contact
-/// begins or ends, the force is a ramp for a part of it.
+/// While the strip is off the pad, the force tells nothing about the head. Contact counts as lost once the estimate is
+/// 0. It also counts as lost once the predicted force is 0 and the reading is no higher than the decaying output of the
+/// force filter. Then only the motor is estimated. The flight of the head comes from a model y of the whole pantograph,
+/// which is advanced all the time under F^ and the lift; in contact its head is set to the estimated place. The lift is
+/// corrected slowly so that the pantograph presses with d. If the model's head would press into the pad by 1 mm but no
+/// contact is read, an unknown force must have pulled the head down: from then on it is taken to be at the pad,
+/// unloaded. In a period in which contact begins or ends, the force is a ramp over part of the period.
 ///
-/// Contact counts as regained once the reading rises above what the filter remembers. How fast the head arrives, and
-/// when, is found from this reading and those that follow: their gains come from the Riccati recursion that begins with
-/// a large covariance of the head, are computed at set-up, and end in the steady gain. No reading is left out
-/// meanwhile, because a hard touch-down is a jump of the force. F^ is bounded: the motor cannot give way to a jump
-/// within the delays, so the pad presses harder and longer than the wire would, and throws the wire up. The wire then
-/// falls back onto the head. Without the bound this repeats and grows on stiff pads (docs/control.md).
+/// Contact counts as regained once the reading rises above the decaying output of the force filter. Time and speed of
+/// the touch-down are estimated from this reading and those that follow. Their gains come from a Riccati recursion that
+/// starts with a large covariance of the head and ends in the steady gain; they are computed at set-up. Meanwhile no
+/// reading is left out, because the force jumps in a hard touch-down. F^ is bounded meanwhile: the motor cannot yield
+/// to a jump within the delays, so the pad presses harder and longer than the wire would, and throws the wire up. The
+/// wire then falls back onto the head. Without the bound this repeats and grows on stiff pads (docs/control.md).
 
 #pragma once
 
@@ -40,8 +40,8 @@
 
 namespace panto::control {
 
-/// Only ratios of the standard deviations matter. The defaults are chosen for large margins (docs/control.md): the head
-/// is lighter than the true one and damped, and the encoder is trusted.
+/// Only the ratios of the standard deviations matter. The defaults are chosen for large margins (docs/control.md): the
+/// head is lighter than the true one and damped, and the encoder is trusted.
 struct ContactObserverParams {
     std::optional<double> head_mass{};  ///< kg, of the head; empty: 0.8 times the uppermost mass
     double head_damping = 80.0;         ///< N s/m, between head and ground
@@ -50,11 +50,11 @@ struct ContactObserverParams {
     double height_noise = 8e-8;         ///< m, standard deviation of the reading of u_m
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
-    double contact_threshold = 10.0;    ///< N, below which a reading of F means no contact
+    double contact_threshold = 10.0;    ///< N, a reading this much above the output of the force filter means contact
     double lift_time = 0.5;             ///< s, averaging time of lift and F^
     double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
     double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
-    double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, times its mean
+    double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, in units of its mean
 };
 
 /// @throws SetupError naming the field that is not valid.
@@ -98,20 +98,20 @@ class ContactObserver {
         return r;
     }
 
-    /// Takes the readings of a cycle and returns F^, N. If a reading is not a number, returns that of the cycle before.
+    /// Takes the readings of a cycle and returns F^, N. If a reading is not finite, returns F^ of the cycle before.
     /// @rt
     template <class = void>
     double take(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.strip_force)) return force_;
         if (fresh_) start(e);
         const double height_gap = e.strip.height - x_[plant::motor_height];
-        // A pad does not pull; what it pressed is in the filter, if there is one.
+        // The expected reading: the output of the force filter or, without a filter, the force of the pad.
         const double expected = size_ == 4 ? pad(x_) : measured_.dot(x_), off = e.strip_force - expected;
         const bool missing = e.strip_force_held,
                    bad = !missing && !left_out_ && !settling() && std::fabs(off) > p_.force_gate;
         left_out_ = bad;
         const bool read = !missing && !bad;
-        // A tenth of what the filter still remembers may be an error of its model.
+        // The model of the filter may be wrong by a tenth of its output.
         const bool felt = off > p_.contact_threshold + 0.1 * std::fabs(expected);
         if (lost_ && read && felt) regain();
         if (!lost_ && read && !felt && !(pad(x_) > 0.0)) lose();
@@ -156,8 +156,8 @@ class ContactObserver {
         return true;
     }
 
-    /// Advances the state of the plant `steps` periods after the readings by one period; command w[t+steps-j] belongs
-    /// to column j. `newest` is w[t]; it is used only if a command acts at once. @rt
+    /// Advances `x`, the state `steps` periods after the readings, by one period. Column j of the input matrix belongs
+    /// to the command w[t+steps-j]. `newest` is w[t]; it is used only if a command acts at once. @rt
     template <class = void>
     [[nodiscard]] State advanced(const State& x, int steps, double newest = 0.0) const noexcept {
         return through(x, steps, newest).end;
@@ -193,7 +193,7 @@ class ContactObserver {
     }
 
   private:
-    /// At rest under the force just read.
+    /// Sets everything to rest under the force just read.
     template <class = void>
     void start(const Exchange& e) noexcept {
         const double penetration = e.strip_force / stiffness_;
@@ -208,7 +208,7 @@ class ContactObserver {
     }
     struct Period {
         State end;
-        double force;  // N, of the pad, its mean
+        double force;  // N, mean force of the pad in the period
     };
     template <class = void>
     [[nodiscard]] Period through(const State& x, int steps, double newest) const noexcept {
@@ -217,7 +217,7 @@ class ContactObserver {
         if (lost_somewhere) return {end, 0.0};
         const double before = gap(x), after = gap(end);
         if (closed == (after > 0.0)) return {end, closed ? 0.5 * (before + after) : 0.0};
-        // The contact begins or ends on the way: the force is a ramp for a part of the period.
+        // The contact begins or ends within the period: the force is a ramp over part of it.
         const double most = std::max(before, after), mean = 0.5 * most * most / std::fabs(after - before);
         if (closed) end = linear(x, steps, newest, false);
         end += mean * pressed_;
@@ -230,24 +230,24 @@ class ContactObserver {
         const OfCommands& of = closed ? closed_commands_ : open_commands_;
         const Eigen::Index n = pending_.size();
         for (Eigen::Index j = 0; j <= n; ++j) {
-            const Eigen::Index ago = j - steps;  // 0: this cycle's, n: the oldest
+            const Eigen::Index ago = j - steps;  // 0: the command of this cycle, n: the oldest
             if (ago >= 1 && ago <= n) end += of.col(j) * pending_[n - ago];
             if (ago == 0) end += of.col(j) * newest;
         }
         return end;
     }
-    /// N, of a pad that could pull as well.
+    /// Pad force, N, if the pad could also pull: negative when the head is off the pad.
     template <class = void>
     [[nodiscard]] double gap(const State& x) const noexcept {
         return stiffness_ * (x[plant::head_height] - x[plant::motor_height]);
     }
-    /// N, without the bound.
+    /// Pad force, N, without touch_bound.
     template <class = void>
     [[nodiscard]] double pad(const State& x) const noexcept {
         return std::max(0.0, gap(x));
     }
     [[nodiscard]] bool settling() const noexcept { return after_touch_ < touched_.size(); }
-    /// The pantograph at rest under a force, with the head where it is.
+    /// Sets the model of the whole pantograph to rest under a force, N, with its head at the estimated place.
     template <class = void>
     void rest(double force) noexcept {
         y_.setZero();
@@ -257,7 +257,7 @@ class ContactObserver {
             y_[2 * i + 2] = y_[2 * i] + (stiffness_of_chain_[i] > 0.0 ? force / stiffness_of_chain_[i] : 0.0);
         lift_ = force + stiffness_of_chain_[i] * y_[2 * i];
     }
-    /// N, from the rest of the pantograph on its head.
+    /// Force of the rest of the pantograph on its head, N.
     template <class = void>
     [[nodiscard]] double carried() const noexcept {
         return on_head_.dot(y_) + (y_.size() == 2 ? lift_ : 0.0);
@@ -275,8 +275,9 @@ class ContactObserver {
         if (!known_) d_ = carried();
         x_[plant::head_height] = std::max(x_[plant::motor_height], known_ ? y_[0] : x_[plant::motor_height]);
     }
-    /// The head in flight, where the pantograph takes it, but never above the pad: it would be felt there. One that
-    /// should have been felt long ago is somewhere below; it counts as at the pad, at rest relative to it.
+    /// Places the head in flight where the model of the whole pantograph has it, but not inside the pad, where it would
+    /// be read. If the model's head is inside the pad by `late`, the true head must be somewhere below; it is then
+    /// taken to be at the pad and to move with it.
     template <class = void>
     void fly() noexcept {
         constexpr double late = 1e-3;  // m
@@ -295,13 +296,13 @@ class ContactObserver {
     Square closed_, open_;
     OfCommands closed_commands_, open_commands_;
     State closed_force_, open_force_, filter_at_rest_;
-    State pressed_;  // what a constant force of the pad, 1 N, does to head and filter in a period
+    State pressed_;  // effect of a constant pad force of 1 N on head and filter over a period
     Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, MaxP> measured_;
     Gain filter_;
-    std::vector<Gain> touched_;    // of the cycles after a touch-down
+    std::vector<Gain> touched_;    // gains of the cycles after a touch-down
     std::size_t after_touch_ = 0;  // cycles
     double radius_ = 0.0;
-    Eigen::MatrixXd chain_;  // of the whole pantograph, free at its head
+    Eigen::MatrixXd chain_;  // system matrix of the whole pantograph with a free head
     Eigen::VectorXd chain_lift_, chain_force_, on_head_, stiffness_of_chain_, y_, y_next_;
     State x_;
     Commands pending_;                                        // w[t-n], ..., w[t-1]

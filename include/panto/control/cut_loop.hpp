@@ -4,7 +4,7 @@
 ///
 ///     x+ = A x + B w,   u = C x + D w,     closed by w = u
 ///
-/// closed_loop.hpp makes one of a linear controller, margins.hpp of one that estimates the contact force.
+/// closed_loop.hpp builds it for a linear controller, margins.hpp for a controller that estimates the contact force.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// No control: the drive is sent the position it should have. The baseline for every controller; on
+/// No control: the command is the position that the drive should have. The baseline for every controller; on
 /// stiff pads the delays of a rig make it chatter.
 
 #pragma once

@@ -6,7 +6,7 @@
 ///
 /// of a plant x[k+1] = A x[k] + B u[k] + E w[k]. Under u = Gamma w the plant moves with x = Pi w and its output is
 /// exactly r [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) it returns to this motion
-/// with the dynamics of A - B K. Delays are states of the plant (see sampled()); Gamma then leads by them.
+/// with the dynamics of A - B K. Delays are states of the plant (see sampled()), so Gamma w is ahead of r by them.
 
 #pragma once
 
@@ -25,8 +25,7 @@ struct Exosystem {
     Eigen::MatrixXd S = {}, F = {};
 };
 
-/// A polynomial in time of degree 0 (a constant) to 5. w = [r; r'; r''; ...]; that of degree 2 has the members of a
-/// Motion.
+/// A polynomial in time of degree 0 (a constant) to 5. w = [r; r'; r''; ...]; for degree 2 these form a Motion.
 /// @throws SetupError if the degree or dt is out of range.
 template <class = void>
 [[nodiscard]] Exosystem polynomial_signal(int degree, double dt) {
@@ -61,8 +60,8 @@ struct Regulation {
 
 /// Solves the regulator equations. `signal.F` has as many rows as the plant has outputs.
 /// @param E  effect of the signals as disturbances of the plant; empty if there is none
-/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution because the plant cannot
-/// transmit such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
+/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution because the output of the
+/// plant cannot follow such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
 template <class = void>
 [[nodiscard]] Regulation regulator_equations(const StateSpace& plant, const Exosystem& signal,
                                              const Eigen::MatrixXd& E = {}) {

@@ -5,18 +5,18 @@
 ///
 ///     drive  z+ = A z + B [u; F],     line  w+ = A_k w + B_k (F + F_cor),     Dp+ = Dp - T F_cor,
 ///
-/// F held at what is measured now, and minimizes, with e = height of the drive less that of the line,
+/// with F held at its present reading, and minimizes, with e = height of the drive less that of the line,
 ///
 ///     J = sum_{i=1..N} q_1 e[i]^2 + q_2 e'[i]^2 + q_3 Dp[i]^2 + sum_{i=0..N-1} r_1 u[i]^2 + r_2 F_cor[i]^2 .
 ///
-/// The line repeats itself, so that so does H. Of all variables only F_cor of the coming step has limits
-/// (control/force_correction.hpp): with one limited variable the solution is that without limits, moved along one
-/// column of the inverse,  U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . What a cycle has to do is therefore two rows of
-/// gains times what is known, and that is exact.
+/// J is a quadratic form with the Hessian H; both are periodic, as the line is. F_cor of the coming step is the only
+/// variable with limits (control/force_correction.hpp). So the solution follows from the one without limits, U* with
+/// F*, and one column of the inverse:  U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . A cycle therefore only multiplies
+/// two rows of gains by the known quantities, and the result is exact.
 ///
-/// What is known of the line is either the state of its linear model, or how the line itself would move over the
-/// horizon under the present force, as any PredictiveCatenary predicts. The second holds for nonlinear lines too: the
-/// linear model then only has to give the changes by F_cor.
+/// The line is given either by the state of its linear model, or by its predicted motion over the horizon under the
+/// present force, from any PredictiveCatenary. The second also works for nonlinear lines: the linear model then only
+/// gives the changes caused by F_cor.
 
 #pragma once
 
@@ -42,38 +42,38 @@
 namespace panto::control {
 
 struct ImpedanceMpcParams {
-    StateSpace drive{};  ///< sampled with the cycle; inputs [command, contact force], outputs [height, speed]
+    StateSpace drive{};  ///< its dt is the cycle; inputs [command, contact force], outputs [height, speed]
     int horizon = 25;    ///< cycles; at 170 Hz 0.15 s
-    /// Of e, m^-2, of e', (m/s)^-2, and of Dp, (N s)^-2: Table 2 of the paper, whose errors are in mm.
+    /// Of e, m^-2, of e', (m/s)^-2, and of Dp, (N s)^-2: from Table 2 of the paper, where errors are in mm.
     std::array<double, 3> error_weight{1e6, 1e2, 1e3};
     std::array<double, 2> input_weight{1.0, 50.0};  ///< of u, m^-2, and of F_cor, N^-2
-    ForceCorrectionParams balance{};                ///< its dt is that of the drive
+    ForceCorrectionParams balance{};                ///< its dt must be that of the drive; if not set, it is
     double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< m
 };
 
-/// What a cycle came to.
+/// Result of a cycle.
 struct ImpedanceRecord {
     double command = 0.0;                                  ///< m
     double height_error = 0.0, speed_error = 0.0;          ///< m, m/s; drive less line, before the step
-    double wanted_command = 0.0, wanted_correction = 0.0;  ///< of the cost alone, without limits: m, N
-    bool energy_active = false, command_active = false;    ///< which limits changed something
+    double wanted_command = 0.0, wanted_correction = 0.0;  ///< m, N; the optimum without limits
+    bool energy_active = false, command_active = false;    ///< whether a limit changed correction or command
 };
 
 class ImpedanceMpc {
   public:
     using Params = ImpedanceMpcParams;
 
-    /// @param line a PeriodicSystem, one sample per cycle, with the rows of C for height and speed at the contact and a
-    /// member `rest`, height and speed of its static shape there for each cycle, such as catenary::PeriodicStateSpace
+    /// @param line a PeriodicSystem with one sample per cycle, such as catenary::PeriodicStateSpace. The rows of C are
+    /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there
     /// @throws SetupError naming the field, its value and what is allowed.
     template <PeriodicSystem Line>
     ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
         set_up(line.A, line.B, line.C, line.rest, line.dt);
     }
     /// For lines that predict their motion: it is enough to know how they respond to the force.
-    /// @param line its members `answer`, for each cycle of a period m a matrix of 2 rows, height, m/N, and speed,
-    /// m/s/N, at the beginning of cycle m, with column i - 1 per newton held over the cycle i cycles before, up to the
-    /// horizon or further; and dt. Such as catenary::PeriodicResponse
+    /// @param line has the members dt and `answer`, such as catenary::PeriodicResponse. answer[m] is a matrix for cycle
+    /// m of the period. Its rows are height, m/N, and speed, m/s/N, at the beginning of cycle m. Column i - 1 is the
+    /// response to 1 N held over the cycle i cycles before; there are at least `horizon` columns
     /// @throws SetupError as above.
     template <class Line>
         requires requires(const Line& line) {
@@ -85,9 +85,10 @@ class ImpedanceMpc {
     }
 
     /// One cycle: the force measured now, the states of drive and line now, and the line's cycle in its period.
-    /// @return ok, or saturated if the command is at its limit; out_of_range for sizes or a phase that make no sense,
-    /// not_finite for what is no number: then nothing changes. A controller made from answers knows no state of the
-    /// line: out_of_range. @rt
+    /// @param phase number of the cycle in the period, from 0
+    /// @return ok, or saturated if the command was limited. out_of_range if a size or the phase is wrong, not_finite if
+    /// an input is not finite: then nothing changes. Always out_of_range if the controller was made from `answer`, as
+    /// it then has no state of the line. @rt
     template <class Drive, class Line>
     Status step(double force, const Drive& drive, const Line& line, int phase) noexcept {
         if (drive.size() != nz_ || nw_ == 0 || line.size() != nw_ || phase < 0 || phase >= samples())
@@ -103,9 +104,9 @@ class ImpedanceMpc {
     }
 
     /// The same for a line that predicts its motion.
-    /// @param now   height and speed of the line above the strip
-    /// @param ahead its motion at the end of each cycle of the horizon, if `force` stayed as it is and F_cor were 0
-    /// @return as above; out_of_range also if `ahead` has not `horizon` entries. @rt
+    /// @param now   motion of the line above the strip
+    /// @param ahead motion of the line at the end of each cycle of the horizon, with constant `force` and F_cor = 0
+    /// @return as above; out_of_range also if `ahead` does not have `horizon` entries. @rt
     template <class Drive>
     Status step(double force, const Drive& drive, const Motion& now, std::span<const Motion> ahead,
                 int phase) noexcept {
@@ -125,7 +126,7 @@ class ImpedanceMpc {
         return decide(law, force, drive, now.height, now.speed, known);
     }
 
-    /// Balances and record at 0. @rt
+    /// Sets balances and record to 0. @rt
     void reset() noexcept {
         balance_.reset();
         record_ = {};
@@ -143,8 +144,9 @@ class ImpedanceMpc {
   private:
     static constexpr const char* where = "control::ImpedanceMpc";
 
-    /// U*[0] = [u; F_cor] by what is known, and du/dF_cor along the column of the inverse. `ahead` holds the gains on
-    /// height and speed of the line at each stage; `line`, `line_force` and `rest` are these times the linear model.
+    /// Gains from the known quantities to U*[0] = [u; F_cor], and `share`, du/dF_cor along the column of the inverse.
+    /// `ahead` holds the gains on height and speed of the line at each stage. `line`, `line_force` and `rest` replace
+    /// them if the line is given by the state of its linear model.
     struct Law {
         Eigen::MatrixX2d drive, line, ahead;
         Eigen::Vector2d force{0.0, 0.0}, line_force{0.0, 0.0}, momentum{0.0, 0.0}, rest{0.0, 0.0};
@@ -155,7 +157,7 @@ class ImpedanceMpc {
         double force = 0.0, height = 0.0, wire = 0.0;  // N, m, m
     };
 
-    /// @param known of force and line, in U*[0]
+    /// @param known the part of U*[0] due to force and line
     template <class Drive>
     Status decide(const Law& law, double force, const Drive& drive, double wire, double wire_speed,
                   const std::array<double, 2>& known) noexcept {
@@ -164,7 +166,7 @@ class ImpedanceMpc {
             const double rig_work = 0.5 * (before_.force + force) * (height - before_.height),
                          line_work = (before_.force + correction()) * (wire - before_.wire);
             if (const Status s = balance_.settle(rig_work - line_work); s != Status::ok) return s;
-            before_.known = false;  // not twice, should this step be refused
+            before_.known = false;  // count this work only once, even if the step is refused
         }
         std::array<double, 2> wanted{};
         for (int i = 0; i < 2; ++i)
@@ -203,7 +205,7 @@ class ImpedanceMpc {
 
     Params p_;
     ForceCorrection balance_;
-    Before before_;  // what the last step began with
+    Before before_;  // values at the beginning of the last step
     Eigen::Index nz_ = 0, nw_ = 0;
     Eigen::MatrixXd drive_C_;
     Eigen::MatrixX2d line_C_;  // transposed: a column for each output
@@ -255,7 +257,8 @@ void ImpedanceMpc::set_up(const std::vector<Eigen::MatrixXd>& A, const std::vect
     line_C_ = C.transpose(), rest_ = rest;
     const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(A.size());
     const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };
-    // Of the line at cycle m, i cycles before: C A_{m-1} .. A_{m-i}, and with B instead of the last one.
+    // The line's output at cycle m depends on its state i cycles before by C A_{m-1} .. A_{m-i}, and on the force of
+    // that cycle by the same product with B_{m-i} instead of A_{m-i}.
     std::vector<MatrixXd> line_rows(A.size(), MatrixXd(2 * N, nw_)), answers(A.size(), MatrixXd(2, N));
     for (Eigen::Index m = 0; m < period; ++m) {
         MatrixXd row = C;
@@ -291,14 +294,14 @@ void ImpedanceMpc::find_laws(const std::vector<Eigen::MatrixXd>& answers,
     const auto& rest = rest_;
     const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(answers.size());
     const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };
-    // Of the drive at stage i, by z, u[j] and F: C A^i, C A^(i-1-j) B_u and the sum of C A^j B_F.
+    // The drive's output at stage i depends on z by C A^i, on u[j] by C A^(i-1-j) B_u, on F by the sum of C A^j B_F.
     MatrixXd drive_rows(2 * N, nz_), pulse(2 * N, 2), row = drive_C_;
     for (Eigen::Index i = 0; i < N; ++i) {
         pulse.middleRows(2 * i, 2) = row * p_.drive.B;
         row = (row * p_.drive.A).eval();
         drive_rows.middleRows(2 * i, 2) = row;
     }
-    // Y = free + G U, errors 3 i to 3 i + 2 of stage i + 1, inputs 2 j and 2 j + 1 of cycle j.
+    // Y = free + G U. Rows 3 i to 3 i + 2 are the errors of stage i + 1, columns 2 j and 2 j + 1 the inputs of cycle j.
     MatrixXd G = MatrixXd::Zero(3 * N, 2 * N), free(3 * N, nz_ + nw_ + 4);
     Eigen::VectorXd Q(3 * N), R(2 * N);
     for (Eigen::Index i = 0; i < N; ++i) {

@@ -80,8 +80,8 @@ struct KalmanParams {
 /// Readings are decorrelated at set-up (V = L D L', y and C times L^-1) and then processed one by one: no matrix is
 /// inverted, and singular covariances need no special case.
 ///
-/// Two models, one state (a strip on the wire and off it, say): make a filter for each, and let one take_over() from
-/// the other when the plant changes.
+/// If the plant switches between two models with the same state (a strip on the wire and off it, say), make a filter
+/// for each, and let one take_over() from the other.
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>
 class Kalman {
   public:
@@ -113,7 +113,7 @@ class Kalman {
     }
 
     /// Processes a measurement. out_of_range if its size is not the number of rows of C, sensor_implausible if it is
-    /// not finite, not_finite if the result would not be, ok otherwise; unless ok nothing has changed. @rt
+    /// not finite, not_finite if the result would not be finite: then nothing changes. ok otherwise. @rt
     Status update(const Output& y) noexcept {
         if (y.size() != y_.size()) return Status::out_of_range;
         for (Eigen::Index i = 0; i < y.size(); ++i)
@@ -124,10 +124,10 @@ class Kalman {
         return commit();
     }
 
-    /// The same behind a gate: sensor_implausible, and nothing has changed, if the reading is further from what is
-    /// expected than `gate` standard deviations, i.e. if the normalized square of the innovation,
-    /// nu'(C P C' + V)^-1 nu, exceeds gate^2. While readings are refused predict() lets the covariance grow, and with
-    /// it the gate opens. @rt
+    /// The same with a gate: returns sensor_implausible and changes nothing if the reading is further from the expected
+    /// one than `gate` standard deviations, i.e. if the normalized square of the innovation, nu'(C P C' + V)^-1 nu,
+    /// exceeds gate^2. While readings are refused, the covariance grows in predict(), so the gate becomes wider.
+    /// out_of_range also if `gate` is negative or not a number. @rt
     Status update(const Output& y, double gate) noexcept {
         if (y.size() != y_.size() || !(gate >= 0.0)) return Status::out_of_range;
         for (Eigen::Index i = 0; i < y.size(); ++i)
@@ -138,7 +138,7 @@ class Kalman {
         return surprise_ <= gate * gate ? commit() : Status::sensor_implausible;
     }
 
-    /// Takes in the readings that have arrived, those with a true entry in `arrived`; the others are not looked at. @rt
+    /// Processes only the readings that have arrived, those with a true entry in `arrived`; the others are ignored. @rt
     template <class Flags>
     Status update_some(const Output& y, const Flags& arrived) noexcept {
         const Eigen::Index ny = y_.size();
@@ -148,7 +148,7 @@ class Kalman {
         };
         for (Eigen::Index i = 0; i < ny; ++i)
             if (there(i) && !is_finite(y[i])) return Status::sensor_implausible;
-        // V = L D L' once more, for the rows that are there; noise_ keeps that of all readings.
+        // V = L D L' for the readings that are there. noise_ stays the D of all readings.
         start();
         for (Eigen::Index i = 0; i < ny; ++i) {
             if (!there(i)) continue;
@@ -164,7 +164,7 @@ class Kalman {
                 noise -= factor_(i, j) * factor_(i, j) * factor_(j, j);
             }
             factor_(i, i) = noise > 1e-15 * p_.V(i, i) ? noise : 0.0;
-            // y and C times L^-1, row after row.
+            // L^-1 times y and C, row by row.
             for (Eigen::Index j = 0; j < i; ++j) {
                 if (!there(j)) continue;
                 y_[i] -= factor_(i, j) * y_[j];
@@ -177,7 +177,7 @@ class Kalman {
         return commit();
     }
 
-    /// Goes on from the estimate of another filter. out_of_range if it has another number of states. @rt
+    /// Continues from the estimate of another filter. out_of_range if the numbers of states differ. @rt
     template <int OtherNu, int OtherNy>
     Status take_over(const Kalman<Nx, OtherNu, OtherNy>& from) noexcept {
         if (from.state().size() != x_.size()) return Status::out_of_range;
@@ -187,7 +187,7 @@ class Kalman {
     }
 
     /// Predicts one step under the input `u`. out_of_range if its size is not the number of columns of B, not_finite if
-    /// the result would not be, ok otherwise; unless ok nothing has changed. @rt
+    /// the result would not be finite: then nothing changes. ok otherwise. @rt
     Status predict(const Input& u) noexcept {
         if (u.size() != p_.B.cols()) return Status::out_of_range;
         x_new_.noalias() = p_.A * x_;
@@ -230,12 +230,12 @@ class Kalman {
         surprise_ = 0.0;
     }
 
-    /// One independent reading y = c x + noise of the variance r: k = P c'/s, s = c P c' + r, then Joseph's form.
+    /// Processes one independent reading y = c x + noise of variance r: k = P c'/s, s = c P c' + r, then Joseph's form.
     template <class Row>
     void take_in(const Row& c, double y, double r) noexcept {
         PC_.noalias() = P_new_ * c.transpose();
         const double known = c.dot(PC_), variance = known + r;
-        // An exact reading of something already known exactly: its remaining variance is rounding.
+        // Ignore an exact reading of something already known exactly: the remaining variance is rounding.
         const double before = c.cwiseAbs2().dot(P_.diagonal());
         if (!(variance > 0.0) || (r == 0.0 && known <= 1e-14 * before)) return;
         k_ = PC_ / variance;
@@ -260,10 +260,10 @@ class Kalman {
         return Status::ok;
     }
 
-    Params p_;  // C already that of the independent readings
+    Params p_;  // its C is that of the independent readings
     State x_, x_new_, PC_, k_;
     Matrix<double, Nx> P_, P_new_, spare_;
-    Matrix<double, Ny, Nx> C_, rows_ = C_;  // as given; those of the readings that have arrived, made independent
+    Matrix<double, Ny, Nx> C_, rows_ = C_;  // C as given; rows L^-1 C of the readings that have arrived
     Matrix<double, Ny> independent_;        // L^-1
     Matrix<double, Ny> factor_;             // L below the diagonal, D on it, of the readings that have arrived
     Output y_, noise_;

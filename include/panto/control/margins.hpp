@@ -7,8 +7,8 @@
 ///     gain margins    factors on the command, below and above 1, where L = -1 / factor is real
 ///     phase margin    smallest angle between L and -1 where |L| = 1;  delay margin   angle / (2 pi frequency) there
 ///     disk margin     alpha = 2 / max |S - T|: the loop stays stable with every factor (1 - alpha/2 d) / (1 + alpha/2
-///                     d), |d| < 1, which changes gain and phase together. A gain alone may be from (2 - alpha) / (2 +
-///                     alpha) to the inverse of that, a phase alone up to 2 atan(alpha / 2)
+///                     d), |d| < 1, which changes gain and phase together. If only the gain changes, it may be from
+///                     (2 - alpha) / (2 + alpha) to the inverse of that; if only the phase, up to 2 atan(alpha / 2)
 ///
 /// cut_loop() finds A, B, C and D for a rig, a controller that estimates the contact force, and the wire's response, by
 /// running the controller itself: while strip and pad touch, it is affine, so differences are exact derivatives.
@@ -39,7 +39,7 @@ struct Margins {
     double gain_below = 0.0;  ///< lower gain margin: the factor on the command must be above this
     double gain_above = 0.0;  ///< upper gain margin: the factor must be below this
     double phase = 0.0;       ///< rad
-    double delay = 0.0;       ///< s, added delay that the loop tolerates; HUGE_VAL if any
+    double delay = 0.0;       ///< s, added delay that the loop tolerates; HUGE_VAL if it tolerates every delay
     double disk = 0.0;        ///< alpha, 0 to 2
     double disk_frequency = 0.0;  ///< Hz, where |S - T| is largest
 };
@@ -66,7 +66,7 @@ template <class = void>
     require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, must be below half the sampling rate, ",
             0.5 / loop.dt, " Hz");
     Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
-    // A fine grid: equal steps of the logarithm, and of the frequency up to half the sampling rate.
+    // Two grids together: equal steps of the logarithm, and equal steps of the frequency.
     const double highest = 0.5 / loop.dt;
     constexpr int points = 400;
     std::vector<double> frequency;
@@ -80,7 +80,7 @@ template <class = void>
     std::vector<std::complex<double>> L;
     for (const double f : frequency) L.push_back(loop_gain(loop, f));
 
-    // A sign change of `value` between two points, to the last bits.
+    // Where `value` changes its sign between two points, to rounding.
     const auto crossing = [&](std::size_t i, const auto& value) {
         double low = frequency[i], high = frequency[i + 1];
         const bool up = value(L[i]) < 0.0;
@@ -93,7 +93,7 @@ template <class = void>
     };
     const auto imaginary = [](std::complex<double> l) { return l.imag(); };
     const auto excess = [](std::complex<double> l) { return std::abs(l) - 1.0; };
-    const auto gain = [&](double real) {  // of a crossing of the negative real axis
+    const auto gain = [&](double real) {  // takes in L = `real` < 0, a crossing of the negative real axis
         if (!(real < 0.0)) return;
         const double factor = -1.0 / real;
         if (factor < 1.0)
@@ -107,7 +107,7 @@ template <class = void>
         if ((imaginary(L[i]) < 0.0) != (imaginary(L[i + 1]) < 0.0)) gain(crossing(i, imaginary).second.real());
         if ((excess(L[i]) < 0.0) != (excess(L[i + 1]) < 0.0)) {
             const auto [f, l] = crossing(i, excess);
-            const double angle = std::arg(-l);  // from -1, counterclockwise: the lag that is allowed
+            const double angle = std::arg(-l);  // counterclockwise from -1 to L: the additional lag allowed
             m.phase = std::min(m.phase, std::fabs(angle));
             const double lag = angle < 0.0 ? angle + 2.0 * std::numbers::pi : angle;
             m.delay = std::min(m.delay, lag / (2.0 * std::numbers::pi * f));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Limits and weights of a predictive controller, and what makes no sense among them.
+/// Limits and weights of a predictive controller, and checks of them.
 
 #pragma once
 
@@ -24,7 +24,8 @@ struct MpcLimits {
 
 namespace detail {
 
-/// @throws SetupError unless the weight has this size and is symmetric and positive semi-definite, or definite.
+/// @throws SetupError unless the weight has this size and is symmetric and positive semi-definite, or, with `definite`,
+/// positive definite.
 template <class = void>
 void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, const char* name) {
     const char* where = "control::Mpc";
@@ -41,7 +42,7 @@ void require_weight(const Eigen::MatrixXd& M, Eigen::Index size, bool definite, 
 }
 
 /// Replaces missing limits by infinite ones.
-/// @throws SetupError naming the entry whose lower limit is above the upper one, or that is not a number.
+/// @throws SetupError naming the entry whose lower limit is above its upper limit, or that is not a number.
 template <class = void>
 [[nodiscard]] MpcLimits complete(const MpcLimits& given, Eigen::Index size, const char* name) {
     const char* where = "control::Mpc";
@@ -56,9 +57,9 @@ template <class = void>
     return l;
 }
 
-/// Refuses hard limits of an output that no steady state keeps with inputs within their own limits, and moves that may
-/// not be 0. A plant that integrates holds any output with the input 0, so it is not asked.
-/// @throws SetupError naming the limit, and what can be reached.
+/// Refuses hard limits of an output that cannot be kept at rest with the inputs within their limits, and limits on the
+/// moves that exclude 0. Outputs of an integrating plant are not checked: it holds any output with the input 0.
+/// @throws SetupError naming the limit and the range that can be reached.
 template <class = void>
 void require_holdable(const PredictionModel& plant, const MpcLimits& input, const MpcLimits& move,
                       const MpcLimits& output, const Eigen::VectorXd& softness) {

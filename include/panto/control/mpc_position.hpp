@@ -19,15 +19,14 @@
 
 namespace panto::control {
 
-/// Reads `strip.height`, `reference` and the preview of the wire: that of look_ahead(), or else of the Exchange. The
-/// reference of the coming step is the first stage. The later stages follow the preview; without one they stay
-/// constant.
+/// Reads `strip.height`, `reference` and the preview of the wire, from look_ahead() or else from the Exchange. The
+/// reference of the coming step is the target of the first stage. The targets of later stages move as the previewed
+/// wire does; without a preview they are constant.
 class MpcPosition {
   public:
     using Command = PositionCommand;
 
-    /// @param preview_steps  steps of preview: 0, with which the reference stays as it is, or the horizon and more, up
-    /// to Preview::longest
+    /// @param preview_steps  0 for a constant reference over the horizon, or from the horizon to Preview::longest
     /// @throws SetupError as Mpc does, or if the plant does not have one input and one output.
     explicit MpcPosition(const MpcParams& p, int preview_steps = 0) : mpc_(p), preview_steps_(preview_steps) {
         const char* where = "control::MpcPosition";
@@ -61,8 +60,8 @@ class MpcPosition {
         return {{mpc_.input()[0]}, status};
     }
 
-    /// Motions of the wire in the steps to come, for the next update(); entry 0 is the end of the coming step. Entries
-    /// beyond preview_steps(), or from the first one that is not finite, are ignored. @rt
+    /// Takes the motions of the wire in the coming steps, for the next update(); entry 0 is at the end of the coming
+    /// step. Entries beyond preview_steps(), or from the first one that is not finite on, are ignored. @rt
     void look_ahead(std::span<const Motion> wire) noexcept {
         const Eigen::Index most = std::min(static_cast<Eigen::Index>(wire.size()), ahead_.size());
         for (known_ = 0; known_ < most; ++known_) {
@@ -71,7 +70,7 @@ class MpcPosition {
         }
     }
 
-    /// The drive at rest at this height. @rt
+    /// Starts anew with the drive at rest at `at.height`. @rt
     void reset(const Motion& at) noexcept {
         measured_[0] = at.height;
         mpc_.reset(measured_);

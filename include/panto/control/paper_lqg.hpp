@@ -6,13 +6,13 @@
 ///     u[t+1] = -K x^[t],   r[t+1] = u_i[t+1] + u[t+1]
 ///     x^[t+1] = A x^[t] + B_z z_c[t+1] + B_u u[t+1] + L (y[t] - C x^[t]),   y = [u_i, u_m]
 ///
-/// Newmark models throughout (with the corrected input matrix), the pad stiffness the paper leaves open taken as
-/// k_h = k_p, the noise parameters of its Table 3 taken as standard deviations.
+/// All models are Newmark models (with the corrected input matrix). The paper leaves the pad stiffness open; here
+/// k_h = k_p. The noise parameters of its Table 3 are taken as standard deviations.
 ///
-/// Its defects: the feedback acts on absolute positions, K 1 = 0.66 instead of 0, so that at a constant wire height z_c
-/// the motor stays at 0.41 z_c; its motor model uses the reference at the end of a period, but a drive holds
-/// the old one, and then the loop is unstable on a DSA 380; and it is stable only in a narrow range of pad
-/// stiffness, so that it diverges after a loss of contact. docs/control.md has the numbers. Use Lqg instead.
+/// Its defects: The feedback acts on absolute positions (K times a vector of ones is 0.66 instead of 0), so at a
+/// constant wire height z_c the motor stays at 0.41 z_c. Its motor model uses the reference at the end of a period, but
+/// a drive holds the previous one; the loop is then unstable on a DSA 380. It is stable only in a narrow range of pad
+/// stiffness, so it diverges after a loss of contact. docs/control.md has the numbers. Use Lqg instead.
 
 #pragma once
 
@@ -27,7 +27,7 @@ namespace panto::control {
 struct PaperLqgParams {
     dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
     dynamics::OscillatorParams<double> motor = plant::table2_motor;
-    dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< the observer's
+    dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< of the observer's model
     double pad_stiffness = 240e3;                                     ///< N/m, k_h
     double error_weight = 5.0;                                        ///< Q, per m^2 of u_i - u_m
     double effort_weight = 1.0;                                       ///< R, per m^2 of the correction u
@@ -57,7 +57,7 @@ template <class = void>
     const auto m = part(p.motor, "motor");
     const auto h = part(p.pantograph, "pantograph");
     require_positive(p.pad_stiffness, where, "pad_stiffness");
-    // B of the paper is per metre of the spring's far end.
+    // The paper's B is per metre of motion of the far end of the spring, not per newton.
     const Vector<double, 3> B_i = i.B() * p.interaction_mass.stiffness, B_m = m.B() * p.motor.stiffness;
     const Vector<double, 3> B_p = h.B() * p.pantograph.stiffness;
     const Eigen::RowVector3d I_u(1.0, 0.0, 0.0);
@@ -95,8 +95,8 @@ class PaperLqg {
     template <class = void>
     PaperLqg(const Params& p, double dt);
 
-    /// sensor_implausible on a non-finite input and not_finite on a non-finite result: the last command is repeated
-    /// and the state kept. @rt
+    /// sensor_implausible if an input is not finite, not_finite if the result is not: then the last command is repeated
+    /// and the state is unchanged. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.reference.height) || !is_finite(e.wire.height))
             return {{command_}, Status::sensor_implausible};
@@ -111,7 +111,7 @@ class PaperLqg {
         return {{command}, Status::ok};
     }
 
-    /// The strip at rest at `at.height`, which becomes the datum of all heights. @rt
+    /// Starts anew with the strip at rest at `at.height`, which becomes the datum of all heights. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         datum_ = reference_ = command_ = at.height;

@@ -12,7 +12,7 @@
 
 namespace panto::control {
 
-/// For MpcParams::plant. No output follows an input at once.
+/// For MpcParams::plant. D is 0: no output depends on the input of the same instant.
 /// @throws SetupError as dynamics::validate does.
 template <PeriodicSystem System>
 [[nodiscard]] std::vector<StateSpace> periodic_plant(const System& system) {

@@ -23,7 +23,7 @@
 
 namespace panto::control {
 
-/// One step of a plant. E and D are the effect of a constant disturbance; without columns there is none.
+/// One step of a plant. E and D are the effect of a constant disturbance; if there is none, they have no columns.
 struct PredictionModel {
     Eigen::MatrixXd A = {};  ///< state to state
     Eigen::MatrixXd B = {};  ///< input to state
@@ -32,7 +32,7 @@ struct PredictionModel {
     Eigen::MatrixXd D = {};  ///< disturbance to output
 };
 
-/// @throws SetupError unless there is a step at least and the matrices of each fit those of the first.
+/// @throws SetupError unless there is at least one step and all matrices are finite and of the same sizes in each step.
 template <class = void>
 void validate(const std::vector<PredictionModel>& steps, std::string_view where) {
     require(!steps.empty(), where, "there are no steps, must be at least one");
@@ -63,7 +63,7 @@ inline void require_size(const Eigen::MatrixXd& weight, Eigen::Index size, std::
 }  // namespace detail
 
 /// The P with which N steps are equivalent to an infinite horizon: the Riccati solution of the plant augmented by its
-/// last input. The input of this augmented plant is the move.
+/// last input. The input of this augmented plant is the move u[i] - u[i-1].
 /// @throws SetupError if the matrices do not fit each other, or as linalg::dare does.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd infinite_horizon(const PredictionModel& p, const Eigen::MatrixXd& Q,
@@ -85,7 +85,7 @@ template <class = void>
     return linalg::dare(A, B, weight, Eigen::MatrixXd(R + S), cross).X;
 }
 
-/// The horizon that begins with one step of a plant.
+/// The matrices of a horizon from a given step of the plant on.
 struct CondensedHorizon {
     Eigen::MatrixXd H = {};
     Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};  ///< of x[0], d, r[1..N], u[-1]
@@ -123,7 +123,7 @@ template <class = void>
         h.free_state.middleRows(i * ny, ny) = then.C * free;
         if (nd > 0) h.free_disturbance.middleRows(i * ny, ny) = then.C * shift + then.D;
     }
-    // Stages 1 to N-1 through Q; the last one through P.
+    // Stages 1 to N-1 are weighted by Q, the last one by P.
     Eigen::MatrixXd end = Eigen::MatrixXd::Zero(nx + nu, n), end_state = Eigen::MatrixXd::Zero(nx + nu, nx),
                     end_shift = Eigen::MatrixXd::Zero(nx + nu, nd);
     end.topRows(nx) = forced;
@@ -168,7 +168,7 @@ template <class = void>
     return rest.completeOrthogonalDecomposition().solve(right);
 }
 
-/// By what a state grows at most, in the long run, over all the models one after the other, without inputs.
+/// Spectral radius of one pass through all models without inputs: the growth of a state per pass in the long run.
 template <class = void>
 [[nodiscard]] double growth_without_inputs(const std::vector<PredictionModel>& plant) {
     validate(plant, "control::growth_without_inputs");

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Predictive impedance control of the rig of plant/rig.hpp: delayed commands and readings, a force filter, a stiff
-/// pad. As control/impedance_mpc.hpp, it finds the command of the drive and the correction F_cor of the force on the
-/// virtual line in one program, with limits from the balance of energy. A stiff pad makes the force follow the motion
-/// within the delays, so the force is not held over the horizon but predicted:
+/// pad. Like control/impedance_mpc.hpp, it finds the command of the drive and the correction F_cor of the force on the
+/// virtual line in one optimization, with limits from the balance of energy. On a stiff pad the force changes within
+/// the delays, so it is predicted over the horizon and not held constant:
 ///
-///     rig   x+ = A x + B c + B_d d ,   F = k_h (u_p - u_m)
+///     rig   x+ = A x + B w + B_d d ,   F = k_h (u_p - u_m)
 ///     line  z[j] = z_P[j] + sum_{i<=j} h[j,i] (F[i] + F_cor[i] - P) ,   likewise its speed
 ///
-/// with c the command in force, of which the first are in transit. x and the force d on the head come from a
-/// ContactObserver, z_P is what the line predicts under the present force P, droppers that only pull included, and h
-/// its answers to the force (catenary::periodic_response). Over the delay and `horizon` cycles it minimizes
+/// with w the command that acts on the motor; those of the first cycles are in transit already. x and the force d on
+/// the head come from a ContactObserver. z_P is the prediction of the line under the present force P, slack droppers
+/// included, h its response to the force (catenary::periodic_response). Over delay and `horizon` it minimizes
 ///
 ///     sum q_1 e^2 + q_2 e'^2 + q_3 Dp^2  +  sum R rho^2 + S (rho - rho_before)^2 + R_F F_cor^2
 ///
 /// with e = u_m - z and rho the command less the one with which the motor follows the line,
 ///
-///     r_ff = z + (c z' + m z'') / k .
+///     r_ff = z + (c z' + m z'') / k          with damping c, mass m and stiffness k of the motor.
 ///
-/// Only F_cor of the coming cycle has limits, as in control/impedance_mpc.hpp: a cycle multiplies two rows of
-/// gains.
+/// Only F_cor of the coming cycle has limits, so a cycle only multiplies two rows of gains, as in
+/// control/impedance_mpc.hpp.
 ///
-/// For rig::Cycle. It looks further ahead than a record holds, so a cycle cannot predict the line under changing
-/// forces, as it does for PredictiveLqg; their effect comes from the linear responses.
+/// For rig::Cycle. The horizon is longer than Preview::capacity, so the cycle predicts the line under a constant force
+/// and not, as for PredictiveLqg, under changing ones; the effect of the changes comes from h.
 
 #pragma once
 
@@ -53,7 +53,7 @@ struct RigMpcParams {
     double effort_weight = 1e-4;                          ///< R, m^-2
     double rate_weight = 0.185;                           ///< S, m^-2
     double correction_weight = 5e-5;                      ///< R_F, N^-2
-    ForceCorrectionParams balance{};                      ///< its dt is that of the line's answers
+    ForceCorrectionParams balance{};                      ///< its dt must be that of the line; if not set, it is
     double largest_rate = 8.0;                            ///< m/s, bound on the change of the command
 };
 
@@ -62,8 +62,8 @@ class RigMpc {
     using Command = PositionCommand;
     using Params = RigMpcParams;
 
-    /// @param line  its answers to the force, such as catenary::PeriodicResponse, one step a cycle, from where the run
-    /// begins, for delay and horizon or more
+    /// @param line  responses of the line to the force, such as catenary::PeriodicResponse: one step per cycle, from
+    /// the start of the run, with at least as many columns as delay and horizon have cycles
     /// @throws SetupError naming the field, its value and what is allowed; the delays must be whole periods, at
     /// least 1.
     template <class Line>
@@ -76,21 +76,21 @@ class RigMpc {
         set_up(line.answer);
     }
 
-    /// Takes the readings of the cycle; the estimated contact force with the correction, N. Once per cycle, before
-    /// update(). @rt
+    /// Takes the readings of the cycle and returns the force on the line, N: estimated contact force plus correction.
+    /// To be called once per cycle, before update(). @rt
     [[nodiscard]] double contact_force(const Exchange& e) noexcept {
         force_ = observer_.take(e);
         return force_ + correction();
     }
-    /// How the line will move under the present force; once per cycle, before update(). @rt
+    /// Takes the predicted motion of the line under the present force. Once per cycle, before update(). @rt
     void look_ahead(std::span<const Motion> wire) noexcept {
         const std::size_t n = std::min(wire.size(), ahead_.size());
         std::copy_n(wire.begin(), n, ahead_.begin());
         seen_ = n == ahead_.size();
     }
 
-    /// Repeats the last command and returns sensor_implausible if an input is not finite or there is no prediction;
-    /// saturated if the rate of the command was limited. @rt
+    /// Repeats the last command and returns sensor_implausible if an input is not finite or look_ahead() was not
+    /// called; saturated if the rate of the command was limited. @rt
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (++phase_ == static_cast<int>(laws_.size())) phase_ = 0;
         const bool foretold = std::exchange(seen_, false);
@@ -127,7 +127,8 @@ class RigMpc {
         return {{sent}, sent == asked ? Status::ok : Status::saturated};
     }
 
-    /// The strip at rest at `at.height`; the line stands one step behind its start, as in the first cycle of a run. @rt
+    /// Starts anew with the strip at rest at `at.height` and the line one step before its start, as in the first cycle
+    /// of a run. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         command_ = at.height;
@@ -138,7 +139,7 @@ class RigMpc {
         phase_ = 1 % static_cast<int>(laws_.size());
     }
 
-    [[nodiscard]] double correction() const noexcept { return balance_.record().force; }  ///< N, on the line, next
+    [[nodiscard]] double correction() const noexcept { return balance_.record().force; }  ///< N, in the next cycle
     [[nodiscard]] const CorrectionRecord& balance() const noexcept { return balance_.record(); }
     [[nodiscard]] bool contact_lost() const noexcept { return observer_.lost(); }  ///< the strip is off the pad
     [[nodiscard]] int preview_steps() const noexcept { return delay_ + p_.horizon; }
@@ -147,7 +148,7 @@ class RigMpc {
     [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 
   private:
-    /// Command and F_cor of the coming cycle without limits, by what is known; dcommand/dF_cor.
+    /// Gains from `known_` to command and F_cor of the coming cycle without limits; `share` is dcommand/dF_cor.
     struct Law {
         Eigen::MatrixX2d gains;
         double share = 0.0;
@@ -161,7 +162,7 @@ class RigMpc {
     static Params validated(Params p, double dt);
     template <class = void>
     void set_up(const std::vector<Eigen::MatrixXd>& answers);
-    /// @param answers at the beginning of each cycle from the present one on
+    /// @param answers responses at the beginning of each cycle, from the present one on
     template <class = void>
     [[nodiscard]] Law law(const plant::SampledModel& model, double pad,
                           const std::vector<const Eigen::MatrixXd*>& answers) const;
@@ -170,7 +171,7 @@ class RigMpc {
     ContactObserver observer_;
     ForceCorrection balance_;
     int delay_ = 0, phase_ = 0;
-    std::vector<std::array<Law, 2>> laws_;  // by cycle of the period; strip off the pad, on it
+    std::vector<std::array<Law, 2>> laws_;  // for each cycle of the period: strip off the pad, on the pad
     std::vector<Motion> ahead_;
     // Motor and head, commands in transit, d, P, Dp, height and speed of the line now and at each stage.
     Eigen::VectorXd known_;
@@ -255,7 +256,7 @@ RigMpc::Law RigMpc::law(const plant::SampledModel& model, double pad,
     }
     const auto& motor = p_.rig.motor;
     const double c = motor.damping / motor.stiffness, m = motor.mass / (motor.stiffness * p_.balance.dt);
-    MatrixXd rho(N + 1, all);  // from the command before on
+    MatrixXd rho(N + 1, all);  // rho of the last command in transit, then of u_0 to u_{N-1}
     for (Index j = 0; j <= N; ++j) {
         const Index a = 2 * (d + j - 1), b = a + 2;
         rho.row(j) =

@@ -3,8 +3,7 @@
 /// Stability of a loop on rigs other than the one its controller was designed for: margins over a set of
 /// perturbations, how far a perturbation may go, and the pads on which a kind of controller settles.
 ///
-/// The loop is a function loop(plant) that gives the CutLoop of a controller on a plant::SampledModel, so that any
-/// controller may be asked:
+/// The loop is given as a function loop(plant), which returns the CutLoop of any controller on a plant::SampledModel:
 ///
 ///     const auto loop = [&](const plant::SampledModel& rig) { return control::cut_loop(rig, controller, wire); };
 
@@ -29,19 +28,19 @@
 
 namespace panto::control {
 
-/// A function from a plant to its loop with some controller.
+/// A function from a plant to the loop of this plant with a controller.
 template <class F>
 concept LoopOfPlant = requires(const F& loop, const plant::SampledModel& plant) {
     { loop(plant) } -> std::convertible_to<CutLoop>;
 };
 
-/// Whether a disturbance fades. Wire and pantograph together rest at any height if no spring holds the pantograph: that
-/// is a factor of 1, up to rounding, and no growth.
+/// Whether disturbances do not grow. If no spring holds the pantograph, wire and pantograph together can rest at any
+/// height: the spectral radius is then 1, up to rounding.
 [[nodiscard]] constexpr bool settles(double radius) noexcept { return radius < 1.0 + 1e-6; }
 
 /// Radius and margins on every perturbed rig.
-/// @param lowest  Hz, see margins(). Below some 10 Hz droppers and supports hold the wire, which a WireResponse does
-/// not know: its loops drift there, at the edge of stability, and margins have no meaning.
+/// @param lowest  Hz, see margins(). Below about 10 Hz the wire is held by droppers and supports, which a WireResponse
+/// does not model. Loops with it drift there, at the edge of stability, so margins have no meaning.
 /// @throws SetupError as plant::perturbed() and margins() do.
 template <LoopOfPlant Loop>
 [[nodiscard]] std::vector<Margins> margins_over(const plant::RigParams& told,
@@ -54,9 +53,9 @@ template <LoopOfPlant Loop>
 }
 
 /// How far a rig may be perturbed in one direction before its loop no longer settles: the largest factor on `direction`
-/// up to which the loop settles, `most` if it settles all the way, 0 if it does not settle on the rig as given. Looked
-/// for in steps of most / 50, so that an unstable range narrower than this may be passed over.
-/// @throws SetupError as plant::perturbed() does, at the latest for `most` times the direction.
+/// up to which the loop settles, `most` if it settles all the way, 0 if it does not settle on the rig as given. The
+/// search has steps of most / 50 and may miss a narrower unstable range.
+/// @throws SetupError if `most` is not positive, or as plant::perturbed() does for `most` times the direction.
 template <LoopOfPlant Loop>
 [[nodiscard]] double largest_perturbation(const plant::RigParams& told, const plant::Perturbation& direction, double dt,
                                           const Loop& loop, double most = 1.0) {
@@ -74,10 +73,11 @@ template <LoopOfPlant Loop>
     return most;
 }
 
-/// The parts of a range of pads, N/m, on which a kind of controller settles that is designed for the pad that is there.
-/// @param loop    loop(rig) designs the controller for a plant::RigParams and gives its loop on that rig. A design that
-/// is refused counts as one that does not settle.
-/// @param points  pads that are tried, in even steps of the logarithm; ends of parts are pads that settle.
+/// The intervals of pad stiffness, N/m, in which a kind of controller settles if it is designed for each pad.
+/// @param loop    loop(rig) designs the controller for a plant::RigParams and returns its loop on that rig. If it
+/// throws a SetupError, this pad counts as one on which the controller does not settle.
+/// @param points  number of pads that are tried, in even steps of the logarithm. The ends of the intervals are tried
+/// pads on which the loop settles.
 /// @throws SetupError unless 0 < softest < stiffest and there are two points or more.
 template <class LoopOfRig>
 [[nodiscard]] std::vector<std::pair<double, double>> settling_pads(plant::RigParams rig, double softest,
@@ -114,10 +114,10 @@ template <class LoopOfRig>
     return text + " kN/m";
 }
 
-/// Refuses a rig on which a kind of controller does not settle, and says on which pads it would.
+/// Refuses a rig on which a kind of controller does not settle, and names the pads on which it does.
 /// @param loop  as for settling_pads()
-/// @param what  the controller, as its user knows it
-/// @param hint  what the user may do; the end of the message
+/// @param what  name of the controller for the message
+/// @param hint  end of the message: what the user can do
 /// @throws SetupError if the loop does not settle, and as `loop` does.
 template <class LoopOfRig>
 void require_settles(const plant::RigParams& rig, const LoopOfRig& loop, std::string_view where, std::string_view what,

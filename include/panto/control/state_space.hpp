@@ -5,7 +5,7 @@
 ///     dt = 0:   x'     = A x    + B u,     y = C x + D u
 ///     dt > 0:   x[k+1] = A x[k] + B u[k],  y[k] = C x[k] + D u[k]
 ///
-/// The state of a connection consists of the states of its parts, in the order in which they are named. All of this is
+/// The state of a connection consists of the states of its parts, in the order of the arguments. All of this is
 /// set-up code.
 
 #pragma once
@@ -33,7 +33,7 @@ struct StateSpace {
 /// The course of the input between two samples.
 enum class InputHold {
     zero_order,  ///< keeps its value
-    first_order  ///< linear to the next value; the output then depends on the present input
+    first_order  ///< changes linearly to the next value; the output then depends on the present input
 };
 
 /// @throws SetupError if sizes disagree, an entry is not finite, or dt is negative or not finite.
@@ -63,13 +63,13 @@ template <class = void>
 
 /// The exact discrete form of a continuous system with delayed inputs.
 ///
-/// The state is [x; u[k-1]; ...; u[k-m]], with the m old inputs that have yet to act. With delay = (m - 1 + p) dt, 0 <
-/// p <= 1, the older of two inputs acts for p dt and the newer for the rest of the step [Astrom, Wittenmark,
-/// Computer-Controlled Systems, 3rd ed., Sec. 2.3]. The output is that of the same instant.
+/// The state is [x; u[k-1]; ...; u[k-m]], with the m earlier inputs that have yet to act. With delay = (m - 1 + p) dt,
+/// 0 < p <= 1, two inputs act within a step: the older one for p dt, then the newer one [Astrom, Wittenmark,
+/// Computer-Controlled Systems, 3rd ed., Sec. 2.3]. State and output belong to the same instant.
 ///
 /// @param plant  dt = 0
 /// @param dt     s
-/// @param delay  s, of every input; any length, for an input with a first-order hold a whole number of steps
+/// @param delay  s, of every input; with a first-order hold a whole number of steps
 /// @throws SetupError if the plant is discrete, dt is not positive, the delay is negative or too long (1000 steps), or
 /// the plant has a direct term D and its delay is not a whole number of steps.
 template <class = void>
@@ -94,7 +94,7 @@ template <class = void>
     if (hold == InputHold::first_order) {
         require(!broken, where, "the delay is ", steps,
                 " steps; with a first-order hold it must be a whole number of steps");
-        // x = z + B_now u takes the dependence on the coming input out of the state.
+        // With x = z + B_now u, the state z[k+1] does not depend on u[k+1].
         const auto ramped = linalg::first_order_hold(plant.A, plant.B, dt);
         s.A = ramped.A;
         newer = ramped.A * ramped.B_now + ramped.B_before;
@@ -136,7 +136,7 @@ template <class = void>
     return late;
 }
 
-/// z^-steps for `channels` signals. State: the signals of the last steps, the newest first.
+/// Delays each of `channels` signals by `steps`. State: the signals of the last steps, the newest first.
 /// @throws SetupError if channels < 1, steps < 0, or dt is not positive.
 template <class = void>
 [[nodiscard]] StateSpace pure_delay(Eigen::Index channels, Eigen::Index steps, double dt) {
@@ -202,7 +202,7 @@ template <class = void>
 
 /// `forward` in a loop with `back`: the input of `forward` is u - back(y), its output is y. For positive feedback
 /// change the sign of `back`.
-/// @throws SetupError if sizes or time steps disagree, or if the loop of the direct terms, I + D_f D_b, is singular.
+/// @throws SetupError if sizes or time steps disagree, or if I + D_f D_b, from the direct terms, is singular.
 template <class = void>
 [[nodiscard]] StateSpace feedback(const StateSpace& forward, const StateSpace& back) {
     const char* where = "control::feedback";
@@ -248,8 +248,8 @@ template <class = void>
     return s;
 }
 
-/// A plant whose input is disturbed by a signal model: w+ = S w, d = F w, and the plant gets u + d. An estimator for
-/// this system estimates w. State [x; w]. `S` = 1, `F` = 1 is a constant disturbance; see exosystem.hpp for others.
+/// A plant with a disturbance d on its input, d = F w, w+ = S w: the plant gets u + d. State [x; w], so an estimator
+/// for this system estimates w. `S` = 1, `F` = 1 is a constant disturbance; see exosystem.hpp for others.
 /// @throws SetupError if sizes disagree.
 template <class = void>
 [[nodiscard]] StateSpace with_input_disturbance(const StateSpace& plant, const Eigen::MatrixXd& S,

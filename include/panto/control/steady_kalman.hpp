@@ -2,10 +2,8 @@
 /// @file
 /// The steady-state Kalman filter: the gain is computed once, and a step costs two products with the state.
 ///
-///     update:   x(k|k)   = x(k|k-1) + L_f (y - C x(k|k-1) - D u)
+///     update:   x(k|k)   = x(k|k-1) + L_f (y - C x(k|k-1))
 ///     predict:  x(k+1|k) = A x(k|k) + B u
-///
-/// D u is the direct effect of the input of step k; most models have none.
 
 #pragma once
 
@@ -17,10 +15,10 @@
 
 namespace panto::control {
 
-/// The range in which a reading is accepted.
+/// Which readings are accepted.
 struct Gate {
     double deviations = 0.0;  ///< largest innovation, in standard deviations; 0 for no gate
-    int longest = 5;          ///< readings in a row that may be refused; the next one is accepted in any case
+    int longest = 5;          ///< cycles in a row that may refuse readings; the next one accepts all
 };
 
 class SteadyKalman {
@@ -37,10 +35,10 @@ class SteadyKalman {
     SteadyKalman(const StateSpace& model, const Eigen::MatrixXd& W, const Eigen::MatrixXd& V)
         : SteadyKalman(model, W, V, Gate{}) {}
 
-    /// Corrects the estimate with the readings. Readings that are not finite count as missing: the model alone predicts
-    /// their part. A steady gain is then not optimal; Kalman::update_some() is.
-    /// out_of_range if `y` has the wrong size, not_finite if the result would not be finite (the state then stays as it
-    /// was), sensor_lost if no reading is finite, sensor_implausible if one is refused by the gate, ok otherwise. @rt
+    /// Corrects the estimate with the readings. A reading that is not finite counts as missing and corrects nothing.
+    /// The steady gain is then not optimal; Kalman::update_some() is. out_of_range if `y` has the wrong size,
+    /// not_finite if the result would not be finite (the state is then unchanged), sensor_lost if no reading is finite,
+    /// sensor_implausible if one is refused by the gate, ok otherwise. @rt
     Status update(const Eigen::VectorXd& y) noexcept {
         if (y.size() != innovation_.size()) return Status::out_of_range;
         innovation_.noalias() = y - C_ * x_;
@@ -67,7 +65,7 @@ class SteadyKalman {
     }
 
     /// Advances by a step under the input `u`. out_of_range if it has the wrong size, not_finite if the result would
-    /// not be finite (the state then stays as it was), ok otherwise. @rt
+    /// not be finite (the state is then unchanged), ok otherwise. @rt
     Status predict(const Eigen::VectorXd& u) noexcept {
         if (u.size() != B_.cols()) return Status::out_of_range;
         next_.noalias() = A_ * x_;
@@ -78,7 +76,7 @@ class SteadyKalman {
         return Status::ok;
     }
 
-    /// out_of_range (and the state stays) if it has the wrong size, not_finite if an entry is not. @rt
+    /// Sets the state. Unchanged, with out_of_range if `x` has the wrong size, not_finite if an entry is not. @rt
     Status reset(const Eigen::VectorXd& x) noexcept {
         if (x.size() != x_.size()) return Status::out_of_range;
         for (Eigen::Index i = 0; i < x.size(); ++i)
@@ -90,7 +88,7 @@ class SteadyKalman {
     }
 
     [[nodiscard]] const Eigen::VectorXd& state() const noexcept { return x_; }
-    [[nodiscard]] const Eigen::VectorXd& innovation() const noexcept { return innovation_; }  ///< that was used
+    [[nodiscard]] const Eigen::VectorXd& innovation() const noexcept { return innovation_; }  ///< 0 where not used
     [[nodiscard]] const Eigen::VectorXd& innovation_deviation() const noexcept { return deviation_; }
     [[nodiscard]] const Eigen::MatrixXd& gain() const noexcept { return gain_; }  ///< L_f
     [[nodiscard]] double radius() const noexcept { return radius_; }              ///< of A - A L_f C, below 1

@@ -3,13 +3,13 @@
 /// A controller for a transfer system of your own (a drive, a shaking table, an actuator on a slow bus): estimator,
 /// state feedback, feed-forward and disturbance rejection, all from one linear model.
 ///
-///     x[k+1] = A x[k] + B (u[k] + d[k]),   y[k] = C x[k],   d[k+1] = d[k]            the plant and what disturbs it
+///     x[k+1] = A x[k] + B (u[k] + d[k]),   y[k] = C x[k],   d[k+1] = d[k]            plant and disturbance
 ///     [x^; d^] from y and u                                                           steady Kalman filter
 ///     u[k] = Gamma w[k] - K (x^[k] - Pi w[k]) - d^[k]                                 LQR about the reference's motion
 ///
-/// w = [r; r'; r''] is the reference. It is followed without error while its acceleration is constant (exosystem.hpp):
-/// the model contains all delays, so the feed-forward leads by them. The estimator uses the limited command, so nothing
-/// winds up.
+/// w = [r; r'; r''] is the reference. While its acceleration is constant, the plant follows it without error
+/// (exosystem.hpp): the model contains all delays, so the feed-forward compensates them. The estimator uses the limited
+/// command, so there is no wind-up.
 
 #pragma once
 
@@ -40,7 +40,7 @@ struct TrackingParams {
     double reading_delay = 0.0;          ///< steps; age of the readings, the part of the delay after the plant
     double error_weight = 1.0;           ///< LQR, per square of the tracked output
     double effort_weight = 1e-2;         ///< LQR, per square of the command
-    double disturbance_noise = 1e-3;     ///< std. deviation of its change per step, unit of the command
+    double disturbance_noise = 1e-3;     ///< standard deviation of the change of d per step, unit of the command
     Eigen::MatrixXd process_noise = {};  ///< covariance per step on the plant's states; empty for none
     Eigen::MatrixXd reading_noise = {};  ///< covariance; as many rows as the plant has outputs
     double lowest = -std::numeric_limits<double>::infinity();       ///< of the command
@@ -66,9 +66,9 @@ class TrackingController {
         : TrackingController(
               p, with_input_disturbance(checked(p), Eigen::MatrixXd::Ones(1, 1), Eigen::MatrixXd::Ones(1, 1))) {}
 
-    /// The model bridges a reading that is missing or refused by the gate. Returns sensor_implausible and the last
-    /// command if the reference is not finite; out_of_range and the last command if `Readings` leaves another number of
-    /// readings than its size; sensor_lost and the model's command if all readings are missing; saturated if a limit is
+    /// The model replaces a reading that is missing or refused by the gate. sensor_implausible if the reference is not
+    /// finite, out_of_range if `Readings` changes the number of readings: then the last command is repeated.
+    /// sensor_lost if all readings are missing; the command is then computed from the model. saturated if a limit is
     /// active. @rt
     Result<Command> update(const Exchange& e) noexcept {
         if (!is_finite(e.reference)) return {{command_[0]}, Status::sensor_implausible};
@@ -95,8 +95,8 @@ class TrackingController {
         (void)estimator_.reset(start_);
     }
 
-    /// The controller without limits and gate as a system with inputs [y; r; r'; r''] and output u. Its state is the
-    /// predicted [x; d]. For closed loops, margins and plots.
+    /// The controller without limits and gate, as a system with inputs [y; r; r'; r''] and output u, for closed loops,
+    /// margins and plots. Its state is the predicted [x; d].
     template <class = void>
     [[nodiscard]] StateSpace linear_model() const {
         const Eigen::Index n = model_.states(), ny = model_.outputs();
@@ -170,7 +170,7 @@ class TrackingController {
         const Regulation motion = regulator_equations({plant.A, plant.B, tracked, plant.D.row(0), plant.dt}, signal);
         K_.resize(model.states());
         K_ << gain.K, 1.0;
-        // Exchange::reference belongs to the end of the cycle, readings to the state of reading_delay ago.
+        // Exchange::reference is for the end of the cycle; the readings show the state reading_delay steps ago.
         const double back = -(1.0 + p.reading_delay) * plant.dt;
         const Eigen::Matrix3d then{{1.0, back, 0.5 * back * back}, {0.0, 1.0, back}, {0.0, 0.0, 1.0}};
         lead_ = (motion.Gamma + gain.K * motion.Pi) * then;

@@ -5,8 +5,8 @@
 ///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f: change of the force, from now on
 ///
 /// v and z are the changes of speed and height of the wire. The model holds for a few steps, until waves return
-/// from droppers and supports. An infinite string would move at f / (2 sqrt(T m')); (b / (1 - a) + g / dt) f of a
-/// contact wire is close to that.
+/// from droppers and supports. An infinite string would move at the speed f / (2 sqrt(T m')); the steady speed of a
+/// contact wire, (b / (1 - a) + g / dt) f, is close to that.
 
 #pragma once
 
@@ -30,10 +30,10 @@ struct WireResponse {
 
 namespace detail {
 
-/// Steps of an answer that a WireResponse is fitted to.
+/// Number of steps of the response that a WireResponse is fitted to.
 inline constexpr std::size_t fitted_steps = 7;
 
-/// @param rise  of the height, m/N, in each step after a change of the force
+/// @param rise  of the height, m/N, in each step after a step of the force
 inline WireResponse fitted(const std::array<double, fitted_steps>& rise, double dt) {
     constexpr std::size_t steps = fitted_steps;
     const char* where = "control::wire_response";
@@ -62,10 +62,10 @@ inline WireResponse fitted(const std::array<double, fitted_steps>& rise, double 
 
 }  // namespace detail
 
-/// The response of a catenary at its present position, from two of its predictions. The catenary is not advanced.
-/// Droppers, supports and mesh nodes that pass by can hide how fast the response settles. It is then assumed to settle
-/// within 1.5 ms; on the lines tried it takes 2 to 6 ms.
-/// @param force  N, about which the force will vary; droppers go slack according to this force.
+/// The response of a catenary at the present position of the contact, from two of its predictions. The catenary is not
+/// advanced. If the contact passes a dropper, support or mesh node, the time constant found may be too short. It is
+/// therefore never taken below 1.5 ms; on the lines tried it is 2 to 6 ms.
+/// @param force  N, mean of the force; it determines which droppers are slack.
 /// @throws SetupError if the predictions are not finite, or if the wire does not move with the force.
 template <class Catenary>
     requires requires(Catenary& catenary, double force, std::span<Motion> ahead) {
@@ -88,8 +88,8 @@ template <class Catenary>
     return detail::fitted(rise, catenary.dt());
 }
 
-/// The response of a line that was linearised, such as catenary::LineResponse, over its first seven steps.
-/// @throws SetupError if it has fewer, or as above.
+/// The response of a linearised line, such as catenary::LineResponse, over its first seven steps.
+/// @throws SetupError if it has fewer steps, or as above.
 template <class Response>
     requires requires(const Response& r) {
         r.to_constant_force(0)[0];
