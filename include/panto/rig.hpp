@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The room `rig`: real time and hardware. The loop of the predictive paper is included by name: impedance_loop.hpp,
-/// nonlinear_impedance_loop.hpp, carried_drive.hpp.
+/// The room `rig`: real time and hardware. Include the headers for the loop of the predictive paper by name:
+/// impedance_loop.hpp, nonlinear_impedance_loop.hpp, carried_drive.hpp.
 
 #pragma once
 

@@ -2,12 +2,12 @@
 /// @file
 /// The two actuators of the predictive paper as a simulated rig: a robot for large, slow motion carries the linear
 /// drive for small, fast motion (plant/drive_rig.hpp), and a SeriesDrive splits the command between them. The robot
-/// bears every load and follows its command s_c as a critically damped mass,
+/// is not moved by any load and follows its command s_c as a critically damped mass,
 ///
 ///     s'' = w^2 (s_c - s) - 2 w s',   w = 2 pi bandwidth .
 ///
-/// It has the members of a plant::DriveRig, for ImpedanceLoop and NonlinearImpedanceLoop. Include it by name: it is not
-/// part of <panto/rig.hpp>.
+/// It has the members of a plant::DriveRig, so it can be used in ImpedanceLoop and NonlinearImpedanceLoop. Include it
+/// by name: it is not part of <panto/rig.hpp>.
 
 #pragma once
 
@@ -34,10 +34,10 @@ struct CarriedDriveParams {
     SeriesDriveParams split{};
 };
 
-/// Heights are those of the drive's end at the strip, in the ground's frame: the sum of both motions.
+/// Heights are those of the drive's end at the strip above the ground: the sum of both motions.
 class CarriedDrive {
   public:
-    /// Both drives at height 0, at rest.
+    /// Both drives start at rest at height 0.
     /// @throws SetupError naming the field, its value and what is allowed.
     explicit CarriedDrive(const CarriedDriveParams& p)
         : stand_(p.drive),
@@ -48,8 +48,8 @@ class CarriedDrive {
     CarriedDrive(const CarriedDrive&) = delete;
     CarriedDrive& operator=(const CarriedDrive&) = delete;
 
-    /// Goes on for dt() with this commanded position of both together, m.
-    /// @return what SeriesDrive says to it; nothing moves then unless it is usable. fault() names the drive. @rt
+    /// Advances by dt() under this commanded position of both together, m.
+    /// @return the status of SeriesDrive; unless it is usable, nothing moves, and fault() names the drive. @rt
     Status step(double command) noexcept {
         const Status seen = split_.read().status, split = usable(seen) ? split_.write({command}) : seen;
         fault_ = split_.fault();
@@ -61,7 +61,7 @@ class CarriedDrive {
         });
         return usable(moved) ? std::max(split, moved) : moved;
     }
-    /// Both drives keep their last command. @rt
+    /// Stops both drives: they keep their last commands. @rt
     void stop() noexcept { split_.stop(); }
 
     [[nodiscard]] double force() const noexcept { return stand_.force(); }  ///< N, between strip and drive, now
@@ -93,7 +93,7 @@ class CarriedDrive {
         void stop() noexcept {}
     };
 
-    /// Exact over a step of the drive's controller, for a held command.
+    /// Advances the robot by a step of the drive's controller, exactly for a held command.
     void follow() noexcept {
         const double dt = stand_.dt() / stand_.params().drive_steps, a = std::exp(-turn_ * dt),
                      e = robot_.height - robot_command_, c = robot_.speed + turn_ * e;

@@ -20,16 +20,16 @@
 
 namespace panto::rig {
 
-/// Motions that show what drive, pad and pantograph are like: jumps between two heights, at random times.
+/// Motions from which drive, pad and pantograph can be identified: jumps between two heights, at random times.
 struct ExcitationPlan {
-    double shortest = 0.008;    ///< s, between two jumps
-    double longest = 0.04;      ///< s
-    double step = 1e-3;         ///< m, upwards, without contact; half of it for half of the time
-    double air_time = 3.0;      ///< s
-    double swing = 0.3;         ///< variation of the force in contact, either way, as a fraction of preload_force
-    double travel = 1e-3;       ///< m, either way, at most in contact
-    double contact_time = 6.0;  ///< s
-    std::uint32_t seed = 1;     ///< of the times
+    double shortest = 0.008;    ///< s, shortest time between two jumps
+    double longest = 0.04;      ///< s, longest time between two jumps
+    double step = 1e-3;         ///< m, jump upwards without contact; in the first half of air_time half of it
+    double air_time = 3.0;      ///< s, duration without contact
+    double swing = 0.3;         ///< variation of the force in contact, up or down, as a fraction of preload_force
+    double travel = 1e-3;       ///< m, largest jump in contact, up or down
+    double contact_time = 6.0;  ///< s, duration in contact
+    std::uint32_t seed = 1;     ///< of the random times
 };
 
 struct CommissioningPlan {
@@ -37,7 +37,7 @@ struct CommissioningPlan {
 
     int tare_samples = 500;     ///< readings without contact
     double tare_offset = 20.0;  ///< N, largest offset accepted
-    double tare_noise = 3.0;    ///< N, largest standard deviation
+    double tare_noise = 3.0;    ///< N, largest standard deviation accepted
 
     double approach_speed = 0.01;     ///< m/s, downwards
     double approach_distance = 0.05;  ///< m, within which contact must be found
@@ -45,19 +45,19 @@ struct CommissioningPlan {
 
     double preload_force = 120.0;     ///< N, mean force to be reached
     double preload_tolerance = 10.0;  ///< N
-    double preload_speed = 0.005;     ///< m/s, either way
-    double preload_distance = 0.03;   ///< m, either way
-    double preload_time = 20.0;       ///< s
+    double preload_speed = 0.005;     ///< m/s, up or down
+    double preload_distance = 0.03;   ///< m, largest, up or down
+    double preload_time = 20.0;       ///< s, longest
 
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move
-    double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be four times its scatter
-    int sign_moves = 20;      ///< most moves: small ones come first, whole ones repeat while scatter hides the fall
+    double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be 4 times its standard deviation
+    int sign_moves = 20;      ///< most moves: growing ones, then moves by sign_move as long as noise hides the fall
 
     double force_limit = 400.0;  ///< N, either sign
     double following = 5e-3;     ///< m, largest distance between command and position
-    double lowest = -10.0;       ///< m, of the drive; positions beyond are treated as errors
-    double highest = 10.0;       ///< m
+    double lowest = -10.0;       ///< m, lowest position of the drive; a reading beyond the range is an error
+    double highest = 10.0;       ///< m, highest position of the drive
     int frames_held = 0;  ///< readings in a row that may be lost, stale or beyond a limit; the last good one is used
 
     ExcitationPlan excitation{};  ///< for the identification of the rig
@@ -90,10 +90,10 @@ enum class CommissioningStage : std::uint8_t {
 
 struct CommissioningReport {
     Status status = Status::ok;
-    CommissioningStage stage = CommissioningStage::tare;  ///< the one that failed, or done
+    CommissioningStage stage = CommissioningStage::tare;  ///< the stage that failed, or `done`
     double offset = 0.0;                                  ///< N, of the load cell
     double noise = 0.0;                                   ///< N, its standard deviation
-    double contact_height = 0.0;                          ///< m, of the drive where the strip was felt
+    double contact_height = 0.0;                          ///< m, of the drive where contact was found
     double preload = 0.0;                                 ///< N, mean
     double rest_height = 0.0;                             ///< m, of the drive under the preload, mean
     double fall = 0.0;  ///< N, mean fall of the force over the first half of a move by sign_move
@@ -105,22 +105,22 @@ struct CommissioningReading {
     double time = 0.0;  ///< s, since the first reading
     CommissioningStage stage = CommissioningStage::tare;
     Status status = Status::ok;  ///< of the two readings
-    double force = 0.0;          ///< N, less the offset known at that time
+    double force = 0.0;          ///< N, with the offset known at that time subtracted
     double height = 0.0;         ///< m, of the drive
     double command = 0.0;        ///< m
-    bool held = false;           ///< one of the two readings was missing, and the last good one stands for it
+    bool held = false;           ///< one of the two readings was missing and is replaced by the last good one
 };
 
 inline constexpr double longest_stage = 3600.0;  ///< s
 inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of the sign check lasts
 
-inline constexpr double smallest_jump = 5e-6;        ///< m, with which the excitation in contact begins
-inline constexpr double excitation_rest = 0.5;       ///< s, before and after it
+inline constexpr double smallest_jump = 5e-6;        ///< m, first and smallest jump of the excitation in contact
+inline constexpr double excitation_rest = 0.5;       ///< s, time at rest before and after an excitation
 inline constexpr int sign_wait = 300;                ///< periods at rest before each move of the sign check
-inline constexpr double smallest_sign_move = 0.125;  ///< of sign_move; the next ones are twice as large each
-inline constexpr int slow_return = 4;                ///< the way back takes this many times as long as the move
+inline constexpr double smallest_sign_move = 0.125;  ///< first move over sign_move; each next one is twice as large
+inline constexpr int slow_return = 4;                ///< duration of the way back over that of the move
 
-/// s, the longest period with which the sign check of this plan has enough readings.
+/// The longest period, s, with which the sign check of this plan has enough readings.
 [[nodiscard]] constexpr double longest_period(const CommissioningPlan& p) noexcept {
     return p.sign_time / fewest_sign_samples;
 }
@@ -174,7 +174,7 @@ inline void validate(const CommissioningPlan& p) {
     bounded(p.sign_time, "sign_time");
     bounded(p.approach_distance / p.approach_speed, "the time of approach_distance at approach_speed");
     bounded(p.tare_samples * dt, "the time of tare_samples");
-    // The force is judged over the first half of the move, of which delays take two periods.
+    // The force is evaluated over the first half of the move; delays take two periods of it.
     require(dt <= (1.0 + 1e-9) * longest_period(p), where, "sign_time is ", p.sign_time, " s, ", p.sign_time / dt,
             " periods of ", dt, " s, must be at least ", fewest_sign_samples,
             ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
@@ -205,11 +205,11 @@ inline void validate(const CommissioningPlan& p) {
     require(p.frames_held >= 0, where, "frames_held is ", p.frames_held, ", must be >= 0");
 }
 
-/// Most periods that the stages of a plan last, each carried out once.
+/// The largest number of periods in all stages of a plan, each carried out once.
 [[nodiscard]] inline std::size_t most_readings(const CommissioningPlan& p) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
-    constexpr double averages = 200.0;  // readings, and those that start a stage
-    constexpr double late = 51.0;       // most periods more until the drive is halfway up
+    constexpr double averages = 200.0;  // readings for averages and at the start of stages
+    constexpr double late = 51.0;       // most additional periods until the drive is halfway up
     const double sign_check =
         sign_wait + p.sign_moves * (sign_wait + late + (1.0 + slow_return) * (p.sign_time / dt + 1.0));
     const double excitation =

@@ -13,28 +13,27 @@ namespace panto::rig {
 
 /// Beyond any of these limits the drive is stopped. Heights are those of the drive's encoder.
 struct CycleLimits {
-    double force = 500.0;        ///< N, either sign, measured
-    double lowest = -0.3;        ///< m, measured and commanded
-    double highest = 0.3;        ///< m
+    double force = 500.0;        ///< N, largest measured force, pushing or pulling
+    double lowest = -0.3;        ///< m, lowest height, measured or commanded
+    double highest = 0.3;        ///< m, highest height, measured or commanded
     double command_rate = 10.0;  ///< change of the command per second: m/s for a position
     int frames_held = 0;         ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
                                  ///< used meanwhile. A true overload stops the drive that many cycles later
-    double following = 0.02;     ///< m, between the last command and the position read, delays included
+    double following = 0.02;     ///< m, distance of the position read from the last command, lag by delays included
     int following_cycles = 5;    ///< cycles in a row in which `following` may be exceeded
     double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of frozen_travel) may
                                ///< stay the same while the drive moves, or is commanded to move
-    double frozen_travel = 5e-4;  ///< m, by more than which the drive must move, or be commanded to move, for that
+    double frozen_travel = 5e-4;  ///< m; frozen readings are looked for only in a (commanded) motion larger than this
     RingingLimits ringing{};      ///< a force that oscillates without fading; off here, on in an io::RunPlan
-    double wire_height = 10.0;    ///< m, either sign, of wire, prediction and reference: anything beyond is a mistake
-    double wire_speed = 20.0;     ///< m/s, the same of their vertical speed
+    double wire_height = 10.0;    ///< m, largest |height| of wire, prediction and reference; more must be a mistake
+    double wire_speed = 20.0;     ///< m/s, largest vertical speed of wire, prediction and reference, up or down
 };
 
-/// Readings are the same within these bands. No load cell resolves a millionth of a newton.
+/// Readings count as equal within these bands. No load cell resolves a millionth of a newton.
 inline constexpr double same_force = 1e-6;  ///< N
 [[nodiscard]] constexpr double same_height(const CycleLimits& limits) noexcept { return 0.1 * limits.frozen_travel; }
 
-/// Throws unless the limits leave a range.
-/// @throws SetupError naming the field.
+/// @throws SetupError naming the field that is not valid.
 inline void validate(const CycleLimits& limits, std::string_view where) {
     require_positive(limits.force, where, "limits.force");
     require_positive(limits.command_rate, where, "limits.command_rate");

@@ -4,7 +4,7 @@
 /// commands the first. The second, such as an actuator under the pantograph that reproduces the motion of a vehicle's
 /// roof, follows its own motion, relative to its position when the cycle starts:
 ///     command = first reading + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
-/// Before that, for instance during commissioning, it holds its position. It has the same checks as the first: range,
+/// Before that, for instance during commissioning, it holds its position. It is checked as the first drive is: range,
 /// rate of command, following, lost and frozen readings.
 
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace panto::rig {
 
-/// Height, m, at a time since the start of the run, s. Begin gently: the rate of the command is limited.
+/// Height, m, at a time since the start of the run, s. It must begin gently: the rate of the command is limited.
 template <class M>
 concept PrescribedMotion = requires(M& motion, double time) {
     { motion(time) } noexcept -> std::convertible_to<double>;
@@ -104,7 +104,7 @@ class DrivePair {
     [[nodiscard]] double second_command() const noexcept { return last_; }        ///< m, sent last
     [[nodiscard]] std::int64_t held() const noexcept {
         return bridged_;
-    }  ///< readings of the second replaced by older ones
+    }  ///< number of readings of the second drive that were replaced by older ones
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
     [[nodiscard]] decltype(auto) rig_params() const noexcept
         requires requires(const D& d) { d.rig_params(); }
@@ -128,7 +128,7 @@ class DrivePair {
     Status judged(const Result<Motion>& reading) noexcept {
         const double height = reading.value.height;
         bridged_ += held_.bridged();
-        if (is_gap(reading.status)) {  // drive_fault, so that the cycle does not bridge it as a gap
+        if (is_gap(reading.status)) {  // drive_fault, so that the cycle does not bridge it
             fault_ = held_.gap(Status::drive_fault, Quantity::position_reading, Quantity::first_position,
                                limits_.frames_held);
             fault_.which = "second drive";

@@ -19,17 +19,17 @@ namespace panto::rig {
 
 enum class Quantity : std::uint8_t {
     none,
-    force_reading,     ///< missing readings in a row
-    position_reading,  ///< the same of the encoder
-    first_force,       ///< the first reading: no earlier one can replace it
-    first_position,    ///< the same of the encoder
+    force_reading,     ///< missing force readings in a row
+    position_reading,  ///< missing position readings in a row
+    first_force,       ///< the first force reading, which no earlier one can replace
+    first_position,    ///< the first position reading, which no earlier one can replace
     force,             ///< N, measured
     height,            ///< m, of the drive, measured
     following,         ///< m, between command and position
-    frozen_force,      ///< s, for which the reading has been the same to the last bit
-    frozen_position,   ///< s
+    frozen_force,      ///< s, for which the force reading has not changed
+    frozen_position,   ///< s, for which the position reading has not changed
     ringing,           ///< N, amplitude of an oscillation of the force that does not fade
-    wire_force,        ///< N, handed to the catenary
+    wire_force,        ///< N, given to the catenary
     wire_height,       ///< m
     wire_speed,        ///< m/s
     line,              ///< m, where the line ended
@@ -37,23 +37,23 @@ enum class Quantity : std::uint8_t {
     reference_speed,   ///< m/s
     preview_height,    ///< m
     preview_speed,     ///< m/s
-    preview_steps,     ///< that the controller asks for
-    controller,        ///< its own status
+    preview_steps,     ///< number of steps of preview that the controller asks for
+    controller,        ///< the status that the controller returned
     command,           ///< m, or the unit of the drive
-    command_rate,      ///< the same per second
-    drive,             ///< its own status
+    command_rate,      ///< m/s, or the unit of the drive per second
+    drive,             ///< the status that the drive returned
     lateness,          ///< s, by which a cycle ended after the next one was due
-    late_cycles,       ///< in a row
-    clock,             ///< s, by which it lags the time waited for
+    late_cycles,       ///< late cycles in a row
+    clock,             ///< s, by which the clock is behind the time waited for
     period,            ///< s, of the schedule
     schedule,          ///< cycles of the schedule
     tare_offset,       ///< N
     tare_noise,        ///< N
-    approach,          ///< m, without contact
+    approach,          ///< m, distance lowered without contact
     pull,              ///< N, measured where a positive force was expected
     preload,           ///< N, reached within the distance and time allowed
-    moved,             ///< m, in the sign check
-    fall               ///< N, of the force in the sign check
+    moved,             ///< m, motion of the drive in the sign check
+    fall               ///< N, fall of the force in the sign check
 };
 
 namespace detail {
@@ -108,14 +108,14 @@ inline constexpr std::array<QuantityName, 36> quantity_names{{{"", ""},
     return detail::quantity_names[static_cast<std::size_t>(q)].unit;
 }
 
-/// Without a quantity, the stop was requested from outside. Without limits, the status itself is the fault.
+/// With Quantity::none, the stop was requested from outside. Without limits, the status itself is the fault.
 struct Fault {
     Status status = Status::ok;
     Quantity quantity = Quantity::none;
     double value = 0.0;
-    double lowest = -HUGE_VAL;    ///< allowed
-    double highest = HUGE_VAL;    ///< allowed
-    std::string_view which = {};  ///< of several drives: "second drive", "slow drive" or "fast drive"
+    double lowest = -HUGE_VAL;    ///< lowest value allowed
+    double highest = HUGE_VAL;    ///< highest value allowed
+    std::string_view which = {};  ///< which of several drives: "second drive", "slow drive" or "fast drive"
 };
 
 /// "out of range: measured force 612 N (allowed -500 to 500 N)". Only the status if there is nothing else.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How a signal oscillates while nothing disturbs it, so that its next values can be predicted: a strip without a
-/// damper rings on after every touch, which would hide by how much the force changes. In samples i = 0 ... n - 1,
+/// The free oscillation of a signal, fitted so that its next values can be predicted: a strip without a damper rings on
+/// after every touch, which would hide by how much the force changes. In samples i = 0 ... n - 1,
 ///
 ///     y_i = sum_k ( c_k + e^(-s_k i) (a_k cos w_k i + b_k sin w_k i) ) + noise
 ///
-/// by least squares, one oscillation after the other, each with the w and s that leave least. Those that explain less
-/// than 30 % of what is left are taken for noise.
+/// The oscillations are fitted by least squares, one after the other, each with the w and s that leave the smallest
+/// residual. One that explains less than 30 % of the remaining variance is taken for noise.
 
 #pragma once
 
@@ -24,14 +24,13 @@
 
 namespace panto::rig {
 
-template <class = void>  // so that only who uses it compiles its bodies
+template <class = void>  // so that its functions are only compiled where they are used
 class FreeOscillation {
   public:
     static constexpr std::size_t most = 3;     ///< oscillations
     static constexpr std::size_t fewest = 20;  ///< samples
 
-    /// Fits the samples and leaves in them what it does not explain. Fewer than 20, or one that is not finite, give
-    /// NaN. @rt
+    /// Fits the samples and replaces them by the residuals. NaN if there are fewer than 20, or one is not finite. @rt
     explicit FreeOscillation(std::span<double> y) noexcept : samples_(static_cast<double>(y.size())) {
         if (y.size() < fewest) {
             noise_ = waves_[0].abc[2] = std::numeric_limits<double>::quiet_NaN();
@@ -46,14 +45,14 @@ class FreeOscillation {
         noise_ = std::sqrt(noise_);
     }
 
-    /// y_i, for the samples and beyond. @rt
+    /// The fitted y_i; i may be beyond the samples. @rt
     [[nodiscard]] double operator()(double i) const noexcept {
         double sum = 0.0;
         for (const Wave& wave : waves_) sum += value(wave, i);
         return sum;
     }
 
-    /// Standard deviation of what is left. @rt
+    /// Standard deviation of the residuals. @rt
     [[nodiscard]] double noise() const noexcept { return noise_; }
 
   private:
@@ -91,8 +90,8 @@ class FreeOscillation {
         return wave;
     }
 
-    /// Between one and a half turns in all samples and five samples a turn; it fades to a third within half of them or
-    /// later.
+    /// The oscillation that explains most of y. The search goes from 1.5 periods in all samples to 5 samples per
+    /// period, and from no decay to a decay to about a third within half of the samples.
     [[nodiscard]] Wave strongest(std::span<const double> y) const noexcept {
         const double turn = 2.0 * std::numbers::pi, step = 0.25 * turn / samples_, fades = 0.5 / samples_;
         double w = 0.0, s = 0.0;

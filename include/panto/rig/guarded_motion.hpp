@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The drive moved outside the loop, period by period: wait, command, read, judge. Commissioning is made of it.
-/// Every period is recorded and every failure stops the drive.
+/// Moves the drive outside the loop, period by period: wait, command, read, check. Commissioning uses it. Every period
+/// is recorded, and every failure stops the drive.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct TaredSensor {
         reading.value -= offset;
         return reading;
     }
-    /// s, where the sensor says it
+    /// s; only if the sensor has a dt()
     [[nodiscard]] auto dt() const noexcept
         requires KnowsTimeStep<S>
     {
@@ -52,7 +52,8 @@ template <ForceSensor S, Drive D, Clock C>
 class GuardedMotion {
   public:
     [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
-    /// Every period of the stages so far; repeated stages are kept as far as one pass of the plan has room.
+    /// All periods of the stages so far. There is room for one pass of the plan; once it is full, periods of repeated
+    /// stages are dropped.
     [[nodiscard]] const std::vector<CommissioningReading>& readings() const noexcept { return readings_; }
 
   protected:
@@ -78,8 +79,8 @@ class GuardedMotion {
         force_reading_.reset(), position_reading_.reset();
         report_.status = first_position();
         if (usable(report_.status)) {
-            // The first command is the measured position, unless the drive still stands where the stage before left it:
-            // then it stays there, because a jump by lag and noise would make a strip on a stiff pad ring.
+            // The first command is the measured position, unless the drive is still where the stage before left it:
+            // then the last command is kept, because a jump by lag and noise would make a strip on a stiff pad ring.
             if (!(std::fabs(height_ - command_) < still_there)) command_ = height_;
             report_.status = what();
         }
@@ -97,7 +98,7 @@ class GuardedMotion {
         return why;
     }
 
-    /// The position of the drive. There is no earlier reading to fall back on, so it asks again as often as allowed.
+    /// Reads the position of the drive. No earlier reading can replace it, so it is read again as often as allowed.
     Status first_position() noexcept {
         Result<Motion> position = drive_.read();
         const auto may_pass = [this](const Result<Motion>& r) {
@@ -105,7 +106,7 @@ class GuardedMotion {
         };
         for (int missing = 0; missing < p_.frames_held && may_pass(position); ++missing) {
             if (const Status s = wait(); !usable(s)) return s;
-            (void)position_reading_.take(position, 0, false);  // counted
+            (void)position_reading_.take(position, 0, false);  // counts as missing
             position = drive_.read();
         }
         return judged(position_reading_.take(position, 0, plausible(position.value)));
@@ -138,8 +139,8 @@ class GuardedMotion {
         return Status::ok;
     }
 
-    /// Mean and standard deviation of the force over the coming readings, with the drive kept in place, and where that
-    /// is, m.
+    /// Mean and standard deviation of the force, N, over the coming readings, with the drive kept in place. `place` is
+    /// the mean height of the drive, m.
     Status average(int samples, double& mean, double& deviation, double* place = nullptr) noexcept {
         double sum = 0.0, squares = 0.0, height = 0.0;
         for (int i = 1; i <= samples; ++i) {
@@ -156,7 +157,7 @@ class GuardedMotion {
     }
 
     Status wait() noexcept {
-        // Delays are not made up for, which would be faster than planned.
+        // Lost time is not caught up, so that the drive never moves faster than planned.
         next_ = std::max(next_ + p_.period, clock_.now());
         if (!wait_until(clock_, next_, p_.period)) {
             const auto left = static_cast<double>((next_ - clock_.now()).count());
@@ -167,7 +168,7 @@ class GuardedMotion {
         return asked ? Status::stopped_by_user : Status::ok;
     }
 
-    /// One period: wait, command, read, judge.
+    /// One period: wait, command, read, check.
     Status cycle(double command) noexcept {
         if (const Status s = wait(); !usable(s)) return s;
         if (const Status s = drive_.write({command}); !usable(s))
@@ -200,7 +201,7 @@ class GuardedMotion {
         return Status::ok;
     }
 
-    /// A load cell that scattered without contact cannot say the same for long while the drive moves.
+    /// If the force readings varied without contact, they cannot stay the same for long while the drive moves.
     Status alive() noexcept {
         same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
         if (report_.stage == CommissioningStage::tare) {
@@ -229,8 +230,8 @@ class GuardedMotion {
     double height_ = 0.0;       // m
     double force_ = 0.0;        // N
     FrozenReading frozen_;
-    std::int64_t same_ = 0;                        // force readings in a row, while the drive has moved
-    std::int64_t changes_ = 0, longest_same_ = 0;  // of force readings in the tare
+    std::int64_t same_ = 0;                        // equal force readings in a row in which the drive has moved
+    std::int64_t changes_ = 0, longest_same_ = 0;  // in the tare: changes of the reading, most equal ones in a row
 
   private:
     static constexpr double still_there = 0.2e-3;  // m

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Durations in a histogram of fixed size with a relative resolution of 1/32 from 1 ns to 68 s. The longest times
+/// A histogram of durations. It has a fixed size and a relative resolution of 1/32 from 1 ns to 68 s. The longest times
 /// matter most on a rig, so every sample is counted and the largest is kept exactly.
 
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace panto::rig {
 
-/// Durations by size. Below 32 ns every value has its own bin; above, each octave has 32 of them.
+/// Below 32 ns every value has its own bin; above, each octave has 32 bins.
 class Histogram {
     static constexpr int fine_bits = 5;
     static constexpr int top_bits = 36;
@@ -22,7 +22,7 @@ class Histogram {
   public:
     static constexpr std::size_t bins = std::size_t{top_bits - fine_bits + 1} << fine_bits;
 
-    /// Counts one duration; negative ones as zero, longer ones than the last bin there. @rt
+    /// Counts one duration: a negative one as zero, one beyond the last bin in the last bin. @rt
     void add(std::chrono::nanoseconds duration) noexcept {
         const std::int64_t value = duration.count() > 0 ? duration.count() : 0;
         ++counts_[bin_of(static_cast<std::uint64_t>(value))];
@@ -31,7 +31,7 @@ class Histogram {
         if (value > longest_) longest_ = value;
     }
 
-    /// The value that the given share of all samples does not exceed, 0 to 1: upper edge of its bin. 0 if empty.
+    /// The value that a share of all samples, 0 to 1, does not exceed: the upper edge of its bin. 0 if empty.
     [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept {
         if (count_ == 0) return std::chrono::nanoseconds{0};
         const double wanted = share * static_cast<double>(count_);
@@ -55,7 +55,7 @@ class Histogram {
     /// Number of samples in bin `i`, for drawing; 0 if there is no such bin.
     [[nodiscard]] std::int64_t operator[](std::size_t i) const noexcept { return i < bins ? counts_[i] : 0; }
 
-    /// Smallest duration of bin `i`, ns; that of bin i + 1 is the upper edge. After the last bin, the largest number.
+    /// Smallest duration of bin `i`, ns; its upper edge is lower_edge(i + 1). Beyond the last bin, the largest number.
     [[nodiscard]] static constexpr std::int64_t lower_edge(std::size_t i) noexcept {
         if (i > bins) return std::numeric_limits<std::int64_t>::max();
         const std::size_t octave = i >> fine_bits;

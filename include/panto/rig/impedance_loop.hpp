@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The loop of the predictive rig: force and drive are read, one predictive controller finds command and correction,
-/// and the line goes on under the corrected force [predictive paper, Fig. 2]. Readings and command are checked as in a
+/// and the line moves on under the corrected force [predictive paper, Fig. 2]. Readings and command are checked as in a
 /// rig::Cycle.
 
 #pragma once
@@ -22,8 +22,8 @@
 
 namespace panto::rig {
 
-/// The controller's model of a drive that works as specified, sampled with the commands of its rig.
-/// @throws SetupError as plant::linear_drive.
+/// The controller's model of a drive that works as specified; its dt is the time between two commands of the rig.
+/// @throws SetupError as plant::linear_drive does.
 template <class = void>
 [[nodiscard]] control::StateSpace drive_model(const plant::DriveRigParams& p) {
     const plant::LinearDrive drive = plant::linear_drive(p.drive);
@@ -31,13 +31,13 @@ template <class = void>
     return {held.A, held.B, Eigen::MatrixXd::Identity(2, 4), Eigen::MatrixXd::Zero(2, 2), p.drive_steps * drive.dt()};
 }
 
-/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), a line in the train's
-/// frame and their controller.
+/// A rig (plant::DriveRig, or a type with the same members, and with stop() if it has to be stopped), a line in the
+/// train's frame, and their controller.
 template <class Rig, class Line>
 class ImpedanceLoop {
   public:
-    /// @param limits  of force, height and frozen readings; the others belong to drives that a Cycle commands
-    /// @throws SetupError if the periods of rig, line and controller do not fit each other, or a limit makes no sense.
+    /// @param limits  for force, height, frozen readings and ringing; the others are only used by a Cycle
+    /// @throws SetupError if the periods of rig, line and controller do not fit each other, or a limit is not valid.
     ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, const CycleLimits& limits = {})
         : rig_(rig),
           line_(std::move(line)),
@@ -56,8 +56,8 @@ class ImpedanceLoop {
                 " steps, must be ", line_.steps_per_period() / factor_);
     }
 
-    /// One cycle; `noise` is what the load cell reads in excess, N.
-    /// @return as ImpedanceMpc::step, or what the rig answers. After a fault, which fault() explains, nothing moves.
+    /// One cycle; `noise`, N, is added to the reading of the load cell.
+    /// @return as ImpedanceMpc::step, or the status of the rig. After a fault, which fault() explains, nothing moves.
     /// @rt
     Status step(double noise = 0.0) noexcept {
         if (!usable(fault().status)) return fault().status;
@@ -70,7 +70,7 @@ class ImpedanceLoop {
     /// Why it stopped: the quantity, its value and its limits.
     [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
-    /// By controller and line in the last cycle, without the rig.
+    /// Computing time of controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
     [[nodiscard]] double dt() const noexcept { return controller_.dt(); }  ///< s
     [[nodiscard]] const Line& line() const noexcept { return line_; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The off-line check of a whole rig [HiL paper, Sec. 5.1 and Fig. 9]. The recorded force is applied to the catenary
-/// alone; the motion of the wire is imposed on the drive, without feedback; the force measured then is applied to the
-/// catenary again, and so on. The iteration converges to the pantograph under the wire without interaction mass,
-/// controller and delays. The recorded run is compared with this result.
+/// alone. The motion of the wire is then imposed on the drive, without feedback. The force measured in this pass is
+/// applied to the catenary again, and so on. The result is that of the pantograph under the wire without interaction
+/// mass, controller and delays. The recorded run is compared with it.
 ///
-/// Without further measures the iteration converges only at frequencies at which the pantograph is softer than the
-/// wire, |Z_p(w)| < 2 w sqrt(T m): below some 10 Hz for a head of 6.6 kg. Band-limiting the force and extrapolating
-/// from earlier passes (Anderson mixing) makes it converge up to 20 Hz and beyond:
+/// The plain iteration converges only at frequencies at which the pantograph is softer than the wire,
+/// |Z_p(w)| < 2 w sqrt(T m): below about 10 Hz for a head of 6.6 kg. With a band-limited force and extrapolation from
+/// earlier passes (Anderson mixing) it converges up to 20 Hz and beyond:
 ///     x+ = x + b f - (dX + b dF) g,   g = arg min |f - dF g|,   f = measured(x) - x
 /// with the differences dX, dF of the last passes as columns and the relaxation b.
 
@@ -41,10 +41,10 @@ struct IterativeValidationParams {
     int iterations = 10;        ///< at most
     double tolerance = 0.5;     ///< %, difference between the measured force and the one applied
     int memory = 0;             ///< number of earlier passes used for the extrapolation; 0 for the plain iteration
-    double relaxation = 1.0;    ///< share of the new force that is used, 0 to 1
+    double relaxation = 1.0;    ///< b, share of the new force that is used, 0 to 1
     int latency = 2;            ///< periods from a command to the reading of the force it causes
     std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
-    CycleLimits limits{};       ///< as in the loop, but a missing reading is never replaced
+    CycleLimits limits{};       ///< as in a Cycle, but ringing and the limits of the wire are not used
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from another thread to end the check
 };
 
@@ -52,7 +52,7 @@ inline constexpr std::size_t most_lead_in = 10'000'000;  ///< periods
 
 struct IterativeValidation {
     Status status = Status::ok;       ///< ok, not_converged, why the rig was stopped, or stopped_by_user
-    Fault fault{};                    ///< why it was stopped: the quantity, its value and limits
+    Fault fault{};                    ///< why the rig was stopped: the quantity, its value and limits
     std::vector<double> force = {};   ///< N, converged
     std::vector<double> height = {};  ///< m, of the wire under that force
     std::vector<double> change = {};  ///< %, of the force in each iteration
@@ -61,7 +61,7 @@ struct IterativeValidation {
 
 namespace detail {
 
-/// Finds x = g(x) from one pair (x, g(x)) after the other.
+/// Solves x = g(x) from a sequence of pairs (x, g(x)).
 class AndersonMixing {
   public:
     AndersonMixing(Eigen::Index size, int memory, double relaxation)
@@ -97,7 +97,7 @@ class AndersonMixing {
     Eigen::Index passes_ = 0;
 };
 
-/// Monitors one pass. Every fault stops the drive, also an exception from the user's functions. All heights are the
+/// Monitors one pass. Every fault stops the drive, and so does an exception from the user's functions. All heights are
 /// those of the drive's encoder.
 template <class Rig>
 class GuardedPass {
@@ -115,7 +115,7 @@ class GuardedPass {
         stopped_ = true;
     }
 
-    /// The position of the drive, which is its first command.
+    /// Reads the position of the drive. The commands of the pass start from it.
     Status begin() noexcept {
         const auto position = read_drive();
         const Status s = stopped_unless_usable(judged(position, true));
@@ -130,7 +130,8 @@ class GuardedPass {
     }
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
 
-    /// N. In the lead-in, where contact is not certain yet, a reading may be constant.
+    /// Reads and checks force, N, and position. A constant reading is a fault only if `in_contact`: in the lead-in
+    /// there may be no contact yet.
     Result<double> read(bool in_contact) noexcept {
         const double limit = limits_.force;
         const auto heard = rig_.sensor.read();
@@ -232,15 +233,16 @@ class GuardedPass {
 
 }  // namespace detail
 
-/// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary. `make_rig()` returns a rig ready
-/// to run, with members sensor, drive and clock. It is called once per iteration; with hardware it returns a reference
-/// to the only rig. `command(motion)` is the set point with which the drive performs that motion; a lag can be
+/// Runs the iteration. `recorded[n]` is the contact force at step n of the catenary, N. `make_rig()` returns a rig
+/// ready to run, with members sensor, drive and clock. It is called once per iteration; with hardware it returns a
+/// reference to the only rig. `command(motion)` is the command with which the drive performs that motion; a lag can be
 /// compensated here.
-/// `smooth(force)` band-limits a force before it is applied to the catenary, with the same number of values.
-/// `error(force, reference)` is the index in percent, e.g. of the filtered force.
-/// The hardware is protected as in the loop: force, height, command, its rate and the distance between the two beyond
-/// `limits` stop the drive and end the check with the status that Cycle gives; short gaps in the readings are bridged
-/// as there. A catenary whose status is not usable ends it as well, before the rig is run.
+/// `smooth(force)` band-limits a force before it is applied to the catenary; it keeps the number of values.
+/// `error(force, reference)` is the error index in percent, e.g. of the filtered force.
+/// The hardware is protected as in a Cycle: the drive is stopped if force, height, command, the rate of the command, or
+/// the distance between command and height is beyond `limits`. This ends the check with the status that a Cycle gives.
+/// Short gaps in the readings are bridged as in a Cycle. A catenary whose status is not usable also ends the check,
+/// before the rig is run.
 /// @throws SetupError if the record is empty or not finite, or the parameters are invalid.
 template <CatenaryModel W, class MakeRig, class CommandOf, class Smooth, class ErrorIndex>
 IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
@@ -334,7 +336,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     return result;
 }
 
-/// With the height as command, the force as it is and the raw error index.
+/// The same with the height as command, the unfiltered force, and the error index of the unfiltered force.
 template <CatenaryModel W, class MakeRig>
 IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const std::vector<double>& recorded,
                                          const IterativeValidationParams& p = {}) {

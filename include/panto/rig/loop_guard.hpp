@@ -17,15 +17,15 @@
 
 namespace panto::rig {
 
-/// Keeps the first fault.
+/// Keeps the fault that was found.
 class LoopGuard {
   public:
     /// @param dt  s, of a cycle
-    /// @throws SetupError if a limit makes no sense.
+    /// @throws SetupError if a limit is not valid.
     LoopGuard(const CycleLimits& limits, double dt, const char* where)
         : limits_(limits), dt_(dt), ringing_((validate(limits, where), limits.ringing), dt) {}
 
-    /// Whether force, N, and height, m, can be true; `rest` is any other number read with them. @rt
+    /// Checks force, N, and height, m; `rest` is any other number read with them, which must be finite. @rt
     Status readings(double force, double height, double rest) noexcept {
         const CycleLimits& l = limits_;
         if (!is_finite(force)) return wrong(Status::sensor_implausible, Quantity::force, force, -l.force, l.force);
@@ -47,7 +47,7 @@ class LoopGuard {
         return Status::ok;
     }
 
-    /// Whether a command, m, may be sent. @rt
+    /// Checks a command, m, before it is sent. @rt
     Status command(double height) noexcept {
         if (!inside(height))
             return wrong(Status::out_of_range, Quantity::command, height, limits_.lowest, limits_.highest);

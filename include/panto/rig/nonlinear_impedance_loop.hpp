@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The loop of the predictive rig with a line that need not be linear, as the predictive paper proposes for the future:
-/// the real-time engine of the ground's frame, or the line in the train's frame with droppers that only pull. In each
+/// The loop of the predictive rig with a line that may be nonlinear, which the predictive paper names as future work:
+/// the real-time engine in the ground's frame, or the line in the train's frame with droppers that go slack. In each
 /// cycle the line predicts its motion over the horizon from its present state, slack droppers included; the linear
-/// model of the controller gives the changes by F_cor. Include it by name: it is not part of <panto/rig.hpp>.
+/// model of the controller gives the changes caused by F_cor. Include it by name: it is not part of <panto/rig.hpp>.
 
 #pragma once
 
@@ -24,17 +24,17 @@
 
 namespace panto::rig {
 
-/// A rig (plant::DriveRig or one with the same members, and stop() if it has to be stopped), any line that predicts
-/// its motion, and their controller. Readings and command are checked as in a rig::Cycle.
+/// A rig (plant::DriveRig, or a type with the same members, and with stop() if it has to be stopped), any line that
+/// predicts its motion, and their controller. Readings and command are checked as in a rig::Cycle.
 template <class Rig, PredictiveCatenary Line>
 class NonlinearImpedanceLoop {
   public:
-    /// @param datum height of the line, m, at which the drive stands at 0
-    /// @param phase the cycle of the controller's period in which the line stands now
-    /// @param limits as of ImpedanceLoop
-    /// @throws SetupError if dt of rig, line and controller do not fit each other, the line's speed varies within a
-    /// period of the controller or does not carry it over whole spans in it, there is no such phase, or a limit makes
-    /// no sense.
+    /// @param datum height of the line, m, that corresponds to position 0 of the drive
+    /// @param phase the cycle of the controller's period that belongs to the present position of the contact
+    /// @param limits as for ImpedanceLoop
+    /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies within a period
+    /// of the controller, the contact does not pass a whole number of spans in this period, there is no such phase, or
+    /// a limit is not valid.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
                            const CycleLimits& limits = {})
         : rig_(rig),
@@ -60,8 +60,8 @@ class NonlinearImpedanceLoop {
         if constexpr (requires { line_.wire(); }) wire_ = line_.wire();
     }
 
-    /// One cycle; `noise` is what the load cell reads in excess, N.
-    /// @return as ImpedanceMpc::step, what the line reports, such as end_of_line, or what the rig answers. After a
+    /// One cycle; `noise`, N, is added to the reading of the load cell.
+    /// @return as ImpedanceMpc::step, or the status of the line, such as end_of_line, or that of the rig. After a
     /// fault, which fault() explains, nothing moves. @rt
     Status step(double noise = 0.0) noexcept {
         if (!usable(fault().status)) return fault().status;
@@ -74,7 +74,7 @@ class NonlinearImpedanceLoop {
     /// Why it stopped: the quantity, its value and its limits.
     [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return force_; }  ///< N, measured in the last cycle
-    /// By controller and line in the last cycle, without the rig.
+    /// Computing time of controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
     [[nodiscard]] double dt() const noexcept { return controller_.dt(); }  ///< s
     [[nodiscard]] const Line& line() const noexcept { return line_; }
@@ -82,7 +82,7 @@ class NonlinearImpedanceLoop {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:
-    /// The controller is made for one speed: its model of the line repeats itself after a span.
+    /// The controller is made for a constant speed: its model of the line is periodic in whole spans.
     void require_one_speed() const {
         if constexpr (TravellingContact<Line>) {
             constexpr const char* where = "rig::NonlinearImpedanceLoop";
@@ -142,7 +142,7 @@ class NonlinearImpedanceLoop {
     double datum_;  // m
     int factor_ = 1, phase_ = 0;
     LoopGuard guard_;
-    std::vector<Motion> fine_, ahead_;  // by step of the line, by cycle
+    std::vector<Motion> fine_, ahead_;  // predicted motion in steps of the line, in cycles
     Motion wire_{};
     double force_ = 0.0;
     std::chrono::nanoseconds took_{0};

@@ -33,8 +33,8 @@ concept LooksFarAhead = PreviewingController<C> && requires(C& controller, std::
     { controller.look_ahead(wire) } noexcept -> std::same_as<void>;
 };
 
-/// A controller that estimates the contact force from the readings of a cycle. The catenary is advanced with this
-/// force, N, in place of that of the coupling; it is called once per cycle, before update().
+/// A controller that estimates the contact force, N, from the readings of a cycle. The catenary is advanced under this
+/// force, not under the force of the coupling. contact_force() is called once per cycle, before update().
 template <class C>
 concept EstimatingController = requires(C& controller, const Exchange& exchange) {
     { controller.contact_force(exchange) } noexcept -> std::same_as<double>;
@@ -46,7 +46,7 @@ concept TellsFault = requires(const D& drive) {
     { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
-/// True if the drive itself says why its status is `why`; its fault then replaces this one.
+/// True if the drive itself explains its status `why`; its fault is then copied to `fault`.
 template <class D>
 [[nodiscard]] bool told(const D& drive, Status why, Fault& fault) noexcept {
     if constexpr (TellsFault<D>)
@@ -54,22 +54,22 @@ template <class D>
     return static_cast<void>(drive), static_cast<void>(why), static_cast<void>(fault), false;
 }
 
-/// A drive that is told when a run begins, before its first reading. Earlier commands, such as those of commissioning,
-/// are not part of the run.
+/// A drive with begin_run(), which is called when a run begins, before the first reading. Earlier commands, such as
+/// those of commissioning, are not part of the run.
 template <class D>
 concept BeginsRun = requires(D& drive) {
     { drive.begin_run() } noexcept -> std::same_as<void>;
 };
 
-/// A controller that also predicts how far the force will differ from the present one, N, at the steps of its preview.
-/// It is asked after contact_force(). A line that can be predicted under such forces is then predicted under them.
+/// A controller that also predicts by how much the force will differ from the present one, N, at the steps of its
+/// preview. foresee() is called after contact_force(). A SequencePredictiveCatenary is then predicted under them.
 template <class C>
 concept ForeseeingController =
     EstimatingController<C> && PreviewingController<C> && requires(C& controller, std::span<double> force_change) {
         { controller.foresee(force_change) } noexcept -> std::same_as<void>;
     };
 
-/// A catenary that can be predicted under a sequence of forces, one a step.
+/// A catenary that can be predicted under a sequence of forces, one per step.
 template <class W>
 concept SequencePredictiveCatenary = requires(W& catenary, std::span<const double> forces, std::span<Motion> ahead) {
     { catenary.predict(forces, ahead) } noexcept -> std::same_as<void>;
@@ -78,8 +78,8 @@ concept SequencePredictiveCatenary = requires(W& catenary, std::span<const doubl
 /// Fills `ahead` with the coming motions of the wire: under the forces that the controller foresees if controller and
 /// line both support this, otherwise under the present force.
 /// @param first   the controller has no state yet
-/// @param force   N, the present one
-/// @param change  what is assumed of the force, N, step by step, as a change of the present one
+/// @param force   N, the present force
+/// @param change  receives the assumed difference from the present force, N, at each step
 /// @rt
 template <class C, class W>
 void foretell(C& controller, W& catenary, bool first, double force, std::span<Motion> ahead,

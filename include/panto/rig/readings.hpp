@@ -37,11 +37,11 @@ class HeldReading {
         return bridged_ ? good_ : reading;
     }
 
-    [[nodiscard]] bool bridged() const noexcept { return bridged_; }  ///< the last one taken was replaced
-    [[nodiscard]] int missing() const noexcept { return missing_; }   ///< in a row
+    [[nodiscard]] bool bridged() const noexcept { return bridged_; }  ///< the last reading was replaced
+    [[nodiscard]] int missing() const noexcept { return missing_; }   ///< missing readings in a row
     [[nodiscard]] const T& good() const noexcept { return good_.value; }
 
-    /// The fault of the last one taken if it was missing: how many in a row, or that it was the first one.
+    /// The fault if the last reading was missing: how many are missing in a row, or that it was the first one.
     [[nodiscard]] Fault gap(Status why, Quantity in_a_row, Quantity first, int allowed) const noexcept {
         const bool too_many = any_ || missing_ > allowed;
         return {.status = why,
@@ -63,11 +63,11 @@ class FrozenReading {
   public:
     void reset() noexcept { *this = {}; }
 
-    /// How many times in a row the reading has been unchanged.
+    /// How many times in a row the reading has been unchanged, i.e. within the band of take().
     [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
-    /// How many times in a row the reading has been unchanged, all of them within `band`, while `mover` has covered
-    /// more than `travel`; 0 until it has. @rt
+    /// Takes a reading and the position `mover` to which it should respond. Returns same() if `mover` has moved by more
+    /// than `travel` meanwhile, otherwise 0. Readings are unchanged if all of them lie within `band`. @rt
     std::int64_t take(double reading, double mover, double travel, double band = 0.0) noexcept {
         least_ = std::min(least_, reading);
         most_ = std::max(most_, reading);
@@ -85,7 +85,7 @@ class FrozenReading {
     }
 
   private:
-    double least_ = 0.0, most_ = 0.0, low_ = 0.0, high_ = 0.0;  // of the readings, of the mover
+    double least_ = 0.0, most_ = 0.0, low_ = 0.0, high_ = 0.0;  // range of the readings, range of the mover
     std::int64_t same_ = 0;
     bool any_ = false;
 };

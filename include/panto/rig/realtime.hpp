@@ -22,7 +22,8 @@ namespace panto::rig {
 /// The monotonic clock, which time servers do not adjust. Sleeps to an absolute time.
 class SteadyClock {
   public:
-    /// @param awake time before the wake-up that is spent spinning, against late wake-ups; costs a core. Below 0 is 0.
+    /// @param awake time before the wake-up that is spent in a busy loop, against late wake-ups; it needs a core of its
+    /// own. Negative values count as 0.
     explicit SteadyClock(std::chrono::nanoseconds awake = std::chrono::nanoseconds(0)) noexcept
         : awake_(std::max(awake, std::chrono::nanoseconds(0))) {}
 
@@ -32,7 +33,7 @@ class SteadyClock {
             std::chrono::steady_clock::now().time_since_epoch());
     }
 
-    /// Returns at `t` or as soon after it as the system allows; at once if it has passed. @rt
+    /// Returns at `t` or as soon after it as the system allows; at once if `t` has passed. @rt
     void sleep_until(std::chrono::nanoseconds t) const noexcept {
         const std::chrono::nanoseconds wake = t - awake_;
 #if defined(__linux__)
@@ -66,8 +67,8 @@ struct RealTimeGrant {
 };
 
 /// Asks for SCHED_FIFO at `priority` (1 to 99) for the calling thread, and for locked memory. Call it before the loop,
-/// after all memory is allocated. A refusal is not an error: the caller decides. Needs rights
-/// (CAP_SYS_NICE, CAP_IPC_LOCK); always refused with ENOTSUP where it does not exist.
+/// after all memory is allocated. A refusal is not an error: the caller decides what to do. Needs the capabilities
+/// CAP_SYS_NICE and CAP_IPC_LOCK. On systems without it, it is always refused with ENOTSUP.
 inline RealTimeGrant request_real_time(int priority = 80) noexcept {
     RealTimeGrant grant;
 #if defined(__linux__)
@@ -84,7 +85,7 @@ inline RealTimeGrant request_real_time(int priority = 80) noexcept {
     return grant;
 }
 
-/// Back to ordinary scheduling and swappable memory.
+/// Returns to ordinary scheduling and swappable memory.
 inline void release_real_time() noexcept {
 #if defined(__linux__)
     const sched_param ordinary{};

@@ -16,9 +16,9 @@
 
 namespace panto::rig {
 
-/// An observer for rig::run. Its room is that of the schedule it was made for: run() refuses a longer one, so nothing
-/// is ever dropped. Pass it as an lvalue. If it is part of an observer of your own, run() cannot see it: check room()
-/// yourself.
+/// An observer for rig::run. It has room for the cycles of the schedule it was made for: run() refuses a longer one, so
+/// nothing is dropped. Pass it as an lvalue. If it is part of an observer of your own, run() does not see its room():
+/// check it yourself.
 class Recorder {
   public:
     /// @throws SetupError if the schedule is invalid or needs more than `most_records`.
@@ -28,7 +28,8 @@ class Recorder {
                 " ns, the period must be > 0 and the duration >= 0");
         require(schedule.cycles() <= most_records, "rig::Recorder", "the schedule has ", schedule.cycles(),
                 " cycles, expected ", most_records);
-        // Writes to the memory, so that no page fault follows. There is room for a failed start even without cycles.
+        // resize() writes to the memory, so there are no page faults later. A schedule without cycles has room for the
+        // record of a failed start.
         records_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, schedule.cycles())));
     }
 
@@ -44,7 +45,7 @@ class Recorder {
     [[nodiscard]] std::size_t size() const noexcept { return used_; }
     [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
     [[nodiscard]] const CycleRecord& operator[](std::size_t i) const noexcept { return records_[i]; }
-    /// The last record; an empty one with not_running if there is none.
+    /// The last record; if there is none, an empty record with Status::not_running.
     [[nodiscard]] const CycleRecord& back() const noexcept { return empty() ? nothing_ : records_[used_ - 1]; }
     [[nodiscard]] const CycleRecord* begin() const noexcept { return records_.data(); }
     [[nodiscard]] const CycleRecord* end() const noexcept { return records_.data() + used_; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A test run rehearsed on the simulated rig: a whole passage with any controller, on a rig that may differ from the
-/// one given to the controller, compared with the same passage without a rig. Many of them make a study of robustness;
-/// they may be run in several threads. Not part of <panto/rig.hpp>.
+/// one given to the controller. It is compared with the same passage without a rig. For a study of robustness, many
+/// rehearsals can run in several threads. Not part of <panto/rig.hpp>.
 ///
-/// Rig and reference start from the same loaded equilibrium. The reference couples pantograph and wire implicitly
-/// through the true stiffness of the pad; the true pantograph is the one on the rig.
+/// Rig and reference start from the same loaded equilibrium. The reference has the pantograph of the rig, coupled
+/// implicitly to the wire through the true stiffness of the pad.
 
 #pragma once
 
@@ -44,35 +44,35 @@ struct RehearsalParams {
     double force_noise = 1.0;                                                     ///< N, standard deviation
     double position_noise = 1e-5;                                                 ///< m, standard deviation
     CycleLimits limits{.force = 1e4, .frames_held = 2, .ringing = {.amplitude = 100.0}};
-    interaction::InteractionMassParams interaction{};  ///< of controllers that do not estimate the contact force
-    /// Stages before the run; its period and preload are set from the run. Empty: the run begins on the pad.
+    interaction::InteractionMassParams interaction{};  ///< for controllers that do not estimate the contact force
+    /// Stages before the run; period and preload of the plan are set from the run. Empty: the run begins in contact.
     std::optional<CommissioningPlan> commissioning{};
 };
 
 /// The passage without a rig.
 struct Reference {
     double force = 0.0;                 ///< N, at rest before the run
-    double height = 0.0;                ///< m, of the wire then
-    std::vector<double> position = {};  ///< m, sample by sample from the start
-    std::vector<double> contact = {};   ///< N, contact force
-    double smallest = 0.0;              ///< N, in the window
+    double height = 0.0;                ///< m, of the wire at rest before the run
+    std::vector<double> position = {};  ///< m, of the contact, for each sample from the start
+    std::vector<double> contact = {};   ///< N, contact force, for each sample
+    double smallest = 0.0;              ///< N, smallest contact force in the window
     double loss_percent = 0.0;          ///< of the time in the window without contact
     [[nodiscard]] bool keeps_contact() const noexcept { return smallest > 0.0; }
 };
 
 struct Rehearsed {
     Report report{};
-    std::string trouble{};      ///< why the run ended early, or was not begun; empty if it did not
+    std::string trouble{};      ///< why the run ended early or did not begin; empty if it is complete
     double reached = 0.0;       ///< m, where the run ended
     double index = 0.0;         ///< %, error index of the filtered force in the window; NaN after an early end
-    double error = 0.0;         ///< m, largest distance of the motor from where it should be, in the window so far
-    double loss_percent = 0.0;  ///< of the time in the window so far
+    double error = 0.0;         ///< m, largest distance of the motor from its reference, in the window up to `reached`
+    double loss_percent = 0.0;  ///< of the time without contact, in the window up to `reached`
     double largest = 0.0;       ///< N, largest true contact force
     [[nodiscard]] bool complete() const noexcept { return trouble.empty(); }
 };
 
 /// Raises a simulated pantograph gently until the drive holds it, then to its full force within two seconds.
-/// @param held  N, what carries it to where it is
+/// @param held  N, lift that holds it at its present height
 template <class = void>
 void raise_gently(Simulated& stand, double held, double lift) {
     const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
@@ -91,16 +91,16 @@ class Rehearsal {
     template <class = void>
     Rehearsal(const catenary::FiniteElements<>& model, const RehearsalParams& p);
 
-    /// The passage without a rig, with the pad and the pantograph of this one.
-    /// @throws SetupError if the pantograph does not reach the wire, or the passage does not come to its end.
+    /// The passage without a rig, with pad and pantograph of `rig`.
+    /// @throws SetupError if the pantograph does not reach the wire, or the passage ends early.
     template <class = void>
     [[nodiscard]] Reference reference(const plant::RigParams& rig) const;
 
     /// One run.
     /// @param controller  a position controller; it is copied, and may be designed for another rig.
-    /// @param actual      the rig as it is. Its reading delay must be a whole number of periods, because the series of
-    ///                    rig and reference are paired sample by sample.
-    /// @param reference   of the rig as it is
+    /// @param actual      the true rig. Its reading delay must be a whole number of periods, because rig and reference
+    ///                    are compared sample by sample.
+    /// @param reference   reference(actual)
     /// @param seed        of the noise
     /// @throws SetupError if the parts do not fit together.
     template <Controller C>
@@ -128,13 +128,13 @@ class Rehearsal {
     }
     [[nodiscard]] bool in_window(double x) const noexcept { return x >= p_.evaluation.from && x < p_.evaluation.to; }
 
-    /// The stages before a run. @return the height at which the drive rests, m, unless they fail.
+    /// Runs the stages before a run. @return the height at which the drive rests, m, unless a stage fails.
     template <class = void>
     [[nodiscard]] double make_ready(Simulated& stand, TaredSensor<Simulated::Sensor>& sensor, double held, double force,
                                     Rehearsed& result) const;
 
     RehearsalParams p_;
-    catenary::RealTimeEngine<> wire_;  // at its start
+    catenary::RealTimeEngine<> wire_;  // with the contact at the start of the run
 };
 
 template <class>
@@ -219,7 +219,7 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     const double late = actual.reading_delay;
     require(late == std::floor(late), where, "reading_delay is ", late,
             " periods, must be a whole number; a fraction of a period may be in command_delay, only the sum counts");
-    // At rest the springs of the pantograph carry it to where the wire stands; commissioning begins without contact.
+    // `held`: at rest the force in the lowest spring of the pantograph. Commissioning begins without contact.
     const double height = reference.height, held = actual.pantograph.stiffness.tail(1)[0] * height;
     const bool apart = p_.commissioning.has_value();
     Simulated stand({.rig = actual,
@@ -245,8 +245,8 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     Cycle cycle(sensor, wire, controller, stand.drive, coupling, {.limits = p_.limits, .accept_other_rig = true});
     cycle.rest_at(rest);
 
-    // Cycle n moves the line to sample n + 1. The rig is there in cycle n, or, where the line is moved by a force that
-    // was read late, as many cycles before as the reading was late.
+    // Cycle n moves the line to sample n + 1. The rig's values for this sample are those of cycle n. If the controller
+    // estimates the force, the line moves under a force read late, and they are those of `before` cycles earlier.
     const auto before = static_cast<std::size_t>(estimates ? late : 0.0);
     const std::size_t samples = reference.contact.size();
     std::vector<double> force, motor, wanted;

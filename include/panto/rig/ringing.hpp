@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Notices a loop that rings: a controller that does not fit its rig makes the force oscillate faster than the line
+/// Detects a loop that rings: a controller that does not fit its rig makes the force oscillate faster than the line
 /// does, and the oscillation stays or grows.
 ///
 /// The force passes a high-pass, a Butterworth filter of second order made with the bilinear transform, prewarped:
@@ -8,8 +8,8 @@
 ///     y = n (x - 2 x_1 + x_2) - a_1 y_1 - a_2 y_2,   w = tan(pi f dt),  n = 1 / (1 + sqrt(2) w + w^2),
 ///     a_1 = 2 n (w^2 - 1),   a_2 = n (1 - sqrt(2) w + w^2)
 ///
-/// Counted are half-waves of y in a row whose peak reaches the amplitude. A touch-down after a loss of contact is as
-/// large, but its oscillation fades after a few of them.
+/// The loop rings if the peaks of several half-waves of y in a row reach the amplitude. A touch-down after a loss of
+/// contact is as large, but its oscillation fades after a few half-waves.
 
 #pragma once
 
@@ -25,9 +25,9 @@ namespace panto::rig {
 
 /// The defaults are measured (docs/rig.md).
 struct RingingLimits {
-    double amplitude = HUGE_VAL;  ///< N, of an oscillation that rings; infinite: none is looked for
-    int half_waves = 10;          ///< in a row
-    double frequency = 20.0;      ///< Hz, corner; slower oscillations are those of the line
+    double amplitude = HUGE_VAL;  ///< N, smallest amplitude that counts as ringing; infinite: no check
+    int half_waves = 10;          ///< half-waves in a row with this amplitude that count as ringing
+    double frequency = 20.0;      ///< Hz, corner of the filter; slower oscillations are those of the line
 };
 
 /// @throws SetupError naming the field.
@@ -55,7 +55,7 @@ class Ringing {
         a2_ = gain_ * (1.0 - side + w * w);
     }
 
-    /// Takes a reading, N; true if the force rings. One that is not finite is left out. @rt
+    /// Takes a reading, N; returns true if the force rings. A reading that is not finite is left out. @rt
     bool take(double force) noexcept {
         if (!is_finite(force)) return false;
         if (fresh_) x1_ = x2_ = force;
@@ -79,7 +79,7 @@ class Ringing {
     }
 
     [[nodiscard]] double amplitude() const noexcept { return peak_; }  ///< N, peak of the present half-wave so far
-    [[nodiscard]] int half_waves() const noexcept { return waves_; }   ///< in a row that have reached the amplitude
+    [[nodiscard]] int half_waves() const noexcept { return waves_; }   ///< half-waves that reached it, in a row
 
   private:
     RingingLimits p_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Runs a cycle on time until it is over, fails, or is late. Deadlines are absolute: cycle n is due at
-/// start + n * period, so that neither rounding nor delays accumulate.
+/// Runs the cycles of a schedule on time, until the end, a fault, or a late cycle. Deadlines are absolute: cycle n is
+/// due at start + n * period, so neither rounding nor delays accumulate.
 
 #pragma once
 
@@ -28,7 +28,7 @@ using std::chrono::nanoseconds;
 enum class Overrun : std::uint8_t {
     stop,     ///< stop the drive: the default
     skip,     ///< leave out the cycles that are already due and stay in phase; the virtual line loses that time
-    catch_up  ///< run them at once, one after the other; stop after `catch_up_limit` late ones in a row
+    catch_up  ///< run the cycles already due one after the other; stop if more than `catch_up_limit` in a row are late
 };
 
 struct Schedule {
@@ -53,7 +53,7 @@ struct CycleRecord {
     Exchange exchange = {};
     Status status = Status::ok;
     nanoseconds late{0};  ///< from when the cycle was due to when it began
-    nanoseconds read{0};  ///< duration of the stage, as the following
+    nanoseconds read{0};  ///< duration of this stage; so are the next two
     nanoseconds compute{0};
     nanoseconds write{0};
 
@@ -65,15 +65,15 @@ enum class Refusal : std::uint8_t {
     none,
     schedule,  ///< the schedule is invalid
     period,    ///< its period is not the time step of the cycle
-    room,      ///< the observer has no room for all of its cycles
-    line       ///< the line of the catenary is shorter
+    room,      ///< the observer has no room for all cycles of the schedule
+    line       ///< the line of the catenary is shorter than the schedule
 };
 
 struct Report {
     Status status = Status::ok;       ///< ok, or why the run ended early
-    Refusal refused = Refusal::none;  ///< with Status::out_of_range: there was no run
-    Fault fault{};                    ///< what ended the run early, or was refused: quantity, value, limits
-    std::int64_t cycles = 0;          ///< done, the faulty one included
+    Refusal refused = Refusal::none;  ///< if not `none`, there was no run, and `status` is out_of_range
+    Fault fault{};                    ///< why the run ended early or was refused: quantity, value, limits
+    std::int64_t cycles = 0;          ///< cycles done, the faulty one included
     std::int64_t saturated = 0;       ///< cycles with a limit active
     std::int64_t overruns = 0;        ///< cycles that ended after the next one was due
     std::int64_t skipped = 0;         ///< cycles left out by Overrun::skip
@@ -93,7 +93,7 @@ struct Report {
         }
         return name(status);
     }
-    /// reason() with the quantity, its value and its limits. Call it after the run: it allocates.
+    /// reason() with the quantity, its value and its limits. It allocates, so call it after the run.
     [[nodiscard]] std::string explanation() const {
         if (refused == Refusal::none) return describe(fault);
         if (fault.quantity == Quantity::none) return std::string(reason());
@@ -110,21 +110,21 @@ using Unwrapped = std::remove_reference_t<std::unwrap_ref_decay_t<O>>;
 
 }  // namespace detail
 
-/// Called for every cycle, within its period: store, do not print. Returning false ends the run. A std::ref works
-/// as well.
+/// Called in every cycle, within its period, so it should only store, not print. If it returns false, the run ends. It
+/// may be a std::ref.
 template <class O>
 concept CycleObserver = std::is_nothrow_invocable_v<detail::Unwrapped<O>&, const CycleRecord&> &&
                         (std::is_void_v<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>> ||
                          std::same_as<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>, bool>);
 
-/// An observer with limited room, such as a recorder, is asked before the start.
+/// An observer with limited room, such as a Recorder. room() is called before the start.
 template <class O>
 concept HasRoom = requires(const detail::Unwrapped<O>& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
 /// True if the period equals the time step of the cycle, or the cycle has no dt(). Periods are whole nanoseconds, so
-/// half a nanosecond is rounding.
+/// the two may differ by half a nanosecond.
 template <class CycleType>
 [[nodiscard]] bool keeps_time(const CycleType& cycle, nanoseconds period) noexcept {
     if constexpr (KnowsTimeStep<CycleType>) {
@@ -135,10 +135,10 @@ template <class CycleType>
     }
 }
 
-/// Runs the cycle and stops the drive at the end, whatever the reason. The observer gets the record of every cycle, and
-/// that of a start that failed. An invalid schedule, a period that is not the time step of the cycle, and a schedule
-/// longer than the line or than the observer has room for are refused with Status::out_of_range before the drive is
-/// touched; Report::refused says which. A clock that stands still, or has gone back so far that the next cycle is due
+/// Runs the cycle and stops the drive at the end, whatever the reason for the end. The observer gets the record of
+/// every cycle, or of a start that failed. Refused with Status::out_of_range before the drive is touched: an invalid
+/// schedule, a period that is not the time step of the cycle, and a schedule longer than the line or the room of the
+/// observer; Report::refused says which. A clock that stands still, or has gone back so far that the next cycle is due
 /// more than 1.1 periods ahead, ends the run with Status::deadline_missed. @rt
 template <class CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
@@ -169,7 +169,7 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     const nanoseconds start = clock.now();
     int late_in_a_row = 0;
     CycleRecord record;
-    if (!usable(report.status)) {  // the offending readings
+    if (!usable(report.status)) {  // the observer gets the readings that made the start fail
         record.status = report.status;
         record.exchange = cycle.exchange();
         static_cast<void>(observe(std::as_const(record)));
@@ -250,7 +250,7 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
     return report;
 }
 
-/// Gives a clear message if an observer does not fit.
+/// Only for a clear message of the compiler if an observer does not fit.
 template <class CycleType, class ClockType, class Observer>
     requires(!CycleObserver<Observer>)
 Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {

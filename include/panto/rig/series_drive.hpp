@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A fast drive of short stroke, carried by a slow one of long stroke, as one drive: in the predictive paper a linear
-/// drive on a robot. The slow drive gets what is left of the commanded position by a critically damped filter of second
-/// order; the fast one gets the rest, so that their sum follows the command:
-///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (slow, measured + dt s')
-/// Errors of the slow drive are thus made good by the fast one. The cycle sees only the sum of their positions, so each
-/// encoder is checked here: one that does not change although its drive is commanded to move is frozen.
+/// A fast drive of short stroke on a slow one of long stroke, used as one drive: in the predictive paper a linear drive
+/// on a robot. The slow drive gets the command after a critically damped low-pass of second order, s. The fast one gets
+/// the rest, so that their sum follows the command r:
+///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (measured slow position + dt s')
+/// So the fast drive also corrects errors of the slow one. The cycle sees only the sum of their positions, so each
+/// encoder is checked here: a reading that does not change although its drive is commanded to move is frozen.
 
 #pragma once
 
@@ -27,11 +27,11 @@
 namespace panto::rig {
 
 struct SeriesDriveParams {
-    double crossover = 1.0;                             ///< Hz; the slow drive follows what is slower
+    double crossover = 1.0;                             ///< Hz, of the low-pass for the slow drive
     double slow_lowest = -1.0, slow_highest = 1.0;      ///< m, of the slow drive
-    double slow_speed = 0.5;                            ///< m/s, most that it is commanded
+    double slow_speed = 0.5;                            ///< m/s, largest commanded speed of the slow drive
     double fast_lowest = -0.025, fast_highest = 0.025;  ///< m, of the fast drive, relative to the slow one
-    double frozen_time = 0.5;  ///< s, for which a drive's position may be the same (within a tenth of the travel) ...
+    double frozen_time = 0.5;  ///< s, for which a drive's position may stay the same (within a tenth of frozen_travel)
     double frozen_travel = 5e-4;  ///< m, ... while its command moves by more than this. Both as in CycleLimits
 };
 
@@ -62,8 +62,8 @@ class SeriesDrive {
         require_time_step(fast, dt, where, "the fast drive");
     }
 
-    /// Sum of both motions, with the worse status. A missing reading of either drive is one of the sum, which the cycle
-    /// bridges.
+    /// Sum of both motions, with the worse status. If the reading of either drive is missing, so is the sum, and the
+    /// cycle bridges it.
     /// @return sensor_implausible if the encoder of either drive is frozen. @rt
     [[nodiscard]] Result<Motion> read() noexcept {
         const Result<Motion> slow = slow_.read(), fast = fast_.read();
@@ -72,7 +72,7 @@ class SeriesDrive {
         if (!slow.usable() && !slow_missing) return {{}, wrong(slow.status, Quantity::drive, 0.0, slow_name)};
         if (!fast.usable() && !fast_missing) return {{}, wrong(fast.status, Quantity::drive, 0.0, fast_name)};
         if (slow_missing)
-            carrier_.height += speed_ * dt_;  // where its commands have sent it
+            carrier_.height += speed_ * dt_;  // assumed to have followed its commands
         else
             carrier_ = slow.value;
         if (slow_missing || fast_missing) return {{}, std::max(slow.status, fast.status)};
@@ -86,9 +86,10 @@ class SeriesDrive {
                 std::max(slow.status, fast.status)};
     }
 
-    /// Nothing is written unless both commands are within their limits. The slow drive stands still until the first
-    /// command.
-    /// @return out_of_range if the fast drive cannot reach the command from where the slow one is. @rt
+    /// Nothing is written unless the command of the fast drive is within its limits. The slow drive stands still until
+    /// the first command; its command is limited in height and speed.
+    /// @return out_of_range if the fast drive cannot reach the command from the position of the slow one, saturated if
+    /// the command of the slow one was limited. @rt
     Status write(const Command& command) noexcept {
         if (!is_finite(command.value)) return Status::not_finite;
         if (!started_) left_ = carrier_.height, speed_ = 0.0, started_ = true;
@@ -119,7 +120,7 @@ class SeriesDrive {
         fault_ = {};
     }
 
-    /// It names the slow or the fast drive; a cycle asks for it. @rt
+    /// The fault, with the name of the drive; a cycle asks for it. @rt
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
     [[nodiscard]] double slow_command() const noexcept { return slow_command_; }  ///< m, sent last
     [[nodiscard]] double fast_command() const noexcept { return fast_command_; }  ///< m, sent last
@@ -145,7 +146,7 @@ class SeriesDrive {
     Fast& fast_;
     double dt_;  // s
     SeriesDriveParams p_;
-    Motion carrier_{};  // of the slow drive, measured last
+    Motion carrier_{};  // of the slow drive: last reading, or extrapolated
     bool started_ = false;
     double left_ = 0.0, speed_ = 0.0;                 // m, m/s, of the filter
     double slow_command_ = 0.0, fast_command_ = 0.0;  // m

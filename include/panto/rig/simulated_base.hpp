@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The second actuator of the simulated rig: a motor under the pantograph that moves like the roof of a vehicle.
-/// Its position loop is the oscillator m z'' + c z' + k z = k r of the other motor, advanced exactly for held commands;
-/// the same bus carries its commands and readings. It starts at height 0, that of the roof on level track.
+/// Like the other motor it is an oscillator, m z'' + c z' + k z = k r, advanced exactly for held commands. Its commands
+/// and readings have the delays of the same bus. It starts at height 0, that of the roof on level track.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace panto::rig::detail {
 
 class SimulatedBase {
   public:
-    /// Adds a length of time, s, over which it can be advanced.
+    /// Prepares a length of time, s, over which it can be advanced.
     /// @throws SetupError if the motor is not valid.
     template <class = void>
     void prepare(const dynamics::OscillatorParams<double>& motor, double length) {

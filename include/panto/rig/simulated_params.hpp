@@ -22,13 +22,13 @@ struct SimulatedParams {
         start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
     double force_noise = 0.0;      ///< N, standard deviation of each reading
     double position_noise = 0.0;   ///< m, standard deviation of each reading
-    double encoder_step = 0.0;     ///< m, resolution; 0 means none
-    double force_step = 0.0;       ///< N, resolution of the load cell; 0 means none
+    double encoder_step = 0.0;     ///< m, resolution of the encoder; 0: no rounding
+    double force_step = 0.0;       ///< N, resolution of the load cell; 0: no rounding
     double sensor_range = 2000.0;  ///< N, where the load cell saturates
     int substeps = 20;             ///< per period
     std::uint64_t seed = 1;        ///< of the noise
     /// Force on the pan-head, N, positive upward, at a time on the rig's clock, s: a gust, or a pull that breaks the
-    /// contact. It is taken in the middle of each sub-step and held over it. Must not throw. Empty: none.
+    /// contact. It is evaluated in the middle of each sub-step and constant over it. Must not throw. Empty: no force.
     std::function<double(double time)> head_force = {};
     dynamics::OscillatorParams<double> base_motor = plant::table2_motor;  ///< of the actuator under the pantograph
 };
@@ -36,20 +36,20 @@ struct SimulatedParams {
 /// Faults that can be scheduled for a span of time.
 enum class SimulatedFault : std::uint8_t {
     force_lost,         ///< no reading arrives
-    force_stale,        ///< the last reading, marked as old
+    force_stale,        ///< the last reading, marked as stale
     force_nan,          ///< a reading that is not a number, marked as good
-    force_frozen,       ///< the reading at its beginning, repeated and marked as good
+    force_frozen,       ///< the last reading before the fault, repeated and marked as good
     force_zero,         ///< 0 N, marked as good
     encoder_lost,       ///< no position arrives
     encoder_nan,        ///< a position that is not a number, marked as good
-    encoder_frozen,     ///< the position at its beginning, marked as good
-    drive_refuses,      ///< the drive does not take commands
+    encoder_frozen,     ///< the last position before the fault, repeated and marked as good
+    drive_refuses,      ///< the drive does not accept commands
     strip_pulled_down,  ///< 500 N pull the head down: contact is lost
-    base_lost,          ///< of the actuator under the pantograph: no position arrives
-    base_nan,           ///< a position that is not a number, marked as good
-    base_frozen,        ///< the position at its beginning, marked as good
-    base_stuck,         ///< it takes commands and does not move
-    base_refuses        ///< it does not take commands
+    base_lost,          ///< no position of the actuator under the pantograph arrives
+    base_nan,           ///< its position is not a number, marked as good
+    base_frozen,        ///< its last position before the fault, repeated and marked as good
+    base_stuck,         ///< it accepts commands and does not move
+    base_refuses        ///< it does not accept commands
 };
 /// In the order of SimulatedFault.
 inline constexpr std::array<std::string_view, 15> simulated_fault_names{

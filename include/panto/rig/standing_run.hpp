@@ -2,8 +2,8 @@
 /// @file
 /// Checks whether a loop settles at the stiffest and the softest point of a line. The whole loop of simulated rig and
 /// virtual line stands there in loaded equilibrium, is pushed, and must come to rest. control::closed_loop_radius
-/// checks the rig alone: with a yielding wire, a loop that settles there may still be unstable, especially at long time
-/// steps. Set-up code.
+/// assumes a wire at rest: a loop that settles with it may still be unstable on a yielding wire, especially at long
+/// time steps. Set-up code.
 
 #pragma once
 
@@ -34,7 +34,7 @@ struct StandingRun {
     double position = 0.0;  ///< m
     double force = 0.0;     ///< N, at rest
     double largest = 0.0;   ///< N, largest deviation of the contact force
-    double left = 0.0;      ///< N, largest deviation in the end: in the last 15 % of the longest duration
+    double left = 0.0;      ///< N, largest deviation at the end of the run, over 15 % of StandingParams::duration
     bool lost = false;      ///< contact was lost
     Report report{};
 
@@ -42,8 +42,8 @@ struct StandingRun {
     [[nodiscard]] bool settles() const noexcept { return usable(report.status) && !lost && left <= 0.5 * largest; }
 };
 
-/// The stiffest and the softest of the supports and mid-spans between `from` and `to`, m; if there are none, the two
-/// ends, or `from` and the middle where the line ends at `to`.
+/// Positions, m, of the stiffest and the softest point among the supports and mid-spans between `from` and `to`, m. If
+/// there are none, of the points `from` and `to`, or, if the line ends at `to`, of `from` and the middle.
 /// @throws SetupError if there is no inner support or mid-span between them and an end lies outside the section.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,
@@ -58,7 +58,7 @@ template <class = void>
     if (places.empty()) places = {from, to < model.length() ? to : 0.5 * (from + to)};
     std::array<double, 2> found{places[0], places[0]};
     double least = HUGE_VAL, most = 0.0;
-    const linalg::BandCholesky<double> stiffness(model.stiffness());  // as catenary::elasticity, factored once
+    const linalg::BandCholesky<double> stiffness(model.stiffness());  // as in catenary::elasticity, but factored once
     for (const double x : places) {
         const catenary::WirePoint point = model.point(x);
         Eigen::VectorXd u = Eigen::VectorXd::Zero(model.size());
@@ -73,7 +73,7 @@ template <class = void>
 }
 
 /// @param controller  is copied; the caller's is not changed.
-/// @throws SetupError as the parts of the loop do, if the loaded line finds no equilibrium, or the duration is not
+/// @throws SetupError as the parts of the loop do, if the loaded line has no equilibrium, or if the duration is not
 /// positive.
 template <class C>
 [[nodiscard]] StandingRun standing_run(const catenary::FiniteElements<>& model, double position, C controller,
@@ -89,11 +89,11 @@ template <class C>
     Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({.mass = p.interaction}, dt),
                 {.limits = p.limits});
     const nanoseconds period(std::llround(1e9 * dt)), duration(std::llround(1e9 * p.duration));
-    // At rest again: for three looks the deviation has been below a tenth of the largest, and it falls. Loops that do
-    // not settle double it in that time.
+    // The run ends when the deviation has been below a tenth of its largest value for three intervals and falls. In a
+    // loop that does not settle it doubles in that time.
     constexpr double small = 0.1;
-    const double look = 0.05 * p.duration;  // s
-    std::array<double, 3> largest_in{};     // N, of the last three looks
+    const double look = 0.05 * p.duration;  // s, an interval
+    std::array<double, 3> largest_in{};     // N, largest deviation in each of the last three intervals
     double look_ends = look;
     bool clear = false;
     stand.set_lift(p.stand.lift + p.push);

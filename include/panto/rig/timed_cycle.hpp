@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A cycle that measures its steps with the real clock, also if the rig has a simulated one.
+/// A cycle that measures its steps with the real clock, even if the clock of the rig is simulated.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Waits for the next period on any clock. If the clock wakes too early, it is asked again; if it goes
-/// back or stands still, this is reported, so that the loop does not run as fast as it can.
+/// Waits for the next period on any clock. If the clock wakes too early, the wait goes on. If the clock goes back or
+/// stands still, this is reported, because the loop would otherwise run as fast as it can.
 
 #pragma once
 
@@ -11,14 +11,13 @@
 
 namespace panto::rig {
 
-/// The coarsest resolution of a clock that is accepted: a tenth of a period.
+/// The coarsest resolution accepted of a clock: a tenth of a period.
 [[nodiscard]] constexpr std::chrono::nanoseconds clock_tolerance(std::chrono::nanoseconds period) noexcept {
     return period / 10;
 }
 
-/// Sleeps until `due`, which is at most one period ahead; returns at once if it has passed. False if `due` is further
-/// ahead than that by more than a tenth of a period, as after a clock was set back, or if the clock stands still.
-/// @rt
+/// Sleeps until `due`; returns at once if it has passed. Returns false if `due` is more than 1.1 periods ahead, as
+/// after a clock was set back, or if the clock stands still. @rt
 template <Clock ClockType>
 [[nodiscard]] bool wait_until(ClockType& clock, std::chrono::nanoseconds due,
                               std::chrono::nanoseconds period) noexcept {
