@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `linalg`: what Eigen lacks.
+/// All of the room `linalg`: linear algebra that Eigen lacks.
 
 #pragma once
 

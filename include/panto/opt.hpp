@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `opt`: minimizers and complementarity.
+/// The room `opt`: minimizers and the linear complementarity problem. Include quadratic_program.hpp by name.
 
 #pragma once
 

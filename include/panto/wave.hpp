@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `wave`, in three parts: waves on strings, beams and membranes (docs/wave.md), ends that absorb them
-/// as designed (docs/absorbing.md), and transparent ends from the exact response of the endless beam
+/// All of the room `wave`, in three parts: waves on strings, beams and membranes (docs/wave.md), absorbing ends and
+/// their design (docs/absorbing.md), and transparent ends from the exact response of the infinite beam
 /// (docs/transparent.md).
 
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Diagonal scaling that makes rows and columns of a square matrix equally large, as Parlett and
-/// Reinsch do it. A state of metres, metres per second and metres per second squared spans six orders
-/// of magnitude; eigenvalues and Riccati equations need it balanced.
+/// Diagonal scaling that makes rows and columns of a square matrix equally large, by the method of Parlett and Reinsch.
+/// A state of metres, metres per second and metres per second squared spans six orders of magnitude; eigenvalues and
+/// Riccati equations need it balanced.
 
 #pragma once
 
@@ -42,15 +42,15 @@ template <class = void>
     return scale;
 }
 
-/// The power of two, as an exponent, that brings a matrix of very large or very small entries to numbers whose products
-/// do not leave the range of a double; 0, so that nothing changes, for all others.
+/// The exponent e with which 2^-e A has a largest entry of about 1, if the entries of A are so large or so small that
+/// products may leave the range of a double; otherwise 0, so that nothing changes.
 template <class = void>
 [[nodiscard]] int extreme_exponent(const Eigen::MatrixXd& A) {
     const double size = A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
     return size > 1e100 || (size > 0.0 && size < 1e-100) ? std::clamp(std::ilogb(size), -1000, 1000) : 0;
 }
 
-/// diag(1/t) A diag(t) with t = balancing_scales(A): the same eigenvalues, better to compute.
+/// diag(1/t) A diag(t) with t = balancing_scales(A): the same eigenvalues, computed more accurately.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd balanced(const Eigen::MatrixXd& A) {
     const Eigen::VectorXd t = balancing_scales(A);

@@ -77,8 +77,8 @@ class BandLu {
     }
 
   private:
-    /// Half bandwidth `B`, or b_ if that is 0: where the compiler knows it, it unrolls, which saves a third of the
-    /// time.
+    /// The half bandwidth is B, or b_ if B is 0. If the compiler knows it, it unrolls the loops, which saves a third of
+    /// the time.
     template <int B, class InOut>
     void solve_with(InOut& x) const noexcept {
         const int b = B > 0 ? B : b_, n = size();

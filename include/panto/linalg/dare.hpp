@@ -31,7 +31,7 @@ template <int Nx = Dynamic, int Nu = Dynamic>
 struct DareSolution {
     Matrix<double, Nx> X;             ///< symmetric, positive semi-definite
     Matrix<double, Nu, Nx> K;         ///< u = -K x
-    double residual = 0.0;            ///< norm of the left-hand side over the norm of its terms
+    double residual = 0.0;            ///< norm of the left-hand side divided by the norm of its terms
     double closed_loop_radius = 0.0;  ///< largest |eigenvalue| of A - BK, below 1
     int newton_steps = 0;
 };
@@ -177,8 +177,9 @@ extern template DareSolution<> solve_dare(RiccatiProblem);
 }  // namespace detail
 
 /// Stabilizing solution for the cost sum x'Qx + 2x'Su + u'Ru. Sizes may be fixed or Dynamic. For set-up code.
-/// @throws SetupError saying why there is none: wrong sizes, non-finite or unsymmetric data, negative R, a mode
-/// that no input moves, an eigenvalue on the unit circle that no weight sees, weights that are not a cost.
+/// @throws SetupError saying why there is none: wrong sizes, non-finite or unsymmetric data, negative R, a mode that no
+/// input moves, an eigenvalue on the unit circle that is not observable through the weights, or weights [Q S; S' R]
+/// that are not positive semi-definite.
 template <class DerivedA, class DerivedB, class DerivedQ, class DerivedR, class DerivedS>
 [[nodiscard]] DareSolution<DerivedA::RowsAtCompileTime, DerivedB::ColsAtCompileTime> dare(
     const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedB>& B, const Eigen::MatrixBase<DerivedQ>& Q,

@@ -100,7 +100,7 @@ class FftPlan {
 
 /// X_k = sum_j x_j exp(sign 2 pi i j k / n), not normalized. `sign` is -1 for the transform, +1 for its inverse. Each
 /// thread keeps the tables of the length it transformed last. For set-up code and evaluation.
-/// @throws SetupError if sign is neither, or n beyond 5e8.
+/// @throws SetupError if sign is neither of them, or n is above 5e8.
 [[nodiscard]] inline Complexes fft(Complexes x, double sign) {
     require(std::abs(std::abs(sign) - 1.0) <= 0.0, "linalg::fft", "sign is ", sign,
             ", expected -1 (transform) or +1 (inverse)");

@@ -5,9 +5,9 @@
 /// the Cholesky factor is
 ///
 ///     | L            |      L  within the envelope, per lane
-///     | V  B   L_S   |      B  rows of the own separator;  V  rows of the separator before, fill-in
+///     | V  B   L_S   |      B  rows of the piece's own separator;  V  rows of the separator before it (fill-in)
 ///
-/// V decays along the piece as the inverse of A does, so that only its first columns are kept, up to 1e-20 of the
+/// V decays along the piece as the inverse of A does, so that only its first columns are kept, down to 1e-20 of the
 /// largest entry; the complement of the separators, L_S L_S', is small and banded. [nested dissection, one level]
 
 #pragma once
@@ -25,7 +25,7 @@
 
 namespace panto::linalg {
 
-/// A symmetric banded matrix distributed over lanes; of each row only the entries that some lane has.
+/// A symmetric banded matrix distributed over lanes. An entry of a row is stored if it is present in some lane.
 template <Real Scalar = double, int Lanes = 8>
 class LaneBand {
   public:
@@ -33,7 +33,8 @@ class LaneBand {
 
     explicit LaneBand(const SymmetricBand<Scalar>& A) : LaneBand(A, LaneLayout<Lanes>(envelope(A))) {}
 
-    /// Dealt out as another matrix is. @throws SetupError if its rows reach further across the cuts than that one's.
+    /// Distributed in the layout of another matrix. @throws SetupError if the sizes differ, or rows of A reach further
+    /// across the cuts than those of that matrix.
     LaneBand(const SymmetricBand<Scalar>& A, LaneLayout<Lanes> layout) : layout_(std::move(layout)) {
         require(layout_.size() == A.size(), "linalg::LaneBand", "the layout belongs to a matrix of another size");
         const int b = layout_.border();
@@ -59,7 +60,7 @@ class LaneBand {
     /// Numbers stored.
     [[nodiscard]] std::size_t numbers() const noexcept { return static_cast<std::size_t>(entries_.size()); }
 
-    /// y = A x. The halo of x must be up to date; that of y is not afterwards. False, with y as it was, if one of them
+    /// y = A x. The halo of x must be up to date; that of y is not afterwards. False, with y unchanged, if one of them
     /// does not fit the layout. @rt
     bool multiply(const LaneVector<Scalar, Lanes>& x, LaneVector<Scalar, Lanes>& y) const noexcept {
         using Lane = Eigen::Array<Scalar, Lanes, 1>;
@@ -139,14 +140,14 @@ class LaneCholesky {
         return 2 * static_cast<std::size_t>(factor_.size() + spike_.size());
     }
 
-    /// Replaces x by A^-1 x and brings its halo up to date. False, with x as it was, if it does not fit the layout. @rt
+    /// Replaces x by A^-1 x and brings its halo up to date. False, with x unchanged, if it does not fit the layout. @rt
     bool solve(LaneVector<Scalar, Lanes>& x) noexcept {
         if (x.cols() != layout_.columns()) return false;
         const int b = layout_.border();
         forward(x);
-        for (int a = 0; a < b; ++a) {  // what the pieces behind leave for the separators
+        for (int a = 0; a < b; ++a) {  // subtract V x of the pieces after the separators
             const int row = a * spike_length_, half = spike_length_ / 2;
-            Lane sum = Lane::Constant(Scalar(0.0)), other = sum;  // two, as one addition waits for the one before
+            Lane sum = Lane::Constant(Scalar(0.0)), other = sum;  // two, as an addition waits for the previous one
             for (int r = 0; r < half; ++r) {
                 sum += spike_.col(row + r) * x.col(b + r);
                 other += spike_.col(row + half + r) * x.col(b + half + r);
@@ -168,8 +169,8 @@ class LaneCholesky {
   private:
     using Lane = Eigen::Array<Scalar, Lanes, 1>;
 
-    /// x := L^-1 x, and what B leaves of the separators' rows. A row depends on the one before: that is subtracted
-    /// last, and not read back from memory.
+    /// x := L^-1 x, and subtracts B x from the rows of the separators. A row depends on the one before, which is
+    /// therefore subtracted last and not read back from memory.
     void forward(LaneVector<Scalar, Lanes>& x) const noexcept {
         const int b = layout_.border();
         Lane before = Lane::Constant(Scalar(0.0));
@@ -286,7 +287,7 @@ class LaneCholesky {
                     spike_(lane, a * spike_length_ + j) = spikes[static_cast<std::size_t>(lane)](a, j);
     }
 
-    /// Factors the complement. Where no spike reaches the end of its piece, separators are not coupled.
+    /// Factors the complement. If no spike reaches the end of its piece, the separators are not coupled.
     void keep(const SymmetricBand<Scalar>& complement) {
         const int b = layout_.border();
         coupled_ = spike_length_ > reached_;

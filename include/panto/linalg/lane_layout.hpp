@@ -3,9 +3,9 @@
 /// How the rows of a banded matrix are distributed over SIMD lanes: in neighbouring pieces of equal length, one per
 /// lane, that are worked on at the same time.
 ///
-/// Rows that are worked on together are stored with the length of the longest. A line is periodic, span by span, and so
-/// is its matrix; with pieces of the length of the period, rows of equal length lie side by side and little storage is
-/// wasted. LaneLayout finds that length.
+/// Rows that are worked on together are stored with the length of the longest of them. A contact line repeats itself
+/// from span to span, and so does its matrix; if a piece is one period long, rows of equal length lie side by side and
+/// little storage is wasted. LaneLayout finds that length.
 
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace panto::linalg {
 
-/// Whether an entry need not be stored. A dual number of value zero may have a derivative.
+/// Whether an entry need not be stored: it is 0. Not for dual numbers: one of value 0 may have a derivative.
 template <Real Scalar>
 [[nodiscard]] bool absent(const Scalar& entry) noexcept {
     if constexpr (std::is_floating_point_v<Scalar>) return entry == Scalar(0.0);
     return false;
 }
 
-/// Entries of each row from the first that is not absent to the diagonal, both counted.
+/// For each row, the number of entries from the first that is not absent to the diagonal, both included.
 template <Real Scalar>
 [[nodiscard]] std::vector<int> envelope(const SymmetricBand<Scalar>& A) {
     std::vector<int> width(static_cast<std::size_t>(A.size()), 1);
@@ -88,7 +88,7 @@ class LaneLayout {
     /// Index of row i in a LaneVector.
     [[nodiscard]] int place(int i) const noexcept { return place_[static_cast<std::size_t>(i)]; }
 
-    /// Of the rows worked on together, the longest.
+    /// For each row of a piece, the length of the longest of the rows worked on together.
     [[nodiscard]] std::vector<int> longest_rows(const std::vector<int>& envelope) const {
         return longest_rows(envelope, rows_, shift_);
     }
@@ -103,7 +103,7 @@ class LaneLayout {
         return widths;
     }
 
-    /// Rows before the cuts that rows behind them reach.
+    /// The largest number of rows before a cut that are reached by rows after it.
     int separator(const std::vector<int>& envelope, int shift) const noexcept {
         int most = 0;
         for (int lane = 1; lane < Lanes; ++lane) {
@@ -122,7 +122,7 @@ class LaneLayout {
 template <Real Scalar, int Lanes>
 using LaneVector = Eigen::Array<Scalar, Lanes, Dynamic>;
 
-/// Copies the pieces' border rows to the neighbours' halos. False, with x as it was, if it does not fit the layout. @rt
+/// Copies the pieces' border rows to the neighbours' halos. False, with x unchanged, if it does not fit the layout. @rt
 template <Real Scalar, int Lanes>
 bool update_halo(const LaneLayout<Lanes>& layout, LaneVector<Scalar, Lanes>& x) noexcept {
     if (x.cols() != layout.columns()) return false;

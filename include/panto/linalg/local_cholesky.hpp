@@ -5,8 +5,8 @@
 ///     L y = r,    L' x = y
 ///
 /// The inverse of a well-conditioned banded matrix decays exponentially away from its diagonal [Demko, Moss, Smith:
-/// Math. Comp. 43 (1984) 491], so that a load is felt only near by, and its answer costs the same in a long line as
-/// in a short one.
+/// Math. Comp. 43 (1984) 491], so a load acts only nearby, and its response takes the same time in a long line as in a
+/// short one.
 
 #pragma once
 
@@ -73,7 +73,7 @@ class Strips {
     std::vector<Scalar> values_;
 };
 
-/// L with A = L L', row by row as a solution near a place needs it.
+/// L with A = L L', stored by rows, as a solution on a few rows needs it.
 template <Real Scalar = double>
 class LocalCholesky {
   public:
@@ -95,8 +95,8 @@ class LocalCholesky {
     /// How many rows a row reaches to either side.
     [[nodiscard]] int border() const noexcept { return border_; }
 
-    /// x on these rows, for y = 0 before them and x = 0 behind them: there x must hold zeros for a border. False, with
-    /// x unchanged, if there are no such rows or the size of a vector does not fit A. @rt
+    /// Solves for x on these rows, with y = 0 before them and x = 0 after them; x must hold zeros in the border() rows
+    /// on either side. False, with x unchanged, if there are no such rows or the size of a vector does not fit A. @rt
     bool solve(const Rows& rows, const VectorX& load, VectorX& x) const noexcept {
         if (!fits(rows, x) || load.size() != x.size()) return false;
         for (int i = rows.first; i < rows.end; ++i) x[i] = (load[i] - before_.times(i, x)) * inverse_[i];
@@ -104,8 +104,8 @@ class LocalCholesky {
         return true;
     }
 
-    /// Replaces a load that is 0 outside `at` by the solution, as far as it is above `faded` times its largest entry:
-    /// a pass ends where a whole border of rows is below that, as all that follows is made of those.
+    /// Replaces a load that is 0 outside `at` by the solution, as far as it is above `faded` times its largest entry: a
+    /// pass ends after border() successive rows below that, as all further rows follow from these.
     /// @return the rows that were computed; x is 0 on all others. None, with x unchanged, if there are no rows `at` or
     /// the size of x does not fit A.
     Rows respond(const Rows& at, VectorX& x, double faded = 1e-25) const noexcept {

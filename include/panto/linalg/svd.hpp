@@ -19,7 +19,8 @@
 
 namespace panto::linalg {
 
-/// A = U diag(values) V' with orthonormal columns of U (as many as A has; zero where a value is) and V. Values descend.
+/// A = U diag(values) V'. The columns of U (as many as A has) and V are orthonormal, except that a column of U is 0 if
+/// its value is 0. The values descend.
 struct Svd {
     Eigen::MatrixXd U;
     Eigen::VectorXd values = {};

@@ -61,7 +61,7 @@ template <Objective F>
     return detail::descend(detail::Function(f), start, p, detail::Bfgs(start.size()), 0.9);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct Bfgs {
     DescentParams params{};
 

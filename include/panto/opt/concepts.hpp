@@ -132,7 +132,7 @@ concept Objective = requires(const F& f, const Parameters& x) {
     { f(x) } -> std::convertible_to<double>;
 };
 
-/// With its gradient, written into the second argument; the value is returned.
+/// An objective with its gradient, which is written to the second argument; the value is returned.
 template <class F>
 concept DifferentiableObjective = Objective<F> && requires(const F& f, const Parameters& x, Parameters& gradient) {
     { f(x, gradient) } -> std::convertible_to<double>;
@@ -144,7 +144,7 @@ concept LeastSquares = requires(const F& f, const Parameters& x, Parameters& r) 
     { f.residuals(x, r) } -> std::same_as<Status>;
 };
 
-/// With J(i, k) = dr_i / dx_k. Without it optimizers fall back on finite differences.
+/// Residuals with their Jacobian J(i, k) = dr_i / dx_k. Without it optimizers use finite differences.
 template <class F>
 concept DifferentiableLeastSquares =
     LeastSquares<F> && requires(const F& f, const Parameters& x, Matrix<double, Dynamic>& J) {

@@ -53,7 +53,7 @@ template <Objective F>
     return detail::descend(detail::Function(f), start, p, detail::ConjugateGradient(), 0.1);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct ConjugateGradient {
     DescentParams params{};
 

@@ -21,7 +21,7 @@ struct GeneticParams {
     double crossover_index = 5.0;
     double mutation_index = 20.0;
     double mutation_probability = -1.0;  ///< of each parameter; negative: 1 / number of parameters
-    double tolerance = 1e-12;  ///< stop when worst and best of a generation differ by less, as part of the best
+    double tolerance = 1e-12;            ///< stop when worst and best of a generation differ by less than this fraction
     std::uint64_t seed = 1;
     Observer observer{};
     Executor executor = serial;
@@ -79,14 +79,14 @@ extern template Minimum search(const Function&, const Parameters&, const Genetic
 
 }  // namespace detail
 
-/// `start` is one of the first population. @throws SetupError if the parameters are invalid or the start lies outside
+/// `start` belongs to the first population. @throws SetupError if the parameters are invalid or the start lies outside
 /// the bounds.
 template <Objective F>
 [[nodiscard]] Minimum genetic(const F& f, const Parameters& start, const GeneticParams& p) {
     return detail::search(detail::Function(f), start, p);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct Genetic {
     GeneticParams params{};
 

@@ -56,7 +56,7 @@ struct MultiStartParams {
     Executor executor = serial;  ///< runs whole local searches
 };
 
-/// The best of many local searches; of two equal ones the earlier. The counts are of all.
+/// The best of many local searches; if two are equal, the earlier one. The counts include all searches.
 /// @throws SetupError if the parameters are invalid, the start lies outside the bounds, or as the local search does.
 template <class Local, class F>
     requires Optimizer<Local, F>

@@ -11,8 +11,8 @@
 
 namespace panto::opt {
 
-/// Exact, for points in any order, dominated ones among them; points beyond the reference, or that are not finite,
-/// count nothing. @throws SetupError if the reference is not finite.
+/// Exact. The points may be in any order and include dominated ones; points beyond the reference, or with a NaN, do
+/// not count. @throws SetupError if the reference is not finite.
 [[nodiscard]] inline double hypervolume(std::vector<std::pair<double, double>> points,
                                         std::pair<double, double> reference) {
     require_finite(reference.first, "opt::hypervolume", "the reference's first objective");

@@ -30,7 +30,7 @@ class Lcp {
     Lcp() = default;
     /// @throws SetupError if the capacity is negative.
     explicit Lcp(int capacity) : Lcp(capacity, std::max(0, capacity)) {}
-    /// @param reach  entries (i, j) of M further off the diagonal than that are 0, and not asked for
+    /// @param reach  entries (i, j) of M further off the diagonal than that are 0, and are not read
     /// @throws SetupError if one of them is negative.
     Lcp(int capacity, int reach)
         : active_(checked(capacity, "capacity"), 0),
@@ -118,7 +118,7 @@ class Lcp {
         if (!single) active_[at(i)] ^= 1;
     }
 
-    /// Entry (i, j) of the factor of the active part, i >= j: a row lies together in the memory.
+    /// Entry (i, j) of the factor of the active part, i >= j. A row is contiguous in memory.
     Scalar& factor(int i, int j) noexcept { return factor_(i - j, i); }
 
     /// w_i, summed over the active unknowns.
@@ -143,7 +143,7 @@ class Lcp {
         }
         for (int i = 0; i < count_; ++i) {
             part_[i] = -q[members_[at(i)]];
-            const int first = std::max(0, i - reach_);  // unknowns between them may be inactive: the band is no wider
+            const int first = std::max(0, i - reach_);  // inactive unknowns between them only narrow the band
             for (int j = first; j <= i; ++j) {
                 Scalar sum = M(members_[at(i)], members_[at(j)]);
                 for (int k = first; k < j; ++k) sum -= factor(i, k) * factor(j, k);

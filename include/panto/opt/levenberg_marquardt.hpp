@@ -387,7 +387,7 @@ template <LeastSquares F>
     return detail::search(detail::Residuals(f), start, p);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct LevenbergMarquardt {
     LevenbergMarquardtParams params{};
 

@@ -191,9 +191,8 @@ extern template FrontResult evolve(const EvaluateAll&, const Nsga2Params&);
 
 }  // namespace detail
 
-/// With evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual
-/// of a std::vector<Individual>, by whatever means. An infinite violation, or an objective that is not finite, means a
-/// failure.
+/// NSGA-II with evaluation by the caller: `evaluate_all(batch)` fills objectives and violation of every individual of a
+/// std::vector<Individual> in any way. An infinite violation, or an objective that is not finite, means a failure.
 /// @throws SetupError if the parameters are invalid, or the batch comes back without objectives.
 template <class EvaluateAll>
     requires std::invocable<EvaluateAll&, std::vector<Individual>&>

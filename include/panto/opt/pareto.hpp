@@ -14,14 +14,14 @@
 
 namespace panto {
 
-/// Several values to minimize. It may throw or return NaN; that point is then worse than all others.
+/// A function with several values to minimize. It may throw or return NaN; that point is then worse than all others.
 template <class F>
 concept MultiObjective = requires(const F& f, const Parameters& x, Parameters& values) {
     { f.objectives() } -> std::convertible_to<int>;  ///< how many
     { f(x, values) } -> std::same_as<Status>;        ///< resizes `values`
 };
 
-/// With constraints, each satisfied where it is not above 0.
+/// The same with constraints; each is satisfied if it is not above 0.
 template <class F>
 concept ConstrainedMultiObjective = requires(const F& f, const Parameters& x, Parameters& values) {
     { f.objectives() } -> std::convertible_to<int>;
@@ -55,8 +55,8 @@ struct Individual {
     return better;
 }
 
-/// Indices of the fronts, best first; sets every rank. @throws SetupError if two of them have other numbers of
-/// objectives.
+/// Indices of the points of each front, best front first; sets every rank. @throws SetupError if the points do not all
+/// have the same number of objectives.
 inline std::vector<std::vector<std::size_t>> sort_into_fronts(std::vector<Individual>& all) {
     for (const Individual& point : all)
         require(point.objectives.size() == all.front().objectives.size(), "opt::sort_into_fronts",
@@ -86,8 +86,8 @@ inline std::vector<std::vector<std::size_t>> sort_into_fronts(std::vector<Indivi
     return fronts;
 }
 
-/// Sets the crowding distance in one front: the half perimeter of the box its neighbours span, each objective
-/// measured by its range in the front; infinite at the ends.
+/// Sets the crowding distance in one front: half the perimeter of the box that the neighbours of a point span, each
+/// objective divided by its range in the front; infinite at the ends.
 inline void set_crowding(std::vector<Individual>& all, std::vector<std::size_t> front) {
     if (front.empty()) return;
     for (const std::size_t i : front) all[i].crowding = 0.0;
@@ -112,8 +112,8 @@ inline void set_crowding(std::vector<Individual>& all, std::vector<std::size_t> 
     return front;
 }
 
-/// Computes objectives and violation at `point.x`. A model that throws, says that it is not usable or gives a value
-/// that is not finite leaves them infinite and its message in `failure`.
+/// Computes objectives and violation at `point.x`. If the model throws, returns a status that is not usable or gives
+/// a value that is not finite, they become infinite and `failure` says why.
 template <class F>
     requires MultiObjective<F> || ConstrainedMultiObjective<F>
 void evaluate(const F& f, Individual& point) {

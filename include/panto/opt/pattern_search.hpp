@@ -2,8 +2,8 @@
 /// @file
 /// Generalized pattern search [Torczon 1997] for objectives without derivatives: poll x + m e_1, x - m e_1, x + m e_2,
 /// ... and go to the first that is strictly better. The mesh m doubles after a success, is halved after a full poll
-/// without one, and the search ends when it is finer than the tolerance. Polls that leave the box end on its face. In a
-/// valley oblique to the axes it can stop far from the bottom; the status follows from the curvatures where it stops.
+/// without one, and the search ends when it is finer than the tolerance. Polls outside the box are moved to its face.
+/// In a valley oblique to the axes the search can stop far from the bottom; the curvatures there decide on the status.
 
 #pragma once
 
@@ -86,7 +86,7 @@ template <Objective F>
     return detail::search(detail::Function(f), start, p);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct PatternSearch {
     PatternSearchParams params{};
 

@@ -7,9 +7,10 @@
 /// If the two sides of a bound or row are equal, it is an equality; an infinite side is no limit. H and A are factored
 /// at set-up; g and the sides are given in every solve. Dual active-set method [Goldfarb 1983]: starting from the
 /// minimum under the active constraints, each iteration makes the most violated constraint active and drops those that
-/// stand in its way. The cost rises in every iteration, so no active set occurs twice. Violations are measured in the
-/// metric of H, independent of the units of rows and unknowns. The computation uses a table of all constraints, or
-/// orthogonal factors if the table is not accurate enough.
+/// stand in its way. The cost rises in every iteration, so no active set occurs twice. The tolerance of a constraint is
+/// a length in the metric of H, independent of the units of rows and unknowns; the most violated one is the farthest
+/// from x in the units of x. The computation uses a table of all constraints, or orthogonal factors if the table is not
+/// accurate enough.
 
 #pragma once
 
@@ -121,7 +122,7 @@ class QuadraticProgram {
         return Status::ok;
     }
 
-    /// Limits how many constraints may join or leave in a solve; the default is 10 (n + m) + 20.
+    /// Limits the iterations of a solve, each of which adds or removes a constraint; the default is 10 (n + m) + 20.
     /// @throws SetupError if it is negative.
     void limit_iterations(int most) {
         require(most >= 0, where, "limit_iterations is ", most, ", must be at least 0");
@@ -135,7 +136,7 @@ class QuadraticProgram {
     [[nodiscard]] const Eigen::Matrix<signed char, All, 1>& active() const noexcept { return state_; }
     [[nodiscard]] int active_count() const noexcept { return static_cast<int>(count_); }
     [[nodiscard]] int iterations() const noexcept { return iterations_; }  ///< of the last solve
-    [[nodiscard]] int changes() const noexcept { return changes_; }        ///< constraints that joined or left
+    [[nodiscard]] int changes() const noexcept { return changes_; }        ///< constraints added or removed
     [[nodiscard]] bool feasible() const noexcept { return feasible_; }     ///< x() satisfies all constraints
     [[nodiscard]] double residual() const noexcept { return residual_; }   ///< largest |Hx + g - A'y| of an ok solve
     /// Largest violation of any constraint at the x() of an ok solve, in its own unit.
@@ -314,7 +315,8 @@ class QuadraticProgram {
         return proven ? Status::infeasible : Status::not_converged;
     }
 
-    /// Residuals from the data, one refinement step if they are above rounding, and the status.
+    /// Computes the residuals from the data, and once more after a refinement step if they are above rounding. Whether
+    /// x_ is a solution.
     template <class F>
     bool polished(F& f) noexcept {
         for (bool refined = false;; refined = true) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// opt::Random, as panto::Random (core/random.hpp) was called before; this header goes with the next release.
+/// opt::Random is the former name of panto::Random (core/random.hpp); this header is removed in the next release.
 
 #pragma once
 

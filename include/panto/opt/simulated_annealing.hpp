@@ -19,12 +19,12 @@ namespace panto::opt {
 struct SimulatedAnnealingParams {
     Bounds bounds{};                 ///< finite for every parameter
     double first_temperature = 0.0;  ///< in units of the objective; 0: standard deviation of 20 random points
-    double cooling = 0.85;           ///< temperature from one stage to the next
+    double cooling = 0.85;           ///< ratio of the temperature to that of the stage before
     int sweeps = 20;                 ///< moves of every parameter between two adaptations of its reach
     int adaptations = 5;             ///< of the reach, at one temperature
     int iteration_limit = 200;       ///< stages
     double tolerance =
-        1e-8;  ///< stop when four stages end within this part of the value, or of 1 % of first_temperature
+        1e-8;  ///< stop when four stages end within this fraction of the value, or of 1 % of the first temperature
     std::uint64_t seed = 1;
     Observer observer{};
 };
@@ -113,7 +113,7 @@ template <Objective F>
     return detail::search(detail::Function(f), start, p);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct SimulatedAnnealing {
     SimulatedAnnealingParams params{};
 

@@ -18,8 +18,8 @@ struct TrustRegionParams {
     Parameters scale{};         ///< unit of every parameter; empty: 1 for all
     int iteration_limit = 2000;
     double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
-    double step_tolerance = 1e-14;     ///< stop when the radius is below
-    Parameters typical{};              ///< sizes on which the parameters act, for differences; empty: found
+    double step_tolerance = 1e-14;     ///< stop when the radius is below this, in units of `scale`
+    Parameters typical{};              ///< typical sizes of the parameters, for differences; empty: found from x
     Observer observer{};
 };
 
@@ -148,7 +148,7 @@ template <class = void>
         }
         const double length = moved.cwiseQuotient(unit).cwiseAbs().maxCoeff();
         if (!moved_once && !(length > 0.0))
-            radius *= 16.0;  // the first one may be nothing beside a large x
+            radius *= 16.0;  // the first one may be negligible beside a large x
         else if (!near || !(ratio > 0.1))
             radius = (near ? 0.5 : 0.25) * std::min(radius, length > 0.0 ? length : radius);
         else if (ratio > 0.75 && length > 0.8 * radius)
@@ -173,7 +173,7 @@ template <Objective F>
     return detail::search(detail::Function(f), start, p);
 }
 
-/// The same behind the Optimizer concept.
+/// The same as an Optimizer.
 struct TrustRegion {
     TrustRegionParams params{};
 

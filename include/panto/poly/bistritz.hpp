@@ -5,8 +5,8 @@
 ///     T_n = B + B# ,   T_{n-1} = (B - B#) / (z - 1) ,   B turned so that B(1) > 0 ,
 ///     T_{j-2} = [ (delta_j + conj(delta_j) z) T_{j-1} - T_j ] / z ,   delta_j = T_j(0) / T_{j-1}(0) ;
 ///
-/// outside lie as many zeros as there are sign changes in T_n(1), ..., T_0(1) [Bistritz 1986]. # is conjugation *and*
-/// reversal of the coefficients. Publication A of the thesis on real-time catenary models, Eqs. (34)-(38), prints
+/// the number of sign changes in T_n(1), ..., T_0(1) is the number of zeros outside [Bistritz 1986]. # is conjugation
+/// *and* reversal of the coefficients. Publication A of the thesis on real-time catenary models, Eqs. (34)-(38), prints
 /// conjugation only, omits the factor z of conj(delta_j) and takes the signs at 0, which is right in two of three
 /// cases.
 
@@ -17,7 +17,8 @@
 namespace panto::poly {
 
 /// Singular if B(1) = 0 or some T_{j-1}(0) = 0: not all zeros are inside then. The sequence holds T_n(1), ..., T_0(1)
-/// for coefficients scaled to the largest 1. `margin`: uncertainty of the coefficients as part of their sum.
+/// for coefficients scaled to a largest one of 1. `margin`: uncertainty of the coefficients as a fraction of
+/// sum |b_k|.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
 template <class = void>
 [[nodiscard]] ZeroTest bistritz(const ComplexPolynomial& b, double margin = 0.0) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How many zeros of a polynomial lie inside the unit circle, by following it once: the turns of B(e^{i theta})
-/// (argument principle), with a proof for every arc. An arc of half-width h around z_0 is accepted if
+/// How many zeros of a polynomial lie inside the unit circle: as many as B(e^{i theta}) makes turns around 0 while
+/// theta goes once around the circle (argument principle). Every arc is proved. An arc of half-width h around z_0 is
+/// accepted if
 ///
 ///     |c_0| - sum_{j >= 1} |c_j| h^j > margin ,     B(z) = sum c_j (z - z_0)^j ,
 ///
-/// and divided in two otherwise; for the higher c_j it is sufficient that |c_j| <= sum_k |b_k| binom(k, j). Then |B| >
-/// margin on the whole circle, and by Rouché's theorem *every* polynomial whose coefficients differ from B's by no more
-/// than `margin` in sum has as many zeros inside. If this fails, a polynomial that close has a zero on the circle, and
-/// no other test can decide more from rounded coefficients. If the discs of root_discs.hpp, which cost less, do not
-/// touch the circle, this is not needed.
+/// and divided in two otherwise; the higher c_j are bounded by |c_j| <= sum_k |b_k| binom(k, j). Then |B| > margin on
+/// the whole circle, and by Rouché's theorem *every* polynomial whose coefficients differ from B's by no more than
+/// `margin` in sum has as many zeros inside. If this fails, a polynomial that close has a zero on the circle, and no
+/// other test can decide more from rounded coefficients. The discs of root_discs.hpp take less time; if they do not
+/// touch the circle, the scan is not needed.
 
 #pragma once
 
@@ -25,14 +26,15 @@
 
 namespace panto::poly {
 
-/// The margin, as part of sum |b_k|, that covers the rounding of coefficients computed from roots or physical data and
-/// that of the walk itself.
+/// The margin, as a fraction of sum |b_k|, that covers the rounding of coefficients computed from roots or physical
+/// data and that of the scan itself.
 template <class = void>
 [[nodiscard]] double rounding_margin(Eigen::Index degree) {
     return 2.0 * static_cast<double>(degree + 1) * std::numeric_limits<double>::epsilon();
 }
 
-/// Zeros of `b` with |z| < 1; none if a polynomial within `margin` times sum |b_k| has a zero on the circle.
+/// The number of zeros of `b` with |z| < 1; empty if a polynomial within `margin` times sum |b_k| has a zero on the
+/// circle.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
 template <class = void>
 [[nodiscard]] std::optional<int> zeros_inside(const ComplexPolynomial& b, double margin) {

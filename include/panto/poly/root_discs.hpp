@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Discs that hold the zeros of a polynomial, around approximations r_i of them:
+/// Discs that contain the zeros of a polynomial, around approximations r_i of them:
 ///
 ///     | z - r_i | <= n |B(r_i)| / | b_n prod_{j != i} (r_i - r_j) | .
 ///
-/// All zeros lie in the union, and as many in each connected part of it as it has discs [Smith, J. ACM 17(4), 1970,
-/// 661-674]. With |B(r_i)| increased by the bound on rounding and on a `margin` of the coefficients, and |b_n| reduced
-/// by it, the same holds for every polynomial that close. If no disc touches the unit circle, the count inside is
-/// proved.
+/// All zeros lie in their union, and each connected part of it contains as many zeros as discs [Smith, J. ACM 17(4),
+/// 1970, 661-674]. With |B(r_i)| increased by bounds on rounding and on the `margin` of the coefficients, and |b_n|
+/// reduced by that margin, the same holds for every polynomial within the margin. If no disc touches the unit circle,
+/// the count inside is proved.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace panto::poly {
 
-/// Zeros with |z| < 1 of `b` and of every polynomial that differs from it by no more than `margin` times sum |b_k|;
-/// empty if the discs cannot decide: nearly coincident zeros have large ones.
+/// The number of zeros with |z| < 1 of `b` and of every polynomial that differs from it by no more than `margin` times
+/// sum |b_k|; empty if the discs cannot decide. Nearly coincident zeros have large discs.
 /// @throws SetupError as check().
 [[nodiscard]] inline std::optional<int> inside_by_discs(const ComplexPolynomial& b, double margin) {
     check(b, margin, "poly::inside_by_discs");

@@ -4,8 +4,8 @@
 ///
 ///     p <- [ conj(p_m) p - p_0 p# ] / z ,   m = n, n-1, ..., 1 .
 ///
-/// Outside lie as many zeros as there are steps at which the running product of sign(|p_m|^2 - |p_0|^2) is negative;
-/// all lie inside if and only if |p_m| > |p_0| in every step. Where the two are equal the test is singular.
+/// The number of zeros outside is the number of steps at which the running product of sign(|p_m|^2 - |p_0|^2) is
+/// negative; all lie inside if and only if |p_m| > |p_0| in every step. If the two are equal the test is singular.
 
 #pragma once
 
@@ -28,8 +28,8 @@ struct ZeroTest {
     [[nodiscard]] bool stable() const noexcept { return regular && outside == 0; }
 };
 
-/// `margin`: uncertainty of the coefficients as part of their sum, see rounding_margin(). The sequence holds
-/// |p_m|^2 - |p_0|^2, p scaled to the largest coefficient 1 before every step.
+/// `margin`: uncertainty of the coefficients as a fraction of sum |b_k|, see rounding_margin(). The sequence holds
+/// |p_m|^2 - |p_0|^2, with p scaled to a largest coefficient of 1 before every step.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
 template <class = void>
 [[nodiscard]] ZeroTest schur_cohn(const ComplexPolynomial& b, double margin = 0.0) {

@@ -18,7 +18,7 @@ namespace panto::poly {
 enum class Verdict : std::uint8_t {
     stable,    ///< all zeros inside the circle
     unstable,  ///< at least one zero outside
-    undecided  ///< none certainly outside, but some cannot be told from zeros on the circle
+    undecided  ///< none certainly outside, but some may lie on the circle
 };
 
 enum class Test : std::uint8_t {
@@ -40,13 +40,13 @@ struct ZeroCount {
 
 struct StabilityParams {
     Test test = Test::schur_cohn;
-    double margin = 0.0;  ///< uncertainty of the coefficients as part of their sum; 0: rounding_margin()
+    double margin = 0.0;  ///< uncertainty of the coefficients as a fraction of sum |b_k|; 0: rounding_margin()
 };
 
 namespace detail {
 
-/// The count for a polynomial that may have zeros on the circle within its margin: inside and outside are those of the
-/// nearest circles without zeros.
+/// The count for a polynomial that may have zeros on the circle within its margin: the zeros inside and outside are
+/// those of the nearest circles that certainly have no zeros on them.
 template <class = void>
 ZeroCount count_around(const ComplexPolynomial& b, double margin) {
     const int n = static_cast<int>(b.size()) - 1;

@@ -30,10 +30,11 @@ struct AbsorbingForm {
     friend bool operator==(const AbsorbingForm&, const AbsorbingForm&) = default;
 };
 
-/// The weights of an absorbing boundary: an `End` of a march on either side. All weights zero: a clamped end.
+/// The weights of an absorbing boundary, which is an `End` of a march on either side. With all weights 0 it is a
+/// clamped end.
 class AbsorbingStencil {
   public:
-    static constexpr int most = 64;  ///< levels and reach: bounds the work of a step
+    static constexpr int most = 64;  ///< of levels and of reach; bounds the work of a step
 
     /// @throws SetupError if the form is empty, too large, or reaches less far than the boundary.
     explicit AbsorbingStencil(const AbsorbingForm& form = {})
@@ -49,7 +50,7 @@ class AbsorbingStencil {
         new_weights_.setZero(form.boundary_points, form.reach);
     }
 
-    /// With weights of the new values: row k, column j > k.
+    /// The same with `new_weights` of the new values of points further inside: row k, column j > k.
     /// @throws SetupError as above, or if a point would depend on itself or on a point further out.
     AbsorbingStencil(const AbsorbingForm& form, Eigen::VectorXd weights, Eigen::MatrixXd new_weights)
         : AbsorbingStencil(form, std::move(weights)) {
@@ -68,7 +69,7 @@ class AbsorbingStencil {
     [[nodiscard]] const Eigen::VectorXd& weights() const noexcept { return weights_; }
     /// The place of S[k][i][j] in weights().
     [[nodiscard]] int index(int k, int i, int j) const noexcept { return (k * form_.levels + i) * form_.reach + j; }
-    /// S[k][i][j] and the weight of a new value; NaN beyond its form.
+    /// S[k][i][j] and the weight of a new value; NaN outside the form.
     [[nodiscard]] double weight(int k, int i, int j) const noexcept {
         return reads(k, j) && i >= 0 && i < form_.levels ? weights_[index(k, i, j)] : no_number<double>();
     }
@@ -76,7 +77,7 @@ class AbsorbingStencil {
         return reads(k, j) ? new_weights_(k, j) : no_number<double>();
     }
 
-    /// The response of point k to a constant: 1 if it is preserved.
+    /// The response of point k to a constant: 1 if constants are preserved.
     /// @throws SetupError if there is no such point.
     [[nodiscard]] double row_sum(int k) const {
         require_point(k, "wave::AbsorbingStencil::row_sum");
@@ -107,7 +108,7 @@ class AbsorbingStencil {
             for (int k = 0; k < points(); ++k) rows.row(k) = weights_.segment(index(k, i, 0), reach()).transpose();
         return rows;
     }
-    /// The sums over past levels, into the new values of the boundary points. @rt
+    /// Writes the sums over the past levels to the new values of the boundary points. @rt
     template <class EdgeView>
     void apply(const EdgeView& u) const noexcept {
         using Scalar = std::remove_cvref_t<decltype(u.next(0))>;

@@ -3,9 +3,9 @@
 /// Absorbing edge of the wave equation in two dimensions: the points of the edge x = 0 are weighted sums of earlier
 /// values of the points near them, j cells from the edge and q cells along it,
 ///     u_{0,l}^{n+1} = sum_i sum_j sum_q S[i][j][|q|] u_{j,l+q}^{n-i} + sum_{j>0} sum_q N[j][|q|] u_{j,l+q}^{n+1} ,
-/// i = 0..levels-1, j = 0..points-1, q = -h..h with across = 2 h + 1: a stencil (N_x, N_y, N_t) of Publication B, Eq.
-/// (39), with the new values of points further inside (N) that Mur's and Higdon's conditions need and that form
-/// lacks. The weights do not depend on the sign of q. The edge x = l_x is the mirror image.
+/// i = 0..levels-1, j = 0..points-1, q = -h..h with across = 2 h + 1. This is the stencil (N_x, N_y, N_t) of
+/// Publication B, Eq. (39), plus weights N of new values further inside, which Mur's and Higdon's conditions need. The
+/// weights do not depend on the sign of q. The edge x = l_x is the mirror image.
 ///
 /// Corners belong to the edges y = 0 and y = l_y, which are held at zero (Dirichlet): the absorbing edge has the points
 /// l = 1..last-1 only, and a point beyond a held edge is the negative of its mirror image, u_{j,-q} = -u_{j,q}.
@@ -33,7 +33,7 @@ struct EdgeForm {
     int across = 3;  ///< N_y, odd, along the edge
     int levels = 2;  ///< N_t, time levels in the past
 
-    [[nodiscard]] int rings() const { return (across + 1) / 2; }  ///< different |q|
+    [[nodiscard]] int rings() const { return (across + 1) / 2; }  ///< number of different |q|
     [[nodiscard]] int size() const { return levels * rings() * points; }
     friend bool operator==(const EdgeForm&, const EdgeForm&) = default;
 };
@@ -42,7 +42,7 @@ class EdgeStencil {
   public:
     static constexpr int most = 16;  ///< points, across and levels: bounds the work of a step
 
-    /// All weights zero: an edge that is held.
+    /// All weights are 0, which is a held edge.
     /// @throws SetupError if the form is empty or too large, or across is even.
     explicit EdgeStencil(EdgeForm form = {}) : EdgeStencil(form, Eigen::VectorXd::Zero(checked(form))) {}
 
@@ -71,7 +71,7 @@ class EdgeStencil {
     [[nodiscard]] const EdgeForm& form() const noexcept { return form_; }
     [[nodiscard]] const Eigen::VectorXd& weights() const noexcept { return weights_; }
     [[nodiscard]] int index(int i, int j, int q) const noexcept { return (i * form_.rings() + q) * form_.points + j; }
-    /// Of level n-i, j cells from the edge, q >= 0 cells along it (to either side); NaN beyond its form.
+    /// The weight of level n-i, j cells from the edge, q >= 0 cells along it (to either side); NaN outside the form.
     [[nodiscard]] double weight(int i, int j, int q) const noexcept {
         return reads(j, q) && i >= 0 && i < form_.levels ? weights_[index(i, j, q)] : no_number<double>();
     }
@@ -79,7 +79,7 @@ class EdgeStencil {
         return reads(j, q) ? new_weights_(q, j) : no_number<double>();
     }
 
-    /// The response of the edge to a constant: 1 if it is preserved.
+    /// The response of the edge to a constant: 1 if constants are preserved.
     [[nodiscard]] double sum() const {
         double total = 0.0;
         for (int q = 0; q < form_.rings(); ++q)
@@ -123,9 +123,9 @@ template <class = void>
     return EdgeStencil({.points = 2, .across = 3, .levels = 2}, weights, new_weights);
 }
 
-/// Higdon's condition of as many factors as there are angles of incidence (rad), prod ( cos(angle) d/dt - c d/dx ) u =
-/// 0, each factor by the box scheme [Higdon, Math. Comp. 47(176), 1986, 437-459]. Absorbs these angles at low
-/// frequency.
+/// Higdon's condition with one factor for each angle of incidence (rad), prod ( cos(angle) d/dt - c d/dx ) u = 0, each
+/// factor by the box scheme [Higdon, Math. Comp. 47(176), 1986, 437-459]. At low frequency, waves at these angles are
+/// absorbed.
 /// @throws SetupError if there is no angle, more than 15, or one is not below pi/2 in magnitude.
 template <class = void>
 [[nodiscard]] EdgeStencil edge_higdon(const WaveEquation2d& equation, std::span<const double> angles) {
@@ -154,7 +154,7 @@ template <class = void>
     return EdgeStencil(form, weights, new_weights);
 }
 
-/// B of the wave e^{i (theta_x j + theta_y l + omega dt n)}: 1 minus the response of the edge over the wave itself.
+/// B of the wave e^{i (theta_x j + theta_y l + omega dt n)}: 1 - (response of the edge) / (the wave itself).
 template <class = void>
 [[nodiscard]] std::complex<double> edge_symbol(const EdgeStencil& edge, double theta_x, double theta_y,
                                                double omega_dt) {
@@ -172,8 +172,8 @@ template <class = void>
     return 1.0 - made;
 }
 
-/// R of a wave of phase `omega_dt` (rad per step) that meets the edge at `angle` (rad) from its normal, on the grid.
-/// 0/0 at omega_dt = 0 for an edge that lets constants pass.
+/// The reflection R, on the grid, of a wave of phase `omega_dt` (rad per step) that meets the edge at `angle` (rad)
+/// from its normal. NaN (0/0) at omega_dt = 0 for an edge that lets constants pass.
 /// @throws SetupError if the grid carries no such wave or it does not run towards the edge.
 template <class = void>
 [[nodiscard]] std::complex<double> edge_reflection(const WaveEquation2d& equation, const EdgeStencil& edge,
@@ -194,7 +194,8 @@ struct EdgeBand {
     [[nodiscard]] double angle(int i) const { return at(angle_first, angle_last, i, angles); }
     [[nodiscard]] double phase(int i) const { return at(phase_first, phase_last, i, phases); }
 
-    /// @throws SetupError if the ranges are empty, not finite, or leave what the grid can carry.
+    /// @throws SetupError if a number of angles or phases is below 1, a range is empty or not finite, an angle is not
+    /// between -pi/2 and pi/2, or a phase is not above 0.
     void check(const char* where) const {
         require(angles >= 1 && phases >= 1, where, "angles and phases must be at least 1 each");
         for (const double value : {angle_first, angle_last, phase_first, phase_last})

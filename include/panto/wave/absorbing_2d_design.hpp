@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Design of an absorbing edge. |R| = |B_out| / |B_in|, both linear in the weights: with |B_in| of the last round as
-/// divisor the weights are the solution of a linear least-squares problem, solved in some tens of
-/// rounds. Two things are adapted between them: the divisor, and the weight of each wave in the band, which grows where
-/// |R| is above its mean [Lawson 1961], so that the *largest* |R| falls. Three side conditions make the result usable:
+/// Design of an absorbing edge. |R| = |B_out| / |B_in|, where B_out and B_in are linear in the weights. With |B_in| of
+/// the previous round as divisor, the weights solve a linear least-squares problem. Some tens of rounds are made. Two
+/// things are adapted between them: the divisor, and the weight of each wave in the band, which grows where |R| is
+/// above its mean [Lawson 1961], so that the *largest* |R| falls. Three side conditions make the result usable:
 ///   * the weights sum up to 1, so that constants pass;
 ///   * waves outside the band, grazing and short ones, have a small weight: they must not be amplified;
 ///   * the modal test of absorbing_2d_stability.hpp decides; if it fails, the waves outside get more weight.
@@ -43,9 +43,9 @@ struct EdgeDesignParams {
 
 struct EdgeDesign {
     EdgeStencil edge{};
-    double largest_reflection = 0.0;  ///< weight |R| over the band, without weight: |R|
+    double largest_reflection = 0.0;  ///< of weight |R| over the band; of |R| if no weight is given
     double modal_radius = 0.0;
-    double outside = 0.0;  ///< weight of waves outside the band at which it became stable
+    double outside = 0.0;  ///< weight of waves outside the band at which the edge became stable
 };
 
 namespace detail {
@@ -114,7 +114,7 @@ struct EdgeWaves {
     }
 };
 
-/// The weights with the smallest largest reflection of all rounds.
+/// The weights of the round with the smallest maximum of weight |R|, and that maximum.
 template <class = void>
 std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const EdgeDesignParams& p, double outside) {
     const Eigen::Index size = p.form.size(), count = waves.out.rows(), in_band = waves.in_band;
@@ -153,7 +153,7 @@ std::pair<Eigen::VectorXd, double> flattest_edge(const EdgeWaves& waves, const E
 
 }  // namespace detail
 
-/// Designs the weights of an edge. Some tenths of a second.
+/// Designs the weights of an edge. Takes some tenths of a second.
 /// @throws SetupError if a parameter is invalid, the grid does not carry the band, or no stable edge was found.
 template <class = void>
 [[nodiscard]] EdgeDesign design_edge(const WaveEquation2d& equation, const EdgeDesignParams& params = {}) {

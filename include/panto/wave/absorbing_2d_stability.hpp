@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Stability of a membrane with an absorbing edge. Between the held edges y = 0 and y = l_y every solution is a sum of
-/// modes sin(theta_y l), which the scheme and an edge with weights symmetric along it keep apart, so that the state
+/// modes sin(theta_y l). Neither the scheme nor an edge with weights symmetric along it couples them, so the state
 /// matrix of a box of N_x x N_y points has the eigenvalues of N_y - 2 one-dimensional systems, one per theta_y = m
-/// pi/(N_y - 1). A small box says little about a large one: a published stencil that grows by 1.0004 per step on
-/// 7 x 7 points grows by 1.043 on a large one. The modal test therefore runs over all theta_y in [0, pi], on a long
-/// system.
+/// pi/(N_y - 1). A small box says little about a large one: the motion with a published stencil grows by a factor of
+/// 1.0004 per step on 7 x 7 points, but by 1.043 on a large box. The modal test therefore covers all theta_y in
+/// [0, pi], on a long system.
 
 #pragma once
 
@@ -65,7 +65,8 @@ template <class = void>
     return radius;
 }
 
-/// Largest spectral radius over `modes` values of theta_y from 0 to pi on `points` points in x: what any box may do.
+/// Largest spectral radius over `modes` values of theta_y from 0 to pi on `points` points in x, so that it covers
+/// boxes of any width.
 /// @throws SetupError if modes < 2 or there are fewer than 30 points.
 template <class = void>
 [[nodiscard]] double edge_modal_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int modes = 33,
@@ -82,9 +83,9 @@ template <class = void>
 
 /// Quality of an edge, to be checked before it is used.
 struct EdgeReport {
-    double sum = 0.0;           ///< of all weights, 1 if constants pass
-    double box_radius = 0.0;    ///< spectral radius per step on 7 x 7 points, or as many more as the stencil needs
-    double modal_radius = 0.0;  ///< largest over all modes, 40 points
+    double sum = 0.0;                 ///< of all weights, 1 if constants pass
+    double box_radius = 0.0;          ///< spectral radius per step on 7 x 7 points, more in x if the stencil needs them
+    double modal_radius = 0.0;        ///< largest over all modes, 40 points
     double largest_reflection = 0.0;  ///< over the band
     std::string objections = {};      ///< empty if it may be used
 

@@ -2,15 +2,15 @@
 /// @file
 /// Design of an absorbing stencil for a given scheme, without an initial stencil:
 ///  1. starts: linear fits of the boundary equations with random frequency weights from the seed, and the best stencil
-///     with one level less, or with one level and one point less, which a larger stencil never does worse than;
+///     of the next smaller form: one level less or, if there is only one, one point less. The result is therefore never
+///     worse than that of the smaller form;
 ///  2. Levenberg-Marquardt on the joint reflection (absorbing_least_squares.hpp) from each of them, some with a floor
-///  under
-///     the frequency weights, which limits short waves; only those that absorbing_refinement.hpp makes stable are
-///     kept;
+///     under the frequency weights, which limits short waves; only those that absorbing_refinement.hpp makes stable
+///     are kept;
 ///  3. the best continue with more frequencies, then by Gauss-Newton on the simulated error itself, E of
-///  space_time_error.hpp.
-/// A stability margin increases the error; front() gives stencils for a series of margins, none of which is worse in
-/// both than another.
+///     space_time_error.hpp.
+/// A stability margin increases the error; front() gives stencils for a series of margins, none of which is worse than
+/// another in both error and margin.
 
 #pragma once
 
@@ -66,10 +66,10 @@ struct AbsorbingDesign {
     double objective =
         std::numeric_limits<double>::infinity();  ///< the minimized objective; infinite if nothing stable was found
     double error = std::numeric_limits<double>::infinity();  ///< E over that of a clamped end
-    double margin = 0.0;                                     ///< 1 - rho, absorbing at both ends; may be -1e-8 (rule)
+    double margin = 0.0;                                     ///< 1 - rho, absorbing at both ends; the rule admits -1e-8
     StabilityVerdict stability{};
-    int starts = 0;  ///< tried
-    int stable = 0;  ///< of these
+    int starts = 0;  ///< number tried
+    int stable = 0;  ///< number of these that became stable
     double seconds = 0.0;
     /// ok, stopped_by_user, or not_converged if the time ran out or no stable stencil was found.
     Status status = Status::not_converged;
@@ -252,7 +252,7 @@ class AbsorbingDesigner {
     /// Most starts fit only the bump; the others also weight waves that it does not contain.
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
 
-    /// Of the time limit, chosen; the rest is for refinement.
+    /// Shares of the time limit (chosen); the rest is for refinement.
     static constexpr double share_of_smaller = 0.4, share_of_starts = 0.7;
 
     void begin() { began_ = Clock::now(), stopped_ = false; }
@@ -293,8 +293,8 @@ class AbsorbingDesigner {
         return r.norm();
     }
 
-    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into the range of the rule, if it
-    /// is close.
+    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into the range of the rule. False
+    /// if x is too far from there.
     [[nodiscard]] bool restored(Parameters& x, const AbsorbingLeastSquares<H>& fit, double margin = 0.0) const {
         if constexpr (H <= 2) {
             constexpr double near = 1.1;  // of rho: above it, small steps cannot restore stability

@@ -23,7 +23,7 @@
 namespace panto::wave {
 
 struct HigdonParams {
-    int boundary_points = 2;          ///< half width of the interior scheme; point k applies the condition at itself
+    int boundary_points = 2;          ///< half width of the interior scheme; each boundary point has the condition
     std::vector<double> speeds = {};  ///< m/s, one for each order
     double decay = 0.0;               ///< 1/s, eps: makes slow drift decay
     double dx = 0.0;                  ///< m

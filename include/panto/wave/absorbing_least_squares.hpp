@@ -10,8 +10,8 @@
 /// via the clamped one, |kappa| the decay of the evanescent mode. From M (r, e) = -M_out follows the derivative with
 /// respect to a weight,
 ///     M d(r, e) = tau^-(i+1) u_j unit_k ,    u_j = kappa_out^j + r kappa_in^j + sum e_m kappa_m^j .
-/// Without M the defect M_out remains, which is linear in the weights: a linear start for every choice of
-/// frequency weights.
+/// Without M the defect M_out remains. It is linear in the weights, so that every choice of frequency weights gives a
+/// start by a linear fit.
 
 #pragma once
 
@@ -42,7 +42,8 @@ namespace panto::wave {
 template <int H>
 class AbsorbingLeastSquares {
   public:
-    /// `floor` includes waves that the bump does not contain: the least weight, as a part of the largest one.
+    /// `floor` is the least weight as a fraction of the largest one. Above 0 it includes waves that the bump does not
+    /// contain.
     /// @throws SetupError if the scheme is unstable, a frequency weight is negative or not finite, the bump does not
     /// fit, or no wave with a weight reaches the end within the duration.
     AbsorbingLeastSquares(const Stencil<double, H>& scheme, const AbsorbingForm& form, const ReleasedBump& bump,

@@ -3,8 +3,8 @@
 /// Two more measures of Publication B. The output error (18) starts from the harmonic wave kappa^k tau^n, takes a
 /// few steps and sums the squared deviation of the inner points from it,
 ///     e_OE = sum_{n=2..steps} sum_{k=2..points} | u_k^n - kappa^k tau^n |^2 ,
-/// the far side being exact; J_OE (19) is its integral over theta (rad per cell; over dx for rad/m). The points per
-/// wavelength of a boundary point say down to which wavelength its own equation has the right phase.
+/// the far side being exact; J_OE (19) is its integral over theta (rad per cell; divide by dx for rad/m). The points
+/// per wavelength of a boundary point say down to which wavelength its own equation has the right phase.
 
 #pragma once
 
@@ -73,7 +73,7 @@ template <int H>
     return sum;
 }
 
-/// J_OE by the trapezoidal rule on `intervals` parts of [0, pi], as published 10.
+/// J_OE by the trapezoidal rule on `intervals` parts of [0, pi]; 10 in the publication.
 /// @throws SetupError as output_error(), or if a weight is negative or not finite.
 template <int H>
 [[nodiscard]] double output_error_objective(const Stencil<double, H>& scheme, const AbsorbingStencil& end,
@@ -119,8 +119,8 @@ template <int H>
     return std::arg(tau);
 }
 
-/// Grid points on the shortest wave that boundary point k, as all longer ones, runs with a phase per step within
-/// pi `threshold` of `exact(theta)`, omega dt of the continuum.
+/// Grid points per wavelength of the shortest wave for which, as for all longer ones, boundary point k has a phase per
+/// step within pi `threshold` of `exact(theta)`, omega dt of the continuum.
 /// @throws SetupError if there is no such point, `threshold` is not positive or a phase is not finite.
 template <class Exact>
 [[nodiscard]] double boundary_points_per_wavelength(const AbsorbingStencil& end, int k, const Exact& exact,

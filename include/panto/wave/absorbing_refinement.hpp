@@ -3,9 +3,9 @@
 /// Steps that lower a quadratic model of an error of an absorbing stencil within the range of the stability
 /// rule:
 ///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) = limit   for the systems s encountered,
-/// both linearized. det is the static determinant, which determines long waves: at 0 they leave. With a stability
-/// margin, the eigenvalue near 1 of the longest system replaces it. rho_s is the largest modulus of the other
-/// eigenvalues of one bounded system, mostly of the shortest waves. A system joins when a step breaks it.
+/// both linearized. det is the static determinant: if it is 0, long waves leave. With a stability margin, the
+/// eigenvalue near 1 of the longest system replaces it. rho_s is the largest modulus of the other eigenvalues of one
+/// bounded system, mostly of the shortest waves. A system is added when a step exceeds its limit.
 
 #pragma once
 
@@ -97,7 +97,7 @@ class StableRefinement {
         return scale.cwiseProduct(solution.head(P));
     }
 
-    /// Puts x back onto the surface of the first constraint, the shortest way.
+    /// Moves x to the surface of the first constraint, along its normal.
     [[nodiscard]] Parameters onto_surface(Parameters x) const {
         for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3); ++newton) {
             const Parameters normal = long_wave_gradient(x);
@@ -108,7 +108,7 @@ class StableRefinement {
     }
 
   private:
-    /// Where every point lets both static solutions pass, their determinant has no slope.
+    /// Norm below which the gradient of the determinant counts as 0: every point lets both static solutions pass.
     static constexpr double flat = 1e-9;
 
     struct System {
@@ -165,8 +165,8 @@ class StableRefinement {
     double margin_;
     int longest_;
     double clamped_margin_;  // per step
-    double room_;            // per step, further inside than the limits, to which step() goes
-    double near_1_;          // half a turn of the longest wave in a system: the others decay faster
+    double room_;            // per step; step() goes this far inside the limits
+    double near_1_;          // distance from 1 of the eigenvalue of the longest wave, half a period long
     std::function<bool()> go_on_;
     std::vector<System> met_;
 };

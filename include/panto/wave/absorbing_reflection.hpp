@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The reflection of an absorbing stencil. At the angle theta = k dx a wave kappa_out^k tau^n, kappa_out = e^{i theta},
-/// runs into the left end. The response of the end is the incoming wave kappa_in = 1/kappa_out *and* the evanescent
-/// modes that the scheme allows at the same tau:
+/// The reflection of an absorbing stencil. At the angle theta (wave number times dx) a wave kappa_out^k tau^n,
+/// kappa_out = e^{i theta}, runs into the left end. The end responds with the reflected wave, kappa_in = 1/kappa_out,
+/// *and* with the evanescent modes that the scheme allows at the same tau:
 ///     u_k^n = tau^n ( kappa_out^k + r kappa_in^k + sum_m e_m kappa_m^k ),   |kappa_m| < 1.
 /// All boundary equations together determine (r, e): the joint reflection. The published measure, Eq. (16) of
-/// Publication B with its missing sign, R_k = -B_k(out)/B_k(in), considers one equation at a time and no evanescent
-/// mode; on a beam it overstates reflection about tenfold and hides a boundary layer of the size of the wave.
+/// Publication B with the sign that is missing there, R_k = -B_k(out)/B_k(in), considers one equation at a time and no
+/// evanescent mode; on a beam it overstates reflection about tenfold and hides a boundary layer as large as the wave.
 
 #pragma once
 
@@ -37,7 +37,7 @@ struct BoundaryModes {
     Complex tau = {};           ///< of the wave that leaves to the left
     Complex out = {}, in = {};  ///< kappa of that wave and of the one that comes back, e^{i theta} and e^{-i theta}
     std::array<Complex, static_cast<std::size_t>(HalfWidth)> decaying{};  ///< the first HalfWidth-1, modulus below 1
-    double speed = 0.0;                                                   ///< m/s, at which the wave travels, positive
+    double speed = 0.0;                                                   ///< m/s, group velocity to the left, positive
 };
 
 namespace detail {
@@ -63,7 +63,7 @@ void require_mirrored(const Stencil<double, H>& scheme, const char* where) {
 }  // namespace detail
 
 /// Whether waves of angle `theta` propagate: under viscous damping the longest ones decay without oscillating.
-/// False, too, above the largest stable step, where the shortest ones grow.
+/// Also false above the largest stable step, where the shortest ones grow.
 template <int H>
 [[nodiscard]] bool oscillates(const Stencil<double, H>& scheme, double theta) {
     const std::complex<double> tau = modes(scheme, theta).left;
@@ -154,8 +154,8 @@ void require_matching(const E& end, const char* where) {
     return detail::defect(end, k, tau, kappa) / std::pow(kappa, k);
 }
 
-/// R_k of each boundary point as published, Eq. (16), with the sign its derivation has. At theta = 0 and pi it is 1
-/// for every stencil whose weights do not sum to 1, and so is meaningless there.
+/// R_k of each boundary point as published, Eq. (16), with the sign from its derivation. At theta = 0 and pi it is
+/// meaningless: it is 1 for every stencil whose weights do not sum to 1.
 template <int H>
 [[nodiscard]] std::array<std::complex<double>, static_cast<std::size_t>(H)> point_reflection(
     const AbsorbingStencil& end, const BoundaryModes<H>& m) {
@@ -166,7 +166,7 @@ template <int H>
     return R;
 }
 
-/// (r, e) from all boundary equations together: M (r, e) = -M_out, column c of M the defects of mode c.
+/// (r, e) from all boundary equations together: M (r, e) = -M_out; column c of M contains the defects of mode c.
 template <int H>
 [[nodiscard]] JointReflection<H> joint_reflection(const AbsorbingStencil& end, const BoundaryModes<H>& m) {
     detail::require_matching<H>(end, "wave::joint_reflection");

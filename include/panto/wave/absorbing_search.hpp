@@ -43,7 +43,7 @@ struct AbsorbingSearchParams {
     FrequencyWeight weight{};
     int intervals = 10;           ///< of theta from 0 to pi
     int points = 11;              ///< of the system whose stability is checked, absorbing at both ends
-    double largest_weight = 1.5;  ///< of the stencil, up and down: the box NSGA-II searches
+    double largest_weight = 1.5;  ///< NSGA-II searches weights from minus this to this
 };
 
 /// Objective and spectral radius of a stencil, as functions of its weights.
@@ -91,7 +91,7 @@ class AbsorbingSearch {
         return bounded_radius(scheme_, AbsorbingStencil(params_.form, x), params_.points, FarEnd::absorbing);
     }
 
-    /// Single objective: pattern search from `start`; an unstable point has no value. `start` has to be stable.
+    /// One objective: pattern search from `start`, which has to be stable; unstable points are rejected.
     /// @throws SetupError as opt::pattern_search, or if the start has the wrong size.
     [[nodiscard]] opt::Minimum by_pattern_search(const Parameters& start,
                                                  const opt::PatternSearchParams& p = {}) const {
@@ -102,7 +102,7 @@ class AbsorbingSearch {
         return opt::pattern_search(value, start, p);
     }
 
-    /// Two objectives: (objective, spectral radius), with unstable points behind all stable ones. `p.bounds` is set
+    /// Two objectives: (objective, spectral radius); unstable points rank behind all stable ones. `p.bounds` is set
     /// here.
     /// @throws SetupError as opt::nsga2.
     [[nodiscard]] opt::FrontResult by_nsga2(opt::Nsga2Params p = {}) const {

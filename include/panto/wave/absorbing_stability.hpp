@@ -4,12 +4,12 @@
 /// stencils. There are two systems, both with all points as unknowns and as many levels as the end reads:
 ///   * the stencil at both ends: the test of Publication B, Sec. 3.3 (11 points reproduce its figures);
 ///   * the stencil at the left, a clamped right end.
-/// u = const solves the unbounded problem, so that an *exact* absorbing boundary at both ends has the eigenvalue 1.
-/// A margin there costs reflection of long waves: the rule requires rho <= 1 + 1e-8 for the first and a true
-/// margin only for the second, for several lengths.
-/// The shortest wave determines it. At the scheme's largest step it is as fast as others; at smaller steps it hardly
-/// moves. In a step it covers v/points of the way to the end, and there a part in proportion to v leaves, as for any
-/// wave near a band edge: the margin falls with v^2.
+/// u = const solves the unbounded problem, so the system with *exact* absorbing boundaries at both ends has the
+/// eigenvalue 1. A margin there would make long waves reflect: the rule requires only rho <= 1 + 1e-8 of the first
+/// system, and a true margin of the second, for several lengths.
+/// The shortest wave determines this margin. At the scheme's largest step it is as fast as others; at smaller steps it
+/// hardly moves. With a speed of v cells per step it covers v/points of the way to the end in a step, and the part that
+/// leaves there is proportional to v, as for any wave near a band edge: the margin falls with v^2.
 
 #pragma once
 
@@ -78,8 +78,8 @@ template <int H, RowEnd E>
 }
 
 struct StabilityRule {
-    double most_both = 1.0 + 1e-8;  ///< of rho with absorbing ends on both sides
-    double clamped_margin = 1e-4;   ///< of 1 - rho with a clamped far end, at the largest step; see clamped_margin()
+    double most_both = 1.0 + 1e-8;  ///< largest rho, absorbing at both ends
+    double clamped_margin = 1e-4;   ///< least 1 - rho, far end clamped, at the largest step; see clamped_margin()
     std::vector<int> points{11, 24, 60};
 };
 
@@ -91,8 +91,8 @@ inline void require_rule(const StabilityRule& rule, const char* where) {
     require_not_negative(rule.clamped_margin, where, "clamped_margin");
 }
 
-/// v^2 of the shortest wave that the rule's longest system holds, theta = pi - pi/points, over that at 0.999 of the
-/// scheme's largest step, v in cells per step; 1 from there on.
+/// v^2 of the shortest wave in the rule's longest system, theta = pi - pi/points, divided by its v^2 at 0.999 of the
+/// scheme's largest step, v in cells per step. 1 for longer steps.
 template <int H>
 [[nodiscard]] double slowing(const Stencil<double, H>& scheme, const StabilityRule& rule) {
     const double full = 0.999 * largest_stable_step(scheme);
@@ -107,8 +107,8 @@ template <int H>
 
 }  // namespace detail
 
-/// The rule's bound on 1 - rho with a clamped far end at the step of `scheme`: for the beam of Publication B at 0.8,
-/// 0.5 and 0.3 of the largest step 6e-7, 1e-7 and 3e-8.
+/// The rule's bound on 1 - rho with a clamped far end at the step of `scheme`. For the beam of Publication B it is
+/// 6e-7, 1e-7 and 3e-8 at 0.8, 0.5 and 0.3 of the largest step.
 /// @throws SetupError if no step is stable, or the rule has no length or a bound that is not finite.
 template <int H>
 [[nodiscard]] double clamped_margin(const Stencil<double, H>& scheme, const StabilityRule& rule = {}) {
@@ -142,10 +142,10 @@ template <int H, RowEnd E>
 }
 
 /// The response of the end to a very long wave: the determinant of its boundary equations for the static solutions
-/// u = 1 and u = (1 - kappa^j)/(1 - kappa), kappa the decaying one. 0: long waves leave. Below 0: they are reflected
-/// and a constant decays, so that two such ends have a stability margin. Above 0: the system between two such ends
-/// grows. Without tension kappa is 1 and u = j; 0 is then the limit of growth too, but lets long waves out only where
-/// both points preserve a constant.
+/// u = 1 and u = (1 - kappa^j)/(1 - kappa), with kappa the factor below 1. 0: long waves leave. Below 0: they are
+/// reflected and a constant decays, so that two such ends have a stability margin. Above 0: the system between two such
+/// ends grows. Without tension kappa is 1 and u = j; 0 is then the limit of growth too, but long waves leave only if
+/// both points preserve constants.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
@@ -180,8 +180,8 @@ template <int H>
     }
 }
 
-/// Gradient of static_determinant() by the weights; exact, since the determinant is linear in the weights of each
-/// point.
+/// Gradient of static_determinant() with respect to the weights; exact, since the determinant is linear in the weights
+/// of each point.
 template <int H>
 [[nodiscard]] Eigen::VectorXd static_determinant_gradient(const Stencil<double, H>& scheme,
                                                           const AbsorbingStencil& end) {
@@ -195,7 +195,7 @@ template <int H>
     return gradient;
 }
 
-/// Empty, or a warning about this stencil.
+/// Which boundary points have weights that do not sum to 1 within `tolerance`, as a warning; empty if none.
 /// @throws SetupError if the tolerance is negative or not finite.
 [[nodiscard]] inline std::string low_frequency_warning(const AbsorbingStencil& end, double tolerance = 5e-3) {
     require_not_negative(tolerance, "wave::low_frequency_warning", "tolerance");
@@ -207,7 +207,7 @@ template <int H>
     return text.empty() ? text : text + " instead of 1: this stencil absorbs badly at low frequency";
 }
 
-/// The same, with the verdict of check_stability() before it where that is not "stable".
+/// The same, preceded by the verdict of check_stability() if that is not "stable".
 [[nodiscard]] inline std::string stencil_warning(const AbsorbingStencil& end, const StabilityVerdict& verdict) {
     std::string text = low_frequency_warning(end);
     if (!verdict.stable)

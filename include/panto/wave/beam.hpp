@@ -49,7 +49,7 @@ inline void require_steps(double dx, double dt, std::string_view where) {
     require_positive(dt, where, "dt");
 }
 
-/// All weights zero, derivatives included (which value initialization leaves open).
+/// All weights are 0, and their derivatives, which value initialization does not set.
 template <Real Scalar, int H>
 [[nodiscard]] Stencil<Scalar, H> empty_stencil(double dx, double dt) {
     Stencil<Scalar, H> s;
@@ -81,10 +81,10 @@ void add_inertia(Stencil<Scalar, H>& s, const Scalar& mass, const Scalar& dampin
 
 }  // namespace detail
 
-/// The beam's stencil, with space differences of even order `Order`; explicit exactly if `material_damping` is 0.
+/// The beam's stencil, with space differences of even order `Order`; explicit only if `material_damping` is 0.
 /// It is not checked for stability here: see dispersion.hpp; a March refuses an unstable one.
 /// @throws SetupError if a parameter is negative or not finite, the mass, `dx` or `dt` is not positive, or there is
-/// neither bending stiffness nor tension; if dx or dt are so small that a weight overflows.
+/// neither bending stiffness nor tension, or if dx or dt is so small that a weight overflows.
 template <int Order = 2, Real Scalar>
 [[nodiscard]] Stencil<Scalar, central_half_width(4, Order)> beam_stencil(const BeamParams<Scalar>& p, double dx,
                                                                          double dt) {
@@ -126,10 +126,11 @@ template <int Order = 2>
     return by;
 }
 
-/// The largest step of an undamped or damped beam with second-order differences, in closed form (Publication B, (5)):
+/// The largest stable step of an undamped or damped beam with second-order differences, in closed form (Publication B,
+/// (5)):
 ///     dt = sqrt( rA dx^4 / (T dx^2 + 4 EI) ) ;
 /// neither damping changes it, since the root -1 at theta = pi does not depend on them.
-/// @throws SetupError as beam_stencil, or if dx is beyond what the formula can square.
+/// @throws SetupError as beam_stencil, or if dx^4 overflows or underflows.
 template <Real Scalar>
 [[nodiscard]] Scalar beam_largest_step(const BeamParams<Scalar>& p, double dx) {
     detail::require_beam(p, "wave::beam_largest_step");

@@ -35,7 +35,7 @@ namespace detail {
 
 using Complex = std::complex<double>;
 
-/// Symbols of mass, damping and stiffness, and their derivatives by theta.
+/// Symbols of mass, damping and stiffness, and their derivatives with respect to theta.
 struct Symbols {
     Complex M, C, K, M1, C1, K1;
 };
@@ -92,9 +92,9 @@ template <Real Scalar, int H>
     return std::arg(modes(stencil, theta).left);
 }
 
-/// Velocity in m/s, positive to the right, at which a packet of the mode `tau` around `theta` travels: the derivative
-/// of omega by the wave number, from that of the symbol.
-/// @throws SetupError where the two waves of theta are one, as at theta = 0, and the derivative has no value.
+/// Group velocity of the mode `tau` at `theta`, m/s, positive to the right: minus the derivative of omega with respect
+/// to the wave number, by the derivatives of the symbols.
+/// @throws SetupError if the two waves of theta coincide, as at theta = 0, so that there is no derivative.
 template <Real Scalar, int H>
 [[nodiscard]] double group_velocity(const Stencil<Scalar, H>& stencil, double theta, std::complex<double> tau) {
     require_finite(theta, "wave::group_velocity", "theta");
@@ -133,8 +133,8 @@ inline void require_grid(const WaveGrid& grid, std::string_view where) {
             ", must be above 0 and at most pi");
 }
 
-/// Grid points per wavelength where `excess(theta)`, sought from long waves to short ones, first becomes positive; 2 if
-/// it never does.
+/// Grid points per wavelength at which `excess(theta)`, going from long waves to short ones, first becomes positive; 2
+/// if it never does.
 template <class Excess>
 [[nodiscard]] double points_on_shortest(const Excess& excess) {
     constexpr int steps = 2000;
@@ -180,8 +180,8 @@ template <Real Scalar, int H>
     return true;
 }
 
-/// The same scheme with another step: mass over dt^2, damping over dt, stiffness as it is. Valid for every stencil with
-/// central differences in time, as all in this room have.
+/// The same scheme with another time step: mass is divided by dt^2, damping by dt, and stiffness stays. Valid for every
+/// stencil with central differences in time, as all in this room are.
 template <Real Scalar, int H>
 [[nodiscard]] Stencil<Scalar, H> retimed(const Stencil<Scalar, H>& s, double dt) {
     require_positive(dt, "wave::retimed", "dt");
@@ -199,7 +199,7 @@ template <Real Scalar, int H>
 }
 
 /// The largest step up to which `family(dt)`, a stencil for every step, is stable, by bisection around `guess`;
-/// infinity where no step up to 2^40 guesses is unstable.
+/// infinity if it is still stable at 2^40 times `guess`.
 /// @throws SetupError if no step is stable.
 template <class Family>
 [[nodiscard]] double largest_stable_step(const Family& family, double guess, const WaveGrid& grid = {}) {
@@ -219,7 +219,8 @@ template <class Family>
         }
     }
     stable = bisect([&](double dt) { return is_stable(family(dt), grid); }, stable, unstable, 1e-15).holds;
-    // Growth in proportion to the step has no bound, it only fell below rounding; beyond a true bound growth jumps.
+    // If growth is proportional to the step, no step is stable: growth only fell below rounding. Beyond a true bound it
+    // jumps.
     const double here = growth_factor(family(stable), grid) - 1.0,
                  beyond = growth_factor(family(2.0 * stable), grid) - 1.0;
     require(beyond > 10.0 * here, where, "no step is stable, however small");
@@ -253,12 +254,13 @@ template <Real Scalar, int H>
     return omega;
 }
 
-/// How points per wavelength are counted: the phase error per step over pi, as Publication B does, or over the wave's
-/// own phase per step.
+/// How points per wavelength are counted: by the phase error per step divided by pi, as in Publication B, or divided by
+/// the wave's own phase per step.
 enum class PhaseError { over_pi, relative };
 
-/// Grid points on the shortest wave for which, and for all longer ones, the phase per step differs by no more than
-/// `threshold` from `exact(theta)`, omega dt of the continuum. 2 if this holds for all waves of the grid.
+/// Grid points per wavelength of the shortest wave for which, as for all longer ones, the error of the phase per step
+/// is at most `threshold`, scaled as `kind` says. `exact(theta)` is omega dt of the continuum. 2 if this holds for all
+/// waves of the grid.
 /// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is not finite, or, for
 /// relative errors, a phase is 0.
 template <Real Scalar, int H, class Exact>

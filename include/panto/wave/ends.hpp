@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The ends of a grid. A stencil that reaches H points to each side leaves H points open at each end; an `End` provides
-/// their rows: a support, an absorbing boundary, a transparent one. Both ends share their code, because an end
-/// sees the grid through an `Edge`, which counts from its own border inwards.
+/// their rows: a support, an absorbing boundary, a transparent one. The same code serves the left and the right end,
+/// because an end sees the grid through an `Edge`, which counts points from its border inwards.
 
 #pragma once
 

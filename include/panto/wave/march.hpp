@@ -38,8 +38,8 @@ void require_same_steps(const StencilType& s, const E& end, const char* where) {
 
 }  // namespace detail
 
-/// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, a force F in N being F/dx. A
-/// load outside the grid has no effect.
+/// A load at one point of the grid, in the unit of the stencil's rows: for a beam N/m, so that a force of F newtons is
+/// F/dx. A load outside the grid has no effect.
 template <Real Scalar = double>
 struct PointLoad {
     int point = 0;
@@ -58,9 +58,8 @@ class March {
 
     /// At rest.
     /// @throws SetupError if a weight of the stencil is not a number, the grid has too few points for stencil and ends,
-    /// an end sets another number of points than the stencil leaves open or was made for other steps than the
-    /// stencil's, a row of an end cannot be solved for, or the step is unstable (the message says the largest stable
-    /// one).
+    /// an end does not set as many points as the stencil leaves open or was made for another dx or dt, a row of an end
+    /// cannot be solved for, or the step is unstable (the message gives the largest stable one).
     March(const Stencil<Scalar, HalfWidth>& stencil, int points, Left left, Right right)
         : stencil_(stencil), left_(std::move(left)), right_(std::move(right)), explicit_(stencil.is_explicit()) {
         detail::require_weights(stencil_, where);
@@ -101,8 +100,8 @@ class March {
         right_.reset();
     }
 
-    /// Level n-i: 0 is the present one; 1 is always available, further ones if an end reads them, NaN beyond
-    /// these. @rt
+    /// Level n-i: 0 is the present one; 1 is always available, further ones if an end reads them. All others are
+    /// NaN. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept {
         return i < 0 || static_cast<std::size_t>(i) + 1 >= levels_.size() ? none_
                                                                           : levels_[static_cast<std::size_t>(i) + 1];
@@ -117,8 +116,8 @@ class March {
         finish();
     }
 
-    /// One time step under a load at every point. out_of_range, without a step, if `density` has another number of
-    /// entries than the grid has points. @rt
+    /// One time step under a load at every point. out_of_range, without a step, unless `density` has one entry for each
+    /// point. @rt
     Status step(const Line& density) noexcept {
         if (density.size() != points()) return Status::out_of_range;
         interior();
@@ -281,14 +280,14 @@ class March {
     Left left_;
     Right right_;
     bool explicit_;
-    bool local_before_ = false;                             // level n-1 enters at the point alone
+    bool local_before_ = false;                             // level n-1 enters only at the point itself
     Row now_{}, before_{};                                  // divided by the weight of u_k^{n+1} where explicit
     Scalar scale_{1.0};                                     // 1 / that weight
-    Matrix<Scalar, Dynamic> left_rows_, right_rows_;        // those of level n+1 over their diagonal
+    Matrix<Scalar, Dynamic> left_rows_, right_rows_;        // rows of level n+1 divided by their diagonal
     Vector<Scalar, Dynamic> left_inverse_, right_inverse_;  // 1 / diagonal
     linalg::BandLu<Scalar> solver_;
     std::vector<Line> levels_;  // n+1, n, n-1, ...
-    Line none_;                 // those that are not kept
+    Line none_;                 // stands for levels that are not kept
 };
 
 }  // namespace panto::wave

@@ -3,9 +3,9 @@
 /// The simulated error of an absorbing end: a bump, released at rest, runs out of the left end of a long beam with a
 /// clamped right end, and is compared with the same scheme on a beam that goes on to the left,
 ///     E = || u - u_ref || / || u_ref ||   over [0, L] x [0, T], trapezoidal rule in x and t
-/// (Publication B, Eq. (31), its bump (29), its one-sided elongation). The interior scheme is linear, so that the error
-/// e = u - u_ref obeys it too, driven only at the end, by its residual for u_ref: once u_ref is known near
-/// the end, an error costs one march of the short beam, free of cancellation.
+/// (Publication B: Eq. (31), the bump (29), elongation to one side). The interior scheme is linear, so the error
+/// e = u - u_ref obeys it too. It is driven only at the end, by the residual of the end for u_ref. Once u_ref is known
+/// near the end, computing E takes one march of the short beam and has no cancellation.
 
 #pragma once
 
@@ -34,11 +34,10 @@ struct ReleasedBump {
     double center = 25.0;    ///< m, of the bump sin^2(pi ((x - center)/width - 1/2))
     double width = 0.5;      ///< m
     double duration = 1.5;   ///< s, T
-    double elongation = 10;  ///< the reference goes on for this many L
+    double elongation = 10;  ///< the reference goes on to the left for this many L
 };
 
-/// The distance in m after which the fastest wave of a scheme, reflected at the far end of the reference, is back
-/// at the left end of the beam.
+/// The way of a wave from the bump to the far end of the reference and back to the left end of the beam, m.
 [[nodiscard]] inline double way_of_the_reference(const ReleasedBump& bump) {
     return bump.center + 2.0 * bump.elongation * bump.length;
 }
@@ -58,8 +57,8 @@ template <int H>
 
 namespace detail {
 
-/// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than the
-/// grid can show, or the experiment is empty or too large to march.
+/// @throws SetupError if the bump does not fit into the beam, leaving `ahead` points before it, is narrower than
+/// two cells, or the experiment is empty or too large to march.
 template <int H>
 void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, int ahead, const char* where) {
     require_weights(scheme, where);
@@ -86,7 +85,7 @@ void require_bump(const Stencil<double, H>& scheme, const ReleasedBump& bump, in
             bump.length - 2 * H * scheme.dx, " m");
 }
 
-/// One step of an explicit scheme whose oldest level enters at the point alone: overwrites u^{n-1} by u^{n+1}.
+/// One step of an explicit scheme whose oldest level enters only at the point itself: overwrites u^{n-1} by u^{n+1}.
 template <int H>
 class PlainMarch {
   public:
@@ -101,7 +100,7 @@ class PlainMarch {
         before_ = scale * Stencil<double, H>::at(scheme.before, 0);
     }
 
-    /// Points H to n-1-H.
+    /// Steps points H to n-1-H.
     void step(const double* now, double* before, Eigen::Index n) const noexcept {
         const auto w = now_;
         const double b = before_;
@@ -112,7 +111,7 @@ class PlainMarch {
         }
     }
 
-    /// u^1 of a release at rest, u^{-1} = u^1, into `first`.
+    /// Writes u^1 after a release at rest, u^{-1} = u^1, to `first`.
     void release(const double* start, double* first, Eigen::Index n) const {
         for (Eigen::Index k = H; k < n - H; ++k) {
             double sum = 0.0;
@@ -155,11 +154,11 @@ class SpaceTimeError {
     [[nodiscard]] Eigen::Index steps() const noexcept { return steps_; }
     [[nodiscard]] Eigen::Index points() const noexcept { return cells_ + 1; }
     [[nodiscard]] int strip() const noexcept { return strip_; }
-    [[nodiscard]] double reference_norm() const noexcept { return norm_; }  ///< m^(1/2) s^(1/2) times m
+    [[nodiscard]] double reference_norm() const noexcept { return norm_; }  ///< m^(3/2) s^(1/2)
 
-    /// E of an end. With `over_time`, also e(t) = || u - u_ref ||_[0,L] / L of every step, Eq. (30). A growing end is
-    /// abandoned at a large number.
-    /// @throws SetupError if the end is for another scheme or looks further than the strip.
+    /// E of an end. With `over_time`, also e(t) = || u - u_ref ||_[0,L] / L of every step, Eq. (30). If the motion
+    /// grows without bound, the march ends early and the result is a large number.
+    /// @throws SetupError if the end is for another scheme or reads more points than the strip has.
     template <End E>
     [[nodiscard]] double error(E end, std::vector<double>* over_time = nullptr) const {
         check(end, "wave::SpaceTimeError::error");
@@ -192,9 +191,9 @@ class SpaceTimeError {
         return std::sqrt(total) / norm_;
     }
 
-    /// For a Gauss-Newton step on E^2: G = J'J and g = J'e with J = de/dS, both divided by || u_ref ||^2, taken at
-    /// every `every`th step. Returns e'e/|| u_ref ||^2 by the same rule.
-    /// @throws SetupError as error(), or if the stencil looks at new values or `every` is below 1.
+    /// For a Gauss-Newton step on E^2: G = J'J and g = J'e with J = de/dS, both divided by || u_ref ||^2, summed over
+    /// every `every`th step. Returns e'e/|| u_ref ||^2, summed in the same way.
+    /// @throws SetupError as error(), or if the stencil uses new values or `every` is below 1.
     double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
         check(end, "wave::SpaceTimeError::normal_equations");
         require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is ", every, ", must be at least 1");
@@ -203,7 +202,7 @@ class SpaceTimeError {
             "the stencil looks at new values, as Mur's and Higdon's do, expected a stencil that uses old values only");
         const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
         const Eigen::Index n_points = points();
-        // Column 0 is e, column 1+p its derivative by weight p.
+        // Column 0 is e, column 1+p its derivative with respect to weight p.
         Eigen::MatrixXd now = Eigen::MatrixXd::Zero(n_points, P + 1), old = now,
                         gram = Eigen::MatrixXd::Zero(P + 1, P + 1);
         std::vector<Eigen::MatrixXd> recent(static_cast<std::size_t>(levels), Eigen::MatrixXd::Zero(width, P + 1));

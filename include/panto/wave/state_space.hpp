@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A grid with its two ends as matrices, for small grids: x = [u^n; u^{n-1}; ...], all points, as many levels as the
-/// ends read,
+/// A grid with its two ends as matrices, for small grids: x = [u^n; u^{n-1}; ...] contains all points of as many levels
+/// as the ends read, at least two,
 ///     E x^{n+1} = A x^n + B f^n + sum_l ( left_motion[l] m^{n+1-l} + right_motion[l] m^{n+1-l} ) ,
 /// f the load at each point and m = (displacement, slope) of a support. E holds the rows of level n+1; held points keep
 /// their rows (u_0^{n+1} = displacement), so that the motion of a shaker reaches its neighbours through E and A, at all
@@ -32,7 +32,8 @@ struct StateSpace {
         right_motion = {};  ///< two columns each, for levels n+1, n, n-1; zero if no support
     int points = 0, levels = 0;
 
-    /// E^{-1} rhs. Rows are scaled first: a held point's row is 1, its neighbours' are mass over dt^2.
+    /// E^{-1} rhs. Rows are scaled first: that of a held point is 1, those of its neighbours have the size of
+    /// mass/dt^2.
     [[nodiscard]] Dense solved(const Dense& rhs) const {
         Dense x = rhs, top = E.topLeftCorner(points, points);
         for (int i = 0; i < points; ++i) {

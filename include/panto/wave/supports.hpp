@@ -46,14 +46,14 @@ class Support {
 
     /// Weights of (displacement, slope) of levels n+1, n, n-1 (`level` 0, 1, 2) in r_k. A held point uses only level
     /// n+1; a folded one uses all three if level n+1 couples points.
-    /// @throws SetupError for another level.
+    /// @throws SetupError if `level` is not from 0 to 2.
     [[nodiscard]] Matrix<Scalar, Dynamic> motion_weights(int level) const {
         require(level >= 0 && level <= 2, "wave::Support", "motion_weights of level ", level, ", must be from 0 to 2");
         return input_[static_cast<std::size_t>(level)];
     }
 
     /// The share of point k that belongs to the beam: 0 where the support holds it, 1/2 on a free border, else 1; NaN
-    /// for a point of another end.
+    /// if this end has no point k.
     [[nodiscard]] double share(int k) const noexcept {
         return k < 0 || k >= H ? no_number<double>() : share_[static_cast<std::size_t>(k)];
     }
@@ -65,7 +65,7 @@ class Support {
         motion_(1, 0) = slope;
     }
 
-    /// The motion has been constant: for a start from a deflected line. @rt
+    /// Sets the motion at all three levels: for a start from a deflected line at rest. @rt
     void rest_at(const Scalar& displacement, const Scalar& slope) noexcept {
         for (int level = 0; level < 3; ++level) {
             motion_(0, level) = displacement;
@@ -118,7 +118,7 @@ class Support {
         share_[static_cast<std::size_t>(k)] = 1.0;
     }
 
-    /// Point k of a free border: every row of the stencil is c0 + c2 D2 + c4 D4, with D2, D4 in their natural forms.
+    /// Point k of a free border: every row of the stencil is c0 + c2 D2 + c4 D4, with D2, D4 for a free border.
     void release(int k, const Stencil<Scalar, H>& s) {
         natural(k, s.next, next_);
         natural(k, s.now, now_);
@@ -177,7 +177,7 @@ void require_symmetric(const Stencil<Scalar, H>& s, const char* where) {
 
 }  // namespace detail
 
-/// u_0 = ... = u_{H-1} = 0, as Publication A clamps: of first order, since it shortens the beam by dx at each end.
+/// u_0 = ... = u_{H-1} = 0, as in Publication A. Of first order only, since it shortens the beam by dx at each end.
 /// With a motion (set_motion) it is a shaker: u_k = displacement + k dx slope.
 template <Real Scalar, int H>
 [[nodiscard]] Support<Scalar, H> clamped_first_order(const Stencil<Scalar, H>& s) {

@@ -9,10 +9,10 @@
 ///     H = 2:  w_{k+1} = s * w_k - p * w_{k-1} ,  s = kappa_1 + kappa_2 ,  p = kappa_1 kappa_2
 ///     H = 1:  w_{k+1} = s * w_k ,                s = kappa_1 ,            p = 0 .
 /// The left end is the right end of the mirrored stencil; a moving wire has two different ends. An explicit scheme has
-/// s_0 = p_0 = 0. Where level n+1 couples neighbors (material damping, Coriolis term) s_0 and p_0 are the roots of
-/// `next`. Kernels by numerical inversion of the z-transform on |z| = 1e-15^(-1/N). After the transparent boundary
-/// conditions of Arnold, Ehrhardt, Sofronov [Comm. Math. Sci. 1(3), 2003, 501-556], carried over to beams and to moving
-/// wires.
+/// s_0 = p_0 = 0. Where level n+1 couples neighbors (material damping, Coriolis term) s_0 and p_0 are the sum and the
+/// product of the inner roots of `next`. The kernels come from a numerical inversion of the z-transform at N points on
+/// |z| = 1e-15^(-1/N). The method follows the transparent boundary conditions of Arnold, Ehrhardt, Sofronov [Comm.
+/// Math. Sci. 1(3), 2003, 501-556], extended to beams and to moving wires.
 
 #pragma once
 
@@ -38,8 +38,8 @@ namespace panto::wave {
 struct TransparentKernel {
     Eigen::VectorXd s = {};  ///< weights of the last known point
     Eigen::VectorXd p = {};  ///< weights of the one before, subtracted
-    /// sum s - sum p reaches 1 within the steps of the kernel: an undamped wire under tension lets a constant pass at
-    /// once.
+    /// Whether sum s - sum p reaches 1 within the steps of the kernel, as for an undamped wire under tension, which
+    /// lets a constant pass at once.
     bool passes_constants = false;
 
     [[nodiscard]] int length() const noexcept { return static_cast<int>(s.size()); }
@@ -155,10 +155,10 @@ template <Real Scalar, int H>
     return std::abs(constant) <= 1e-12 * size;
 }
 
-/// Whether S - P reaches 1 within `steps`. S - P of an undamped wire under tension is analytic at z = 1, and the cubic
-/// through z = 1 + h, ..., 1 + 4h, h a tenth of 1/steps, finds 1 there up to terms of h^4, below 1e-6 of 1 - S + P at
-/// 1 + h. Where a branch point lies at z = 1 or nearly so, as sqrt(z - 1) does with viscous damping and without
-/// tension, it finds another value: the kernel's tail ~ n^-3/2 then goes on long after these steps.
+/// Whether S - P reaches 1 within `steps`. For an undamped wire under tension S - P is analytic at z = 1. The cubic
+/// through its values at z = 1 + h, ..., 1 + 4h, h = 0.1/steps, then gives 1 at z = 1 with an error of order h^4, below
+/// 1e-6 of 1 - S + P at 1 + h. If there is a branch point at or near z = 1, such as sqrt(z - 1) with viscous damping
+/// and without tension, it gives another value: the tail of the kernel, ~ n^-3/2, goes on long after these steps.
 template <Real Scalar, int H>
 [[nodiscard]] bool passes_constants_within(const Stencil<Scalar, H>& stencil, double steps) {
     if (!has_constants(stencil)) return false;
@@ -178,7 +178,7 @@ template <Real Scalar, int H>
 /// The kernel of the right end of a wire; `transparent_kernel(mirrored(stencil), length)` is that of the left end.
 /// About 8 to 16 root searches per entry of the kernel.
 /// @throws SetupError if length < 2, a weight is not finite, the outermost weights are zero, or the scheme is unstable
-///         (other than H roots inside the unit circle for some |z| > 1).
+///         (the number of roots inside the unit circle is not H for some |z| > 1).
 template <Real Scalar, int H>
 [[nodiscard]] TransparentKernel transparent_kernel(const Stencil<Scalar, H>& stencil, int length) {
     static_assert(H == 1 || H == 2, "a transparent boundary has one or two boundary points");

@@ -37,9 +37,8 @@ namespace panto::wave {
 
 /// The reduction of a kernel.
 struct RationalParams {
-    std::optional<int>
-        states{};       ///< real ones per boundary point; by default 16, or the largest smaller number that works
-    int hankel = 1200;  ///< rows of the Hankel matrix: the kernel must be 2 hankel + 1 steps long
+    std::optional<int> states{};  ///< real ones per boundary point; by default the largest number up to 16 that works
+    int hankel = 1200;            ///< rows of the Hankel matrix: the kernel must have at least 2 hankel + 1 steps
     /// true: sum s - sum p = 1 exactly. false: the residues are not changed. Not set: depending on the wire, see
     /// above.
     std::optional<bool> pass_constants{};
@@ -52,7 +51,7 @@ struct RationalKernel {
     Eigen::VectorXcd poles = {};           ///< inside the unit circle
     Eigen::VectorXcd residues_s = {};      ///< one per pole
     Eigen::VectorXcd residues_p = {};      ///< one per pole
-    Eigen::VectorXd singular_values = {};  ///< of the Hankel matrix, largest first: the effect of further states
+    Eigen::VectorXd singular_values = {};  ///< of the Hankel matrix, largest first: what each further state adds
 
     /// Real states per boundary point.
     [[nodiscard]] int states() const noexcept {
@@ -155,8 +154,8 @@ Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
     return Cv / wv * wB;
 }
 
-/// Adds `missing` to sum (s_n - p_n) weight_n, where sum pole_i^(n-1) weight_n is gains[i]: the smallest change of the
-/// residues, where one at a slow pole costs more.
+/// Adds `missing` to sum_n (s_n - p_n) weight_n by the smallest change of the residues; a change at a slow pole costs
+/// more. gains[i] is sum_n pole_i^(n-1) weight_n.
 template <class = void>
 void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double missing) {
     const Eigen::ArrayXd cost = (1.0 - k.poles.array().abs()).square();
@@ -172,10 +171,10 @@ void let_constants_pass(RationalKernel& k) {
     add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
 }
 
-/// A constant passes during `steps` as with the exact kernel.
+/// Makes a constant pass during `steps` as with the exact kernel.
 template <class = void>
 void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, int steps) {
-    constexpr double decay = 3.0;  // of the weights over half the steps: the last one has 1/400 of the first
+    constexpr double decay = 3.0;  // of the weights over half the steps: the last one is 1/400 of the first
     const double z = std::exp(2.0 * decay / (steps - 1));
     const TransparentKernel cut = k.kernel(steps);
     double missing = 0.0, weight = 1.0;
@@ -191,7 +190,7 @@ void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, in
 class KernelReduction {
   public:
     /// `most`: the largest number of states needed.
-    /// @throws SetupError as rational_kernel does, but for the number of states.
+    /// @throws SetupError if the kernel is unsuitable, as rational_kernel does, or `most` is above hankel - 8.
     template <class = void>
     KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
         constexpr const char* where = "wave::rational_kernel";
@@ -210,11 +209,11 @@ class KernelReduction {
         moved_ = svd_.left.transpose() * (hankel_matrix(kernel, size_, 1) * svd_.right);
     }
 
-    /// The number of states above the kernel's rounding, at most the number requested.
+    /// The number of states above the rounding of the kernel, counted up to `most` + 8.
     [[nodiscard]] int usable() const noexcept { return usable_; }
 
-    /// The kernel truncated to m states, 1 <= m <= usable(); empty, with the modulus, if a pole is not inside the unit
-    /// circle.
+    /// The kernel truncated to m states, 1 <= m <= usable(). `modulus` becomes the largest modulus of its poles; empty
+    /// if that is not below 1.
     template <class = void>
     [[nodiscard]] std::optional<RationalKernel> operator()(int m, std::optional<bool> pass_constants,
                                                            double& modulus) const {
@@ -268,7 +267,7 @@ class KernelReduction {
 
 inline constexpr int default_states = 16;
 
-/// @throws SetupError unless there is one at least.
+/// The largest number of states to try. @throws SetupError if it is below 1.
 template <class = void>
 [[nodiscard]] int states_asked(const RationalParams& params, const char* where) {
     const int m = params.states.value_or(std::min(default_states, params.hankel - 8));
@@ -276,9 +275,10 @@ template <class = void>
     return m;
 }
 
-/// Calls attempt(m), which returns an empty text if m states work, for the requested number of states; without one,
-/// from the default downwards until one works.
-/// @throws SetupError with what was wrong and a number that will do: the next below, or else the next above.
+/// Calls attempt(m), which returns an empty text if m states work, for the number asked for; if none is given, from the
+/// default downwards until a number works.
+/// @throws SetupError with what was wrong and a number that works: the next lower one or, if there is none, the next
+/// higher one.
 template <class Attempt>
 void choose_states(std::optional<int> asked, int usable, const char* where, const Attempt& attempt) {
     const int first = std::min(asked.value_or(default_states), usable);
@@ -300,9 +300,9 @@ void choose_states(std::optional<int> asked, int usable, const char* where, cons
 }  // namespace detail
 
 /// Reduces a kernel to `states` exponentials. Takes a few tenths of a second with the default Hankel matrix.
-/// @throws SetupError if `states` is below 1 or above what the kernel can tell apart, the kernel is shorter than
-///         2 hankel + 1 steps, the Hankel matrix too small, or a pole comes out on or outside the unit circle; it names
-///         a number of states that will do.
+/// @throws SetupError if `states` is below 1 or so large that the last states are rounding of the kernel, the kernel is
+///         shorter than 2 hankel + 1 steps, the Hankel matrix too small, or a pole comes out on or outside the unit
+///         circle; the message names a number of states that works.
 template <class = void>
 [[nodiscard]] RationalKernel rational_kernel(const TransparentKernel& kernel, const RationalParams& params = {}) {
     constexpr const char* where = "wave::rational_kernel";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The remaining reflection of a reduced transparent boundary, frequency by frequency. Towards the end, j points from
-/// the border, a wave kappa_1^{-j} arrives; a wave kappa^{-j} of amplitude r runs back and, for half width 2, a
-/// boundary layer kappa_2^{-j} accompanies it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at z =
-/// exp(i omega dt), kappa is the travelling one of the outer roots, and the two rows of the end determine both
+/// The remaining reflection of a reduced transparent boundary, frequency by frequency. j counts points from the border.
+/// A wave kappa_1^{-j} arrives at the end; a wave kappa^{-j} of amplitude r runs back and, for half width 2, a boundary
+/// layer kappa_2^{-j} accompanies it. kappa_1 and kappa_2 are the inner roots of the stencil's symbol at
+/// z = exp(i omega dt), kappa is the outer root of the travelling wave, and the two rows of the end determine both
 /// amplitudes.
 
 #pragma once

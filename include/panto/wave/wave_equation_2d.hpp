@@ -57,8 +57,8 @@ class WaveEquation2d {
     [[nodiscard]] double courant_x() const noexcept { return std::sqrt(rx_); }
     [[nodiscard]] double courant_y() const noexcept { return std::sqrt(ry_); }
 
-    /// Level n+1 of all points except the outermost frame, which is unchanged. `next_and_before` holds level n-1 on
-    /// entry. out_of_range, with nothing done, unless both grids are of one size, at least 3 x 3. @rt
+    /// Computes level n+1 of all points except the outermost frame, which is unchanged. `next_and_before` holds level
+    /// n-1 on entry. out_of_range, with nothing done, unless both grids are of one size, at least 3 x 3. @rt
     Status step_interior(const Grid& now, Grid& next_and_before) const noexcept {
         if (now.rows() < 3 || now.cols() < 3 || now.rows() != next_and_before.rows() ||
             now.cols() != next_and_before.cols())
@@ -83,7 +83,7 @@ class WaveEquation2d {
         return 2.0 * std::asin(std::sqrt(std::fmin(1.0, rx_ * x * x + ry_ * y * y)));
     }
 
-    /// Velocity of a packet whose crests run along (theta_x, theta_y), m/s in x and y; 0 for
+    /// Group velocity of the wave whose crests travel in the direction (theta_x, theta_y), m/s in x and y; 0 for
     /// theta = 0.
     /// @throws SetupError as phase().
     [[nodiscard]] std::array<double, 2> group_velocity(double theta_x, double theta_y) const {
@@ -92,7 +92,8 @@ class WaveEquation2d {
         return {rx_ * std::sin(theta_x) / sine * p_.dx / p_.dt, ry_ * std::sin(theta_y) / sine * p_.dy / p_.dt};
     }
 
-    /// The angles per cell of the wave of phase omega dt whose crests run at `angle` (rad) to the x axis, on the grid.
+    /// The angles per cell of the wave on the grid with phase omega dt whose crests travel at `angle` (rad) to the x
+    /// axis.
     /// @throws SetupError if the grid carries no such wave.
     [[nodiscard]] std::array<double, 2> wave_numbers(double phase_per_step, double angle) const {
         constexpr const char* where = "wave::WaveEquation2d::wave_numbers";

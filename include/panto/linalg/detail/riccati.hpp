@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The pieces dare() is made of. Every loop has a fixed bound; trouble is returned, not thrown.
+/// The pieces dare() is made of. Every loop has a fixed bound; a failure is returned, not thrown.
 ///
 ///     doubling    A <- A W A,  G <- G + A W G A',  H <- H + A' H W A,  W = (I + G H)^-1   [Chu et al. 2004]
 ///     Stein       X = A' X A + W as sum_k A'^k W A^k, summed by squaring                  [Smith 1968]
@@ -127,10 +127,10 @@ struct NewtonOutcome {
     enum class End { converged, singular_input_weight, lost_stability, linear_only, budget } end = End::budget;
 };
 
-/// Newton's method from a gain K that stabilizes. It falls monotonically to the largest solution, which is the
-/// stabilizing one if there is any. If a closed-loop eigenvalue is driven onto the unit circle, the corrections
-/// only halve until they drown in rounding; many halvings that no quadratic phase ends (every other step forgets half
-/// of them) are therefore reported as `linear_only`.
+/// Newton's method from a gain K that stabilizes. X decreases monotonically to the largest solution, which is the
+/// stabilizing one if there is any. If a closed-loop eigenvalue approaches the unit circle, each correction is only
+/// half of the last one until rounding hides them. Many such halvings without a quadratic phase after them are
+/// therefore reported as `linear_only`; a step that does not halve the correction halves their count.
 template <class = void>
 [[nodiscard]] NewtonOutcome newton(const RiccatiProblem& p, const Dense& start) {
     NewtonOutcome out;

@@ -4,8 +4,8 @@
 ///
 ///     J = L^-T [Q1 Q2],    L^-1 N = Q1 R,    so that    J'HJ = I,    J'N = [R; 0]
 ///
-/// A constraint joins by one reflection of the free columns and leaves by rotations. Slower than ActiveTable, but exact
-/// to rounding even for nearly parallel normals.
+/// A constraint is added by one reflection of the free columns and removed by rotations. Slower than ActiveTable, but
+/// exact to rounding even for nearly parallel normals.
 
 #pragma once
 
@@ -55,7 +55,7 @@ class ActiveFactors {
         return is_finite(J0_.sum()) ? Status::ok : Status::not_finite;
     }
     [[nodiscard]] Eigen::Index pivot() const noexcept { return pivot_; }
-    [[nodiscard]] double pivot_share() const noexcept { return pivot_share_; }          ///< of the diagonal
+    [[nodiscard]] double pivot_share() const noexcept { return pivot_share_; }          ///< pivot / entry of H
     [[nodiscard]] const Eigen::MatrixXd& inverse_root() const noexcept { return J0_; }  ///< L^-T
 
     void clear() noexcept {
@@ -81,14 +81,14 @@ class ActiveFactors {
             d_.noalias() = J_.transpose() * p.normals.col(c - n_);
         return d_.tail(n_ - q_).squaredNorm();
     }
-    /// The decrease of the multipliers along that step.
+    /// The decrease of the multipliers by that step.
     void multipliers(Vector<double, N>& r) const noexcept { solve_R(r, d_); }
     void advance(double step) noexcept {
         z_.noalias() = J_.rightCols(n_ - q_) * d_.tail(n_ - q_);
         x_ += step * z_;
     }
 
-    /// The constraint of look_along() joins.
+    /// Adds the constraint of look_along() to the active ones.
     void join(double gain) noexcept {
         const Eigen::Index free = n_ - q_;
         const double fresh = std::sqrt(gain), first = d_[q_], alpha = first > 0.0 ? -fresh : fresh;
@@ -106,7 +106,7 @@ class ActiveFactors {
         ++q_;
     }
 
-    /// The k-th active constraint leaves; the later ones move up.
+    /// Removes the k-th active constraint; the later ones move up.
     void leave(Eigen::Index k) noexcept {
         for (Eigen::Index j = k; j + 1 < q_; ++j) R_.col(j).head(j + 2) = R_.col(j + 1).head(j + 2);
         --q_;
@@ -120,7 +120,7 @@ class ActiveFactors {
         }
     }
 
-    /// Minimum with the active constraints at `sides`, and the multipliers there.
+    /// Finds the minimum with the active constraints at `sides`, and the multipliers `u` there.
     /// @return size of the problem, in the metric of H
     double begin(const Program& p, const Vector<double, N>& sides, Vector<double, N>& u) noexcept {
         x_.setZero();
@@ -134,8 +134,8 @@ class ActiveFactors {
     }
     void point(const Vector<double, N>&, Vector<double, N>& x) const noexcept { x = x_; }
 
-    /// Corrects x and the multipliers u so that the residual gradient, Hx + g - N u, and the distances of the active
-    /// values from their sides, `missing`, vanish.
+    /// Corrects x and the multipliers u so that the residual `gradient`, Hx + g - N u, and the distances `missing` of
+    /// the active values from their sides vanish.
     void correct(Vector<double, N>& x, Vector<double, N>& u, const Vector<double, N>& gradient,
                  const Vector<double, N>& missing) noexcept {
         y_.noalias() = J_.transpose() * gradient;

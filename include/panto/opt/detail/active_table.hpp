@@ -4,9 +4,9 @@
 ///
 ///     M = A H^-1 A',    values    A x = A x0 + M_W u,    x0 = -H^-1 g,    x = x0 + H^-1 A_W' u
 ///
-/// M is computed at set-up. M_WW^-1 is updated: bordered when a constraint joins, reduced when one leaves. A change
-/// costs about one product H x and no triangular solve. A loss of accuracy near linearly dependent normals is detected
-/// at the end; ActiveFactors then takes over.
+/// M is computed at set-up. M_WW^-1 is updated: it gets a row and a column when a constraint is added, and loses them
+/// when one is removed. A change takes about as long as one product H x and needs no triangular solve. A loss of
+/// accuracy near linearly dependent normals is detected at the end; ActiveFactors then takes over.
 
 #pragma once
 

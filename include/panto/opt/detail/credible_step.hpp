@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Whether the step of a difference is short against the length on which a model changes, judged by its values at
-/// that step and at a sixteenth of it; and the longest shorter one that is.
+/// Whether the step of a finite difference is short compared with the length over which a model changes, judged by the
+/// model's values at that step and at a sixteenth of it. If it is not, the longest shorter step that is.
 
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace panto::opt::detail {
 
-/// The shortest difference at x of a model that may round x itself: it loses a thousandth of the slope there.
+/// The shortest step at x for a model that may round x itself, which then changes the slope by a thousandth.
 [[nodiscard]] inline double shortest_step(double x) {
     return 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(x);
 }
 
-/// The shortest one at all: two roundings of x.
+/// The shortest step of all: two roundings of x.
 [[nodiscard]] inline double finest_step(double x) { return 2.0 * std::numeric_limits<double>::epsilon() * std::abs(x); }
 
-/// The shortest one at x of a parameter for which steps down to `found`, 0 if none, were checked.
+/// The shortest step at x of a parameter for which steps down to `found` were checked; 0 if none were.
 [[nodiscard]] inline double shortest_step(double x, double found) {
     return found > 0.0 ? std::max(std::min(found, shortest_step(x)), finest_step(x)) : shortest_step(x);
 }
 
-/// From one step to the next shorter one.
+/// Ratio of a step to the next shorter one.
 inline constexpr double rung = 16.0;
 
-/// Mean slopes from x to a point on each side, or to two on one side where a bound is on the other.
+/// Mean slopes from x to a point on each side, or to two points on one side if there is a bound on the other.
 struct Sides {
     bool known = false;
     double to[2] = {};
@@ -54,17 +54,17 @@ Sides sides(const Along& along, double x, const Parameters& centre, double low, 
 
 /// What is known of the steps at one point.
 struct Credible {
-    double step = 0.0;    ///< 0: there is none, as the model has a kink at x or noise of its own
-    bool coarse = false;  ///< nor can there be one: the model changes a lot within the shortest steps at x
+    double step = 0.0;    ///< short enough; 0: none is, as the model has a kink at x or noise of its own
+    bool coarse = false;  ///< none can be: the model changes a lot within the shortest steps at x
 };
 
-/// What values beside x have of rounding of x by the model: their largest second difference over some roundings of x,
-/// next to nothing if the model takes x as it is. `guess` where it cannot be had.
+/// How much the values near x change because the model rounds x: their largest second difference over steps of a few
+/// roundings of x, almost 0 if the model does not round x. `guess` if a value is missing.
 template <class Along>
 double rounding_beside(const Along& along, double x, const Parameters& centre, double low, double high, double guess) {
     const double ulp = std::nextafter(std::abs(x), std::numeric_limits<double>::infinity()) - std::abs(x);
     double largest = 0.0;
-    for (const double h : {ulp, 2.0 * ulp, 3.0 * ulp}) {  // one may be rounded to the same by chance
+    for (const double h : {ulp, 2.0 * ulp, 3.0 * ulp}) {  // at one of them x may be rounded alike by chance
         Parameters above, below;
         if (!(x + h <= high) || !(x - h >= low) || !along(x + h, above) || !along(x - h, below)) return guess;
         if (above.size() != centre.size() || below.size() != centre.size()) return guess;
@@ -73,16 +73,17 @@ double rounding_beside(const Along& along, double x, const Parameters& centre, d
     return largest;
 }
 
-/// The longest of `step`, step/16, step/256, ... at which the values agree to a hundredth of their change, or to
-/// rounding, with the parabola through x and the points at a sixteenth of it. The model's values along one parameter
-/// are along(t, y), false where there are none, and `centre` at t = x; `noise` is their rounding. Four evaluations
-/// where `step` is good, two more for each shorter one, and six for steps of hardly more than roundings of x.
+/// The longest of `step`, step/16, step/256, ... that is short enough: the values there differ from the parabola
+/// through x and the points at a sixteenth of the step by at most a hundredth of their change, or by rounding.
+/// along(t, y) writes the model's values along one parameter to y, or returns false if there are none. At t = x they
+/// are `centre`; `noise` is their rounding. Takes four evaluations if `step` is short enough, two more for each shorter
+/// step, and six for steps of hardly more than roundings of x.
 template <class Along>
 Credible credible_step(const Along& along, double x, const Parameters& centre, double noise, double low, double high,
                        double step) {
     const auto size = [](const Sides& s) { return std::max(s.slope[0].stableNorm(), s.slope[1].stableNorm()); };
     const auto change = [&](const Sides& s) { return s.known ? size(s) * std::abs(s.to[0]) : 0.0; };
-    double largest = 0.0;  // not with a kink: there the change falls with the step
+    double largest = 0.0;  // so far; at a kink the change falls with the step
     const auto none = [&](const Sides& last) {
         return Credible{0.0, change(last) > 0.05 * centre.stableNorm() && change(last) > 1e-3 * largest};
     };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The linear sub-problem of Levenberg and Marquardt in units that make every column of J at most 1 long:
+/// The linear sub-problem of Levenberg and Marquardt, in units in which no column of J is longer than 1:
 ///
 ///     minimize || e + A z ||  with  || z || <= radius ,    e = r / || r || ,  A = J / D ,  z = D p / || r || ,
 ///
-/// by a QR factorization of A and the singular values of its triangle, which also say how much of r lies in A's range:
-/// all that a step could still take away.
+/// by a QR factorization of A and the singular values of its triangle. They also give the part of r that lies in A's
+/// range, which is all that a step can still remove.
 
 #pragma once
 
@@ -25,12 +25,13 @@ namespace panto::opt::detail {
 /// min || e + A z || over some of the columns.
 class DampedStep {
   public:
-    /// R and q of A = Q R, q = Q'e, restricted to `columns`. Singular values below `error` times the largest are 0.
+    /// R and q = Q'e of A = Q R, with some columns of R only. Singular values below `error` times the number of columns
+    /// times the largest one count as 0.
     template <class = void>
     DampedStep(const Matrix<double, Dynamic>& R, const Eigen::VectorXd& q, double error);
 
-    /// The step with || z || within 10 % of `radius`, or the undamped one if that is shorter; `damping` is the warm
-    /// start of lambda in (A'A + lambda) z = -A'e on the way in and the one found on the way out.
+    /// The step with || z || within 10 % of `radius`, or the undamped one if that is shorter. On entry `damping` is a
+    /// guess of lambda in (A'A + lambda) z = -A'e; on return it is the lambda found.
     template <class = void>
     [[nodiscard]] Eigen::VectorXd within(double radius, double& damping) const {
         Eigen::VectorXd y = coefficients(0.0);
@@ -39,7 +40,7 @@ class DampedStep {
             damping = 0.0;
             return step(y);
         }
-        // phi(lambda) = || y || - radius falls and is convex: Hebden's iteration, kept between what is known.
+        // phi(lambda) = || y || - radius falls and is convex: Hebden's iteration, kept between known bounds.
         double low = (length - radius) / (radius * slope(y, 0.0, length)), high = gradient() / radius;
         damping = std::clamp(damping, low, std::max(low, high));
         if (!(damping > 0.0)) damping = std::max(1e-3 * high, std::sqrt(low * high));
@@ -55,8 +56,8 @@ class DampedStep {
         return step(y);
     }
 
-    /// The square of this is || e ||^2 - min || e + A z ||^2: the cosine between e and A's range. What the relative
-    /// error of A's columns makes of an e that is orthogonal to it is left out, as long as that is little.
+    /// Cosine of the angle between e and A's range; its square is || e ||^2 - min || e + A z ||^2. The part that the
+    /// relative error of A's columns can cause even if e is orthogonal to the range is subtracted, while it is small.
     [[nodiscard]] double cosine(double error_of_columns) const {
         double sum = 0.0;
         const auto& s = svd_.singularValues();
@@ -77,7 +78,7 @@ class DampedStep {
         return y;
     }
 
-    /// -d || y || / d lambda over || y ||
+    /// -d || y || / d lambda, divided by || y ||
     [[nodiscard]] double slope(const Eigen::VectorXd& y, double damping, double length) const {
         const auto& s = svd_.singularValues();
         double sum = 0.0;
@@ -140,7 +141,7 @@ void Triangle::factorize(const Matrix<double, Dynamic>& A, const Eigen::VectorXd
     R_ = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
 }
 
-/// The same with all columns of A 1 long: one that was longer before may be all but lost in A.
+/// The triangle with all columns of A scaled to length 1: a column of J that was longer before may be tiny in A.
 template <class = void>
 Triangle stretched_triangle(Matrix<double, Dynamic> A, const Eigen::VectorXd& e) {
     for (Eigen::Index i = 0; i < A.cols(); ++i)

@@ -14,8 +14,8 @@ struct DescentParams {
     Bounds bounds{};
     int iteration_limit = 1000;
     double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
-    double value_tolerance = 1e-15;    ///< stop when ten steps together lower the value by less than this part of it
-    Parameters typical{};              ///< sizes on which the parameters act, for differences; empty: found
+    double value_tolerance = 1e-15;    ///< stop when ten steps together lower the value by less than this fraction
+    Parameters typical{};              ///< typical sizes of the parameters, for differences; empty: found from x
     Observer observer{};
 };
 
@@ -34,8 +34,8 @@ struct LinePoint {
     double step = 0.0, value = 0.0, slope = 0.0;
 };
 
-/// A step that satisfies the strong Wolfe conditions, or ends on a bound and descends enough. `x` and `gradient` are
-/// moved there. False if rounding leaves no descent.
+/// Finds a step that satisfies the strong Wolfe conditions, or ends on a bound and descends enough, and moves `x` and
+/// `gradient` there. False if rounding leaves no descent.
 template <class = void>
 class LineSearch {
   public:
@@ -82,7 +82,7 @@ class LineSearch {
         return longest;
     }
 
-    /// Exactly on the bound where the step reaches it: rounding must not leave a sliver of room.
+    /// The point at `step`, exactly on a bound that the step reaches: rounding must not leave a small distance.
     [[nodiscard]] Parameters point(double step) const {
         Parameters x = box_.project(Parameters(from_ + step * along_));
         for (Eigen::Index i = 0; i < x.size(); ++i) {
@@ -182,7 +182,7 @@ template <class Method>
         }
         x_before = best.x, g_before = g;
         double first = method.first_step(g, direction);
-        if (fresh) {  // by the curvature met last, or a step of 1, unless that is nothing beside x
+        if (fresh) {  // from the last curvature, or a step of 1 unless that is negligible beside x
             const double longest = direction.cwiseAbs().maxCoeff(), size = gradient.lengths(best.x).maxCoeff();
             first = curvature_met > 0.0 ? 1.0 / curvature_met : std::min(1.0, 1.0 / longest);
             if (!moved_once && first * longest < 1e-8 * size) first = 1e-3 * size / longest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Objectives and residuals of all types behind one: a search is compiled once, not for every model. The call through
-/// it costs nanoseconds.
+/// One type for all objectives and one for all residuals, so that a search is compiled once and not for every model. A
+/// call through them takes nanoseconds longer.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace panto::opt::detail {
 
-/// An objective. Keeps a reference.
+/// Any objective. Keeps a reference to it.
 class Function {
   public:
     template <Objective F>
@@ -22,7 +22,7 @@ class Function {
 
     [[nodiscard]] double operator()(const Parameters& x) const { return value_(x); }
 
-    /// Whether it has a gradient, which the second form then gives.
+    /// Whether it has a gradient. If so, the second operator() gives it.
     [[nodiscard]] bool differentiable() const { return static_cast<bool>(slopes_); }
     [[nodiscard]] double operator()(const Parameters& x, Parameters& gradient) const { return slopes_(x, gradient); }
 
@@ -31,7 +31,7 @@ class Function {
     std::function<double(const Parameters&, Parameters&)> slopes_;
 };
 
-/// Residuals. Keeps a reference.
+/// Any residuals. Keeps a reference to them.
 class Residuals {
   public:
     template <LeastSquares F>
@@ -47,7 +47,7 @@ class Residuals {
 
     [[nodiscard]] Status residuals(const Parameters& x, Parameters& r) const { return residuals_(x, r); }
 
-    /// Whether linearize() gives both at once, and whether there is a Jacobian at all.
+    /// joint(): whether linearize() gives both at once; exact(): whether there is a Jacobian at all.
     [[nodiscard]] bool joint() const { return static_cast<bool>(linearize_); }
     [[nodiscard]] bool exact() const { return joint() || static_cast<bool>(jacobian_); }
 

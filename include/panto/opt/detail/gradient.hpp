@@ -15,13 +15,14 @@
 
 namespace panto::opt::detail {
 
-/// A derivative by central differences of `along(t)`, which is plus infinity where it has no value, at t = x, where it
-/// is `value`, between `low` and `high`. The step is `shortest` or `relative` times the larger of `own`, what the
-/// caller knows of the parameter's size, and `size`, what was found before. A step that changes the value by hardly
-/// more than rounding is made longer, up to a hundredth of `limit`, one that changes nothing at once as long as for a
-/// parameter of size 1. One that is long only because x is near 0 and changes the value much is made shorter, where
-/// that changes the slope, and so is one without a value on either side, which lowers `limit` where the size is known.
-/// `change` is that of the value in the end. False if the value is to be had on neither side.
+/// The derivative of `along(t)` at t = x, where it is `value`, by central differences between `low` and `high`.
+/// along(t) is plus infinity where it has no value. The step is `relative` times the size of the parameter, but at
+/// least `shortest`; the size is the larger of `own`, which the caller knows, and `size`, found before.
+///  * A step that changes the value by hardly more than rounding is made longer, up to a hundredth of `limit`. If the
+///    value does not change at all, the next step is at once that of a parameter of size 1.
+///  * A step that is long only because x is near 0 and changes the value much is made shorter while that changes the
+///    slope. So is one without a value on either side; this lowers `limit` if `own` is above 0.
+/// `change` becomes the change of the value by the last step. False if there is a value on neither side.
 template <class Along>
 bool checked_slope(const Along& along, double x, double value, double low, double high, double relative,
                    double shortest, double own, double& limit, double& size, double& slope, double& change) {
@@ -54,7 +55,7 @@ bool checked_slope(const Along& along, double x, double value, double low, doubl
         slope = now;
         if (h > shortest) size = h / relative;
         trusted = change > 100.0 * noise ? h : 0.0;
-        if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // nothing: as if it were 0
+        if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // no change: as for 0
             h = std::min(relative, longest), lost = true;
         } else if (change < 1e4 * noise && h < longest && !shorter) {
             const double factor = change > 0.0 ? std::clamp(std::sqrt(1e5 * noise / change), 10.0, 100.0) : 100.0;
@@ -77,8 +78,8 @@ class Gradient {
     Gradient(const Function& f, const Bounds& box, const Parameters& typical, Minimum& count)
         : f_(f), box_(box), typical_(typical), count_(count) {}
 
-    /// The gradient at x, where the value is `value`. False if it cannot be had. At the start steps that change the
-    /// value much are looked at.
+    /// The gradient at x, where the value is `value`. False if there is none. At the start, steps that change the value
+    /// much are checked.
     bool at(const Parameters& x, double value, Parameters& gradient) {
         const bool first = size_.size() == 0;
         if (first) {
@@ -106,7 +107,7 @@ class Gradient {
         return true;
     }
 
-    /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
+    /// To be called before a search ends. Makes steps shorter that were too long for the model; false if none was.
     bool shorten(const Parameters& x, double value) {
         doubt_.clear();
         if (f_.differentiable()) return false;
@@ -118,12 +119,13 @@ class Gradient {
         return any;
     }
 
-    /// Why the gradient is not to be trusted at the point where shorten() was called last; empty: no reason.
+    /// Why the gradient cannot be trusted at the point where shorten() was called last; empty: no reason.
     [[nodiscard]] const std::string& doubt() const { return doubt_; }
 
-    /// The sizes of the parameters, as far as they are known at x: told, or of itself or at the start, up to 1 or ten
-    /// times its own, or the one at which a step was found short enough. One that is and was 0 has the size at which it
-    /// was found to matter, at most 1. A start at 1e30 is no size.
+    /// The sizes of the parameters, as far as they are known at x: the given ones, otherwise |x| or, if larger, that at
+    /// the start, of which at most 1 or 10 |x| counts (a start at 1e30 is no size). If both are 0, it is the size at
+    /// which the parameter was found to matter, at most 1. No size is above that at which a step was found short
+    /// enough.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
         Parameters all = x.cwiseAbs().cwiseMax(start_.cwiseMin((10.0 * x.cwiseAbs()).cwiseMax(1.0)));
         for (Eigen::Index i = 0; i < all.size(); ++i) {
@@ -182,22 +184,22 @@ class Gradient {
     std::string doubt_;
 };
 
-/// Parameters on a bound that the gradient pushes outward; their entries of `direction` become 0.
+/// Sets the entries of `direction` to 0 for parameters on a bound beyond which descent would move them.
 inline void hold(const Parameters& x, const Parameters& gradient, const Bounds& box, Parameters& direction) {
     for (Eigen::Index i = 0; i < x.size(); ++i)
         if ((x[i] <= box.low(i) && gradient[i] >= 0.0) || (x[i] >= box.high(i) && gradient[i] <= 0.0))
             direction[i] = 0.0;
 }
 
-/// Entries of `direction` that lead out of the box at once become 0.
+/// Sets the entries of `direction` to 0 that lead out of the box at once.
 inline void hold_on_bounds(const Parameters& x, const Bounds& box, Parameters& direction) {
     for (Eigen::Index i = 0; i < x.size(); ++i)
         if ((x[i] <= box.low(i) && direction[i] < 0.0) || (x[i] >= box.high(i) && direction[i] > 0.0))
             direction[i] = 0.0;
 }
 
-/// Largest entry of x - P(x - gradient): 0 exactly where no small step within the box descends. Not by that difference,
-/// in which the gradient at a large x is lost.
+/// Largest entry of | x - P(x - gradient) |: 0 only if no small step within the box descends. It is not computed as
+/// this difference, in which the gradient would be lost at a large x.
 inline double stationarity(const Parameters& x, const Parameters& gradient, const Bounds& box) {
     double largest = 0.0;
     for (Eigen::Index i = 0; i < x.size(); ++i)

@@ -10,7 +10,7 @@
 
 namespace panto::opt::detail {
 
-/// f(x), counted; plus infinity, and the count of failures one up, where it throws or is not finite.
+/// f(x), counted as an evaluation. If it throws or is not finite: plus infinity, counted as a failure as well.
 [[nodiscard]] inline double value_of(const Function& f, const Parameters& x, Minimum& count) {
     ++count.evaluations;
     try {
@@ -31,7 +31,7 @@ inline Minimum finish(Minimum& best, Status status, std::string_view reason) {
     return best;
 }
 
-/// The result of a search whose start has no value; `best.reason` holds why.
+/// The result of a search whose start has no value; `best.reason` says why.
 inline Minimum lost(Minimum& best) { return finish(best, Status::not_finite, "at the start " + best.reason); }
 
 /// Calls the observer; without one the search continues.

@@ -87,7 +87,7 @@ class Linearization {
         return true;
     }
 
-    /// Before a search ends: whether a step was too long for the model, and is shorter from now on.
+    /// To be called before a search ends. Makes steps shorter that were too long for the model; false if none was.
     bool shorten(const Parameters& x, const Parameters& r) {
         doubt_.clear();
         if (f_.exact()) return false;
@@ -105,15 +105,15 @@ class Linearization {
         return limit_.size() > 0 ? Parameters(x.cwiseAbs().cwiseMin(limit_)) : Parameters(x.cwiseAbs());
     }
 
-    /// Why J is not to be trusted at the point where shorten() was called last; empty: no reason.
+    /// Why J cannot be trusted at the point where shorten() was called last; empty: no reason.
     [[nodiscard]] const std::string& doubt() const { return doubt_; }
 
-    /// The shortest steps to be taken at x.
+    /// The shortest step of parameter k at x.
     [[nodiscard]] double shortest(const Parameters& x, Eigen::Index k) const {
         return found_.size() > 0 ? shortest_at(x, k) : shortest_step(x[k]);
     }
 
-    /// Goes over to central differences. False if that changes nothing.
+    /// Switches to central differences. False if that changes nothing.
     bool sharpen() {
         if (f_.exact() || central_) return false;
         return central_ = true;
@@ -243,7 +243,8 @@ class Linearization {
         if (!below) down[k] = x[k], r_down = r;
         const Parameters moved = r_up - r_down;
         change = norm_of(moved);
-        if (above && below) change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // on both sides alike
+        if (above && below)
+            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // if alike on both sides
         J.col(k) = moved / (up[k] - down[k]);
         return true;
     }

@@ -19,11 +19,11 @@
 namespace panto::opt::detail {
 
 struct Outlook {
-    bool known = false;              ///< false where a point beside has no value, or there are too many parameters
-    double gain = Bounds::infinite;  ///< what the model could still fall
-    Parameters step = {};            ///< to where, parameter by parameter
-    Parameters escape = {};          ///< the way of most negative curvature, one length long; empty: there is none
-    bool blind = false;              ///< the steps show no curvature of some parameter above rounding
+    bool known = false;              ///< false if a point nearby has no value, or there are too many parameters
+    double gain = Bounds::infinite;  ///< by how much the model can still fall
+    Parameters step = {};            ///< how far each parameter moves for that
+    Parameters escape = {};          ///< direction of most negative curvature, as long as `lengths` allow; empty: none
+    bool blind = false;              ///< for some parameter the steps show no curvature above rounding
     std::string doubt = {};          ///< why the derivatives are not to be trusted; empty: no reason
 };
 
@@ -34,7 +34,7 @@ class Neighbourhood {
     Neighbourhood(const Function& f, const Parameters& x, double value, const Bounds& box, const Parameters& steps,
                   Minimum& count)
         : f_(f), x_(x), value_(value), h_(steps), count_(count), box_(box), a_(x.size()), b_(x.size()) {
-        for (Eigen::Index i = 0; i < x.size(); ++i) {  // where to go, in steps: to both sides, or inward from a bound
+        for (Eigen::Index i = 0; i < x.size(); ++i) {  // in steps: points on both sides, or inside from a bound
             a_[i] = x[i] + h_[i] <= box.high(i) ? 1.0 : 0.0;
             b_[i] = x[i] - h_[i] >= box.low(i) ? -1.0 : 0.0;
             if (a_[i] <= 0.0 && b_[i] < 0.0) b_[i] = -2.0;
@@ -99,8 +99,8 @@ class Neighbourhood {
     }
     double at(const Parameters& x) { return value_of(f_, x, count_); }
 
-    /// The mixed derivative from the curvatures along both diagonals. They agree where f is smooth; of a ridge along
-    /// one of them only that one knows.
+    /// The mixed derivative from the curvatures along both diagonals. They agree where f is smooth. A ridge along one
+    /// diagonal shows only in the curvature along that one.
     double mixed(Eigen::Index i, Eigen::Index j) {
         const double aa = at(moved(i, a_[i], j, a_[j])), ab = at(moved(i, a_[i], j, b_[j]));
         const double ba = at(moved(i, b_[i], j, a_[j])), bb = at(moved(i, b_[i], j, b_[j]));
@@ -129,8 +129,8 @@ class Neighbourhood {
     Parameters a_, b_;
 };
 
-/// `wanted` are the steps of the differences, small against the lengths on which the objective changes; `lengths` how
-/// far a parameter may go where there is no curvature to end its way. All evaluations are added to best.checks.
+/// `wanted`: steps of the differences, small compared with the lengths over which the objective changes. `lengths`: how
+/// far a parameter may move if no curvature limits it. All evaluations are added to best.checks.
 template <class = void>
 Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, const Parameters& lengths,
                 Minimum& best) {
@@ -153,7 +153,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     const auto m = static_cast<Eigen::Index>(free.size());
     out.gain = 0.0, out.step = Parameters::Zero(n);
     if (m == 0) return out;
-    // In units u in which every curvature is 1: then small eigenvalues are valleys, not units.
+    // In units u in which every curvature is 1, so that small eigenvalues come from valleys, not from the units.
     Parameters u(m), g(m);
     Matrix<double, Dynamic> H(m, m);
     std::vector<bool> seen;  // whether the curvature of a parameter is above rounding
@@ -178,7 +178,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
         for (std::size_t j = 0; j < seen.size(); ++j) {
             const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
             const double bend = near.hessian(free[i], free[j]), error = near.noise / (steps[free[i]] * steps[free[j]]);
-            // what rounding leaves of a parameter must not hold back the others
+            // curvature that is only rounding must not limit other parameters
             const bool lost = !(seen[i] && seen[j]) && std::abs(bend) <= 10.0 * error;
             H(a, b) = lost ? 0.0 : bend * u[a] * u[b];
         }
@@ -201,11 +201,11 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     return out;
 }
 
-/// A gain below this part of the value is none.
+/// A gain below this fraction of the value counts as none.
 inline constexpr double negligible = 1e-10;
 
-/// Whether the model has its lowest point at x: hardly lower, or nearer than `near`. The second is for values whose
-/// smallest is 0, with which no gain compares.
+/// Whether the model has its lowest point at x: that point is hardly lower, or nearer than `near`. The second test is
+/// for objectives whose minimum is 0, where no gain is small compared with the value.
 inline bool settled(const Outlook& ahead, double value, const Parameters& near) {
     if (!ahead.known) return false;
     if (ahead.gain <= negligible * std::abs(value)) return true;
@@ -214,8 +214,8 @@ inline bool settled(const Outlook& ahead, double value, const Parameters& near) 
     return true;
 }
 
-/// Whether best.x is a minimum as far as the model there says; `ahead` is what it promises. Near is what is lost of a
-/// parameter's size by a gradient, or by differences of values.
+/// Whether best.x is a minimum according to the model there, which `ahead` becomes. `near` is the fraction of a
+/// parameter's size that a gradient, or differences of values, cannot resolve.
 template <class = void>
 bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient, Minimum& best, Outlook& ahead) {
     const Parameters lengths = gradient.lengths(best.x);
@@ -226,9 +226,8 @@ bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient
     return settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
 }
 
-/// From a saddle: moves best.x along ahead.escape, to one side or the other, as long as the value falls. The model
-/// alone is not believed. False if the value falls to neither side by more than is negligible, or than rounding makes
-/// of it next to best.x.
+/// Leaves a saddle: moves best.x along ahead.escape, to one side or the other, as long as the value itself falls, not
+/// only the model. False if on neither side it falls by more than a negligible amount, or than its noise near best.x.
 template <class = void>
 bool escaped(const Function& f, const Bounds& box, const Outlook& ahead, Minimum& best) {
     if (ahead.escape.size() == 0) return false;
@@ -255,11 +254,11 @@ bool escaped(const Function& f, const Bounds& box, const Outlook& ahead, Minimum
     return true;
 }
 
-/// What becomes of a search that could stop at best.x.
+/// What a search that could stop at best.x has reached: a minimum; a point from which it goes on; or it is open.
 enum class Verdict { minimum, goes_on, open };
 
-/// Looks closer at it: goes_on if steps of differences were too long for the model, or if best.x was a saddle, which it
-/// has left; the gradient is then to be had anew.
+/// Checks best.x. goes_on if steps of differences were too long for the model, or if best.x was a saddle and has been
+/// moved away from it; the gradient must then be computed again.
 template <class = void>
 Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead) {
     if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
@@ -279,8 +278,8 @@ inline std::string unfinished(std::string_view stopped, const Outlook& out) {
            shown(out.gain);
 }
 
-/// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. A kink
-/// has a large curvature, so that its lowest point is near.
+/// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. At a
+/// kink the differences show a large curvature, so the lowest point is near.
 template <class = void>
 Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
                   const Parameters& near, std::string_view stopped, Minimum& best) {
@@ -292,7 +291,7 @@ Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps,
                   there ? std::string(stopped) : unfinished(stopped, ahead));
 }
 
-/// The same for searches in a finite box, where near is a ten thousandth of its width.
+/// The same for searches in a finite box; `near` is a ten thousandth of its width.
 template <class = void>
 Minimum concluded(const Function& f, const Bounds& box, std::string_view stopped, Minimum& best) {
     const Parameters width = box.upper - box.lower;

@@ -23,7 +23,7 @@ struct ScaledProgram {
     Eigen::MatrixXd normals;    // of the rows, one per column
     Vector<double, N> g, root;  // root of H's diagonal
     Vector<double, All> scale, coarse, lower, upper;
-    Vector<double, All> distance;  // per unit of excess: distance of x from the constraint, in the units of x
+    Vector<double, All> distance;  // of x from a constraint, in the units of x, per unit of excess()
 
     void resize(Eigen::Index unknowns, Eigen::Index rows) {
         n = unknowns, m = rows;
@@ -33,7 +33,7 @@ struct ScaledProgram {
     }
     [[nodiscard]] Eigen::Index constraints() const noexcept { return n + m; }
 
-    /// After H has been factored. False if a number is not finite.
+    /// Computes the scales, after H has been factored. False if a number is not finite.
     template <class Factors>
     [[nodiscard]] bool scale_all(Factors& factors) noexcept {
         root = H.diagonal().cwiseSqrt();
@@ -45,7 +45,7 @@ struct ScaledProgram {
             scale[n + k] = length > 0.0 ? 1.0 / length : 1.0;
             normals.col(k) *= scale[n + k];
             distance[n + k] = length > 0.0 ? 1.0 / normals.col(k).norm() : 1.0;
-            // Largest accepted ratio of the terms of a'x to their sum.
+            // How much larger the terms of a'x may be than their sum.
             double terms = 0.0;
             for (Eigen::Index j = 0; j < n; ++j) terms += std::fabs(normals(j, k)) / scale[j];
             coarse[n + k] = std::max(1.0, terms);
@@ -53,7 +53,7 @@ struct ScaledProgram {
         return is_finite(scale.sum()) && is_finite(coarse.sum()) && is_finite(distance.sum());
     }
 
-    /// False if an entry is not a number; then only the sides have changed.
+    /// Takes g and the sides. False if g is not finite or a side is NaN; then only the sides have changed.
     template <class Limits>
     [[nodiscard]] bool take(const Vector<double, N>& gradient, const Limits& limits) noexcept {
         bool numbers = true;
@@ -81,8 +81,8 @@ struct ScaledProgram {
     [[nodiscard]] double tolerance(Eigen::Index c, double size) const noexcept {
         return std::max(1e-12, 64.0 * std::numeric_limits<double>::epsilon() * coarse[c]) * size;
     }
-    /// The constraint farthest from being satisfied, -1 if all are. Measured as a distance, not in the metric of H,
-    /// which on receding horizons needs only two thirds of the iterations.
+    /// The most violated constraint, -1 if there is none. Violations `over` are distances in the units of x, not in the
+    /// metric of H: on receding horizons this takes only two thirds of the iterations.
     [[nodiscard]] Eigen::Index farthest(Vector<double, All>& over, double size) const noexcept {
         for (;;) {
             const double most = over.maxCoeff();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Crossover and mutation of real parameters in a box, as genetic algorithms of this room use them.
+/// Crossover and mutation of real parameters in a box, for the genetic algorithms of this room.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace panto::opt::detail {
 
 /// Simulated binary crossover, bounded [Deb, Agrawal 1995; Deb, Beyer 2001]. Half of the parameters cross; which child
-/// gets which of the two values is drawn for each parameter by itself: without that draw the children keep to the
+/// gets which of the two values is drawn for each parameter separately. Without that draw the children stay on the
 /// parents' diagonal and the ZDT fronts are missed (hypervolume .45 to .71 of the true one).
 inline void crossover(Parameters& a, Parameters& b, const Bounds& box, double eta, Random& random) {
     for (Eigen::Index i = 0; i < a.size(); ++i) {

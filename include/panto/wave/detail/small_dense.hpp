@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Dense algebra of the kernels' reduction in plain loops: the matrices are small or tall, and Eigen's blocked
-/// decompositions would take many times longer to compile than these need to run.
+/// Dense algebra in plain loops: the matrices are small or tall, and Eigen's blocked decompositions would take many
+/// times longer to compile than these loops take to run.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace panto::wave::detail {
 
-/// A^-1 B by elimination with partial pivoting. A pivot of zero becomes a rounding error, as inverse iteration wants
-/// it.
+/// A^-1 B by elimination with partial pivoting. A pivot of 0 is replaced by a rounding error, as inverse iteration
+/// needs it.
 template <class T>
 [[nodiscard]] Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> solved(
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> A, Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> B) {
@@ -46,8 +46,8 @@ template <class T>
     return B;
 }
 
-/// Orthonormal columns that span those of Y, by Gram and Schmidt, three times because the columns may nearly depend on
-/// each other.
+/// Makes the columns of Y orthonormal by the Gram-Schmidt process, three times because they may be nearly linearly
+/// dependent. Their span stays the same.
 template <class = void>
 void orthonormalize(Eigen::MatrixXd& Y) {
     for (Eigen::Index j = 0; j < Y.cols(); ++j)
@@ -57,8 +57,8 @@ void orthonormalize(Eigen::MatrixXd& Y) {
         }
 }
 
-/// The x with the smallest || A x - b ||, by modified Gram and Schmidt on [A b], which is as stable as reflections
-/// [Bjoerck, BIT 7, 1967, 1-21]. The columns of A must not depend on each other exactly.
+/// The x with the smallest || A x - b ||, by the modified Gram-Schmidt process on [A b], which is as stable as
+/// reflections [Bjoerck, BIT 7, 1967, 1-21]. The columns of A must be linearly independent.
 template <class = void>
 [[nodiscard]] Eigen::VectorXd least_squares(Eigen::MatrixXd A, Eigen::VectorXd b) {
     const Eigen::Index n = A.cols();
