@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The line in the train's frame with several contacts: each stands at a fixed place of the grid. Within a step the
-/// contacts hardly affect each other, as the wires are explicit in time; only droppers that pass over a strip and their
-/// neighbours do. Forces and corrections of slack droppers are found in turns.
+/// The line in the train's frame with several contacts, each at a fixed position on the grid. The wires are explicit in
+/// time, so within a step a contact affects another one very little, and a dropper only while it passes over the strip
+/// or close to it. Forces and corrections of slack droppers are therefore found alternately.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace panto::catenary {
 
-/// Contact 0 is that of the engine, contact i stands `behind[i - 1]` m behind it on the grid.
+/// Contact 0 is that of the engine; contact i is `behind[i - 1]` m behind it on the grid.
 template <class End = CharacteristicEnd>
     requires wave::End<End>
 class MovingContacts : protected MovingEngine<End> {
@@ -33,7 +33,7 @@ class MovingContacts : protected MovingEngine<End> {
         Engine::slack_droppers, Engine::dropper_force, Engine::contact_wire, Engine::messenger_wire, Engine::wires,
         Engine::passage;
 
-    /// @param behind  m, from the first contact back along the track
+    /// @param behind  m, distances of the other contacts behind the first one
     /// @throws SetupError as MovingEngine does, or unless every contact has at least four cells of the grid on both
     /// sides.
     MovingContacts(const PeriodicLine& line, const MovingGrid& grid, const MovingEnds<End>& ends,
@@ -61,11 +61,11 @@ class MovingContacts : protected MovingEngine<End> {
     }
 
     [[nodiscard]] std::size_t contacts() const noexcept { return 1 + followers_.size(); }
-    /// Along the line, m. @rt
+    /// Position of a contact along the line, m. @rt
     [[nodiscard]] double position(std::size_t contact = 0) const noexcept {
         return Engine::position() - behind(contact);
     }
-    /// After a further `seconds`, m. @rt
+    /// Position after a further `seconds`, m. @rt
     [[nodiscard]] double position_after(double seconds, std::size_t contact = 0) const noexcept {
         return Engine::position_after(seconds) - behind(contact);
     }
@@ -75,7 +75,7 @@ class MovingContacts : protected MovingEngine<End> {
         if (contact > followers_.size()) return {none, none, none};
         return contact == 0 ? Engine::wire() : followers_[contact - 1].wire;
     }
-    /// N, at this instant; NaN if there is no such contact. @rt
+    /// Contact force at this instant, N; NaN if there is no such contact. @rt
     [[nodiscard]] double contact_force(std::size_t contact = 0) const noexcept {
         return contact < contacts() ? forces_[static_cast<Eigen::Index>(contact)] : no_number<double>();
     }
@@ -92,7 +92,7 @@ class MovingContacts : protected MovingEngine<End> {
     }
 
     /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, unless there is one for each. @rt
+    /// done, if the number of forces is not contacts(). @rt
     Status step(std::span<const double> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         prepare();
@@ -101,8 +101,8 @@ class MovingContacts : protected MovingEngine<End> {
         return finish(found);
     }
 
-    /// Advances by dt together with a pantograph at each contact. out_of_range unless there is one for each, not_finite
-    /// if one is not solvable(): then nothing moves. @rt
+    /// Advances by dt together with a pantograph at each contact. Nothing moves if the result is out_of_range, because
+    /// their number is not contacts(), or if it is not_finite because one is not solvable(). @rt
     Status step_contacts(std::span<const ImplicitContact<double>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<double>& c : with)
@@ -140,15 +140,16 @@ class MovingContacts : protected MovingEngine<End> {
 
   private:
     struct Follower {
-        double behind = 0.0;  // m, against the direction of x if the train runs to smaller ones
+        double behind = 0.0;  // m, negative if the train runs towards smaller x
         GridPlace at{};
         std::vector<std::array<double, 2>> rest{};  // static height and slope, by phase
         double height_before = 0.0;                 // m, deviation at n-1
         Motion wire{};
     };
-    /// Of a step of the period: contacts on contacts, and on droppers and back.
+    /// Influences in a step of the period, m/N: of contact j on the height at contact i, of contact j on the stretch of
+    /// dropper i, and of the correction of dropper i on the height at contact j.
     struct Influence {
-        Eigen::MatrixXd compliance, reach, lift;  // m/N; a column for each contact
+        Eigen::MatrixXd compliance, reach, lift;
     };
 
     [[nodiscard]] double behind(std::size_t contact) const noexcept {
@@ -193,7 +194,7 @@ class MovingContacts : protected MovingEngine<End> {
         }
     }
 
-    /// Level n+1 without the forces at its end, the known shares of all contact forces included.
+    /// Computes level n+1 without the forces at n+1, but with those of all contacts at n and n-1.
     void prepare() noexcept {
         Engine::prepare(state_, contact_share * (2.0 * forces_[0] + before_[0]));
         if (followers_.empty()) return;
@@ -253,7 +254,7 @@ class MovingContacts : protected MovingEngine<End> {
 
 static_assert(SeveralContacts<MovingContacts<>>);
 
-/// With characteristic ends. @throws SetupError as the constructor.
+/// MovingContacts with characteristic ends. @throws SetupError as the constructor.
 template <class = void>
 [[nodiscard]] MovingContacts<> moving_contacts(const PeriodicLine& line, const MovingGrid& grid,
                                                const std::vector<double>& behind) {

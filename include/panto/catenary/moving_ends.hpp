@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Where the piece of a line ends that is computed in the train's frame.
+/// Ends for the piece of line that is computed in the train's frame.
 
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace panto::catenary {
 
-/// What lies beyond the border for the bending of point 1.
+/// The point beyond the border that the bending of point 1 needs.
 enum class BeyondBorder : unsigned char {
     straight,  ///< u_{-1} = 2 u_0 - u_1 : no moment
-    mirrored   ///< u_{-1} = u_1 : no slope, as the golden reflections have it
+    mirrored   ///< u_{-1} = u_1 : no slope, as in the golden figures of reflections
 };
 
-/// An end that lets go what runs towards it at one speed c (m/s, relative to the grid):  u_t = c u_x , x counted
-/// inwards, by the box scheme between its points 0 and 1 and the levels n and n+1 :
+/// An end that lets waves of one speed c (m/s, relative to the grid) leave without reflection:  u_t = c u_x , with x
+/// counted inwards, in the box scheme between points 0 and 1 and levels n and n+1 :
 ///     (1 + r) u_0+ + (1 - r) u_1+ = (1 - r) u_0 + (1 + r) u_1 ,   r = c dt/dx .
-/// Point 1 keeps the stencil's row. Second order in both steps; what it sends back is the difference between the wire's
-/// dispersion and its own, and what damping changes.
+/// Point 1 keeps the row of the wire's stencil. The scheme is of second order in dt and dx. It reflects a part of a
+/// wave because its dispersion differs from that of the wire, and because the wire is damped.
 class CharacteristicEnd {
     static constexpr int H = 2, columns = 2 * H;
     using Rows = Eigen::Matrix<double, H, columns>;
 
   public:
-    /// `from_border` is the stencil counted inwards: the wire's at the left, wave::mirrored(the wire's) at the right.
+    /// @param from_border  the stencil, counted inwards: that of the wire at the left, wave::mirrored() at the right
     /// @throws SetupError if the speed is not positive.
     template <class = void>
     CharacteristicEnd(const wave::Stencil<>& from_border, double speed, BeyondBorder beyond = BeyondBorder::straight) {
@@ -49,7 +49,7 @@ class CharacteristicEnd {
     [[nodiscard]] static constexpr int reach() noexcept { return columns; }
     [[nodiscard]] Eigen::MatrixXd next_rows() const { return next_; }
     [[nodiscard]] Eigen::MatrixXd past_rows(int i) const { return i == 0 ? now_ : before_; }
-    /// Point 1 bears loads, point 0 does not.
+    /// Point 1 takes loads, point 0 does not.
     [[nodiscard]] static constexpr double share(int k) noexcept { return k == 0 ? 0.0 : 1.0; }
 
     /// @rt
@@ -61,7 +61,7 @@ class CharacteristicEnd {
             u.next(k) = sum;
         }
     }
-    /// It remembers nothing. @rt
+    /// Does nothing: this end has no memory. @rt
     void reset() noexcept {}
 
   private:
@@ -84,8 +84,8 @@ class CharacteristicEnd {
 
 static_assert(wave::RowEnd<CharacteristicEnd>);
 
-/// Held, without slope: u_0 = 0, u_{-1} = u_1. In a frame that moves it feeds energy to the wire and to the droppers
-/// that pass through; to compare with.
+/// A clamped end: u_0 = 0, u_{-1} = u_1. In a moving frame it feeds energy into the wire and the droppers that pass
+/// through. It is meant for comparisons.
 template <class = void>
 [[nodiscard]] wave::Support<> clamped_end(const wave::Stencil<>& from_border) {
     wave::Support<> end(from_border);
@@ -100,7 +100,7 @@ struct MovingEnds {
     End contact_left, contact_right, messenger_left, messenger_right;
 };
 
-/// Ends that let go what runs at the wires' own speeds.
+/// Characteristic ends for the wave speeds of the two wires.
 template <class = void>
 [[nodiscard]] MovingEnds<CharacteristicEnd> characteristic_ends(const MovingWires& w,
                                                                 BeyondBorder beyond = BeyondBorder::straight) {
@@ -111,7 +111,7 @@ template <class = void>
             CharacteristicEnd(mirrored(w.messenger), w.messenger_speed - w.speed, beyond)};
 }
 
-/// Both wires held at both ends.
+/// Both wires clamped at both ends.
 template <class = void>
 [[nodiscard]] MovingEnds<wave::Support<>> clamped_ends(const MovingWires& w) {
     using wave::mirrored;

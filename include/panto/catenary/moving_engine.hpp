@@ -201,7 +201,7 @@ class MovingEngine {
     [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
         return {static_[phase(at_phase)][0], grid_.speed * static_[phase(at_phase)][1]};
     }
-    [[nodiscard]] int states() const noexcept {  ///< both wires at n and n-1, then what the ends remember
+    [[nodiscard]] int states() const noexcept {  ///< both wires at n and n-1, then the memory of the ends
         int sum = 2 * passage_.points * (static_cast<int>(state_.levels[0].size()) - 1);
         for (std::size_t w = 0; w < 2; ++w) sum += memory(state_.left[w]) + memory(state_.right[w]);
         return sum;

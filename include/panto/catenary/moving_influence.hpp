@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The effect, within a step, of forces at its end, for a line in the train's frame: the contact force and the
-/// corrections of slack droppers. Let T be the tensions if all droppers stayed taut. The corrections c solve
+/// For a line in the train's frame: the effect that forces at the end of a step have within this step. The forces are
+/// the contact force and the corrections of slack droppers. Let T be the tensions if all droppers stayed taut, and k
+/// their stiffnesses. The corrections c solve
 ///
 ///     w = T / k + L c >= 0 ,   c >= 0 ,   w' c = 0 .
 ///
 /// The wires are explicit in time, so droppers a few cells apart hardly affect each other within a step. L is nearly
-/// diagonal, and a few sweeps of the projected Gauss-Seidel method are exact to rounding.
+/// diagonal, and a few sweeps of the projected Gauss-Seidel method converge to rounding.
 
 #pragma once
 
@@ -31,7 +32,7 @@ struct MovingInfluence {
     Eigen::MatrixXd slack;    ///< L, m/N
 };
 
-/// The weights of forces at n+1 in the step that ends there.
+/// The weights of the forces at n+1 in the step from n to n+1.
 inline constexpr double contact_share = 0.25, dropper_share = 0.5;
 
 namespace detail {
@@ -43,7 +44,7 @@ inline void add_load(Eigen::VectorXd& x, const BearingPoints& bears, std::size_t
     x[i + 2] += bears[wire][at.node + 1] * at.right * density;
 }
 
-/// Height of a wire in a vector of both, point by point. @rt
+/// Height of wire 0 or 1 at a position, m; x holds both wires, point by point. @rt
 [[nodiscard]] inline double height_in(const Eigen::VectorXd& x, int wire, const GridPlace& at) noexcept {
     const int i = 2 * at.node + wire;
     return x[i] + at.right * (x[i + 2] - x[i]);
@@ -71,7 +72,8 @@ inline void add_load(Eigen::VectorXd& x, const BearingPoints& bears, std::size_t
 }  // namespace detail
 
 /// The influences for each step of the period.
-/// @throws SetupError if droppers are so close that they affect each other within a step.
+/// @throws SetupError if droppers are so close, and affect each other within a step so much, that the sweeps might not
+/// converge.
 template <class = void>
 [[nodiscard]] std::vector<MovingInfluence> moving_influences(const MovingPassage& passage,
                                                              const std::vector<linalg::BandLu<double>>& matrices,
@@ -110,7 +112,7 @@ template <class = void>
     return all;
 }
 
-/// Corrections of the slack droppers, N, for given tensions over stiffness, m. `c` is the first guess on entry. @rt
+/// Corrections of the slack droppers, N, from the tensions over stiffness, m. On entry `c` is a first guess. @rt
 [[nodiscard]] inline Status slacken(const MovingInfluence& of, const Eigen::VectorXd& tension, int count,
                                     Eigen::VectorXd& c) noexcept {
     double most = 0.0;

@@ -2,11 +2,11 @@
 /// @file
 /// Absorbing layers for a line in the train's frame: both wires continue beyond the grid, without droppers and masts,
 /// with a viscous damping that grows quadratically, and are clamped at the far end. A wave that crosses the layer twice
-/// keeps the share exp(-d L / (3 rA c)) of its amplitude, where d is the damping at the far end and L the length. Waves
-/// that are long against the layer are sent back by its slope: it has to be as long as they are.
+/// keeps the share exp(-d L / (3 rA c)) of its amplitude, where d is the damping at the far end and L the length. The
+/// increase of the damping reflects waves that are longer than the layer: it must be as long as they are.
 ///
-/// The rows couple neighbours at level n+1, so the layer is solved with the grid. It is eliminated from the outside in,
-/// which leaves one number and one value for its first point: u_{-1}+ = r - c u_0+ .
+/// The rows couple neighbours at level n+1, so the layer is solved together with the grid. It is eliminated from its
+/// far end inwards. This leaves one equation for its point next to the grid: u_{-1}+ = r - c u_0+ .
 
 #pragma once
 
@@ -22,19 +22,19 @@
 namespace panto::catenary {
 
 struct LayerParams {
-    int points = 78;          ///< beyond the border, at each end
+    int points = 78;          ///< number of points beyond the border, at each end
     double remainder = 1e-2;  ///< share of a wave's amplitude left after it has crossed the layer twice
 };
 
-/// An end that contains its layer. Both of its points bear loads.
+/// An end that contains its layer. Both of its points take loads.
 class LayerEnd {
     static constexpr int H = 2;
 
   public:
-    /// @param from_border  the stencil counted inwards, as of CharacteristicEnd
+    /// @param from_border  the stencil, counted inwards, as for CharacteristicEnd
     /// @param damping  at the far end of the layer, N s/m^2
-    /// @throws SetupError if there are no points or too many, the damping is negative, or the stencil couples more than
-    /// neighbours at level n+1.
+    /// @throws SetupError if there are no points or too many, the damping is negative, or the stencil couples points
+    /// that are not neighbours at level n+1.
     template <class = void>
     LayerEnd(const wave::Stencil<>& from_border, int points, double damping);
 
@@ -47,7 +47,7 @@ class LayerEnd {
     /// @rt
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
-        // The layer at level n, which the last step left to be completed with u_0.
+        // Complete the layer at level n: when the last step computed it, u_0 was not known yet.
         double inner = u.past(0, 0);
         for (int a = layer_ - 1; a >= 0; --a) inner = now_[H + a] -= up_[a] * inner;
         for (int j = 0; j < 2 * H; ++j) {
@@ -63,7 +63,7 @@ class LayerEnd {
         now_.swap(new_);
     }
 
-    /// The layer at rest. @rt
+    /// Puts the layer at rest. @rt
     void reset() noexcept {
         now_.setZero();
         before_.setZero();
@@ -82,7 +82,7 @@ class LayerEnd {
     }
 
   private:
-    /// The row of a point without level n+1 and without the layer's own damping.
+    /// The terms of levels n and n-1 in the row of a point, without the damping of the layer.
     [[nodiscard]] double known(int i) const noexcept {
         double sum = 0.0;
         for (int j = -H; j <= H; ++j)
@@ -96,8 +96,8 @@ class LayerEnd {
     double low_ = 0.0;              // weight of the outer neighbour at level n+1
     Eigen::VectorXd added_;         // damping / 2 dt
     Eigen::VectorXd inverse_, up_;  // of the elimination: 1 / pivot, weight of the inner neighbour
-    // A line each: H clamped points, the layer from the outside in, the first 2 H points of the grid. Between two steps
-    // the layer in now_ is still without the share of u_0.
+    // Each holds H clamped points, the layer from its far end inwards, and the first 2 H points of the grid. Between
+    // two steps, the layer in now_ does not contain the share of u_0 yet.
     Eigen::VectorXd now_, before_, new_;
     Eigen::Matrix<double, H, 2 * H> next_ = Eigen::Matrix<double, H, 2 * H>::Zero();
 };
@@ -128,6 +128,7 @@ LayerEnd::LayerEnd(const wave::Stencil<>& from_border, int points, double dampin
 
 static_assert(wave::End<LayerEnd>);
 
+/// Absorbing layers at all four ends.
 /// @throws SetupError if `remainder` is not between 0 and 1, or as LayerEnd.
 template <class = void>
 [[nodiscard]] MovingEnds<LayerEnd> absorbing_layers(const MovingWires& w, const LayerParams& p = {}) {

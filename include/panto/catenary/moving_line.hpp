@@ -18,7 +18,7 @@
 
 namespace panto::catenary {
 
-/// One span of a line without end.
+/// One span of an infinitely long line.
 struct PeriodicLine {
     struct Dropper {
         double position = 0.0;      ///< m from the support, 0 to below the period
@@ -36,7 +36,7 @@ struct PeriodicLine {
 
     double period = 0.0;                              ///< m, a span
     wave::BeamParams<> contact_wire, messenger_wire;  ///< with viscous damping; material damping 0
-    double beta = 0.0;                                ///< s, damping of both wires in proportion to their tension
+    double beta = 0.0;                                ///< s, damping of both wires proportional to their tension
     std::vector<Dropper> droppers = {};               ///< of one span
     std::vector<Attachment> on_contact = {}, on_messenger = {};
     /// Static height of the contact wire, m, and its slope, at a distance, m, from the support; both are 0 if empty.
@@ -79,9 +79,9 @@ void validate(const PeriodicLine& line) {
     }
 }
 
-/// The span that a section repeats. Rayleigh damping: alpha applies to all masses, beta to tension and droppers. The
-/// bending part, beta EI u_xxxxt, is left out: at the wavelength 2 pi / k it is EI k^2 / T times the tension's part,
-/// below 4 % for waves longer than 3 m on the shipped lines.
+/// The span of a section whose spans are all the same. Rayleigh damping: alpha applies to all masses, beta to tension
+/// and droppers. The bending part, beta EI u_xxxxt, is left out: at the wavelength 2 pi / k it is EI k^2 / T times the
+/// part of the tension, below 4.3 % for waves longer than 3 m on the shipped lines.
 /// @throws SetupError if the section is not valid, its spans or inner supports differ, it has stitch wires, or the
 /// messenger is fixed at the supports: the model needs a spring there.
 template <class = void>
@@ -122,7 +122,7 @@ template <class = void>
                 "] differs from supports[1], expected a line whose inner supports are all the same");
     }
 
-    // Far from its ends the static shape repeats itself: it is taken from the middle of seven spans.
+    // Far from the ends of a line, the static shape is the same in every span: take it from the middle of seven spans.
     constexpr std::size_t spans = 7, middle = 3;
     const auto model = std::make_shared<const FiniteElements<>>(
         equal_spans(section, spans, section.spans[0], mast, section.supports.front()));

@@ -15,7 +15,7 @@ namespace panto::catenary::detail {
 
 using WireLevels = std::vector<Eigen::VectorXd>;  // n+1, n, n-1, ...
 
-/// Rows of the stencil between the ends. @rt
+/// Applies the rows of the stencil between the ends. @rt
 inline void interior(const wave::Stencil<>& stencil, WireLevels& levels) noexcept {
     constexpr int H = wave::Stencil<>::half_width;
     const auto now_row = stencil.now, before_row = stencil.before;  // copies, which cannot alias `next`

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The matrices of level n+1 of a line in the train's frame: both wires with their ends, springs at their positions of
-/// step n+1, masses and dampers at those of step n. The unknowns are both wires, point by point: 2 point + wire.
+/// step n+1, masses and dampers at those of step n. Unknown 2 i + w is point i of wire w.
 
 #pragma once
 
@@ -23,8 +23,8 @@ namespace detail {
 /// 1 for the points of the two wires that take loads, else 0.
 using BearingPoints = std::array<Eigen::VectorXd, 2>;
 
-/// Adds `value` times the product of two positions: the force acts at `test` on wire a and depends on the motion at
-/// `motion` of wire b.
+/// Adds `value` times the product of the weights of two positions: the force acts at `test` on wire a and depends on
+/// the motion at `motion` of wire b.
 inline void couple(linalg::BandLu<double>& matrix, const BearingPoints& bears, std::size_t a, const GridPlace& test,
                    std::size_t b, const GridPlace& motion, double value) {
     for (int i = 0; i < 2; ++i)
@@ -57,7 +57,7 @@ template <class = void>
             for (int k = 0; k < H; ++k)
                 for (int j = 0; j < static_cast<int>(end.cols()); ++j)
                     if (std::abs(end(k, j)) > 0.0) reach = std::max(reach, std::abs(j - k));
-    // A damper between the wires couples a point with one of the other wire two points further.
+    // A damper between the wires couples a point of one wire with points of the other up to two further on.
     const bool dampers = std::any_of(passage.phases.begin(), passage.phases.end(),
                                      [](const MovingPhase& p) { return !p.dropper_dampers.empty(); });
     linalg::BandLu<double> alone(2 * n, std::max(2 * reach, dampers ? 5 : 4));

@@ -34,7 +34,7 @@ struct MovingPhase {
         GridPlace at;
         double stiffness = 0.0;     ///< N/m
         double static_force = 0.0;  ///< N, of a dropper
-        std::size_t which = 0;      ///< index into the line's list
+        std::size_t which = 0;      ///< index into the list of PeriodicLine
     };
     /// A mass or damper follows its own point of the wire, so its positions at three steps are needed.
     struct Inertia {
@@ -50,7 +50,7 @@ struct MovingPhase {
 /// All steps of a period, and the grid.
 struct MovingPassage {
     double dx = 0.0;         ///< m
-    int points = 0;          ///< of a wire
+    int points = 0;          ///< of each wire
     GridPlace contact = {};  ///< of the pantograph
     double contact_x = 0.0;  ///< m from the left end
     std::vector<MovingPhase> phases = {};

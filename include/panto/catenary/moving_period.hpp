@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The period of a line seen from the train: it repeats itself after one span. A discrete model does so only if a span
+/// The period of a line: seen from the train, it repeats after one span. A discrete model is periodic only if a span
 /// takes a whole number of steps.
 
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace panto::catenary {
 
-/// Steps that a span of `period` m takes at `speed` m/s, either sign.
+/// Number of steps of `dt`, s, that a span of length `period`, m, takes at `speed`, m/s, of either sign.
 /// @throws SetupError if a value is not valid, or if the number of steps is not whole, with the nearest speeds and
 /// steps for which it is.
 [[nodiscard]] inline int steps_per_period(double period, double speed, double dt,

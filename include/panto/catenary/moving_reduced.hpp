@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The end of a periodic line: what lies beyond a piece of it, droppers and masts included, as few states. A longer
-/// line in the train's frame is taken, and the wires beyond the piece are reduced by dynamics::reduce_parts, with the
-/// Gramians of the contact force and the motion above the strip. For models of control: to simulate, a longer line
-/// costs less. Set-up takes minutes.
+/// Ends for a piece of a periodic line: a few states stand for the line beyond the piece, with its droppers and masts.
+/// They come from a longer line in the train's frame, whose wires beyond the piece are reduced by
+/// dynamics::reduce_parts: the input is the contact force, the output the motion above the strip. Meant for the models
+/// of controllers; for a simulation, a longer line costs less. Set-up takes minutes.
 
 #pragma once
 
@@ -21,17 +21,16 @@
 namespace panto::catenary {
 
 struct ReducedEndParams {
-    int spans = 2;    ///< that are kept, half of them on either side of the contact
-    int states = 24;  ///< of each end
-    int periods = 6,
-        rank = 96;  ///< as of dynamics::ReductionParams; a rank below some three times `states` is too small
-    double speed_weight = 0.02;  ///< s, of the speed above the strip against the height
+    int spans = 2;               ///< number of spans kept, half of them on either side of the contact
+    int states = 24;             ///< of each end
+    int periods = 6, rank = 96;  ///< as in dynamics::ReductionParams; a rank below about 3 `states` is too small
+    double speed_weight = 0.02;  ///< s, weight of the speed above the strip relative to the height
 };
 
-/// @param longer  the line whose outer spans are reduced, with ends that remember nothing
+/// @param longer  the line whose outer spans are reduced, with ends without memory
 /// @param factor  steps of the engine per sample
-/// @throws SetupError if the ends remember something, `longer` has not a span more on either side, the result does not
-/// come to rest, or as periodic_state_space and dynamics::reduce_parts.
+/// @throws SetupError if the ends have a memory, `longer` does not have at least one more span on either side, the
+/// result does not come to rest, or as periodic_state_space and dynamics::reduce_parts.
 template <class End>
 [[nodiscard]] PeriodicStateSpace periodic_ends(const MovingEngine<End>& longer, int factor,
                                                const ReducedEndParams& p = {}) {

@@ -22,8 +22,8 @@ struct PeriodicStateSpace {
     std::vector<Eigen::MatrixXd> A = {};
     std::vector<Eigen::VectorXd> B = {};
     Eigen::MatrixXd C = {};  ///< two rows
-    double dt = 0.0;         ///< s, of a sample
-    /// Static height above the strip, m, and the speed due to its slope, m/s; to be added to y(k).
+    double dt = 0.0;         ///< s, from sample to sample
+    /// Static height above the strip, m, and the speed due to its slope, m/s, for each sample; to be added to y(k).
     std::vector<std::array<double, 2>> rest = {};
 
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(A.size()); }  ///< of a period

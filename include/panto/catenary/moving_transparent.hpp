@@ -9,7 +9,7 @@
 
 namespace panto::catenary {
 
-/// Ends that act like an infinitely long wire at rest. Loads near the end act on points 2 and further in.
+/// Ends that act like an infinitely long wire that starts at rest. Points 0 and 1 at each end take no loads.
 /// @throws SetupError as wave::transparent_ends.
 template <class = void>
 [[nodiscard]] MovingEnds<wave::TransparentEnd<>> transparent_ends(const MovingWires& w,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The two wires of a line in the train's frame, x = position on the line - v t, on one grid. A row of a wire is that
-/// of wave::moving_beam_stencil, plus damping in proportion to the tension:
+/// The two wires of a line in the train's frame, x = position on the line - v t, on one grid. The equation of each wire
+/// is that of wave::moving_beam_stencil, plus a damping proportional to the tension:
 ///     rA (u_tt - 2 v u_xt + v^2 u_xx) + d (u_t - v u_x) + EI u_xxxx - T u_xx - beta T (u_xxt - v u_xxx) = f .
-/// [predictive paper, (34), (35), corrected: its convective signs fit no moving frame]
+/// [predictive paper, (34), (35), corrected: the signs of its convective terms fit no moving frame]
 
 #pragma once
 
@@ -22,20 +22,20 @@ namespace panto::catenary {
 
 /// The computed piece of the line and its grid.
 struct MovingGrid {
-    double speed = 0.0;  ///< m/s; negative: towards falling x
+    double speed = 0.0;  ///< m/s; negative: towards smaller x
     double dt = 0.0;     ///< s
     int cells = 39;      ///< per span
     int spans = 4;       ///< on the grid
     double start = 0.0;  ///< m from a support, position of the pantograph at time 0
-    /// s, least damping of both wires in proportion to their tension. Without it, droppers that pass make the shortest
-    /// waves of the grid grow, and the more so the longer the grid.
+    /// s, smallest beta of both wires, their damping proportional to the tension. Without it, passing droppers make the
+    /// shortest waves of the grid grow, and the longer the grid, the more.
     double least_damping = 1e-4;
     std::optional<double> contact_at = {};  ///< m from the left end of the grid; by default the middle
     bool unilateral = false;                ///< droppers pull and do not push
     bool accept_growth = false;             ///< accept a line whose states grow from span to span, for study
 };
 
-/// The grid for a passage: speed, step and start are its own, the rest is that of `grid`.
+/// The grid for a passage: speed, dt and start are those of the passage, the rest is that of `grid`.
 /// @throws SetupError if the speed of the passage varies.
 template <class = void>
 [[nodiscard]] MovingGrid moving_grid(const PassageParams& p, MovingGrid grid = {}) {
@@ -48,7 +48,7 @@ template <class = void>
     return grid;
 }
 
-/// Stencils of both wires, along the line, and the data for their ends.
+/// Stencils of both wires, in the direction of x, and the data for their ends.
 struct MovingWires {
     wave::Stencil<> contact = {}, messenger = {};
     double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
@@ -56,8 +56,8 @@ struct MovingWires {
     double speed = 0.0;                                 ///< m/s, of the frame
 };
 
-/// Damping in proportion to the tension, beta s: u_xxt over the levels n+1 and n-1, u_xxx at level n. It calms the
-/// shortest waves of the grid, which have no other damping.
+/// The stencil of a wire with a damping proportional to its tension, beta, s: u_xxt is taken between levels n+1 and
+/// n-1, u_xxx at level n. The shortest waves of the grid have no other damping.
 /// @throws SetupError as wave::moving_beam_stencil.
 template <class = void>
 [[nodiscard]] wave::Stencil<> moving_wire_stencil(const wave::BeamParams<>& wire, double beta, double speed, double dx,
