@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The displacements caused within a step by a unit force at its end: columns of S^-1, the inverse of the Newmark
-/// matrix. A wave travels only c dt in a step, so that a column decays within some ten metres; entries below 1e-17 of
-/// its peak are left out.
+/// matrix. A wave travels only c dt in a step, so a column decays within about ten metres. Entries below 1e-17 of its
+/// peak are left out.
 
 #pragma once
 
@@ -25,8 +25,8 @@ class Influence {
 
     Influence() = default;
 
-    /// Adds the column of a unit load, which `work` holds in the rows `load` and which is 0 again afterwards. Set-up
-    /// only.
+    /// Adds the column of a unit load. On entry `work` holds this load in the rows `load` and is 0 elsewhere; on return
+    /// it is 0. Set-up only.
     void append(const linalg::LocalCholesky<Scalar>& S, const linalg::Rows& load, Vector<Scalar, Dynamic>& work) {
         const linalg::Rows felt = S.respond(load, work);
         const auto size_of = [&](int i) { return work[i] < Scalar(0.0) ? Scalar(-work[i]) : work[i]; };
@@ -41,7 +41,7 @@ class Influence {
         work.segment(felt.first, felt.end - felt.first).setZero();
     }
 
-    /// In which a column is significant. @rt
+    /// The rows in which a column is significant. @rt
     [[nodiscard]] linalg::Rows rows(std::size_t column) const noexcept {
         return {windows_[column].first, windows_[column].end};
     }

@@ -6,9 +6,9 @@
 ///
 ///     (4/dt^2 M + 2/dt C + K - sum_slack k b b') u+ = N_n' F+ + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v)
 ///
-/// F+ is the change of the contact force at the end of step n. B_n and the output y = C_n x, height and speed of the
-/// wire above the strip, move along with the contact. A has thousands of rows, so the system is given by what it does
-/// to a vector, and by its answers, C_i A ... A B_j.
+/// F+ is the change of the contact force at the end of step n. The output y = C_n x is height and speed of the wire
+/// above the strip. B_n and C_n depend on the place of the contact at that step. A has thousands of rows, so it is not
+/// formed: the system is applied to vectors, and gives its responses C_i A ... A B_j.
 
 #pragma once
 
@@ -24,14 +24,14 @@
 
 namespace panto::catenary {
 
-/// What a change of the contact force does to the wire above the strip, over some steps from now.
+/// Response of the wire above the strip to a change of the contact force, over the next steps.
 struct LineResponse {
-    Eigen::MatrixXd height = {};  ///< m/N: (i, j) at the end of step i per newton more at the end of step j alone
-    Eigen::MatrixXd speed = {};   ///< m/s/N, likewise
-    double dt = 0.0;              ///< s, of a step
+    Eigen::MatrixXd height = {};  ///< m/N: (i, j) at the end of step i, due to 1 N at the end of step j
+    Eigen::MatrixXd speed = {};   ///< m/(s N), likewise
+    double dt = 0.0;              ///< s, time step
 
     [[nodiscard]] int steps() const noexcept { return static_cast<int>(height.rows()); }
-    /// Height, m/N, and speed, m/s/N, at the end of a step if the force is changed from the first step on.
+    /// Height, m/N, and speed, m/(s N), at the end of a step, due to 1 N from the first step on.
     /// @throws SetupError if there is no such step.
     [[nodiscard]] std::array<double, 2> to_constant_force(int step) const {
         require(step >= 0 && step < steps(), "catenary::LineResponse", "step is ", step, ", must be from 0 to ",
@@ -40,7 +40,8 @@ struct LineResponse {
     }
 };
 
-/// A value: it stays as it is when the engine moves on. Set-up only: one factorization, as the reference engine's.
+/// The line as it was when the object was made: it does not change when the engine moves on. Set-up only: it factors a
+/// matrix of the size of the model.
 class LinearisedLine {
   public:
     /// A change of the wires' motion, by row of the model.
@@ -48,9 +49,9 @@ class LinearisedLine {
         Eigen::VectorXd u, v, a;  ///< m, m/s, m/s^2 (slopes: 1, 1/s, 1/s^2)
     };
 
-    /// @param engine  with a finite-element model(), dropper_force() and a place on the track, as RealTimeEngine and
-    /// ReferenceEngine
-    /// @param steps   for how many of its steps
+    /// @param engine  has a finite-element model(), dropper_force() and position_after(), as RealTimeEngine and
+    ///                ReferenceEngine do
+    /// @param steps   number of steps of the engine
     /// @throws SetupError if `steps` is not from 1 to 1000.
     template <class Engine>
     LinearisedLine(const Engine& engine, int steps) : dt_(engine.dt()), mass_(engine.model().mass()) {
@@ -69,24 +70,24 @@ class LinearisedLine {
 
     [[nodiscard]] int steps() const noexcept { return static_cast<int>(places_.size()); }
     [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
-    /// Of the contact at the end of a step, m/s. @throws SetupError if there is no such step.
+    /// Speed of the contact at the end of a step, m/s. @throws SetupError if there is no such step.
     [[nodiscard]] double speed(int step) const { return place(step).speed; }
     [[nodiscard]] State zero() const {
         const Eigen::VectorXd none = Eigen::VectorXd::Zero(mass_.size());
         return {none, none, none};
     }
-    /// x becomes A x + B_step F.
-    /// @throws SetupError if there is no such step, x is of another size or the force is not finite.
+    /// x becomes A x + B_step F, with the force F in N.
+    /// @throws SetupError if there is no such step, x has the wrong size or the force is not finite.
     template <class = void>
     void advance(State& x, int step, double force) const;
     /// Height, m, and speed, m/s, of the wire above the strip at the end of a step: C_step x.
-    /// @throws SetupError if there is no such step or x is of another size.
+    /// @throws SetupError if there is no such step or x has the wrong size.
     template <class = void>
     [[nodiscard]] std::array<double, 2> output(const State& x, int step) const;
-    /// The answers to a newton at the end of each step.
+    /// The responses to 1 N at the end of each step.
     template <class = void>
     [[nodiscard]] LineResponse response() const;
-    /// m/N: how far a force at the end of the coming step lifts the wire by then.
+    /// Height of the wire at the end of the next step per newton at that instant, m/N.
     template <class = void>
     [[nodiscard]] double compliance() const {
         State x = zero();
@@ -181,21 +182,21 @@ LineResponse LinearisedLine::response() const {
     return r;
 }
 
-/// How a line that repeats itself answers to the contact force, cycle by cycle, for control::ImpedanceMpc.
+/// Response of a periodic line to the contact force in each control cycle of a period, for control::ImpedanceMpc.
 struct PeriodicResponse {
-    /// For each cycle m of a period 2 rows, height, m/N, and speed, m/s/N, at the beginning of cycle m. Column i - 1 is
-    /// per newton held over the cycle i cycles before.
+    /// For each cycle m of a period, a matrix with the rows height, m/N, and speed, m/(s N), at the beginning of cycle
+    /// m. Column i - 1 is the response to 1 N that acted during cycle m - i.
     std::vector<Eigen::MatrixXd> answer = {};
-    double dt = 0.0;  ///< s, of a cycle
+    double dt = 0.0;  ///< s, duration of a cycle
 };
 
-/// From a line that was linearised where the period begins. Of a line in the ground's frame, the spans must be equal
-/// and the contact far from both ends.
-/// @param cycles   of a period
-/// @param factor   steps of a cycle
-/// @param horizon  cycles for which the answer to a newton is followed
-/// @throws SetupError if a number is not at least 1, the line was linearised for too few steps, or its contact does not
-/// keep its speed: then it does not repeat itself.
+/// The response of a line that was linearised at the beginning of a period. If the line is modelled in the ground's
+/// frame, its spans must be equal, and the contact must be far from both ends.
+/// @param cycles   number of control cycles in a period
+/// @param factor   number of steps in a cycle
+/// @param horizon  number of cycles over which the response to 1 N is computed
+/// @throws SetupError if a number is below 1, the line was linearised for too few steps, or the speed of the contact
+/// changes: then the line is not periodic.
 template <class = void>
 [[nodiscard]] PeriodicResponse periodic_response(const LinearisedLine& line, int cycles, int factor, int horizon) {
     constexpr const char* where = "catenary::periodic_response";

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The next few steps of a line, computed near the contact only. Within a step the influence of a load fades within
-/// some metres (influence.hpp), so the wire above the strip does not feel in a few steps what lies further away. A
-/// window of rows is therefore advanced by itself, with the equations of realtime_engine.hpp and the factor of the
-/// whole line:
+/// The next few steps of a line, computed near the contact only. Within a step the effect of a load fades over some
+/// metres (influence.hpp), so for a few steps the line further away does not affect the wire above the strip. Therefore
+/// only a window of rows is advanced, with the equations of realtime_engine.hpp and the factor of the whole line:
 ///
 ///     L y = r,  L' d = y      on the rows of the window; no load before it, d = 0 behind it
 ///
-/// What is wrong at its two ends moves inward, weaker by a constant factor from element to element, a little further
-/// with each step. A window of 3/4 of the rows that a load moves within a step by more than 1e-17 of its own
-/// displacement, to either side, leaves 2e-12 m after eight steps; each tenth less costs a factor of 10 to 100
-/// (tests/unit/catenary/engines_test.cpp).
+/// Both ends of the window cause an error, which spreads inwards with each step, and decreases by a constant factor
+/// from element to element. A load moves a number of rows by more than 1e-17 of its own displacement within a step. A
+/// window of 3/4 of these rows to either side has an error of 2e-12 m after eight steps; with each tenth less it is 10
+/// to 100 times as large (tests/unit/catenary/engines_test.cpp).
 
 #pragma once
 
@@ -30,7 +29,8 @@
 
 namespace panto::catenary {
 
-/// How K d follows from S d = r and M d: K d = (r + k d - mass M d) flexible, with k d on the rows of supports.
+/// Coefficients with which K d follows from S d = r and M d: K d = (r + share d - mass M d) flexible, where share d
+/// acts on the rows of supports only.
 template <Real Scalar>
 struct NewmarkShares {
     struct Support {
@@ -59,8 +59,8 @@ class NearLine {
     NearLine() = default;
 
     /// @param factor      of the Newmark matrix of the model
-    /// @param slackening  of the droppers
-    /// @param reach  gives, by row of the contact wire, the rows first to end that a load there moves within a step
+    /// @param slackening  matrix of the slackening problem
+    /// @param reach       returns the rows, first to end, that a load at a row of the contact wire moves within a step
     template <class Reach>
     NearLine(std::shared_ptr<const FiniteElements<Scalar>> model, const PassageParams& passage,
              linalg::LocalCholesky<Scalar> factor, const SlackeningMatrix<Scalar>& slackening, const Reach& reach)
@@ -85,8 +85,9 @@ class NearLine {
         inside_.reserve(model_->droppers().size());
     }
 
-    /// The motions of the wire under a force for each step; the last one is kept if there are fewer. `line` is the
-    /// state of the whole line, `layout` says where it has a row, `slackening` is 1/k - B' S^-1 B. @rt
+    /// The motions of the wire above the strip under one force for each step, N; if there are fewer, the last one
+    /// stays. `line` is the state of the whole line, `layout` gives the place of a row in it, and `slackening` is the
+    /// matrix 1/k - B' S^-1 B. @rt
     template <class State, class Layout>
     void predict(const State& line, const Layout& layout, const SlackeningMatrix<Scalar>& slackening,
                  std::span<const double> forces, std::span<Motion> ahead) noexcept {
@@ -99,7 +100,7 @@ class NearLine {
     static Eigen::Index index(std::size_t j) noexcept { return static_cast<Eigen::Index>(j); }
     [[nodiscard]] bool inside(int row) const noexcept { return row >= first_ && row < end_; }
 
-    /// Copies the state for as far as the contact of the next steps feels it. Droppers outside count as taut.
+    /// Copies the part of the state that affects the contact in the next steps. Droppers outside count as taut.
     template <class State, class Layout>
     void begin(const State& line, const Layout& layout, long steps) noexcept {
         first_ = model_->size(), end_ = 0;
@@ -196,7 +197,7 @@ class NearLine {
     linalg::Strips<Scalar> mass_;
     opt::Lcp<Scalar> lcp_;
 
-    int first_ = 0, end_ = 0;             // rows of the window; these are right there only:
+    int first_ = 0, end_ = 0;             // rows of the window; the following are valid only there:
     VectorX u_, v_, momentum_, carried_;  // m, m/s, p, q
     VectorX correction_, tension_;        // N, of the slack droppers; T / k, m
     VectorX load_, increment_;

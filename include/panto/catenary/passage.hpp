@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A pantograph that passes along a section: its position at each step, the frequencies a finite-element mesh carries
-/// at its speed, and the motion of the wire above it.
+/// A pantograph that passes along a section: its position at each step, the frequencies that a finite-element mesh
+/// resolves at its speed, and the motion of the wire above it.
 
 #pragma once
 
@@ -21,12 +21,12 @@ struct PassageParams {
     double speed = 0.0;               ///< m/s, constant, not negative
     double start = 0.0;               ///< m, position of the pantograph at step 0
     double dt = 2e-3;                 ///< s
-    bool accept_coarse_mesh = false;  ///< run although the mesh carries less than 20 Hz ahead of the pantograph
-    SpeedProfile profile = {};        ///< speed over time, in place of `speed`, which then stays 0
+    bool accept_coarse_mesh = false;  ///< run although the mesh resolves less than 20 Hz ahead of the pantograph
+    SpeedProfile profile = {};        ///< speed over time; if it is given, `speed` must be 0
 };
 
-/// Highest frequency, Hz, whose waves ahead of the pantograph have at least two elements a wavelength,
-/// f = (c - v) / (2 h); 0 for v >= c, where no wave runs ahead. Hermite elements carry a wave down to there.
+/// Highest frequency, Hz, at which waves ahead of the pantograph have at least two elements per wavelength,
+/// f = (c - v) / (2 h); 0 for v >= c, where no wave runs ahead. Hermite elements resolve a wave up to this frequency.
 template <Real Scalar>
 [[nodiscard]] double highest_frequency(const FiniteElements<Scalar>& model, double speed) {
     const double c = value_of(wave_speed(model.section().contact_wire));
@@ -43,7 +43,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     require(p.profile.empty() || p.speed == 0.0, where, "speed is ", p.speed,
             " m/s beside a speed profile; give one of them");
     const double highest = p.profile.empty() ? p.speed : p.profile.highest();
-    // Far below a microsecond the stiffness is lost in rounding beside 4/dt^2; above a second nothing is
+    // Far below a microsecond, 4/dt^2 M is so large that the stiffness is lost by rounding; above a second nothing is
     // resolved.
     require(p.dt >= 1e-7 && p.dt <= 1.0, where, "dt is ", p.dt, " s, must be from 1e-7 to 1 s");
     require_finite(p.start, where, "start");
@@ -69,7 +69,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     return warnings;
 }
 
-/// Position after a time since the start, s, m. @rt
+/// Position, m, at a time after the start, s. @rt
 [[nodiscard]] inline double passage_position_at(const PassageParams& p, double time) noexcept {
     return p.start + (p.profile.empty() ? p.speed * time : p.profile.way(time));
 }
@@ -82,8 +82,8 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     return p.profile.empty() ? p.speed : p.profile.speed(static_cast<double>(step) * p.dt);
 }
 
-/// Steps from the start after which the pantograph is still on the section; the largest number if it never leaves it.
-/// A billionth of a step missing by rounding counts as reached. @rt
+/// Number of steps from the start after which the pantograph is still on the section; the largest integer if it never
+/// leaves it. A rounding error of a billionth of a step does not count. @rt
 template <Real Scalar>
 [[nodiscard]] std::int64_t steps_on_line(const FiniteElements<Scalar>& model, const PassageParams& p) noexcept {
     const double line = model.length() - p.start;
@@ -102,9 +102,9 @@ template <Real Scalar, class At>
     return sum;
 }
 
-/// Motion of the point `p` of the wire after `step` steps, which stands at `x`, m.
-/// @param before  m/s, its speed a step before
-/// @param u, v    deviation and its rate by row of the model
+/// Motion of the wire at the point `p`, which is at `x`, m, after `step` steps.
+/// @param before  m/s, the speed one step before
+/// @param u, v    deviation and its time derivative, by row of the model
 /// @rt
 template <Real Scalar, class U, class V>
 [[nodiscard]] Motion wire_motion(const FiniteElements<Scalar>& model, const PassageParams& passage, long step,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The transposed step of the reference engine under a given force: exact gradients of a passage with slack droppers.
-/// In every step the droppers that are slack at its end decide which matrix is transposed; where one is just about to
-/// change, the derivative is that of the side taken.
+/// The matrix of each step is that with the droppers that are slack at its end. If one is just about to change, the
+/// derivative is that of the state in which it is.
 ///
-/// A transposed step does not give the gradient with respect to parameters, but with respect to the entries of mass,
-/// damping and stiffness and to the droppers' stiffness and static force. section_gradient() converts it at the end,
-/// with one assembly in dual numbers for every K parameters:
+/// A transposed step gives the gradient with respect to the entries of mass, damping and stiffness and to the droppers'
+/// stiffness and static force. At the end, section_gradient() converts it to parameters, with one assembly in dual
+/// numbers for every K parameters. With the adjoint state [l_u, l_v, l_a], i = 4/dt^2 u + 4/dt v + a, and
+/// j = 2/dt u + v:
 ///     (K_it - slack) u+ = f + M i + C j ,   w = (K_it - slack)^-1 (l_u + 2/dt l_v + 4/dt^2 l_a) ,
 ///     dJ/dM += w (i - 4/dt^2 u+)' ,   dJ/dC += w (j - 2/dt u+)' ,   dJ/dK -= w u+' .
 
@@ -48,7 +49,7 @@ class PassageStepper {
     [[nodiscard]] const FiniteElements<double>& model() const noexcept { return *model_; }
     [[nodiscard]] State start() const { return State::Zero(3 * rows()); }
 
-    /// Three bands (lower triangles of M, C, K), then stiffness and static force of each dropper.
+    /// Size of the gradient: three bands (lower triangles of M, C, K), then stiffness and static force of each dropper.
     [[nodiscard]] Eigen::Index gradient_size() const {
         return 3 * band_size() + 2 * static_cast<Eigen::Index>(model_->droppers().size());
     }
@@ -75,6 +76,7 @@ class PassageStepper {
         next.tail(N) = 4.0 / (dt * dt) * (u_next - u) - 4.0 / dt * v - a;
     }
 
+    /// The transpose of a step from x to next: `lambda` becomes the adjoint state at x, and `gradient` is added to.
     /// @throws SetupError if a size does not fit.
     void step_transposed(int, const State& x, const State& next, State& lambda, Vec& gradient) const {
         const int N = rows();
@@ -110,8 +112,8 @@ class PassageStepper {
         lambda.tail(N) = l_i - l_a;
     }
 
-    /// dJ/dp from the result of step_transposed, for the K parameters with which a dual model of the same mesh was
-    /// seeded.
+    /// dJ/dp from the sum of step_transposed over all steps, for the K parameters of `seeded`, a model of the same mesh
+    /// in dual numbers.
     template <int K>
     [[nodiscard]] Vec section_gradient(const Vec& gathered, const FiniteElements<Dual<K>>& seeded) const {
         require(seeded.size() == rows() && seeded.mass().half_bandwidth() == base_.half_bandwidth(),
@@ -138,7 +140,7 @@ class PassageStepper {
         return static_cast<Eigen::Index>(rows()) * (base_.half_bandwidth() + 1);
     }
 
-    /// The matrix of a step that ended at `u`: without the droppers that are slack there.
+    /// Factors the matrix of a step that ended at `u`: without the droppers that are slack there.
     void factor_at(const Vec& u) const {
         const auto& droppers = model_->droppers();
         std::vector<char> slack(droppers.size());

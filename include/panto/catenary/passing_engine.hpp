@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What every engine on a finite-element model knows of its passage: where the contact stands and the line ends,
+/// Common part of all engines on a finite-element model: the positions of the contact and of the end of the line,
 /// droppers and supports, and the start under a static force.
 
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace panto::catenary {
 
-/// @tparam Engine what derives from it; has steps(), reset(StaticLoad) and uplift(node).
+/// @tparam Engine the derived engine; has steps(), reset(StaticLoad) and uplift(node).
 template <class Engine, Real Scalar>
 class PassingEngine {
   public:
@@ -25,19 +25,19 @@ class PassingEngine {
     [[nodiscard]] double time() const noexcept { return static_cast<double>(self().steps()) * passage_.dt; }
     [[nodiscard]] double speed() const noexcept { return passage_speed(passage_, self().steps()); }        ///< m/s
     [[nodiscard]] double position() const noexcept { return passage_position(passage_, self().steps()); }  ///< m
-    /// m along the track, where the contact will stand `seconds` from now. @rt
+    /// Position of the contact `seconds` from now, m along the track. @rt
     [[nodiscard]] double position_after(double seconds) const noexcept {
         return passage_.profile.empty() ? position() + passage_.speed * seconds
                                         : passage_position_at(passage_, time() + seconds);
     }
     [[nodiscard]] double length() const noexcept { return model_->length(); }  ///< m, where the line ends
-    /// Steps from the start until the pantograph leaves the line. @rt
+    /// Number of steps from the start during which the pantograph is on the line. @rt
     [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
 
     [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
     [[nodiscard]] const std::vector<DropperLink<Scalar>>& droppers() const noexcept { return model_->droppers(); }
-    /// Supports but for the two ends, m along the track. @rt
+    /// Positions of the supports without the two ends, m along the track. @rt
     [[nodiscard]] std::span<const double> supports() const noexcept {
         return std::span(model_->mesh().supports).subspan(1, model_->mesh().supports.size() - 2);
     }
@@ -48,18 +48,18 @@ class PassingEngine {
         return self().uplift(model_->mesh().contact_supports[support + 1]);
     }
 
-    /// Height of the wire where the contact starts, under a static force, m. @throws SetupError as static_load() does.
+    /// Height of the wire, m, where the contact starts, under a static force, N. @throws SetupError as static_load().
     [[nodiscard]] Scalar static_height(const Scalar& force) const {
         return model_->static_height(passage_.start)[0] + static_load(*model_, passage_.start, force).uplift;
     }
-    /// At rest under a static force where the contact starts, N. @throws SetupError as static_load() does.
+    /// Starts at rest under a static force, N, where the contact starts. @throws SetupError as static_load() does.
     void rest_under(const Scalar& force) { self().reset(static_load(*model_, passage_.start, force)); }
 
   protected:
     std::shared_ptr<const FiniteElements<Scalar>> model_;
     PassageParams passage_;
     std::vector<std::string> warnings_;
-    std::int64_t end_;  // steps, the last one on the line
+    std::int64_t end_;  // number of the last step on the line
 
   private:
     friend Engine;  // nobody else may derive from it

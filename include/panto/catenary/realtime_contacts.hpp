@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The real-time engine with several contacts. Within a step, the contact forces F and the corrections f of the slack
-/// droppers depend on each other. With T/k and g, the tensions and overlaps of heads and wire that would follow without
-/// both, R = B' S^-1 N', C = N S^-1 N' and D = diag(1 / contact stiffness + head compliance):
+/// droppers depend on each other. Let T/k be the tensions over stiffness and g the overlaps of heads and wire, both
+/// without F and f. With R = B' S^-1 N', C = N S^-1 N' and D = diag(1 / contact stiffness + head compliance):
 ///
 ///     w = T/k + (1/k - G) f + R F >= 0,   f >= 0,   w'f = 0;       D F = max(0, g + R' f - C F).
 ///
-/// A contact is a spring that only pushes, as a dropper is one that only pulls. A spring that may pull as well, less a
-/// correction c where it would, makes F = P (g + R' f + D c) with P = (C + D)^-1. Of the corrections alone remains,
-/// with L = [R; D], one linear complementarity problem with a symmetric positive definite matrix:
+/// A contact that only pushes is treated like a dropper that only pulls: as a linear spring, with a correction c where
+/// it would pull. Then F = P (g + R' f + D c) with P = (C + D)^-1. With L = [R; D], one linear complementarity problem
+/// remains for the corrections f and c; its matrix is symmetric and positive definite:
 ///
 ///     [T/k; 0] + L P g + ([1/k - G, 0; 0, 0] + L P L') [f; c] >= 0,   [f; c] >= 0,   complementary.
 
@@ -27,8 +27,8 @@
 
 namespace panto::catenary {
 
-/// Contact 0 stands where the passage says, contact i `behind[i - 1]` m behind it. With two, a step takes 1.14 times
-/// one of RealTimeEngine. Include it by name: it is not part of <panto/catenary.hpp>.
+/// Contact 0 is at the position of the passage, contact i is `behind[i - 1]` m behind it. With two contacts, a step
+/// takes 1.14 times as long as one of RealTimeEngine. Include it by name: it is not part of <panto/catenary.hpp>.
 template <Real Scalar = double, int Lanes = 8>
 class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Scalar> {
     using Engine = RealTimeEngine<Scalar, Lanes>;
@@ -42,8 +42,8 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
     using VectorX = Vector<Scalar, Dynamic>;
     using Base::contacts, Base::position, Engine::displacement;
 
-    /// @throws SetupError as check_passage does, or if a distance is not finite and > 0 or a contact starts before the
-    /// line.
+    /// @throws SetupError as check_passage does, or if a distance is not positive and finite, or a contact would start
+    /// before the line.
     RealTimeContacts(FiniteElements<Scalar> model, const PassageParams& passage, const std::vector<double>& behind)
         : Base("catenary::RealTimeContacts", behind, std::move(model), passage) {
         const Eigen::Index n = at(contacts()), all = droppers_count() + n;
@@ -68,7 +68,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
         }
     }
 
-    /// At rest under a static force at each contact, N, the contacts at their start.
+    /// Starts at rest under a static force at each contact, N, with the contacts at their start.
     /// @throws SetupError as displacement_under() does.
     void rest_under(std::span<const Scalar> forces) {
         const VectorX u = this->at_rest(forces);
@@ -80,7 +80,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
     }
 
     /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, unless there is one for each; otherwise the status is that of RealTimeEngine::step. @rt
+    /// done, if their number is not contacts(); otherwise the status is that of RealTimeEngine::step. @rt
     Status step(std::span<const Scalar> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         move_on();
@@ -92,8 +92,8 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
     }
 
     /// Advances by dt together with a pantograph at each contact; contact_force() then gives the forces at the end of
-    /// the step. out_of_range unless there is one for each, not_finite if one is not solvable(): then nothing moves.
-    /// @rt
+    /// the step. Nothing moves if their number is not contacts(), with the status out_of_range, or if one is not
+    /// solvable(), with not_finite. @rt
     Status step_contacts(std::span<const ImplicitContact<Scalar>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<Scalar>& c : with)
@@ -114,7 +114,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
     }
 
   private:
-    /// The matrix of the corrections, entry by entry: of the droppers, and the low-rank part due to the contacts.
+    /// The matrix of the complementarity problem, entry by entry: that of the droppers, plus L P L' of the contacts.
     struct Coupled {
         const SlackeningMatrix<Scalar>& droppers;
         const MatrixX& lever;
@@ -138,7 +138,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
         if (contact == 0) state_.force = force;
     }
 
-    /// Load of the step from the state at its beginning; all points move on to its end.
+    /// Computes the load from the state at the beginning of the step, and moves all contact points to its end.
     void move_on() noexcept {
         this->prepare(state_);
         for (std::size_t i = 0; i < followers_.size(); ++i) {
@@ -148,7 +148,7 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
         }
     }
 
-    /// Forces, into gap_, and corrections of the slack droppers.
+    /// Finds the contact forces, which are left in gap_, and the corrections of the slack droppers.
     Status solve(std::span<const ImplicitContact<Scalar>> with) noexcept {
         const Eigen::Index droppers = droppers_count(), n = at(contacts());
         for (Eigen::Index i = 0; i < n; ++i) {

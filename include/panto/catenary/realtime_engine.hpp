@@ -226,7 +226,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     }
     std::size_t column(int row) const noexcept { return contact_column_[static_cast<std::size_t>(row)]; }
 
-    /// Load of the step from the state at its beginning; the point moves on to its end.
+    /// Computes the load from the state at the beginning of the step, and moves the contact point to its end.
     void prepare(State& s) noexcept {
         load_ = s.carried;
         add_force(s.point, s.force, load_);
@@ -235,7 +235,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         s.point = model_->point(passage_position(passage_, s.step));
     }
 
-    /// Increment under the load, and the tensions if all droppers stayed taut.
+    /// Computes the increment under the load, and the tensions if all droppers stayed taut.
     void solve_taut(const State& s) noexcept {
         increment_ = load_;
         solver_.solve(increment_);
@@ -247,7 +247,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         }
     }
 
-    /// Applies the corrections of the slack droppers, completes the step.
+    /// Applies the corrections of the slack droppers and completes the step.
     void finish(State& s) noexcept {
         const double dt = passage_.dt;
         for (std::size_t j = 0; j < model_->droppers().size(); ++j)

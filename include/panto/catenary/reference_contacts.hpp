@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The reference engine with several contacts: all of them, and all droppers, are solved to convergence in every step,
-/// by trying which push and pull, with the whole matrix factored in each trial.
+/// The reference engine with several contacts. In every step, trials find which contacts push and which droppers pull,
+/// until all signs are right; each trial factors the whole matrix.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace panto::catenary {
 
-/// Contact 0 stands where the passage says, contact i `behind[i - 1]` m behind it. Include it by name: it is not part
-/// of <panto/catenary.hpp>.
+/// Contact 0 is at the position of the passage, contact i is `behind[i - 1]` m behind it. Include it by name: it is not
+/// part of <panto/catenary.hpp>.
 template <Real Scalar = double>
 class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> {
     using Engine = ReferenceEngine<Scalar>;
@@ -28,8 +28,8 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
     using VectorX = Vector<Scalar, Dynamic>;
     using Base::contacts, Base::position, Engine::displacement, Engine::velocity;
 
-    /// @throws SetupError as check_passage does, or if a distance is not finite and > 0 or a contact starts before the
-    /// line.
+    /// @throws SetupError as check_passage does, or if a distance is not positive and finite, or a contact would start
+    /// before the line.
     ReferenceContacts(FiniteElements<Scalar> model, const PassageParams& passage, const std::vector<double>& behind)
         : Base("catenary::ReferenceContacts", behind, std::move(model), passage, 1 + behind.size()) {
         reset();
@@ -42,7 +42,7 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
         for (Follower& c : followers_) observe(c, true);
     }
 
-    /// At rest under a static force at each contact, N, the contacts at their start.
+    /// Starts at rest under a static force at each contact, N, with the contacts at their start.
     /// @throws SetupError as displacement_under() does.
     void rest_under(std::span<const Scalar> forces) {
         const VectorX u = this->at_rest(forces);
@@ -54,7 +54,7 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
     }
 
     /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, unless there is one for each; otherwise the status is that of ReferenceEngine::step. @rt
+    /// done, if their number is not contacts(); otherwise the status is that of ReferenceEngine::step. @rt
     Status step(std::span<const Scalar> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         move_on();
@@ -68,8 +68,8 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
     }
 
     /// Advances by dt together with a pantograph at each contact; contact_force() then gives the forces at the end of
-    /// the step. out_of_range unless there is one for each, not_finite if one is not solvable(): then nothing moves.
-    /// @rt
+    /// the step. Nothing moves if their number is not contacts(), with the status out_of_range, or if one is not
+    /// solvable(), with not_finite. @rt
     Status step_contacts(std::span<const ImplicitContact<Scalar>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<Scalar>& c : with)
@@ -86,7 +86,7 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
     const WirePoint& point(std::size_t contact) const noexcept {
         return contact == 0 ? this->point_ : followers_[contact - 1].point;
     }
-    /// All points move on to the end of the step.
+    /// Moves all contact points to the end of the step and sets up its load.
     void move_on() noexcept {
         this->prepare();
         for (Follower& c : followers_) c.point = this->model_->point(this->position_of(c));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2),
-/// unilateral droppers and contact solved to convergence in every step, with the whole matrix factored whenever the
-/// set of slack droppers changes. The reference for other engines.
+/// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2). In
+/// every step, trials find the slack droppers and the contact until all signs are right; each trial factors the whole
+/// matrix (unilateral.hpp). It is the reference for other engines.
 ///
 ///     K_it u+ = f + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v),   K_it = 4/dt^2 M + 2/dt C + K
 ///     v+ = 2/dt (u+ - u) - v,   a+ = 4/dt^2 (u+ - u) - 4/dt v - a
@@ -96,7 +96,7 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
     }
     /// Deviation from the static shape by row of the model, m. @rt
     [[nodiscard]] const VectorX& displacement() const noexcept { return u_; }
-    /// Its rate, m/s. @rt
+    /// Time derivative of displacement(), m/s. @rt
     [[nodiscard]] const VectorX& velocity() const noexcept { return v_; }
 
   protected:  // for ReferenceContacts, which solves several contacts at once
@@ -150,7 +150,7 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
         wire_ = motion(point_, x, wire_.speed, first);
         if (left_the_line()) wire_.speed = wire_.acceleration = 0.0;
     }
-    /// Of the point of the wire at x, m, that a contact touches whose speed a step before was `before`, m/s.
+    /// Motion of the point of the wire at x, m; `before` is its speed a step ago, m/s.
     Motion motion(const WirePoint& p, double x, double before, bool first) const noexcept {
         const auto u = [&](int i) { return u_[i]; };
         const auto v = [&](int i) { return v_[i]; };

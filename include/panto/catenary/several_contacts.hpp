@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Several contacts on one line, as of a train with more than one pantograph raised: contact 0 leads, the others follow
+/// Several contacts on one line, for a train with more than one raised pantograph: contact 0 leads, the others follow
 /// at fixed distances. All act on the line at the same instant, so that each meets the waves of the others.
 
 #pragma once
@@ -25,7 +25,7 @@ concept SeveralContacts = requires(L& line, const L& observed, std::size_t conta
     { line.reset() } noexcept -> std::same_as<void>;                    ///< back to the static configuration
     { observed.dt() } noexcept -> std::convertible_to<double>;          ///< s
     { observed.time() } noexcept -> std::same_as<double>;               ///< s since the start
-    { observed.contacts() } noexcept -> std::same_as<std::size_t>;      ///< how many
+    { observed.contacts() } noexcept -> std::same_as<std::size_t>;      ///< their number
     { observed.position(contact) } noexcept -> std::same_as<double>;    ///< m along the track
     { observed.position_after(seconds, contact) } noexcept -> std::same_as<double>;  ///< m, `seconds` from now
     { observed.wire(contact) } noexcept -> std::convertible_to<Motion>;              ///< of the wire above it
@@ -36,8 +36,8 @@ concept SeveralContacts = requires(L& line, const L& observed, std::size_t conta
 
 namespace panto::catenary {
 
-/// Deviation from the static shape, by row of the model, at rest under upward forces on the contact wire. Droppers only
-/// pull.
+/// Deviation from the static shape, m (slopes: 1), by row of the model, at rest under upward forces on the contact
+/// wire. Droppers only pull.
 /// @param positions  m along the track
 /// @param forces     N, one for each position
 /// @throws SetupError if a position lies outside the section, a force is not finite or there is no equilibrium.
@@ -62,7 +62,7 @@ template <Real Scalar>
     return u;
 }
 
-/// What engines with several contacts have in common: where each stands, the wire above it, rest under static forces.
+/// Common part of engines with several contacts: their positions, the wire above them, and rest under static forces.
 /// @tparam Engine  a PassingEngine, whose contact is the first one
 template <class Engine, Real Scalar>
 class WithFollowers : protected Engine {
@@ -76,11 +76,11 @@ class WithFollowers : protected Engine {
         Passing::warnings, Passing::droppers, Passing::supports, Passing::support_uplift;
 
     [[nodiscard]] std::size_t contacts() const noexcept { return 1 + followers_.size(); }
-    /// m along the track. @rt
+    /// Position of a contact, m along the track. @rt
     [[nodiscard]] double position(std::size_t contact = 0) const noexcept {
         return Passing::position() - behind(contact);
     }
-    /// m along the track, where a contact will stand `seconds` from now. @rt
+    /// Position of a contact `seconds` from now, m along the track. @rt
     [[nodiscard]] double position_after(double seconds, std::size_t contact = 0) const noexcept {
         return Passing::position_after(seconds) - behind(contact);
     }
@@ -90,7 +90,7 @@ class WithFollowers : protected Engine {
         if (contact > followers_.size()) return {none, none, none};
         return contact == 0 ? Engine::wire() : followers_[contact - 1].wire;
     }
-    /// N, at this instant; NaN if there is no such contact. @rt
+    /// Contact force at this instant, N; NaN if there is no such contact. @rt
     [[nodiscard]] Scalar contact_force(std::size_t contact = 0) const noexcept {
         return contact < forces_.size() ? forces_[contact] : no_number<Scalar>();
     }
@@ -115,7 +115,8 @@ class WithFollowers : protected Engine {
         Motion wire{};
     };
 
-    /// @param engine  what the engine itself is made of
+    /// @param distances  m, of the other contacts behind the first one
+    /// @param engine     arguments of the constructor of Engine
     template <class... Args>
     WithFollowers(std::string_view where, const std::vector<double>& distances, Args&&... engine)
         : Engine(std::forward<Args>(engine)...), forces_(1 + distances.size(), Scalar(0.0)) {

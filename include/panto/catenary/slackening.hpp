@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The matrix 1/k - B' S^-1 B of the slackening problem (realtime_engine.hpp). A dropper is felt within a step only by
-/// its neighbours, so that the matrix is a band, as long as the line and as wide as an influence (influence.hpp).
+/// The matrix 1/k - B' S^-1 B of the slackening problem (realtime_engine.hpp). Within a step a dropper affects only its
+/// neighbours, so the matrix is banded: as wide as the columns in influence.hpp reach.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace panto::catenary {
 
-/// Entry (i, j): how much the elastic tension of dropper i over its stiffness rises with a correction of dropper j,
-/// m/N.
+/// Entry (i, j): increase of the elastic tension of dropper i, divided by its stiffness, per newton of the correction
+/// of dropper j, m/N.
 template <Real Scalar>
 class SlackeningMatrix {
   public:
@@ -23,7 +23,7 @@ class SlackeningMatrix {
 
     SlackeningMatrix() = default;
 
-    /// @param of_dropper  its column j: the displacements that dropper j causes by 1 N within a step
+    /// @param of_dropper  its column j holds the displacements within a step due to 1 N in dropper j
     template <class Influence>
     SlackeningMatrix(const std::vector<DropperLink<Scalar>>& droppers, const Influence& of_dropper) {
         std::vector<std::pair<int, std::size_t>> ends;  // row and dropper
@@ -46,9 +46,9 @@ class SlackeningMatrix {
 
     [[nodiscard]] Index rows() const noexcept { return cols(); }
     [[nodiscard]] Index cols() const noexcept { return static_cast<Index>(columns_.size()); }
-    /// How many diagonals there are on either side.
+    /// Number of diagonals on either side of the main one.
     [[nodiscard]] int reach() const noexcept { return reach_; }
-    /// Numbers stored.
+    /// Number of stored entries.
     [[nodiscard]] std::size_t numbers() const noexcept { return values_.size(); }
 
     /// 0 outside the band, NaN if there is no such dropper. @rt

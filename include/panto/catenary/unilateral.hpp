@@ -22,7 +22,7 @@ class Unilateral {
     using VectorX = Vector<Scalar, Dynamic>;
 
     /// @param base the matrix A, with all droppers taut and no contact.
-    /// @param contacts how many there may be
+    /// @param contacts the largest number of contacts
     Unilateral(const FiniteElements<Scalar>& model, const linalg::SymmetricBand<Scalar>& base, std::size_t contacts = 1)
         : model_(&model),
           base_(base),
@@ -33,22 +33,23 @@ class Unilateral {
 
     static constexpr int pass_limit = 60;
 
-    /// Under the load r alone. `u` receives the solution; not_finite if it is not finite; out_of_range, with nothing
-    /// done, if the size of r or u does not fit the matrix. @rt
+    /// Solves for the load r alone. `u` receives the solution; not_finite if it is not finite; out_of_range, with
+    /// nothing done, if the size of r or u does not fit the matrix. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, 0); }
 
-    /// Under r and a contact at `point`; `static_height` is the wire's there. @rt
+    /// Solves for r and a contact at `point`, where the wire has this static height, m. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u, const WirePoint& point, const Scalar& static_height,
                                const ImplicitContact<Scalar>& contact) noexcept {
         if (joints_.empty()) return Status::out_of_range;
         place(0, point, static_height, contact);
         return iterate(r, u, 1);
     }
-    /// Under r and all contacts as place() last put them. @rt
+    /// Solves for r and all contacts, as last set by place(). @rt
     [[nodiscard]] Status solve_with_contacts(const VectorX& r, VectorX& u) noexcept {
         return iterate(r, u, joints_.size());
     }
-    /// Puts a contact at `point`, where the wire has this static height; nothing if there is no such contact. @rt
+    /// Sets a contact at `point`, where the wire has this static height, m. Does nothing if there is no such contact.
+    /// @rt
     void place(std::size_t contact, const WirePoint& point, const Scalar& static_height,
                const ImplicitContact<Scalar>& with) noexcept {
         if (contact >= joints_.size()) return;
@@ -62,14 +63,14 @@ class Unilateral {
     [[nodiscard]] bool is_slack(std::size_t dropper) const noexcept {
         return dropper < slack_.size() && slack_[dropper] != 0;
     }
-    /// N, of the last solve; NaN if there is no such contact.
+    /// Contact force of the last solve, N; NaN if there is no such contact.
     [[nodiscard]] Scalar contact_force(std::size_t contact = 0) const noexcept {
         return contact < joints_.size() ? joints_[contact].force : no_number<Scalar>();
     }
     [[nodiscard]] int passes() const noexcept { return passes_; }
 
-    /// Elastic tension of a dropper at the deviation u, N; 0 if slack, NaN if there is no such dropper or `u` is
-    /// of another model. @rt
+    /// Elastic tension of a dropper at the deviation u, N; 0 if slack, NaN if there is no such dropper or `u` has the
+    /// wrong size. @rt
     [[nodiscard]] Scalar tension(std::size_t dropper, const VectorX& u) const noexcept {
         if (dropper >= model_->droppers().size() || u.size() != model_->size()) return no_number<Scalar>();
         const Scalar t = linear_tension(model_->droppers()[dropper], u);
@@ -85,15 +86,15 @@ class Unilateral {
     struct Joint {
         WirePoint point{};
         Scalar stiffness{0.0};  // N/m, contact and pantograph in series
-        Scalar reach{0.0};      // m, by which the head would be above the undisturbed wire
+        Scalar reach{0.0};      // m, free height of the head above the static wire
         Scalar force{0.0};      // N
         bool touches = true;
     };
 
-    /// @param contacts how many of the joints there are in this solve
+    /// @param contacts number of joints in this solve
     Status iterate(const VectorX& r, VectorX& u, std::size_t contacts) noexcept {
         if (r.size() != base_.size() || u.size() != base_.size()) return Status::out_of_range;
-        constexpr int patience = 20;  // then one change at a time: full exchanges may cycle
+        constexpr int patience = 20;  // then one change per pass, because exchanging all at once may cycle
         for (passes_ = 1; passes_ <= pass_limit; ++passes_) {
             if (!assemble_and_solve(r, u, contacts)) return Status::not_finite;
             bool right = true;
