@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a mesh to unknowns and element contributions. Every nodal quantity of every wire has a raw number; a
-/// numbering keeps the free ones, in order along the track so that the matrices have a small bandwidth.
+/// Unknowns and element matrices of a mesh. Every nodal quantity of every wire has a raw number. A Numbering gives the
+/// free ones a row of the matrices, in order along the track, so that the bandwidth is small.
 
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace panto::catenary {
 
-/// Raw numbers of the nodal quantities of a mesh: deflection and slope on contact and messenger wire, deflection on
-/// the inner nodes of stitch wires. The ends of a stitch wire are nodes of the messenger.
+/// Raw numbers of the nodal quantities of a mesh: deflection and slope at the nodes of contact and messenger wire,
+/// deflection at the inner nodes of stitch wires. The ends of a stitch wire are nodes of the messenger.
 class RawUnknowns {
   public:
     explicit RawUnknowns(const Mesh& mesh) : mesh_(&mesh) {
@@ -43,7 +43,7 @@ class RawUnknowns {
     [[nodiscard]] int top(const Mesh::DropperEnds& d) const {
         return d.stitch < 0 ? messenger(d.top_node) : stitch(static_cast<std::size_t>(d.stitch), d.top_node);
     }
-    /// Unknowns below this one belong to the contact wire, the others to the carrier (messenger and stitch wires).
+    /// Raw numbers below this one belong to the contact wire, the others to the carrier (messenger and stitch wires).
     [[nodiscard]] int carrier_begin() const { return messenger_begin_; }
     [[nodiscard]] double position(int raw) const { return position_[static_cast<std::size_t>(raw)]; }
 
@@ -72,8 +72,7 @@ struct Numbering {
     [[nodiscard]] int operator[](int raw) const { return row[static_cast<std::size_t>(raw)]; }
 };
 
-/// Calls `beam(raw unknowns, element)` for every beam element and `string(raw unknowns, element)` for every string
-/// element of the carrier or the contact wire. The messenger has less tension between stitch clamps.
+/// Calls `visit(raw unknowns, element, mass per length)` for every beam element of the contact wire.
 template <Real Scalar, class Visit>
 void for_each_contact_element(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw, Visit visit) {
     const Wire<Scalar>& wire = section.contact_wire;
@@ -84,6 +83,8 @@ void for_each_contact_element(const Section<Scalar>& section, const Mesh& mesh, 
               wire.mass_per_length);
 }
 
+/// The same for the carrier: beam elements of the messenger, string elements of the stitch wires. The tension of the
+/// messenger is lower between the clamps of a stitch wire.
 template <Real Scalar, class Visit>
 void for_each_carrier_element(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw, Visit visit) {
     const Wire<Scalar>& wire = section.messenger_wire;

@@ -28,28 +28,28 @@ concept PredictiveCatenary = CatenaryModel<M> && requires(M& catenary, double fo
     { catenary.predict(force, ahead) } noexcept -> std::same_as<void>;
 };
 
-/// Where the contact stands on the track, now and later. How it moves is the catenary's own affair: at constant speed,
-/// or as a train that starts and brakes.
+/// Position of the contact along the track, now and later. The catenary defines how it moves: at constant speed, or
+/// like a train that starts and brakes.
 template <class M>
 concept TravellingContact = requires(const M& catenary, double seconds) {
     { catenary.time() } noexcept -> std::same_as<double>;                   ///< s since the start
     { catenary.position() } noexcept -> std::same_as<double>;               ///< m along the track
-    { catenary.position_after(seconds) } noexcept -> std::same_as<double>;  ///< m, `seconds` from now, never backwards
+    { catenary.position_after(seconds) } noexcept -> std::same_as<double>;  ///< m, `seconds` from now; never decreases
 };
 
-/// A catenary that says how its last step went. One that does not is taken to have gone well.
+/// A catenary that reports the status of its last step. Without it, every step counts as ok.
 template <class M>
 concept ReportsStatus = requires(const M& catenary) {
     { catenary.status() } noexcept -> std::same_as<Status>;
 };
 
-/// A catenary that ends somewhere: the steps from its start that the strip stays on it.
+/// A catenary with an end: the number of steps from its start during which the strip is on the line.
 template <class M>
 concept KnowsItsEnd = requires(const M& catenary) {
     { catenary.steps_on_line() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
-/// The same as a place, m along the track. One without length never ends.
+/// A catenary whose end has a position, m along the track. One without length() never ends.
 template <class M>
 concept HasLength = requires(const M& catenary) {
     { catenary.length() } noexcept -> std::same_as<double>;
@@ -59,7 +59,7 @@ concept HasLength = requires(const M& catenary) {
 template <class M>
 concept RestsUnderForce = requires(M& catenary, const M& observed, double force) {
     { observed.static_height(force) } -> std::same_as<double>;  ///< m, of the wire there
-    { catenary.rest_under(force) } -> std::same_as<void>;       ///< at time 0, the force acting
+    { catenary.rest_under(force) } -> std::same_as<void>;       ///< back to time 0, at rest under it
 };
 
 }  // namespace panto

@@ -3,8 +3,8 @@
 /// The section as a linear structure: M a + C v + K u = f for deviations u from the static shape, with all droppers
 /// taut. The engines add the nonlinear parts: slack droppers and the contact.
 ///
-/// C = alpha M + beta (K - K_u) + D, K_u being the springs of supports and arms, which take no part in the Rayleigh
-/// damping, and D the dampers at the messenger's supports.
+/// C = alpha M + beta (K - K_u) + D, where K_u are the springs of supports and steady arms, which take no part in the
+/// Rayleigh damping, and D the dampers of supports and steady arms.
 
 #pragma once
 
@@ -85,7 +85,7 @@ class FiniteElements {
         return p;
     }
 
-    /// Static height of the contact wire, its slope and curvature at `x`. @rt
+    /// Static height of the contact wire, m, its slope and its curvature, 1/m, at `x`, m. @rt
     [[nodiscard]] std::array<Scalar, 3> static_height(double x) const noexcept {
         const auto [element, hermite] = locate(x);
         std::array<Scalar, 3> z{Scalar(0.0), Scalar(0.0), Scalar(0.0)};
@@ -98,7 +98,7 @@ class FiniteElements {
         return z;
     }
 
-    /// Largest element of the contact wire, m.
+    /// Length of the longest element of the contact wire, m.
     [[nodiscard]] double longest_contact_element() const {
         double longest = 0.0;
         for (std::size_t i = 1; i < mesh_.contact.size(); ++i)

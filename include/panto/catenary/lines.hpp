@@ -70,8 +70,8 @@ template <Real Scalar = double>
 }
 
 /// Stitched line of the HiL paper (Tur et al., tables B.4 to B.6). EA is a tenth of what the size of the wires suggests
-/// and the stitch wire has the mass of a dropper; both are kept as printed. Damping is that of the
-/// 2015 benchmark. Stitch wires at inner supports only.
+/// and the stitch wire has the mass of a dropper; both are kept as printed. Damping is that of the 2015 benchmark.
+/// There are stitch wires at inner supports only.
 [[nodiscard]] inline Section<> stitched_hil(std::size_t spans = 20) {
     constexpr double clamp = 0.2125;
     const Section<> common{
@@ -101,9 +101,9 @@ template <Real Scalar = double>
                        {.messenger_height = 1.3});
 }
 
-/// Line of the predictive paper (Table 1; Schirrer et al. 2017): both wires alike, four soft droppers a
-/// span, no damping. The paper's equations have no masts and no weights: the messenger's height and its spring of 1e5
-/// N/m are panto's, and droppers carry the contact wire between them, 199 N in the mean.
+/// Line of the predictive paper (Table 1; Schirrer et al. 2017): both wires are equal, with four soft droppers in a
+/// span and no damping. The paper's equations have no masts and no weights. Therefore the height of the messenger and
+/// its support stiffness of 1e5 N/m are chosen by panto, and each dropper carries 199 N of the contact wire on average.
 [[nodiscard]] inline Section<> predictive_hil(std::size_t spans = 20) {
     const Wire<> wire{.mass_per_length = 1.35, .tension = 20e3, .bending_stiffness = 150.0};
     const Section<> common{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The nodes of a section, and what is attached to them. There is a node at every dropper, clamp and support; the
-/// intervals between are divided evenly into elements no longer than given.
+/// The nodes of a section, and what is attached to them. There is a node at every dropper, clamp and support. The
+/// intervals between them are divided into equal elements that are not longer than MeshSize.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct Mesh {
         std::size_t span = 0;
         std::size_t contact_node = 0;
         int stitch = -1;           ///< index of the stitch wire it hangs from, -1 for the messenger
-        std::size_t top_node = 0;  ///< on that wire
+        std::size_t top_node = 0;  ///< index on that wire
     };
     struct Stitch {
         std::size_t support = 0;
@@ -98,8 +98,8 @@ struct Mesh {
 
   private:
     static constexpr double same = 1e-9;  // m; closer marks are one node
-    static constexpr double shortest =
-        1e-3;  // m; the stiffness of shorter elements would hide that of the line in rounding
+    // m; shorter elements are so stiff that the stiffness of the line is lost by rounding
+    static constexpr double shortest = 1e-3;
 
     static std::vector<double> divided(std::vector<double> marks, double longest) {
         std::sort(marks.begin(), marks.end());

@@ -3,8 +3,8 @@
 /// A section of overhead line as an engineer describes it: spans, supports, droppers, wires. It holds only values;
 /// static shape and stiffness are computed elsewhere.
 ///
-/// Heights are upward from the nominal contact-wire height; positions run along the track from the
-/// first support. The model is the vertical plane: stagger and longitudinal stretch are not modelled.
+/// Heights are upward from the nominal contact-wire height; positions run along the track from the first support. The
+/// model is the vertical plane: stagger and longitudinal stretch are not modelled.
 
 #pragma once
 
@@ -41,8 +41,8 @@ struct DropperType {
     Scalar clamp_mass_messenger{};         ///< kg, at the messenger or stitch wire
 };
 
-/// Least distance of two droppers, or of a dropper and a support, m: real clamps are not closer, and finite elements
-/// between them would be too stiff for the arithmetic.
+/// Smallest distance between two droppers, or a dropper and a support, m: real clamps are not closer, and shorter
+/// finite elements would be so stiff that rounding errors become large.
 inline constexpr double closest_droppers = 0.01;
 
 /// A dropper of one span.
@@ -51,15 +51,15 @@ struct Dropper {
     double contact_wire_height = 0.0;  ///< m, prescribed static height of the contact wire (pre-sag: negative)
 };
 
-/// The arm that holds the contact wire sideways, as it acts in the vertical plane. A bar of mass m and length l
-/// that hinges at the support loads the wire with m g l/2 and moves with m l/3.
+/// The arm that holds the contact wire sideways, as it acts in the vertical plane. A bar with the mass per length m and
+/// the length l, hinged at the support, loads the wire with m g l/2 and adds the mass m l/3.
 template <Real Scalar = double>
 struct SteadyArm {
     Scalar mass_per_length{};                ///< kg/m
     Scalar length{};                         ///< m
     Scalar stiffness{};                      ///< N/m, vertical, from the static state
     std::optional<double> held_height = {};  ///< m; if given, a constant force holds the wire at this static height
-    Scalar damping{};                        ///< N s/m, vertical, of a damper beside the spring
+    Scalar damping{};                        ///< N s/m, vertical, of a damper in parallel with the spring
 };
 
 /// A second wire that carries the droppers next to a support, clamped to the messenger at both ends.
@@ -69,18 +69,18 @@ struct StitchWire {
     Scalar tension{};          ///< N
     double length = 0.0;       ///< m, half on each side of the support
     Scalar clamp_mass{};       ///< kg, at each end
-    /// N, of the messenger between the clamps. Without it the messenger's tension less that of the stitch wire, which
-    /// is the horizontal equilibrium of the clamps.
+    /// N, tension of the messenger between the clamps. Empty: its tension elsewhere less that of the stitch wire, from
+    /// the horizontal equilibrium of the clamps.
     std::optional<Scalar> messenger_tension = {};
 };
 
-/// A support of the line. The contact wire is pinned at the first and the last one, at height 0 or, if
-/// there is a steady arm with a held_height (and nothing else), at that.
+/// A support of the line. The contact wire is pinned at the first and the last one, at height 0 or at the held_height
+/// of a steady arm, which must have no other values there.
 template <Real Scalar = double>
 struct Support {
     double messenger_height = 0.0;                   ///< m, the encumbrance (system height)
     std::optional<Scalar> messenger_stiffness = {};  ///< N/m, vertical; without it the messenger is fixed here
-    std::optional<Scalar> messenger_damping = {};    ///< N s/m, of a damper beside that spring
+    std::optional<Scalar> messenger_damping = {};    ///< N s/m, of a damper in parallel with that spring
     std::optional<SteadyArm<Scalar>> steady_arm = {};
     std::optional<StitchWire<Scalar>> stitch_wire = {};
 };
@@ -90,7 +90,7 @@ struct Span {
     std::vector<Dropper> droppers = {};  ///< in order of position, all inside the span
 };
 
-/// Rayleigh damping C = alpha M + beta K, with K of wires and droppers; not of supports and arms.
+/// Rayleigh damping C = alpha M + beta K, where K contains wires and droppers, but not supports and arms.
 template <Real Scalar = double>
 struct RayleighDamping {
     Scalar alpha{};  ///< 1/s
@@ -110,14 +110,14 @@ struct Section {
     std::vector<Support<Scalar>> supports = {};
     double gravity = 9.81;  ///< m/s^2
 
-    /// m
+    /// Length of the section, m.
     [[nodiscard]] double length() const {
         double sum = 0.0;
         for (const Span& span : spans) sum += span.length;
         return sum;
     }
 
-    /// m from the first support to support `index`, which may be spans.size().
+    /// Distance from the first support to support `index`, m; `index` may be spans.size().
     /// @throws SetupError if there is no such support.
     [[nodiscard]] double support_position(std::size_t index) const {
         require(index <= spans.size(), "catenary::Section", "support_position of support ", index,

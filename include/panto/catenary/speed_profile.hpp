@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Speed of the train as a function of time, linear between the points given:
-///     v(t) = v_i + a_i (t - t_i),   s(t) = s_i + v_i (t - t_i) + a_i (t - t_i)^2 / 2,   a_i = (v_i+1 - v_i) / (t_i+1 -
-///     t_i)
+/// Speed of the train as a function of time, linear between given points:
+///     v(t) = v_i + a_i (t - t_i) ,   s(t) = s_i + v_i (t - t_i) + a_i (t - t_i)^2 / 2 ,
+///     a_i = (v_{i+1} - v_i) / (t_{i+1} - t_i) .
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct SpeedPoint {
     double speed = 0.0;  ///< m/s, not negative
 };
 
-/// Speed over time; constant after the last point. A profile without points is not used.
+/// Speed over time; constant after the last point. Without points it means that there is no profile.
 class SpeedProfile {
   public:
     constexpr SpeedProfile() = default;
@@ -61,8 +61,8 @@ class SpeedProfile {
         const double t = std::max(0.0, time - p.time);
         return p.way + t * (p.speed + 0.5 * p.acceleration * t);
     }
-    /// Time, s, until more than this distance, m, not negative, has been covered; infinite if the train stops before.
-    /// The profile must have points. @rt
+    /// Last time, s, at which the train has not gone further than this distance, m, not negative; infinite if it never
+    /// goes further. The profile must have points. @rt
     [[nodiscard]] double time_until(double way) const noexcept {
         const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), way,
                                             [](double s, const Piece& p) { return s < p.way; });

@@ -25,6 +25,7 @@ struct StaticLoad {
     int slack_droppers = 0;
 };
 
+/// The section at rest under `force`, N upward, at `position`, m.
 /// @param bilateral lets droppers push as well, for the linear elasticity.
 /// @throws SetupError if the position lies outside the section or the force is not finite.
 template <Real Scalar>
@@ -61,9 +62,9 @@ template <Real Scalar>
     return result;
 }
 
-/// Throws unless a static load leaves this model at rest with droppers that only pull, the pantograph standing at
-/// `start`, m: one of another section or place, or one with bilateral droppers that push, does not.
-/// @throws SetupError if the sizes or places differ, a value is not finite or a force stays unbalanced.
+/// Throws unless this model, with droppers that only pull, is at rest under the static load, which must act at `start`,
+/// m. A load of another section, at another position, or with bilateral droppers that push is refused.
+/// @throws SetupError if sizes or positions differ, a value is not finite or a force is unbalanced.
 template <Real Scalar>
 void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scalar>& at, double start,
                      const std::string& where) {
@@ -100,11 +101,12 @@ void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scala
                 " N unbalanced in this model: it belongs to another one, or was taken with bilateral droppers");
 }
 
-/// Uplift per newton at a position, m/N: linear (infinitesimal force), or under a force with droppers going slack.
+/// Elasticity at a position, m/N: uplift per newton of an infinitesimal force.
 template <Real Scalar>
 [[nodiscard]] Scalar elasticity(const FiniteElements<Scalar>& model, double position) {
     return static_load(model, position, Scalar(1.0), true).uplift;
 }
+/// The same for a given force, N, under which droppers may go slack.
 template <Real Scalar>
 [[nodiscard]] Scalar elasticity(const FiniteElements<Scalar>& model, double position, const Scalar& force) {
     require(value_of(force) > 0.0, "catenary::elasticity", "force is ", value_of(force), " N, must be above 0");

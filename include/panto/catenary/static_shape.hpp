@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Static configuration of a section in the vertical plane: the dropper lengths and forces that hold the
-/// contact wire at its prescribed heights.
+/// Static configuration of a section in the vertical plane: the dropper lengths and forces that hold the contact wire
+/// at its prescribed heights.
 ///
 /// 1. Contact wire under gravity with prescribed heights at the droppers: the reactions are the dropper forces.
 /// 2. Messenger and stitch wires under gravity and these forces.
@@ -26,10 +26,10 @@ struct StaticShape {
     std::vector<Scalar> dropper_force = {};   ///< N, tension at the lower clamp
     std::vector<Scalar> dropper_length = {};  ///< m
     std::vector<Scalar> support_force = {};   ///< N upward, on the contact wire at each support; 0 if free
-    double residual = 0.0;                    ///< largest unbalanced nodal force over the weight of the section
+    double residual = 0.0;                    ///< largest unbalanced nodal force, divided by the weight of the section
 
     /// @param mesh of the same section.
-    /// @throws SetupError if the section is invalid or a dropper would have to push or have no length.
+    /// @throws SetupError if the section is invalid, a dropper would have to push, or its length would not be positive.
     StaticShape(const Section<Scalar>& section, const Mesh& mesh) {
         const RawUnknowns raw(mesh);
         height = Vector<Scalar, Dynamic>::Zero(raw.size());
@@ -93,7 +93,7 @@ struct StaticShape {
             if (held[static_cast<std::size_t>(unknown)]) support_force[s] = reaction[unknown];
         }
         residual = imbalance(section, mesh, raw, contact, carrier, held);
-        // Rounding leaves 1e-13 in an ordinary section, and more with 1/h^3 of the shortest element.
+        // Rounding leaves 1e-13 in an ordinary section; this grows with 1/h^3 of the shortest element h.
         const double rounding = std::sqrt(value_of(Eigen::NumTraits<Scalar>::epsilon()));
         require(residual < rounding, "catenary::StaticShape", "unbalanced forces of ", residual,
                 " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
@@ -103,7 +103,7 @@ struct StaticShape {
   private:
     using Loads = Vector<Scalar, Dynamic>;
 
-    /// One of the two wires with its stiffness, solved for loads while some heights are held.
+    /// The contact wire or the carrier with its stiffness, solved for loads while some heights are held.
     struct Part {
         Part(const Section<Scalar>& section, const Mesh& mesh, const RawUnknowns& raw, Numbering numbering,
              bool is_contact)
