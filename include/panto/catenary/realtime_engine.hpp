@@ -61,7 +61,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     /// The same under a force, N, at the start of the passage. @throws SetupError as static_load() does.
     void start_under(const Scalar& force) { start_under(static_load(*model_, passage_.start, force)); }
 
-    /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
+    /// Back to the start once, at rest under this static load. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
         require_at_rest(*model_, at, passage_.start, "catenary::RealTimeEngine");
         reset();
@@ -88,8 +88,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
     void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
-    /// The same under a force for each step; the last one is kept if there are fewer. A few steps, as many as a
-    /// Preview holds, are computed near the contact only (near_line.hpp). @rt
+    /// The same with one force for each step; if there are fewer forces, the last one stays. Up to Preview::capacity
+    /// steps are computed near the contact only (near_line.hpp). @rt
     void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
         if (ahead.empty() || forces.empty()) return;
         if (ahead.size() <= static_cast<std::size_t>(Preview::capacity))

@@ -41,7 +41,7 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
         observe(true);
     }
 
-    /// Starts at rest under a static load instead. @throws SetupError as require_at_rest does.
+    /// The same, but at rest under a static load. @throws SetupError as require_at_rest does.
     void reset(const StaticLoad<Scalar>& at) {
         require_at_rest(*model_, at, passage_.start, "catenary::ReferenceEngine");
         reset();

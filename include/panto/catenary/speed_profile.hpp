@@ -25,7 +25,7 @@ class SpeedProfile {
   public:
     constexpr SpeedProfile() = default;
 
-    /// @throws SetupError unless the times begin with 0 and ascend, and no speed is negative.
+    /// @throws SetupError unless the times begin with 0 and increase, and no speed is negative.
     SpeedProfile(const std::vector<SpeedPoint>& points) {
         constexpr const char* where = "catenary::SpeedProfile";
         require(!points.empty(), where, "there are no points; must have at least one, at time 0");

@@ -88,7 +88,7 @@ class NewmarkOscillator {
                     " s, with which the step of this oscillator leaves the range of numbers");
     }
 
-    /// Initial state: the acceleration follows from the equation of motion. m, m/s, N.
+    /// Initial state for a height, m, speed, m/s, and force, N: the acceleration follows from the equation of motion.
     [[nodiscard]] State state(const Scalar& height, const Scalar& speed, const Scalar& force) const {
         State x;
         x << height, speed, (force - p_.damping * speed - p_.stiffness * height) / p_.mass;

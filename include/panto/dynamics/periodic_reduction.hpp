@@ -6,7 +6,8 @@
 ///
 ///     R_{k+1} = [A_k R_k, B_k] ,   O_k = [A_k' O_{k+1}, C'] .
 ///
-/// R_p and O_p are the rows of R_k and O_k that belong to the part. With the singular values O_p' R_p = U S Y' ,
+/// R_p and O_p are the rows of R_k and O_k that belong to the part. With the singular value decomposition
+/// O_p' R_p = U S Y' ,
 ///
 ///     V = R_p Y S^{-1/2} ,   W = O_p U S^{-1/2} ,   W'V = 1 .
 ///
@@ -75,6 +76,7 @@ void enlarge(Eigen::MatrixXd& factor, const Eigen::MatrixXd& by, int rank) {
 
 }  // namespace detail
 
+/// Reduces the parts of a system; the other states are kept.
 /// @throws SetupError if the system is not valid; if a part is empty, or names a state twice or one that does not
 /// exist; if `states` or `periods` is below 1 or `rank` below `states`; if an output contains states of a part; or if a
 /// weight is negative, or the number of weights is neither 0 nor that of the outputs.

@@ -61,7 +61,7 @@ struct NishimuraParams {
     Scalar pipe_mass{0.0};  ///< kg, M, referred to the stroke of the spring; 0 for Nishimura's model
     Scalar rubber{0.0};     ///< N/m, K4 in series; 0 for a rigid connection
 
-    /// K1, K2, K3 of a spring's dimensions. @throws SetupError as validate.
+    /// K1, K2, K3 from the dimensions of a spring; `orifice` is C. @throws SetupError as validate.
     [[nodiscard]] static NishimuraParams of(const AirSpringGeometry<Scalar>& g, const Scalar& orifice) {
         validate(g);
         const Scalar gas = g.kappa * g.pressure * g.area * g.area;
@@ -124,12 +124,12 @@ class LinearAirSpring {
     [[nodiscard]] const NishimuraParams<Scalar>& params() const noexcept { return p_; }
 
   private:
-    /// Without the rubber spring, N/m.
+    /// Static stiffness without the rubber spring, N/m.
     [[nodiscard]] double static_stiffness() const {
         const double K1 = value_of(p_.bellows), K2 = value_of(p_.reservoir);
         return value_of(p_.area) + K1 * K2 / (K1 + K2);
     }
-    /// Compression of the air spring without the rubber spring, m.
+    /// Compression of the air spring, without that of the rubber spring, m.
     [[nodiscard]] Scalar inside(const Scalar& x, const Memory& z) const noexcept {
         if (!(value_of(p_.rubber) > 0.0)) return x;
         return (p_.rubber * x + p_.bellows * z[0]) / (p_.rubber + p_.area + p_.bellows);

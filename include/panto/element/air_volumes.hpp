@@ -5,9 +5,9 @@
 ///     m1' = -G ,  U1' = -beta1 (T1 - T0) - p1 V1' - c_p T_u G ,   V1 = V10 - A x ,
 ///     m2' =  G ,  U2' = -beta2 (T2 - T0)          + c_p T_u G ,   U = c_v m T ,  p V = m R T ,
 /// with the compression x and F = (p1 - p_a) A. The mass flow G goes from the higher pressure p_u, at temperature T_u,
-/// to the lower one p_d. With xi = p_d/p_u it is above the critical ratio
+/// to the lower one p_d. With xi = p_d/p_u, the flow above the critical ratio is
 ///     G = mu A_o p_u sqrt(2 kappa/((kappa - 1) R T_u) (xi^(2/kappa) - xi^((kappa+1)/kappa))) ,
-/// at and below it (choked flow)
+/// and at and below it (choked flow)
 ///     G = mu A_o p_u sqrt(kappa/(R T_u)) (2/(kappa + 1))^((kappa+1)/(2 (kappa-1))) .
 /// [isentropic nozzle flow; Krettek, Sobczak 1988. In the thesis, (B.12) and (B.13) have the exponents on other ratios
 /// and no choked branch; (B.6) and (B.7) contain no mass.] Near equal pressures the slope of the square root becomes
@@ -93,7 +93,7 @@ class AirVolumes {
     }
 
     [[nodiscard]] static Scalar round_orifice(const Scalar& bore, const Scalar& coefficient) {
-        return coefficient * Scalar(std::numbers::pi / 4.0) * bore * bore;  ///< m^2, mu A_o for a bore, m
+        return coefficient * Scalar(std::numbers::pi / 4.0) * bore * bore;  ///< m^2, mu A_o; bore: m
     }
 
     [[nodiscard]] Memory rest() const {

@@ -45,8 +45,8 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// Figures may exceed a limit by this part of it, about the rounding of the four digits that are shown: a run that is
-/// meant to have the mean force of the limit has it only to some 0.01 N.
+/// Relative tolerance of the limits: half a unit of the fourth digit, because four digits are shown. A run that should
+/// have exactly the limit as its mean force has it only to some 0.01 N.
 inline constexpr double shown_digits = 5e-4;
 
 /// Sets `met` if it is empty and both value and limits are given.
@@ -122,7 +122,7 @@ struct CriteriaParams {
     double arcing = 0.0;
     for (const ContactLoss& loss : figures.losses)
         if (loss.duration >= shortest_arc * (1.0 - 1e-9))
-            arcing += loss.duration;  // sums of steps are subject to rounding
+            arcing += loss.duration;  // 1e-9, because a duration is a sum of steps with rounding errors
     const double duration = static_cast<double>(figures.samples) * figures.time_step;
     Criterion arcs{.name = "arcing_percentage",
                    .unit = "%",

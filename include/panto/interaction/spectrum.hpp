@@ -23,7 +23,7 @@
 
 namespace panto::interaction {
 
-/// One-sided: a sine of amplitude 1 at one of the frequencies has the entry 1 there. Entry 0 is the size of the mean.
+/// One-sided: a sine of amplitude 1 at one of the frequencies has the entry 1 there. Entry 0 is |mean|.
 struct Spectrum {
     std::vector<double> frequency = {};  ///< Hz
     std::vector<double> amplitude = {};  ///< in the unit of the samples

@@ -60,7 +60,7 @@ struct FiguresOfMerit {
     double raw_max = 0.0;
     double raw_min = 0.0;
 
-    double sigma_0_2 = 0.0;  ///< bands of the raw force, Hz
+    double sigma_0_2 = 0.0;  ///< of the raw force in the band 0-2 Hz; the next ones likewise
     double sigma_0_5 = 0.0;
     double sigma_5_20 = 0.0;
     double sigma_0_20_fft = 0.0;
@@ -73,8 +73,7 @@ struct FiguresOfMerit {
     double height_range = 0.0;
 
     std::vector<SupportUplift> uplift = {};  ///< every recorded support
-    std::optional<double> uplift_max =
-        {};  ///< largest at supports inside the window, not on its ends; empty if there are none
+    std::optional<double> uplift_max = {};   ///< largest at supports strictly inside the window; empty if none
 };
 
 namespace detail {

@@ -69,7 +69,7 @@ class Lumped {
         Scalar speed{};         ///< m/s
         Scalar acceleration{};  ///< m/s^2
     };
-    /// x' = A x + B [contact force; uplift force] with x = [u; v]: for exact hold, eigenvalues, transfer functions.
+    /// x' = A x + B [contact force; uplift force], x = [u; v]: for zero-order hold, eigenvalues, transfer functions.
     struct StateMatrices {
         Matrix<Scalar, Nx> A;
         Matrix<Scalar, Nx, 2> B;
@@ -124,9 +124,9 @@ class Lumped {
     /// m/N: how far a contact force at the end of a step moves the head by the end of that step. @rt
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
 
-    /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a
-    /// force jumps, because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if the
-    /// size of `x` does not fit the model. @rt
+    /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a force jumps,
+    /// because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if the size of `x`
+    /// does not fit the model. @rt
     Status balance(State& x, const Input& input) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         x.a = -(C_.lazyProduct(x.v) + K_.lazyProduct(x.u));
