@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A plot as data, independent of what draws it: curves, lines and shaded parts over two axes.
+/// A plot as data, independent of the program that draws it: curves, lines and shaded parts over two axes.
 
 #pragma once
 
@@ -19,7 +19,7 @@ using Points = std::vector<std::pair<double, double>>;
 
 enum class Look { line, thin, points, stems };  ///< stems rise from 0
 
-/// The meaning of a color; the page chooses it for light, dark and printed style.
+/// The meaning of a color; the page chooses the color itself, for light, dark and printed style.
 enum class Tone { main, raw, good, warn, limit, quiet };
 
 struct Curve {
@@ -39,34 +39,34 @@ struct Rule {
 struct Chart {
     std::string name{};     ///< letters only
     std::string title{};    ///< heading
-    std::string caption{};  ///< what is to be seen
+    std::string caption{};  ///< what the chart shows
     std::string x_label{}, y_label{};
     std::vector<Curve> curves{};
     std::vector<Rule> levels{};                          ///< horizontal
     std::vector<Rule> marks{};                           ///< vertical, dashed
-    std::string marks_name{};                            ///< of those without text
+    std::string marks_name{};                            ///< name of the marks without text
     std::vector<std::pair<double, double>> shaded{};     ///< parts of the x axis
-    std::optional<std::pair<double, double>> x_range{};  ///< else that of the curves
-    std::optional<std::pair<double, double>> y_range{};  ///< else that of the curves
+    std::optional<std::pair<double, double>> x_range{};  ///< if empty, that of the curves
+    std::optional<std::pair<double, double>> y_range{};  ///< if empty, that of the curves
     bool log_x = false, log_y = false;
-    bool along_track = false;  ///< shares its x axis with others
-    int height = 340;          ///< of a width of 1000
+    bool along_track = false;  ///< shares its x axis with the other charts along the track
+    int height = 340;          ///< for a width of 1000
 
     [[nodiscard]] bool empty() const {
         return std::all_of(curves.begin(), curves.end(), [](const Curve& c) { return c.points.empty(); });
     }
 };
 
-/// Whether an axis has this place: finite, and positive on a logarithmic axis. What has none is not drawn.
+/// Whether a number can be drawn on an axis: finite and, on a logarithmic axis, positive. Others are left out.
 [[nodiscard]] inline bool on_axis(double at, bool log) { return is_finite(at) && (!log || at > 0.0); }
 
 [[nodiscard]] inline bool on_axis(const std::pair<double, double>& range, bool log) {
     return on_axis(range.first, log) && on_axis(range.second, log);
 }
 
-/// x and several y as points, with no more points than can be seen: of every group of neighbours the lowest and the
-/// highest of each series are kept. Samples that are not finite are left out; a series of another length gives no
-/// points.
+/// x and several y as points, with no more points than can be seen: of every group of neighbouring samples, those with
+/// the lowest or highest value of any series are kept. Samples that are not finite are left out. A series whose length
+/// is not that of x gives no points.
 [[nodiscard]] inline std::vector<Points> thinned_together(const std::vector<double>& x,
                                                           const std::vector<const std::vector<double>*>& series,
                                                           double scale = 1.0, std::size_t buckets = 600) {

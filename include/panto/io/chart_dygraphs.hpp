@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Interactive charts with zoom and values under the pointer, drawn in the browser by dygraphs. The library is read
-/// from where the package manager installed it (Debian: libjs-dygraphs) and written into the page, with its licence;
-/// nothing is downloaded.
+/// from the place where the package manager installed it (Debian: libjs-dygraphs) and written into the page, with its
+/// licence; nothing is downloaded.
 
 #pragma once
 
@@ -39,16 +39,17 @@ struct Dygraphs {
     } catch (const SetupError&) {
         return std::nullopt;
     }
-    for (std::string* text : {&library.script, &library.style}) {  // the page must not look for source maps
+    for (std::string* text : {&library.script, &library.style}) {  // the page must not ask for source maps
         const std::size_t map = text->rfind("sourceMappingURL=");
         if (map != std::string::npos && map > 4) text->resize(map - 4);
-        for (const char* end : {"</script", "</style"})  // would end its element
+        for (const char* end : {"</script", "</style"})  // would end its HTML element
             if (text->find(end) != std::string::npos) return std::nullopt;
     }
     return library;
 }
 
-/// The library of this machine. The environment variable PANTO_DYGRAPHS names another folder; an empty one means none.
+/// The library installed on this machine. The environment variable PANTO_DYGRAPHS gives another folder; if it is empty,
+/// no library is used.
 [[nodiscard]] inline std::optional<Dygraphs> find_dygraphs() {
     if (const char* folder = std::getenv("PANTO_DYGRAPHS")) return *folder == '\0' ? std::nullopt : dygraphs_in(folder);
     for (const char* folder : {"/usr/share/javascript/dygraphs", "/usr/local/share/javascript/dygraphs"})
@@ -72,7 +73,7 @@ namespace detail {
     return follows(3) ? 4 : 0;
 }
 
-/// Text as a JavaScript string that cannot end the script element. What is not UTF-8 becomes U+FFFD.
+/// Text as a JavaScript string that cannot end the script element. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] inline std::string js_text(std::string_view text) {
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size();) {
@@ -97,7 +98,7 @@ namespace detail {
     return names[static_cast<std::size_t>(tone)];
 }
 
-/// One row for each x of any curve; values that other curves lack there are left out.
+/// One row for each x of any curve; curves without a value there have none in the row.
 [[nodiscard]] inline std::string js_rows(const Chart& chart) {
     std::vector<std::tuple<double, std::size_t, double>> all;
     for (std::size_t k = 0; k < chart.curves.size(); ++k)
@@ -149,7 +150,7 @@ namespace detail {
            ",rows:" + js_rows(chart) + "}";
 }
 
-/// Draws every chart into the element of its name; zooming along the track applies to all charts that share it.
+/// Draws every chart into the element with its name. Zooming along the track applies to all charts along the track.
 inline constexpr std::string_view chart_script = R"JS(
 (charts => {
   const root = document.documentElement, drawn = [];

@@ -13,13 +13,13 @@
 
 namespace panto::io {
 
-/// One picture of a report that gnuplot draws.
+/// One picture in a report, drawn by gnuplot.
 struct Plot {
     std::string name = {};     ///< letters only: file name and prefix of ids
     std::string title = {};    ///< heading
-    std::string caption = {};  ///< what is to be seen
+    std::string caption = {};  ///< what the picture shows
     std::string script = {};
-    int height = 340;  ///< of a width of 1000
+    int height = 340;  ///< for a width of 1000
 };
 
 namespace detail {
@@ -43,7 +43,7 @@ using io::thinned;
     return out + "'";
 }
 
-/// Look shared by all plots: quiet axes, a light grid, the key above the picture.
+/// The common look of all plots: grey axes, a light grid, the key above the picture.
 [[nodiscard]] inline std::string axes(const std::string& x_label, const std::string& y_label) {
     return "set border 3 lc rgb '#8a94a3'\nset tics nomirror tc rgb '#3d4653'\nset grid lt 1 lw 1 lc rgb '#e7eaef'\n"
            "set key outside above left horizontal nobox Left reverse samplen 2.5\nset bmargin 3.6\n"
@@ -51,7 +51,7 @@ using io::thinned;
            plot_text(x_label) + " tc rgb '#1f2630'\nset ylabel " + plot_text(y_label) + " tc rgb '#1f2630'\n";
 }
 
-/// By day; a page that is shown by night turns its pictures over.
+/// Color for a light page; a dark page inverts its pictures.
 [[nodiscard]] inline std::string color_of(Tone tone) {
     switch (tone) {
         case Tone::main: return "rgb '#174a9c'";
@@ -81,7 +81,7 @@ using io::thinned;
         if (on_axis({from, to}, chart.log_x))
             script += "set object rect from " + shown(from) + ", graph 0 to " + shown(to) +
                       ", graph 1 behind fc rgb '#f2f6fc' fs solid noborder\n";
-    double level = 0.97;  // one label below the other
+    double level = 0.97;  // height of a label; each next one is lower
     for (const Rule& mark : chart.marks) {
         if (!on_axis(mark.at, chart.log_x)) continue;
         const std::string color = color_of(mark.tone);
@@ -104,7 +104,7 @@ using io::thinned;
         const Curve& curve = chart.curves[i];
         if (curve.points.empty()) continue;
         const std::string block = "c" + std::to_string(i);
-        script += data_block(block, thinned(curve.points, 500));  // a picture is not zoomed
+        script += data_block(block, thinned(curve.points, 500));  // fewer points: a picture cannot be zoomed
         const std::string look = curve.look == Look::line     ? "l lw 1.8"
                                  : curve.look == Look::thin   ? "l lw 1"
                                  : curve.look == Look::points ? "p pt 7 ps 0.6"

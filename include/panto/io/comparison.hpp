@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Two runs side by side: the results of another run, shown in the report of this one.
+/// Comparison of two runs: the results of another run, shown in the report of this one.
 
 #pragma once
 
@@ -47,7 +47,7 @@ inline constexpr std::array<std::string_view, 15> compared{"speed_kmh",
 }  // namespace detail
 
 /// Series and figures of the run in `folder`. Read them before a new run replaces them.
-/// @throws SetupError naming the file that is missing, damaged or none of a run.
+/// @throws SetupError naming the file that is missing, damaged or not from a run.
 [[nodiscard]] inline OtherRun read_other_run(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
     const nlohmann::json summary = parse_json(read_text(file), file.string());
@@ -69,7 +69,7 @@ inline constexpr std::array<std::string_view, 15> compared{"speed_kmh",
     return other;
 }
 
-/// Puts the other run beside this one, figure by figure, once this one is evaluated.
+/// Adds the other run to this one and compares their figures. Call it after this run has been evaluated.
 inline void compare_runs(RunRecord& run, OtherRun other) {
     const nlohmann::json here = summary_of(run);
     for (OtherRun::Figure& f : other.figures) f.here = detail::figure(here, f.name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Numeric series as CSV: comment lines that start with '#', one header line whose names carry the units
-/// (`time_s,contact_force_N`), then one line per sample. Numbers are written with as many digits, at most 17, as are
-/// needed to read back the same double.
+/// (`time_s,contact_force_N`), then one line per sample. Numbers are written with the fewest digits, at most 17, that
+/// give the same double when they are read.
 
 #pragma once
 
@@ -24,11 +24,11 @@ namespace panto::io {
 struct CsvColumn {
     std::string name = {};  ///< with its unit, as in contact_force_N
     std::vector<double> values =
-        {};  ///< one per sample; NaN and infinities are kept, since a faulty run needs its record
+        {};  ///< one per sample; NaN and infinities are kept: the record of a faulty run contains them
 };
 
 struct CsvTable {
-    std::vector<std::string> comments = {};  ///< without the '#'; one of them should state the sampling instants
+    std::vector<std::string> comments = {};  ///< without the '#'; one of them should say when samples were taken
     std::vector<CsvColumn> columns = {};     ///< all of the same length
 
     /// @throws SetupError with the nearest name if there is no such column.
@@ -43,7 +43,7 @@ struct CsvTable {
     }
 };
 
-/// @throws SetupError if there is no column, lengths differ, or a name is there twice or cannot be in a header.
+/// @throws SetupError if there is no column, lengths differ, or a name occurs twice or cannot be in a header.
 [[nodiscard]] inline std::string csv_to_text(const CsvTable& table) {
     constexpr const char* where = "io::write_csv";
     require(!table.columns.empty(), where, "there are no columns");
@@ -82,7 +82,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
 }
 
 /// `file` is the name of the text in messages.
-/// @throws SetupError with file, line and column name of the first thing that is wrong.
+/// @throws SetupError with file, line and column name of the first error.
 template <class = void>
 [[nodiscard]] CsvTable csv_from_text(std::string_view text, const std::string& file) {
     CsvTable table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// From a contact-force record to the run record of the report: figures of merit, criteria, spectrum,
-/// step times.
+/// Fills the run record, from which the report is made, from a record of the contact force: figures of merit, criteria,
+/// spectrum, step times.
 
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace panto::io {
 
-/// Copies time, position, forces and wire height into the run. Works for any record, finite or not.
+/// Copies time, position, forces and wire height into the run. The record need not be finite.
 inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
                        const interaction::EvaluationParams& evaluation) {
     run.time = record.time;
@@ -41,7 +41,7 @@ inline void add_series(RunRecord& run, const interaction::ForceRecord& record,
     }
 }
 
-/// The same, and what the droppers did.
+/// The same, and the forces of the droppers.
 template <class = void>
 void add_series(RunRecord& run, const interaction::SimulationRecord& record,
                 const interaction::EvaluationParams& evaluation) {
@@ -73,7 +73,7 @@ inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterio
 }
 
 /// Evaluates the record and fills in figures, table of results, filtered force and spectrum.
-/// @throws SetupError as interaction::figures_of_merit does: a record that broke off cannot be evaluated.
+/// @throws SetupError as interaction::figures_of_merit does: a record that ended early cannot be evaluated.
 template <class = void>
 interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
                                      const interaction::EvaluationParams& evaluation,
@@ -115,7 +115,7 @@ interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRec
 }
 
 /// Compares the run's forces inside the window with those of a reference run, sample by sample at equal positions.
-/// @throws SetupError if the two do not have the same samples there.
+/// @throws SetupError if the two do not have the same positions there.
 template <class = void>
 void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
                   const interaction::EvaluationParams& evaluation) {
@@ -175,7 +175,7 @@ void add_position_error(RunRecord& run, const interaction::EvaluationParams& eva
 /// @param position  m, of the first sample
 /// @param speed     m/s
 /// @param dt        s
-/// @throws SetupError as interaction::figures_of_merit does for a sound record of that length.
+/// @throws SetupError as interaction::figures_of_merit does for a valid record of that length.
 template <class = void>
 void require_evaluable(double position, double speed, double dt, std::size_t samples,
                        const interaction::EvaluationParams& evaluation) {
@@ -188,8 +188,8 @@ void require_evaluable(double position, double speed, double dt, std::size_t sam
     (void)interaction::figures_of_merit(record, evaluation);
 }
 
-/// As evaluate(), but a record that cannot be evaluated becomes the fault of the run instead of an error: its series
-/// are still written.
+/// As evaluate(), but if the record cannot be evaluated, nothing is thrown: the reason becomes the fault of the run,
+/// and its series can still be written.
 template <class = void>
 std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run, const interaction::ForceRecord& record,
                                                                const interaction::EvaluationParams& evaluation) {
@@ -201,7 +201,7 @@ std::optional<interaction::FiguresOfMerit> evaluate_or_say_why(RunRecord& run, c
     }
 }
 
-/// As compare_with(), but if the two cannot be compared the error indices stay empty and the reason is recorded.
+/// As compare_with(), but if the two cannot be compared, the error indices are empty and the results give the reason.
 template <class = void>
 void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& reference,
                         const interaction::EvaluationParams& evaluation) {
@@ -213,7 +213,7 @@ void compare_or_say_why(RunRecord& run, const interaction::ForceRecord& referenc
     }
 }
 
-/// Step times from the histogram of a loop, four of its bins to one.
+/// Step times from the histogram of a loop; four of its bins are joined to one.
 template <class = void>
 [[nodiscard]] StepTimes step_times_of(const rig::Histogram& histogram, std::optional<double> period = {}) {
     StepTimes times{.period = period};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Reading and writing whole files, with errors that name the file, and the checks that belong before a run.
+/// Reading and writing whole files, with errors that name the file, and checks to be made before a run.
 
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     require(std::filesystem::exists(file, error), where, "does not exist");
     require(!std::filesystem::is_directory(file, error), where, "is a folder, a file is needed");
     std::ifstream stream;
-    stream.imbue(std::locale::classic());  // no conversion of a locale of the program
+    stream.imbue(std::locale::classic());  // no conversion by the locale of the program
     stream.open(file, std::ios::binary);
     require(stream.is_open(), where, "cannot be opened: ", reason(errno));
     std::string text;
@@ -44,7 +44,7 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
 
 /// Replaces the file, or the target of a symbolic link, by `text`. The old content stays until the new
 /// text is complete on disk.
-/// @throws SetupError naming the file if it cannot be written, or if what is there is no regular file.
+/// @throws SetupError naming the file if it cannot be written, or if something else than a regular file has its name.
 inline void write_text(const std::filesystem::path& name, std::string_view text) {
     const std::string where = "file '" + name.string() + "'";
     std::error_code ignored;
@@ -64,7 +64,7 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
         require(stream.is_open(), where, "cannot be written: ", reason(errno));
         stream.write(text.data(), static_cast<std::streamsize>(text.size()));
         stream.flush();
-        if (!stream.good()) {  // the disk is full: do not keep half a text
+        if (!stream.good()) {  // the disk is full: do not keep part of the text
             const std::string why = reason(errno);
             stream.close();
             std::filesystem::remove(part, ignored);
@@ -99,7 +99,7 @@ inline void require_writable(const std::filesystem::path& folder) {
     std::filesystem::remove(probe, error);
 }
 
-/// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit): it distinguishes the inputs of two runs.
+/// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit), to tell the inputs of two runs apart.
 /// It is not cryptographic.
 [[nodiscard]] inline std::string fingerprint(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Draws with gnuplot: a script in, an SVG picture for an HTML page out. POSIX only.
+/// Draws with gnuplot: from a script to an SVG picture for an HTML page. POSIX only.
 
 #pragma once
 
@@ -26,7 +26,7 @@ namespace panto::io {
 
 namespace detail {
 
-/// Runs a program without a shell, its outputs going to files. Returns its exit status.
+/// Runs a program without a shell, with its output and errors written to files. Returns its exit status.
 /// @throws SetupError if it cannot be started or is killed.
 inline int run_program(std::vector<std::string> arguments, const std::filesystem::path& output,
                        const std::filesystem::path& errors) {
@@ -39,7 +39,7 @@ inline int run_program(std::vector<std::string> arguments, const std::filesystem
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     pid_t child = 0;
-    std::vector<char*> environment;  // in the locale C: points in numbers, messages in English
+    std::vector<char*> environment;  // with the locale C: decimal points, messages in English
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.push_back(*entry);
     std::string locale = "LC_ALL=C";
@@ -61,7 +61,7 @@ inline void replace_all(std::string& text, std::string_view from, std::string_vi
 
 }  // namespace detail
 
-/// Call it before a run whose report will be drawn.
+/// Checks that gnuplot can be started. Call it before a run whose report needs it.
 /// @throws SetupError that says how to install gnuplot if it cannot be started.
 inline void require_gnuplot(const std::string& program = "gnuplot") {
     try {
@@ -73,9 +73,10 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
     }
 }
 
-/// Draws one picture and returns it as an <svg> element that may stand in an HTML page beside others. The script must
-/// not set terminal or output. `name` (letters and digits) tells the pictures of a page apart, `title` is read out.
-/// @throws SetupError with gnuplot's own words. Script, picture and message are gone afterwards either way.
+/// Draws one picture and returns it as an <svg> element for an HTML page. The script must not set terminal or output.
+/// `name` (letters and digits) must differ between the pictures of a page; `title` is what a screen reader reads.
+/// Temporary files are removed in any case.
+/// @throws SetupError with the message of gnuplot.
 [[nodiscard]] inline std::string draw_svg(const std::filesystem::path& folder, const std::string& name,
                                           std::string_view title, std::string_view script, int width, int height) {
     const std::filesystem::path script_file = folder / ("plot_" + name + ".gp");
@@ -95,7 +96,7 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
     write_text(script_file, "set terminal svg size " + std::to_string(width) + "," + std::to_string(height) +
                                 " dynamic noenhanced font 'sans-serif,13' name '" + name + "'\nset encoding utf8\n" +
                                 std::string(script));
-    // -d: the user's own start-up file must not change the picture.
+    // -d: without the user's start-up file, which could change the picture.
     const int status = detail::run_program({"gnuplot", "-d", script_file.string()}, svg_file, message_file);
     std::string svg = read_text(svg_file);
     const std::size_t begin = svg.find("<svg");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Strict reading of JSON descriptions: every key is known, every value has the right type, and errors are
+/// Strict reading of JSON descriptions: every key must be known, every value must have the right type, and errors are
 /// reported with the file and the path of the value, as in `spans[3].droppers[2].position_m`.
 
 #pragma once
@@ -25,7 +25,7 @@ namespace panto::io {
 
 namespace detail {
 
-/// Follows the parser through a document: its position, and the keys the open objects already have.
+/// Follows the parser through a document: its position, and the keys found so far in the objects that are still open.
 class JsonTracker {
   public:
     explicit JsonTracker(std::string where) : where_(std::move(where)) {}
@@ -94,7 +94,7 @@ class JsonTracker {
 }  // namespace detail
 
 /// Parses a JSON document; `file` is its name in messages.
-/// @throws SetupError with file, line, column and byte if the text is empty, cut off or no JSON, or a key appears
+/// @throws SetupError with file, line, column and byte if the text is empty, cut off or not JSON, or a key appears
 /// twice.
 [[nodiscard]] inline nlohmann::json parse_json(std::string_view text, const std::string& file) {
     const std::string where = "file '" + file + "'";
@@ -113,7 +113,7 @@ class JsonTracker {
     } catch (const nlohmann::json::exception& e) {
         const std::string_view what = e.what();
         const std::size_t end_of_id = what.find("] ");
-        const std::string path = tracker.path();  // of a number no double can hold
+        const std::string path = tracker.path();  // of a number that does not fit a double
         throw SetupError(where + ": " + (path.empty() ? "" : path + ": ") +
                          std::string(end_of_id == std::string_view::npos ? what : what.substr(end_of_id + 2)));
     }
@@ -124,7 +124,7 @@ class JsonObject {
   public:
     using Names = std::vector<std::string_view>;
 
-    /// @throws SetupError if the value is no object or has a key that is not in `known`.
+    /// @throws SetupError if the value is not an object or has a key that is not in `known`.
     JsonObject(const nlohmann::json& node, std::string file, std::string path, const Names& known)
         : node_(&node), file_(std::move(file)), path_(std::move(path)) {
         require(node.is_object(), where(), described(node), ", an object { } is needed");
@@ -179,7 +179,7 @@ class JsonObject {
         return {at(key), file_, path_of(key), known};
     }
 
-    /// The entries of an array of objects, all with the same keys.
+    /// The entries of an array of objects, which may all have the keys `known`.
     [[nodiscard]] std::vector<JsonObject> objects(const std::string& key, const Names& known) const {
         const nlohmann::json& list = at(key);
         if (!list.is_array()) fail(key, described(list) + ", a list [ ] is needed");
@@ -189,7 +189,7 @@ class JsonObject {
         return result;
     }
 
-    /// Of an object with keys of its own, see any_object.
+    /// The keys of an object that may have any keys, see any_object().
     [[nodiscard]] std::vector<std::string> keys() const {
         std::vector<std::string> all;
         for (const auto& item : node_->items()) all.push_back(item.key());
@@ -240,7 +240,7 @@ class JsonObject {
         return longer == known.end() ? nearest_name(key, known) : *longer;
     }
 
-    /// "is text "NaN"": the part of a message about a value of the wrong kind.
+    /// A part of a message about a value of the wrong type: `is text "NaN"`.
     [[nodiscard]] static std::string described(const nlohmann::json& value) {
         std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         if (text.size() > 40) text = text.substr(0, 37) + "...";
@@ -258,7 +258,7 @@ class JsonObject {
 };
 
 /// Checks the first two keys of every description, before anything else is read.
-/// @throws SetupError if it is another format or a newer version.
+/// @throws SetupError if the document has another format or a newer version.
 inline void require_format(const nlohmann::json& document, const std::string& file, std::string_view format,
                            std::int64_t newest) {
     const std::string where = "file '" + file + "'";
@@ -274,7 +274,7 @@ inline void require_format(const nlohmann::json& document, const std::string& fi
     require(*version <= newest, where, "file has version ", version->dump(), ", this panto reads up to ", newest);
 }
 
-/// A document as readable text: whatever fits stays on one line.
+/// A document as readable text: everything that fits is on one line.
 [[nodiscard]] inline std::string pretty(const nlohmann::ordered_json& node, std::size_t indent = 0) {
     constexpr std::size_t width = 110;
     const bool object = node.is_object();

@@ -20,8 +20,9 @@
 
 namespace panto::io {
 
-/// Sample k of the wire comes from cycle k - 1; drive and load cell of that instant are read `delay` cycles later.
-/// Sample 0 is the start: drive and load cell as they were a cycle before, or the first reading if there is no delay.
+/// Sample k of the wire is the result of cycle k - 1; the readings of drive and load cell for the same instant arrive
+/// `delay` cycles later. Sample 0 is the start: its readings are from the cycle before those of sample 1, or from the
+/// first cycle if there is no delay.
 struct LoopSample {
     double force = 0.0;      ///< N
     double reference = 0.0;  ///< m
@@ -32,12 +33,12 @@ struct LoopSample {
 [[nodiscard]] inline LoopSample loop_sample(const rig::Recorder& recorder, std::size_t k, std::size_t delay) noexcept {
     const std::size_t cycle = k > 0 ? k - 1 : 0;
     const Exchange& read = recorder[std::max<std::size_t>(k + delay, 1) - 1].exchange;
-    return {.force = std::max(0.0, read.strip_force),  // noise must not appear as a pull
+    return {.force = std::max(0.0, read.strip_force),  // noise must not give a negative force
             .reference = recorder[cycle].exchange.reference.height,
             .achieved = read.strip.height};
 }
 
-/// Appends the samples that are complete with the cycle recorded last.
+/// Appends the samples that have become complete with the last recorded cycle.
 /// @rt
 inline void append_complete(Spool& spool, const interaction::ForceRecord& record, const rig::Recorder& recorder,
                             std::size_t delay) noexcept {
@@ -50,7 +51,7 @@ inline void append_complete(Spool& spool, const interaction::ForceRecord& record
     }
 }
 
-/// Fills in force and positions, and shortens the record to the samples that have them.
+/// Fills in force, N, and positions, m, and shortens the record to the samples that have them.
 template <class = void>
 void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig::Recorder& recorder,
                     std::size_t delay) {
@@ -66,13 +67,13 @@ void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig:
     }
 }
 
-/// Ends the record on disk. Rows that could not be written are still in memory.
+/// Ends the record on disk. If rows could not be written, adds a warning to the run.
 inline void note_incomplete(RunRecord& run, Spool& spool) {
     if (const std::string trouble = spool.close(); !trouble.empty())
         run.warnings.push_back(std::string(running_file) + " is not complete: " + trouble);
 }
 
-/// The log of a loop: every cycle as it was, the faulty one included, without alignment of the readings.
+/// The log of a loop: every cycle as recorded, the faulty one included, with the readings as they arrived.
 template <class = void>
 [[nodiscard]] CsvTable cycles_of(const rig::Recorder& recorder) {
     CsvTable table;
@@ -102,7 +103,7 @@ template <class = void>
     return table;
 }
 
-/// Writes that log.
+/// Writes the log of a loop.
 /// @throws SetupError naming the file if it cannot be written.
 template <class = void>
 void write_cycles(const std::filesystem::path& file, const rig::Recorder& recorder) {

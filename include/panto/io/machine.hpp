@@ -12,7 +12,7 @@
 
 namespace panto::io {
 
-/// "2026-01-31 14:05:09 UTC", the same under every locale.
+/// "2026-01-31 14:05:09 UTC", in any locale.
 [[nodiscard]] inline std::string date_now() {
     const std::time_t now = std::time(nullptr);
     std::tm t{};

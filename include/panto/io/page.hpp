@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// An HTML page of tables and plots for other results than a test run: a design, an identification, a study.
+/// An HTML page of tables and plots for results that are not those of a run: a design, an identification, a study.
 
 #pragma once
 
@@ -40,18 +40,18 @@ struct BarChart {
 struct Page {
     std::string title = {};
     std::string subtitle = {};
-    std::string warning{};  ///< shown in a red banner if there is one
+    std::string warning{};  ///< shown in a red banner if not empty
     std::vector<PageTable> tables{};
     std::vector<BarChart> bars{};
     std::vector<Chart> charts{};
-    std::vector<Plot> plots{};                                    ///< drawn by gnuplot whatever is installed
-    std::vector<std::pair<std::string, std::string>> metadata{};  ///< how it was made
+    std::vector<Plot> plots{};                                    ///< drawn by gnuplot, even if dygraphs is installed
+    std::vector<std::pair<std::string, std::string>> metadata{};  ///< how the results were made
     std::string version{};
 };
 
 namespace detail {
 
-/// Needs neither a script nor gnuplot; readable on a phone and on paper.
+/// The bars as HTML, without a script and without gnuplot; readable on a phone and on paper.
 [[nodiscard]] inline std::string bars_html(const BarChart& chart) {
     double low = 0.0, high = 0.0;
     for (const BarChart::Bar& bar : chart.bars) {
@@ -107,7 +107,7 @@ namespace detail {
     return html + "</table></div></section>\n" + detail::page_end(page.version, "", page.charts, library);
 }
 
-/// Writes report.html into the folder. @throws SetupError as page_html(), or if the file cannot be written.
+/// Writes report.html into the folder. @throws SetupError as page_html() does, or if the file cannot be written.
 template <class = void>
 void write_page(const std::filesystem::path& folder, const Page& page) {
     write_text(folder / "report.html", page_html(folder, page));

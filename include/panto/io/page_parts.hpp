@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The common parts of report pages: light, dark, phone and print style, and the charts, drawn by
+/// The common parts of report pages: styles for light and dark screens, phones and print, and the charts, drawn by
 /// dygraphs if it is installed, otherwise by gnuplot.
 
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace panto::io {
 
-/// Checks, before a run, that dygraphs or gnuplot is available to draw its charts.
+/// Checks that dygraphs or gnuplot is available to draw charts. Call it before a run.
 /// @throws SetupError that says how to install gnuplot if there is neither.
 template <class = void>
 void require_drawing() {
@@ -106,7 +106,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
   .bar span, td.fail, .banner { print-color-adjust: exact; } }
 )CSS";
 
-/// Up to the title; the page may load nothing.
+/// The page up to its title. The content policy forbids the page to load anything.
 [[nodiscard]] inline std::string page_begin(const std::string& title, const std::optional<Dygraphs>& library) {
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
@@ -116,7 +116,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
            "</style>\n</head>\n<body>\n<main>\n<h1>" + escaped(title) + "</h1>\n";
 }
 
-/// The picture, or the reason why there is none: a plot that cannot be drawn must not prevent the page.
+/// The picture, or the reason why it could not be drawn: the page is made in any case.
 [[nodiscard]] inline std::string drawn(const std::filesystem::path& folder, const Plot& plot) {
     try {
         return "<div class=\"scroll paper-picture\">" +
@@ -144,7 +144,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
     return html;
 }
 
-/// The end of the page, with the scripts its figures need.
+/// The end of the page, with the scripts that its charts need.
 [[nodiscard]] inline std::string page_end(const std::string& version, const std::string& beside,
                                           const std::vector<Chart>& charts, const std::optional<Dygraphs>& library) {
     std::vector<Chart> alive;

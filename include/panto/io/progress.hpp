@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The progress of a run: on a terminal a bar with real-time factor and time left, elsewhere a line every tenth.
+/// The progress of a run: on a terminal a bar with real-time factor and time left, elsewhere a line for every tenth.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace panto::io {
 class Progress {
   public:
     /// @param total     simulated time of the whole run, s
-    /// @param terminal  true draws a bar in place
+    /// @param terminal  true: a bar that is redrawn in the same line
     explicit Progress(double total, bool terminal = ::isatty(STDERR_FILENO) == 1, std::ostream& out = std::cerr)
         : total_(total), line_(terminal, out), begin_(Clock::now()) {}
 
@@ -30,7 +30,7 @@ class Progress {
                    [&] { return line(done, std::chrono::duration<double>(Clock::now() - begin_).count(), total_); });
     }
 
-    /// Leaves the line of the bar.
+    /// Ends the line of the bar.
     void finish() { line_.finish(); }
 
     /// "[#####---------------]  25 %  2.5 of 10.0 s  5.0x real time  1.5 s left" after `elapsed` seconds of work.
@@ -47,7 +47,7 @@ class Progress {
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// A bound that keeps the line short.
+    /// `seconds`, bounded so that the line stays short.
     [[nodiscard]] static double shortened(double seconds) { return std::clamp(seconds, 0.0, 1e9); }
 
     double total_;

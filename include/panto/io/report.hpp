@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// report.html: one self-contained page with the results of a run, their limits, plots, and how the run was made.
+/// report.html: one self-contained page with the results of a run, their limits, charts, and how the run was made.
 
 #pragma once
 
@@ -99,9 +99,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page as text, charts drawn by `library` or, without it, by gnuplot, whose temporary files are written to
-/// `folder`; a plot that cannot be drawn is replaced by a sentence.
-/// @throws SetupError if the record does not fit together.
+/// The page as text. Charts are drawn by `library` or, without it, by gnuplot, whose temporary files are written to
+/// `folder`. A chart that cannot be drawn is replaced by a sentence.
+/// @throws SetupError as validate() does.
 template <class = void>
 [[nodiscard]] std::string report_html(const std::filesystem::path& folder, const RunRecord& run,
                                       const std::optional<Dygraphs>& library = find_dygraphs()) {

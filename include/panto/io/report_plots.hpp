@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The charts of a run's report, with a bounded number of points whatever the length of the run.
+/// The charts in the report of a run, with a bounded number of points for any length of the run.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace panto::io {
 
 namespace detail {
 
-/// The range of the track from the first to the last sample; empty without samples.
+/// The range of positions of the samples, m; without samples, that of the supports, or empty.
 [[nodiscard]] inline std::optional<std::pair<double, double>> way_of(const RunRecord& run) {
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
@@ -33,7 +33,7 @@ namespace detail {
     return first < last ? std::optional(std::pair(first, last)) : std::nullopt;
 }
 
-/// A chart along the track: evaluated part shaded, supports as dashed lines unless there are too many to distinguish.
+/// An empty chart along the track: evaluated part shaded, supports as dashed lines unless there are more than 100.
 [[nodiscard]] inline Chart along_track(const RunRecord& run) {
     Chart chart;
     chart.x_label = "position along the track (m)";
@@ -53,7 +53,7 @@ namespace detail {
     return is_finite(x) && (!chart.x_range || (x >= chart.x_range->first && x <= chart.x_range->second));
 }
 
-/// Where the raw force is 0 or below: places and number of the losses of contact.
+/// Positions, m, at which the raw force falls to 0 or below, one for each loss of contact.
 [[nodiscard]] inline std::vector<double> losses_of(const RunRecord& run) {
     std::vector<double> places;
     bool lost = false;
@@ -149,7 +149,7 @@ namespace detail {
     return chart;
 }
 
-/// The first series of a chart stands out.
+/// The chart of a program's own; its first series is highlighted.
 [[nodiscard]] inline Chart own_chart(const RunRecord& run, const OwnChart& own) {
     Chart chart = detail::along_track(run);
     chart.name = own.name;
@@ -173,7 +173,7 @@ namespace detail {
     chart.x_label = "frequency (Hz)";
     chart.y_label = "amplitude (N)";
     chart.log_x = chart.log_y = true;
-    Points points;  // on a logarithmic axis: the highest amplitude of every hundredth of a decade
+    Points points;  // on a logarithmic axis: the highest amplitude in each hundredth of a decade
     double top = 0.0;
     for (std::size_t i = 0; i < run.spectrum_frequency.size(); ++i) {
         const double f = run.spectrum_frequency[i];
@@ -257,7 +257,7 @@ namespace detail {
     mark(times.p999, "99.9 %", Tone::warn);
     mark(times.longest, "longest", Tone::limit);
     mark(times.period, "period", Tone::main);
-    constexpr double floor = 0.7;  // of a logarithmic axis of counts
+    constexpr double floor = 0.7;  // lower end of the logarithmic axis of counts
     Points outline;
     double most = 0.0;
     for (const StepTimes::Bin& bin : times.bins) {
@@ -266,7 +266,7 @@ namespace detail {
         if (outline.empty() || outline.back().first < 1e6 * bin.low * (1.0 - 1e-9)) {
             outline.emplace_back(1e6 * bin.low, floor);
         } else {
-            outline.pop_back();  // the bins touch
+            outline.pop_back();  // no gap before this bin
         }
         for (const double edge : {bin.low, bin.high}) outline.emplace_back(1e6 * edge, count);
         outline.emplace_back(1e6 * bin.high, floor);
@@ -282,7 +282,7 @@ namespace detail {
     return chart;
 }
 
-/// Every chart the run has data for, in the order of a report.
+/// All charts for which the run has data, in the order of a report.
 [[nodiscard]] inline std::vector<Chart> charts_of(const RunRecord& run) {
     std::vector<Chart> charts;
     const auto spread = [&](const std::vector<double>& y) { return thinned(run.position, y).size() > 1; };

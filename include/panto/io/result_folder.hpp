@@ -27,22 +27,22 @@
 
 namespace panto::io {
 
-/// The files of write_series, write_summary, write_report and Session::write.
+/// The files that write_series, write_summary, write_report and Session::write can write.
 inline constexpr std::array<std::string_view, 7> run_files{"summary.json", "series.csv", "spectrum.csv", "droppers.csv",
                                                            "supports.csv", "cycles.csv", "report.html"};
 
 /// The record of a run in progress, see Spool.
 inline constexpr std::string_view running_file = "running.csv";
 
-/// New results are written into fresh(); swap_in() moves them into the folder all together and removes old ones
-/// without a new version. If a program is killed before that, nothing has changed; if it is killed while moving files,
-/// the next one completes the move.
+/// New results are written into fresh(). swap_in() then moves them all together into the folder and removes old results
+/// that have no new version. If the program is killed before swap_in(), the old results are unchanged; if it is killed
+/// while it moves files, the next program completes the move.
 class ResultFolder {
   public:
-    /// Creates the folder if need be and locks it (flock; the lock ends with the process).
-    /// @param names  of the results; files of other names are never touched
-    /// @throws SetupError naming the folder if it cannot be used, if another process writes into it, or if something
-    /// that is no file has the name of a result.
+    /// Creates the folder if it does not exist and locks it (flock; the lock ends with the process).
+    /// @param names  of the results; files with other names are never touched
+    /// @throws SetupError naming the folder if it cannot be used or another process writes into it, or naming the file
+    /// if a folder or device has the name of a result.
     template <class Names>
     ResultFolder(const std::filesystem::path& folder, const Names& names);
     ResultFolder(const ResultFolder&) = delete;
@@ -52,16 +52,16 @@ class ResultFolder {
         if (!fresh().empty()) std::filesystem::remove_all(fresh(), ignored);
     }
 
-    /// Where new results are written, on the file system of the folder.
+    /// The folder into which new results are written; it is inside the result folder, on the same file system.
     [[nodiscard]] std::filesystem::path fresh() const { return folder_ / ".panto_new"; }
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_; }
-    /// The file with what a killed run recorded, if the folder had such a run.
+    /// The file with the record of a killed run; empty if there was none in the folder.
     [[nodiscard]] const std::filesystem::path& killed_run() const noexcept { return killed_run_; }
 
     /// Replaces the old results by the new ones, and removes the record of the run in progress.
-    /// @throws SetupError naming the file that cannot be put in place; new results then wait for the next program.
+    /// @throws SetupError naming the file that cannot be put in place; the next program then completes the move.
     void swap_in() {
-        rename(fresh(), complete());  // from here on the new results count
+        rename(fresh(), complete());  // from here on the new results are the valid ones
         remove_former();
         move_in();
     }
@@ -86,7 +86,7 @@ class ResultFolder {
         require(!error, "file '" + to.string() + "'", "cannot be put in place: ", reason(error.value()));
     }
 
-    /// Removes old results without a new version first; the name of the folder of new ones marks that this is done.
+    /// Removes old results that have no new version, then renames the folder with the new ones to mark this as done.
     void remove_former() {
         std::error_code error;
         for (const std::string& name : names_) {
@@ -107,7 +107,7 @@ class ResultFolder {
         for (const auto& file : files) {
             const std::filesystem::path target = folder_ / file.lexically_relative(moving());
             std::filesystem::create_directories(target.parent_path(), error);
-            if (std::filesystem::is_symlink(target, error)) {  // the file behind the link is replaced, not the link
+            if (std::filesystem::is_symlink(target, error)) {  // replace the file that the link points to, not the link
                 write_text(target, read_text(file));
             } else {
                 rename(file, target);
@@ -117,7 +117,7 @@ class ResultFolder {
         std::filesystem::remove_all(moving(), error);
     }
 
-    /// Renames the record of a killed run, up to its last whole line, to a name that no run touches.
+    /// Cuts the record of a killed run after its last whole line, and gives it a name that no run touches.
     void keep_killed_run() {
         const std::filesystem::path record = folder_ / running_file;
         std::error_code error;
@@ -162,7 +162,7 @@ ResultFolder::ResultFolder(const std::filesystem::path& folder, const Names& nam
     require(!error, where_, "cannot be found: ", reason(error.value()));
     lock_.descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     require(lock_.descriptor >= 0, where_, "cannot be opened: ", reason(errno));
-    // A file system without locks offers no protection.
+    // On a file system without locks there is no protection.
     if (::flock(lock_.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         throw SetupError(where_ +
                          ": another run is writing into it: wait for it to end, or choose "

@@ -14,7 +14,7 @@
 
 namespace panto::io {
 
-/// A number for a table: four significant digits, a dash if there is none.
+/// A number for a table: four significant digits, or a dash if it is empty.
 [[nodiscard]] inline std::string cell(const std::optional<double>& value) {
     if (!value) return "-";
     if (!is_finite(*value)) return "not finite";
@@ -29,7 +29,7 @@ namespace panto::io {
     return "";
 }
 
-/// The number of rows with limits, and of those whose limits are met.
+/// The number of rows with limits, and the number of rows that keep them.
 struct LimitCount {
     std::size_t limits = 0;
     std::size_t kept = 0;

@@ -15,14 +15,14 @@
 
 namespace panto::io {
 
-/// One line per sample; series the run does not have are left out.
+/// One line per sample; series that the run does not have are left out.
 /// @throws SetupError as validate() does.
 [[nodiscard]] inline CsvTable series_of(const RunRecord& run) {
     validate(run);
     CsvTable table;
     table.comments = {run.catenary + ", " + run.pantograph + ", " + shown(run.speed * 3.6) + " km/h, " + run.mode,
                       "sampling instants: " + (run.sampling.empty() ? "not stated" : run.sampling)};
-    for (char& c : table.comments.front())  // names come from files: one line all the same
+    for (char& c : table.comments.front())  // names come from files, but the comment must be one line
         if (c == '\n' || c == '\r') c = ' ';
     if (!run.filter.empty()) table.comments.push_back("filter of contact_force_filtered_N: " + run.filter);
     const auto add = [&](const std::string& name, const std::vector<double>& values) {
@@ -40,13 +40,13 @@ namespace panto::io {
     return table;
 }
 
-/// The head of a Spool for a run in progress: columns as in series.csv without the filtered force, which is known only
+/// The head of a Spool for a run in progress: the columns of series.csv without the filtered force, which is only known
 /// at the end.
 template <class = void>
 [[nodiscard]] CsvTable spool_head(const RunRecord& run, bool with_drive) {
     CsvTable head{{}, {{"time_s", {}}, {"position_m", {}}, {"contact_force_N", {}}, {"wire_height_m", {}}}};
     head.comments = series_of(run).comments;
-    head.comments.resize(2);  // without that of the filter
+    head.comments.resize(2);  // without the comment on the filter
     head.comments.emplace_back("recorded while the run went on; a run that ends removes this file");
     if (with_drive)
         for (const char* name : {"reference_position_m", "achieved_position_m"}) head.columns.push_back({name, {}});

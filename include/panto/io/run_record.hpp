@@ -25,14 +25,14 @@ struct ResultRow {
     std::string name = {};
     std::optional<double> value = {};
     std::string unit = {};
-    std::optional<double> low = {};   ///< allowed from here, in `unit`
-    std::optional<double> high = {};  ///< allowed up to here, in `unit`
-    std::string confidence = {};      ///< of the limit, and where it comes from
-    std::optional<bool> met{};  ///< the verdict of a criterion, which allows for rounding; by default the limits decide
-    bool low_excluded = false;  ///< the value must be above `low`
+    std::optional<double> low = {};   ///< lowest allowed value, in `unit`
+    std::optional<double> high = {};  ///< highest allowed value, in `unit`
+    std::string confidence = {};      ///< confidence in the limit, and its source
+    std::optional<bool> met{};  ///< verdict of a criterion, which allows for rounding; if empty, the limits decide
+    bool low_excluded = false;  ///< the value must be above `low`, not equal to it
 };
 
-/// A limit is met at equality, unless it is excluded; a value that is not finite fails it.
+/// A value equal to a limit meets it, unless the limit is excluded. A value that is not finite fails.
 [[nodiscard]] inline Verdict verdict(const ResultRow& row) {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
@@ -72,12 +72,12 @@ struct SupportUplift {
 struct DropperForce {
     double position = 0.0;      ///< m along the track
     double static_force = 0.0;  ///< N, in the static configuration
-    double minimum = 0.0;       ///< N, least over the run
-    int slack_count = 0;        ///< how often it went slack
-    double slack_time = 0.0;    ///< s, in total
+    double minimum = 0.0;       ///< N, smallest force over the run
+    int slack_count = 0;        ///< number of times it went slack
+    double slack_time = 0.0;    ///< s, total time slack
 };
 
-/// Time one step took. Bins may have any width; empty ones may be left out.
+/// Durations of the steps. Bins may have any width; empty ones may be left out.
 struct StepTimes {
     struct Bin {
         double low = 0.0;   ///< s
@@ -87,11 +87,11 @@ struct StepTimes {
     std::optional<double> median = {};   ///< s
     std::optional<double> p999 = {};     ///< s, not exceeded by 99.9 % of all steps
     std::optional<double> longest = {};  ///< s
-    std::optional<double> period = {};   ///< s a step may take
+    std::optional<double> period = {};   ///< s, longest time that a step may take
     std::vector<Bin> bins = {};
 };
 
-/// A chart of a program's own along the track; its series are columns of series.csv, too.
+/// A chart of a program's own along the track; its series are also columns of series.csv.
 struct OwnChart {
     struct Series {
         std::string column = {};  ///< in series.csv, with the unit: correction_N
@@ -105,14 +105,14 @@ struct OwnChart {
 
 /// Another run for comparison.
 struct OtherRun {
-    /// A figure of both runs under the name it has in summary.json; empty where a run has none.
+    /// A figure of both runs, with its name in summary.json; empty if a run does not have it.
     struct Figure {
         std::string name{};
         std::optional<double> here{}, there{};
     };
     std::string name{};                    ///< line, pantograph, speed
     std::vector<double> position{};        ///< m
-    std::vector<double> force_filtered{};  ///< N; the raw one if it was not evaluated
+    std::vector<double> force_filtered{};  ///< N; the raw force if the run was not evaluated
     std::vector<Figure> figures{};
 };
 
@@ -125,16 +125,16 @@ struct RunRecord {
     std::optional<std::uint64_t> seed = {};
     std::string version = {};                                        ///< of the library
     std::string inputs_hash = {};                                    ///< fingerprint() of everything the run depends on
-    std::string fault = {};                                          ///< why it ended early; empty if it did not
-    std::vector<std::string> warnings = {};                          ///< problems that did not end it
+    std::string fault = {};                                          ///< why the run ended early; empty if it did not
+    std::vector<std::string> warnings = {};                          ///< problems that did not end the run
     std::optional<std::int64_t> overruns = {};                       ///< steps that missed their deadline
     std::vector<std::pair<std::string, std::string>> metadata = {};  ///< further information for the reader, in order
 
     Figures figures = {};
     std::vector<ResultRow> results = {};
-    std::optional<std::pair<double, double>> window = {};  ///< m along the track, where the statistics were taken
+    std::optional<std::pair<double, double>> window = {};  ///< m along the track, the part that is evaluated
 
-    std::string sampling = {};                    ///< at which instants the series were taken
+    std::string sampling = {};                    ///< instants of the samples
     std::string filter = {};                      ///< of the filtered force, by name
     std::vector<double> time = {};                ///< s
     std::vector<double> position = {};            ///< m along the track, of the contact point
@@ -143,7 +143,7 @@ struct RunRecord {
     std::vector<double> wire_height = {};         ///< m, of the contact wire above the strip
     std::vector<double> reference_position = {};  ///< m, the reference of the drive; empty without a drive
     std::vector<double> achieved_position = {};   ///< m, the position of the drive
-    std::vector<ForceLimit> force_limits = {};    ///< to be drawn beside the force
+    std::vector<ForceLimit> force_limits = {};    ///< drawn in the chart of the force
     std::vector<OwnChart> own_charts = {};
 
     std::vector<SupportUplift> supports = {};
@@ -155,7 +155,7 @@ struct RunRecord {
 };
 
 /// @throws SetupError naming the series and its length, unless all have the same length. Values that are not finite are
-/// allowed: the record of a faulty run has them.
+/// allowed: the record of a faulty run contains them.
 inline void validate(const RunRecord& run) {
     constexpr const char* where = "io::RunRecord";
     const auto same_length = [&](const std::vector<double>& series, std::string_view name, std::size_t length) {
@@ -177,7 +177,7 @@ inline void validate(const RunRecord& run) {
     require(run.time.empty() || !run.position.empty(), where, "position is empty although there are samples");
 }
 
-/// Median, 99.9 % and histogram of step times in seconds; bins of equal ratio, eight per octave.
+/// Median, 99.9 % quantile and histogram of step times in seconds. All bins have the same ratio, eight per octave.
 [[nodiscard]] inline StepTimes step_times_of(std::vector<double> seconds) {
     StepTimes times;
     std::erase_if(seconds, [](double s) { return !(s > 0.0) || !is_finite(s); });

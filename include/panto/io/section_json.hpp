@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Catenary sections as JSON files, format "panto-catenary", version 1. The unit is part of every key
-/// (`tension_N`, `position_m`); equal spans and supports in a row may be written once with "repeat". See docs/io.md.
+/// (`tension_N`, `position_m`). Equal spans and supports in a row can be written once with "repeat". See docs/io.md.
 
 #pragma once
 
@@ -22,7 +22,7 @@ namespace panto::io {
 
 inline constexpr std::string_view section_format = "panto-catenary";
 inline constexpr std::int64_t section_version = 1;
-inline constexpr std::int64_t most_spans = 20'000;  ///< of a file, with repeats written out: about 1000 km
+inline constexpr std::int64_t most_spans = 20'000;  ///< in a file, repeats included: about 1000 km
 
 namespace detail {
 
@@ -77,7 +77,7 @@ namespace detail {
     return support;
 }
 
-/// The entries of a list in which an entry with "repeat": n stands for n equal ones.
+/// The entries of a list. An entry with "repeat": n is taken n times.
 template <class Entry, class Read>
 [[nodiscard]] std::vector<Entry> read_repeated(const JsonObject& parent, const std::string& key,
                                                JsonObject::Names known, const Read& read) {
@@ -92,14 +92,14 @@ template <class Entry, class Read>
     return list;
 }
 
-/// A list in which equal neighbors have become one entry with "repeat".
+/// A list in which equal neighbors are written as one entry with "repeat".
 template <class Entry, class Write>
 [[nodiscard]] nlohmann::ordered_json written_repeated(const std::vector<Entry>& list, const Write& write) {
     nlohmann::ordered_json result = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < list.size();) {
         const nlohmann::ordered_json entry = write(list[i]);
         std::size_t end = i + 1;
-        // Equal as text, since 0.0 and -0.0 are equal as numbers but not bit for bit.
+        // Compared as text, because 0.0 and -0.0 are equal as numbers but not bit for bit.
         for (const std::string text = entry.dump(); end < list.size() && write(list[end]).dump() == text;) ++end;
         nlohmann::ordered_json repeated = nlohmann::ordered_json::object();
         if (end - i > 1) repeated["repeat"] = end - i;
@@ -154,8 +154,8 @@ template <class Entry, class Write>
     return json;
 }
 
-/// A message of catenary::validate with the keys of the file for the members it names: "spans[3].length is" becomes
-/// "spans[3].length_m is".
+/// A message of catenary::validate in which names of members are replaced by keys of the file: "spans[3].length is"
+/// becomes "spans[3].length_m is".
 [[nodiscard]] inline std::string with_section_keys(std::string_view message) {
     static constexpr std::array<std::array<std::string_view, 2>, 20> keys{
         {{"mass_per_length", "mass_kg_per_m"},
@@ -175,7 +175,7 @@ template <class Entry, class Write>
          {"messenger_height", "messenger_height_m"},
          {"messenger_stiffness", "messenger_stiffness_N_per_m"},
          {"messenger_damping", "messenger_damping_N_s_per_m"},
-         {"damping", "damping_N_s_per_m"},  // of a steady arm; that of the section has the same name in both
+         {"damping", "damping_N_s_per_m"},  // of a steady arm; the section's damping has the same name in both
          {"held_height", "held_height_m"},
          {"messenger_tension", "messenger_tension_N"}}};
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
@@ -184,7 +184,7 @@ template <class Entry, class Write>
         const std::size_t end = std::min(message.find_first_not_of(letters), message.size());
         std::string_view word = message.substr(0, end);
         message.remove_prefix(end);
-        if (text.ends_with('.') || text.ends_with(": "))  // a member, not a word of the sentence
+        if (text.ends_with('.') || text.ends_with(": "))  // the name of a member, not a word of the sentence
             for (const auto& [member, key] : keys)
                 if (word == member && (word != "damping" || text.ends_with("steady_arm."))) {
                     word = key;
@@ -201,7 +201,7 @@ template <class Entry, class Write>
 }  // namespace detail
 
 /// The section of a parsed document; `file` is its name in messages.
-/// @throws SetupError with file and path of the first thing that is wrong, or what catenary::validate finds.
+/// @throws SetupError with file and path of the first error, or as catenary::validate does.
 [[nodiscard]] inline catenary::Section<> section_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, section_format, section_version);
     const JsonObject root(document, file, "",
@@ -242,7 +242,7 @@ template <class Entry, class Write>
     return section_from_text(read_text(file), file.string());
 }
 
-/// The text of a file that reads back as the same section, bit for bit.
+/// The text of a file from which the same section is read, bit for bit.
 /// @throws SetupError if the section is not valid or its texts are not UTF-8.
 [[nodiscard]] inline std::string section_to_text(const catenary::Section<>& section) {
     catenary::validate(section);
@@ -271,7 +271,7 @@ inline void write_section(const std::filesystem::path& file, const catenary::Sec
     write_text(file, section_to_text(section));
 }
 
-/// A published line by its name, or the file of that name if the text ends in .json or names an existing file.
+/// A published line by its name, or the line in a file, if the text ends in .json or names an existing file.
 /// @throws SetupError as read_section() does, or with the nearest name if there is no such line.
 [[nodiscard]] inline catenary::Section<> section_by_name_or_file(const std::string& text) {
     std::error_code error;

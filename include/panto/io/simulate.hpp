@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A simulated run with its files: pantograph and wire coupled implicitly, recorded on disk while it runs, evaluated.
+/// A simulated run: pantograph and wire coupled implicitly, and the run recorded on disk while it goes on.
 
 #pragma once
 
@@ -24,11 +24,10 @@
 
 namespace panto::io {
 
-/// Runs from the start of the wire to the end of the plan. A run that breaks down or is stopped ends early, with the
-/// reason in run.fault; what was recorded until then is in the run all the same. `watch(step)` is called after every
-/// step.
-/// @param running  file in which the run is recorded while it goes on; none if empty
-/// @return what was recorded
+/// Runs from the start of the wire to the end of the plan. A run that fails or is stopped ends early, with the reason
+/// in run.fault; the samples until then are in the run. `watch(step)` is called after every step.
+/// @param running  file in which the run is recorded while it goes on; if empty, there is no file
+/// @return the record of the run
 /// @throws SetupError if the plan is not valid, or if the file cannot be written.
 template <CoupledCatenary Wire, class Watch>
 interaction::SimulationRecord simulate(RunRecord& run, Wire& wire, const RunPlan& told,

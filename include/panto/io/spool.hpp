@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The record of a run on disk while it runs, as CSV: it survives the process, whatever ends it. POSIX
-/// only.
+/// The record of a run, written to disk as CSV while it runs. It remains if the process is killed. POSIX only.
 
 #pragma once
 
@@ -30,13 +29,13 @@
 
 namespace panto::io {
 
-/// append() stores a row in memory allocated beforehand; a separate thread, without real-time priority, writes whole
-/// lines every `every`. Only one thread may append at a time. Neither thread waits for the other. If the process is
-/// killed, at most the rows of the last `every` are lost.
+/// append() stores a row in memory allocated beforehand. A separate thread without real-time priority writes whole
+/// lines to disk at the interval `every`. Only one thread at a time may append. Neither thread waits for the other. If
+/// the process is killed, at most the rows of the last interval are lost.
 class Spool {
   public:
     /// @param head   comments and column names; its values are not written
-    /// @param rows   capacity; rows beyond it are not recorded
+    /// @param rows   capacity; further rows are not recorded
     /// @throws SetupError naming the file if it cannot be written.
     template <class = void>
     Spool(const std::filesystem::path& file, const CsvTable& head, std::size_t rows,
@@ -45,7 +44,7 @@ class Spool {
     Spool& operator=(const Spool&) = delete;
     ~Spool() { close(); }
 
-    /// One value per column; a shorter row is filled up with zeros.
+    /// Stores one value per column; missing values at the end of a row are 0.
     /// @rt
     void append(std::span<const double> row) noexcept {
         const std::size_t at = appended_.load(std::memory_order_relaxed);
@@ -54,7 +53,7 @@ class Spool {
         appended_.store(at + 1, std::memory_order_release);
     }
 
-    /// Writes the remaining rows and ends the writer. Returns why rows could not be written; empty if all were.
+    /// Writes the remaining rows and ends the writing thread. Returns why rows could not be written; empty if all were.
     std::string close() {
         if (writer_.joinable()) {
             writer_.request_stop();
@@ -74,7 +73,7 @@ class Spool {
         drain();
     }
 
-    /// Whole lines only, a block at a time. After a failure the file ends with the last whole block.
+    /// Writes whole lines, one block at a time. After a failure the file ends with the last whole block.
     void drain() {
         const std::size_t ready = appended_.load(std::memory_order_acquire);
         char digits[32];
@@ -93,7 +92,7 @@ class Spool {
         }
     }
 
-    /// 0, or what went wrong.
+    /// Returns 0 or the error, an errno.
     int write(std::string_view text) {
         const std::size_t bytes = text.size();
         while (!text.empty()) {
@@ -110,15 +109,15 @@ class Spool {
 
     std::size_t columns_;
     std::size_t rows_;
-    std::vector<double> values_;  // touched: no page faults later
+    std::vector<double> values_;  // written at the start, so that there are no page faults later
     std::atomic<std::size_t> appended_{0};
     static_assert(std::atomic<std::size_t>::is_always_lock_free);
     int descriptor_ = -1;
-    off_t size_ = 0;           // of whole blocks
-    std::size_t written_ = 0;  // of the writer alone, until it has ended
+    off_t size_ = 0;           // bytes of whole blocks in the file
+    std::size_t written_ = 0;  // rows; used only by the writing thread until it has ended
     int error_ = 0;
     std::string text_;
-    std::mutex mutex_;  // only to sleep on
+    std::mutex mutex_;  // only for over_
     std::condition_variable_any over_;
     std::jthread writer_;
 };
@@ -138,7 +137,7 @@ Spool::Spool(const std::filesystem::path& file, const CsvTable& head, std::size_
     }
     text_.reserve(block + 32 * columns_);
     writer_ = std::jthread([this, every](const std::stop_token& stop) { keep_writing(stop, every); });
-    const sched_param none{};  // a thread begins with the priority of the one that starts it
+    const sched_param none{};  // the thread has inherited the priority of this one
     ::pthread_setschedparam(writer_.native_handle(), SCHED_OTHER, &none);
 }
 

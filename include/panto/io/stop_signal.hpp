@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Turns Ctrl-C, SIGTERM, a closed terminal and an exhausted CPU limit into a request to end a run normally, so that
-/// the record can still be written. POSIX only.
+/// Turns Ctrl-C, SIGTERM, a closed terminal and an exceeded limit of CPU time into a request to end a run normally, so
+/// that the record can still be written. POSIX only.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace panto::io {
 
-/// While an object of this class exists, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag and a second one
-/// ends the program as usual. A signal that was ignored at the start (nohup) stays ignored. A closed pipe (SIGPIPE) and
-/// a file that grows too large (SIGXFSZ) do not end the program: writing fails with an error.
+/// While an object of this class exists, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets the flag; a second one ends
+/// the program as usual. A signal that was ignored before (nohup) stays ignored. A closed pipe (SIGPIPE) or a file that
+/// grows too large (SIGXFSZ) does not end the program: writing fails with an error.
 class StopSignal {
   public:
     StopSignal() noexcept {
@@ -41,8 +41,8 @@ class StopSignal {
 
   private:
     static constexpr std::array<int, 6> signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE, SIGXFSZ};
-    static constexpr std::size_t stopping = 4;              // the first ones; the others are ignored
-    static_assert(std::atomic<bool>::is_always_lock_free);  // else a signal handler must not touch it
+    static constexpr std::size_t stopping = 4;              // number of signals that set the flag; the rest is ignored
+    static_assert(std::atomic<bool>::is_always_lock_free);  // otherwise a signal handler must not use it
     static inline std::atomic<bool> requested_{false};
     std::array<struct sigaction, signals.size()> before_{};
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// summary.json: the figures of a run under names that do not change, for scripts. The unit is part of the key; null if
-/// a figure does not exist for the run.
+/// summary.json: the figures of a run under names that do not change, for scripts. The unit is part of the key. A
+/// figure that the run does not have is null.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace detail {
 [[nodiscard]] inline nlohmann::ordered_json number_or_null(const std::optional<double>& value, double scale = 1.0) {
     if (!value || !is_finite(*value)) return nullptr;
     if (scale == 1.0) return *value;
-    const std::string digits = shown(*value * scale, 12);  // 0.0625 m shall be 62.5 mm, not 62.500000000000007
+    const std::string digits = shown(*value * scale, 12);  // so that 0.0625 m is 62.5 mm, not 62.500000000000007
     double rounded = 0.0;
     std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
     return rounded;
@@ -44,7 +44,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The keys in the order of the file.
+/// The summary, with its keys in the order of the file.
 [[nodiscard]] inline nlohmann::ordered_json summary_of(const RunRecord& run) {
     using detail::number_or_null;
     using detail::text_or_null;

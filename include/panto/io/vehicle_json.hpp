@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Vehicles as JSON files, format "panto-vehicle", version 1: bodies, wheelsets ("axles") and links, in modules that
-/// are placed as often as needed. A quantity is a number, the name of a parameter, or a sum of multiples of parameters:
+/// can be placed several times. A quantity is a number, the name of a parameter, or a sum of multiples of parameters:
 ///     0.5 a - b + 100  is  {"sum": {"a": 0.5, "b": -1.0}, "plus": 100.0} .
-/// What a module brings is called "<as>/<name>"; "@key" in a link is the body that the place gives for key. See
-/// docs/vehicle.md.
+/// A body or link of a module that is placed "as" some name is called "<as>/<name>". "@key" in a link is the body that
+/// the place gives for this key in "with". See docs/vehicle.md.
 
 #pragma once
 
@@ -48,12 +48,12 @@ class VehicleReader {
     [[nodiscard]] vehicle::Multibody take() { return std::move(v_); }
 
   private:
-    /// Where a module stands.
+    /// The place of a module: prefix of its names, position along the vehicle, bodies given in "with".
     struct Scope {
         std::string prefix{};
         vehicle::Quantity x{};
         std::map<std::string, std::string> with{};
-        std::vector<std::string> inside{};  ///< the modules around it
+        std::vector<std::string> inside{};  ///< the modules that contain it
     };
 
     void wheel_rail() {
@@ -248,7 +248,7 @@ class VehicleReader {
         const nlohmann::json& list = from.list(key, 3);
         return {quantity(from, key, list[0]), quantity(from, key, list[1]), quantity(from, key, list[2])};
     }
-    /// A place, moved by where the module stands.
+    /// A point in the vehicle: read from the file and moved by the position of the module.
     [[nodiscard]] std::array<vehicle::Quantity, 3> place(const JsonObject& from, const std::string& key,
                                                          const Scope& scope) const {
         auto at = triple(from, key);
@@ -262,8 +262,8 @@ class VehicleReader {
 
 }  // namespace detail
 
-/// The vehicle a document describes; `file` is what messages call it.
-/// @throws SetupError with file and path of what is wrong.
+/// The vehicle that a document describes; `file` is its name in messages.
+/// @throws SetupError with file and path of the first error.
 [[nodiscard]] inline vehicle::Multibody vehicle_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, vehicle_format, vehicle_version);
     return detail::VehicleReader(document, file).take();
@@ -280,8 +280,8 @@ class VehicleReader {
     return vehicle_from_text(read_text(file), file.string());
 }
 
-/// The vehicle as a document: without modules, all bodies, wheelsets and links one by one, by its parameters.
-/// @throws SetupError with the path of what a file cannot hold, as vehicle_from_text() does for such a file.
+/// The vehicle as a document with its parameters but without modules: all bodies, wheelsets and links one by one.
+/// @throws SetupError if a file cannot hold the vehicle, as vehicle_from_text() does for such a file.
 [[nodiscard]] inline std::string vehicle_to_text(const vehicle::Multibody& v) {
     std::string text;
     try {

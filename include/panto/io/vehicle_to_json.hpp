@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Vehicles as JSON documents of the format that vehicle_json.hpp reads and describes.
+/// Writes vehicles as JSON documents in the format that vehicle_json.hpp reads and describes.
 
 #pragma once
 
