@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `study` that needs nothing else. Executors for threads and for several machines have their own
-/// headers, panto/study/threads.hpp (oneTBB) and panto/study/mpi.hpp (MPI).
+/// The headers of the room `study` that need no other library. The executors for threads and for several machines are
+/// in panto/study/threads.hpp (oneTBB) and panto/study/mpi.hpp (MPI).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A fingerprint of everything the results of a study depend on, so that a journal is never continued by another study:
+/// A fingerprint of everything that the results of a study depend on, so that no other study continues its journal:
 /// FNV-1a with 64 bits, the same on every machine. Not cryptographic.
 
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace panto::study {
 
-/// `Hash().add("beam").add(options.dt).add(points).value()`. The order counts, and so do the lengths: "ab" then "c"
-/// differs from "a" then "bc".
+/// `Hash().add("beam").add(options.dt).add(points).value()`. The order matters, and so do the lengths: "ab" and then
+/// "c" gives another value than "a" and then "bc".
 class Hash {
   public:
     Hash& add(std::string_view text) {
@@ -26,7 +26,7 @@ class Hash {
     }
     Hash& add(const char* text) { return add(std::string_view(text)); }
 
-    /// By its bits: 0.0 and -0.0 differ.
+    /// Adds the bits of the number: 0.0 and -0.0 differ.
     Hash& add(double number) { return word(std::bit_cast<std::uint64_t>(number)); }
 
     template <std::integral Integer>
@@ -34,8 +34,8 @@ class Hash {
         return word(static_cast<std::uint64_t>(number));
     }
 
-    /// A vector, an array, points as a vector of vectors, a vector or matrix of Eigen, or a part of one
-    /// (column by column, however it is stored). Of a file add the content, not the path: that does not compile.
+    /// Adds a vector, an array, a vector of vectors, or a vector or matrix of Eigen or a part of one (column by column,
+    /// in any storage order). For a file add its content; a path does not compile.
     template <class Range>
         requires std::ranges::range<const Range> && (!std::convertible_to<const Range&, std::string_view>) &&
                  (!std::same_as<std::ranges::range_value_t<const Range>, Range>)  // a path is a range of paths
@@ -59,7 +59,7 @@ class Hash {
 
     [[nodiscard]] std::uint64_t value() const { return hash_; }
 
-    /// The form in journals and messages.
+    /// The hash as 16 hexadecimal digits, as used in journals and messages.
     [[nodiscard]] std::string digits() const { return digits(hash_); }
     [[nodiscard]] static std::string digits(std::uint64_t hash) {
         std::string text(16, '0');

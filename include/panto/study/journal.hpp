@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The memory of a study: a text file to which one line is appended for every finished evaluation, so that a killed
-/// study continues where it stopped.
+/// The journal of a study: a text file to which one line is appended for every finished evaluation, so that a killed
+/// study can be continued.
 ///
-/// Each line is written by one write() and survives the end of the process, whatever ends it. A crash of the
-/// computer may lose the lines after the last fdatasync(), which is called every `sync_every` seconds. An incomplete or
-/// damaged line does not match its checksum: it is ignored, and that evaluation is repeated. (POSIX)
+/// Each line is written by one write() and is kept even if the process is killed. A crash of the computer may lose the
+/// lines after the last fdatasync(), which is called every `sync_every` seconds. An incomplete or damaged line does not
+/// match its checksum: it is ignored, and that evaluation is repeated. (POSIX)
 
 #pragma once
 
@@ -35,10 +35,10 @@ namespace panto::study {
 
 class Journal {
   public:
-    /// Opens or begins the journal and reads what is there. Only one study at a time may use it.
-    /// @param sync_every  s; 0: after every evaluation; infinite: never, the system decides
-    /// @throws SetupError naming the file if it cannot be used, is something else, or belongs to another study: other
-    /// inputs, sizes, name, or another version of panto, whose results may differ.
+    /// Opens or creates the journal and reads its lines. Only one process at a time can use it.
+    /// @param sync_every  s; 0: after every evaluation; infinite: never, the operating system decides
+    /// @throws SetupError naming the file if it cannot be used, is not a journal, or belongs to another study: one with
+    /// other inputs, sizes, name, or another version of panto, whose results may differ.
     Journal(const std::filesystem::path& file, const Description& study, double sync_every = 1.0)
         : where_("journal '" + file.string() + "'"),
           fingerprint_(study.fingerprint()),
@@ -58,9 +58,9 @@ class Journal {
 
         const std::string text = read();
         const std::string header = first_line(study);
-        std::size_t good = 0;  // bytes that stay
+        std::size_t good = 0;  // bytes that are kept
         if (text.empty() || (text.starts_with(opening) && text.size() < header.size() && header.starts_with(text))) {
-            truncate(0);  // new, or its study was killed before the first line was complete, but after its first words
+            truncate(0);  // new, or killed while its first line was written
             write(header);
         } else {
             compare(study, header, text);
@@ -87,21 +87,20 @@ class Journal {
         if (dirty_ && is_finite(sync_every_)) ::fdatasync(file_.fd);
     }
 
-    /// The entries found, by index; of several lines for one evaluation the last counts.
+    /// The outcomes found, by index; if there are several lines for one evaluation, the last one counts.
     [[nodiscard]] std::vector<std::optional<Outcome>>& known() { return known_; }
 
     /// Number of incomplete or damaged lines.
     [[nodiscard]] std::size_t damaged() const { return damaged_; }
 
-    /// @throws SetupError naming the file if it cannot be written. What was appended before stays good.
+    /// Appends a line. @throws SetupError naming the file if it cannot be written; earlier lines stay valid.
     void append(std::size_t index, const Outcome& outcome) {
         write(to_record(fingerprint_, index, outcome) + '\n');
         const std::chrono::duration<double> since = Clock::now() - synced_;
         if (since.count() >= sync_every_) sync();
     }
 
-    /// Everything is on the disk afterwards, unless sync_every is infinite. @throws SetupError naming the file if that
-    /// fails.
+    /// Brings everything to the disk, unless sync_every is infinite. @throws SetupError naming the file if this fails.
     void sync() {
         if (dirty_ && is_finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
             throw SetupError(where_ + ": cannot be brought to disk: " + reason(errno));
@@ -135,7 +134,7 @@ class Journal {
         return line + ' ' + checksum(study.fingerprint(), line) + '\n';
     }
 
-    /// The word behind "key=".
+    /// The word after "key=".
     [[nodiscard]] static std::string_view field(std::string_view line, std::string_view key) {
         const std::size_t at = line.find(key);
         if (at == std::string_view::npos) return {};

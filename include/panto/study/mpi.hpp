@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Evaluations on several machines or processes, by MPI. Every process runs the same program up to the study; process 0
-/// keeps the results and evaluates as well; a free process gets the next index. Waiting processes sleep
-/// between polls. Link panto::study_mpi and start with mpirun; without it, this is one process.
+/// Evaluations in several processes, on one machine or several, by MPI. Every process runs the same program. Process 0
+/// keeps the results and also evaluates; a free process gets the next index. Waiting processes sleep between polls.
+/// Link panto::study_mpi and start the program with mpirun; without mpirun there is one process.
 ///
-/// Numbers have the same bits on machines that compute alike: same program, same mathematical library, processors that
-/// library treats the same. If a process dies, mpirun ends the others; the journal has what was done.
+/// Numbers have the same bits on machines that compute alike: same program, same mathematical library, and processors
+/// for which that library uses the same code. If a process dies, mpirun ends the others; the journal has what was done.
 
 #pragma once
 
@@ -33,7 +33,7 @@ namespace panto::study {
 
 class Mpi {
   public:
-    /// Starts MPI if it is not running, and then ends it in the destructor: use one object for a whole program.
+    /// Starts MPI if it is not running; in this case the destructor ends it, so use one object for a whole program.
     /// @throws SetupError if MPI was started without support for threads.
     explicit Mpi(MPI_Comm world = MPI_COMM_WORLD) {
         int running = 0, level = MPI_THREAD_SINGLE;
@@ -53,8 +53,8 @@ class Mpi {
     Mpi(const Mpi&) = delete;
     Mpi& operator=(const Mpi&) = delete;
     ~Mpi() {
-        // With an exception under way the others may never come to MPI_Finalize: mpirun ends them when this process
-        // ends.
+        // If an exception has been thrown here, the other processes may never reach MPI_Finalize: mpirun ends them when
+        // this process ends.
         if (std::uncaught_exceptions() > exceptions_) return;
         MPI_Comm_free(&world_);
         if (mine_) MPI_Finalize();
@@ -97,7 +97,7 @@ class Mpi {
     static constexpr std::uint64_t no_more = UINT64_MAX;
     static constexpr std::chrono::microseconds shortest_sleep{20}, longest_sleep{200};
 
-    /// The next index, and the result.
+    /// Hands out the next index, and receives the results.
     struct Handout {
         std::span<const std::size_t> pending;
         const Take& take;
@@ -123,7 +123,7 @@ class Mpi {
         }
     };
 
-    /// Process 0 evaluates on a thread of its own, so that the others never wait for its evaluation to end.
+    /// The evaluations of process 0, on a thread of their own: the other processes need not wait until they end.
     class Own {
       public:
         explicit Own(const Evaluate& evaluate) : thread_([this, &evaluate] { loop(evaluate); }) {}
@@ -146,7 +146,7 @@ class Mpi {
             changed_.notify_all();
         }
 
-        /// The finished evaluations, after a short wait.
+        /// The evaluation if it is finished; waits for it at most `patience`.
         std::optional<Record> done(std::chrono::microseconds patience) {
             std::unique_lock lock(mutex_);
             changed_.wait_for(lock, patience, [&] { return result_.has_value(); });
@@ -174,13 +174,13 @@ class Mpi {
         std::optional<std::size_t> job_;
         std::optional<Record> result_;
         bool over_ = false;
-        std::thread thread_;  // last: begins when all the others are there
+        std::thread thread_;  // last member: starts when the others are initialized
     };
 
     void keep(const Description& study, const Evaluate& evaluate, Handout& handout) {
         Own own(evaluate);
         bool busy = false;
-        int others = size_ - 1;  // that have not been told the end
+        int others = size_ - 1;  // processes that have not been told to end
         std::chrono::microseconds sleep = shortest_sleep;
         const auto give_own = [&] {
             const auto i = handout.next();
@@ -239,7 +239,7 @@ class Mpi {
     }
 
     void broadcast(void* data, std::size_t size) {
-        constexpr std::size_t largest = std::size_t{1} << 30;  // MPI counts with int
+        constexpr std::size_t largest = std::size_t{1} << 30;  // MPI counts bytes with int
         for (auto* at = static_cast<char*>(data); size > 0;) {
             const std::size_t part = std::min(size, largest);
             MPI_Request request = MPI_REQUEST_NULL;
@@ -250,7 +250,7 @@ class Mpi {
         }
     }
 
-    /// MPI_Wait would keep a core busy.
+    /// Waits with pauses; MPI_Wait would keep a core busy.
     static void wait(MPI_Request& request) {
         std::chrono::microseconds sleep = shortest_sleep;
         for (int done = 0;;) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The outcome of one evaluation: its numbers, or the reason why there are none. A failure is a result like any other
-/// and never ends a study.
+/// The outcome of one evaluation: its numbers, or the reason why there are none. A failure does not end a study.
 
 #pragma once
 
@@ -21,13 +20,13 @@
 namespace panto::study {
 
 struct Outcome {
-    std::vector<double> values = {};  ///< all finite; all NaN if the evaluation failed or was not made
-    std::string reason = {};          ///< in one line; empty on success
+    std::vector<double> values = {};  ///< all finite; all NaN if the evaluation failed or was not carried out
+    std::string reason = {};          ///< of a failure, in one line; empty on success
 
     [[nodiscard]] bool ok() const { return reason.empty(); }
 
-    /// No numbers, and why. Control characters become spaces, since a reason is one line of a journal; the end of a
-    /// long one is cut.
+    /// The outcome of a failed evaluation. In the reason, control characters become spaces, because it is part of a
+    /// line of the journal; it is cut after 400 characters.
     [[nodiscard]] static Outcome failed(std::string_view why, std::size_t outputs) {
         constexpr std::size_t longest = 400;
         std::string reason(why.substr(0, longest));
@@ -38,9 +37,8 @@ struct Outcome {
     }
 };
 
-/// What a study evaluates: f(i) gives a number, or a vector of them (std::vector, std::array, of Eigen). It may throw
-/// or return NaN. It is called on any thread, several at a time, so it must not change
-/// shared data.
+/// What a study evaluates: f(i) returns a number or a vector (std::vector, std::array, Eigen). It may throw or return
+/// NaN. It is called on several threads at once, so it must not change shared data.
 template <class F>
 concept Evaluation =
     std::invocable<const F&, std::size_t> &&
@@ -49,8 +47,7 @@ concept Evaluation =
         { f(i).size() } -> std::convertible_to<std::size_t>;
     });
 
-/// f(i), with every failure turned into a reason: an exception, a number that is not finite, a number of
-/// outputs that is not `outputs`.
+/// f(i) as an outcome. It has failed if f throws, returns a number that is not finite, or not `outputs` numbers.
 template <Evaluation F>
 [[nodiscard]] Outcome attempt(const F& f, std::size_t i, std::size_t outputs) {
     Outcome outcome;
@@ -60,7 +57,7 @@ template <Evaluation F>
             outcome.values.assign(1, static_cast<double>(result));
         } else {
             const auto size = static_cast<std::size_t>(result.size());
-            if constexpr (requires { result.reshaped(); }) {  // Eigen: a row of a matrix has gaps in memory
+            if constexpr (requires { result.reshaped(); }) {  // Eigen: a row of a matrix is not contiguous
                 for (const double value : result.reshaped()) outcome.values.push_back(value);
             } else {
                 for (std::size_t k = 0; k < size; ++k) outcome.values.push_back(static_cast<double>(result.data()[k]));

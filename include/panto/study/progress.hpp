@@ -20,18 +20,18 @@
 namespace panto::study {
 
 struct Progress {
-    std::size_t done = 0;     ///< evaluations, those from the journal included
-    std::size_t count = 0;    ///< of the whole study
-    std::size_t failed = 0;   ///< of those done
-    std::size_t resumed = 0;  ///< of those done, found in the journal
-    double elapsed = 0.0;     ///< s since this run began
-    double left = 0.0;        ///< s, if the rest goes as fast as what this run did so far
-    std::size_t index = 0;    ///< the evaluation that has just been done
-    const Outcome& outcome;   ///< and what became of it
+    std::size_t done = 0;     ///< evaluations done, those from the journal included
+    std::size_t count = 0;    ///< evaluations of the whole study
+    std::size_t failed = 0;   ///< of those done, the failed ones
+    std::size_t resumed = 0;  ///< of those done, the ones found in the journal
+    double elapsed = 0.0;     ///< s, since this run began
+    double left = 0.0;        ///< s, estimated from the speed of this run so far
+    std::size_t index = 0;    ///< index of the evaluation that has just been done
+    const Outcome& outcome;   ///< of this evaluation
 };
 
-/// Called for every finished evaluation, one at a time, by the process that keeps the results: true continues, false
-/// begins no further evaluation.
+/// Called after every evaluation, one call at a time, in the process that keeps the results. If it returns false, no
+/// further evaluation begins.
 using Observer = std::function<bool(const Progress&)>;
 
 /// "[#####---------------]  25 %  25 of 100  1 failed  12 s left"
@@ -47,8 +47,8 @@ using Observer = std::function<bool(const Progress&)>;
            std::to_string(minutes % 60) + " min left";
 }
 
-/// An Observer that prints: on a terminal a bar, at most ten times a second, elsewhere a line every tenth. Pass it
-/// by std::ref.
+/// An Observer that prints: on a terminal a bar, at most ten times a second, elsewhere a line for every tenth of the
+/// study. Pass it by std::ref.
 class ProgressBar {
   public:
     explicit ProgressBar(bool terminal = ::isatty(STDERR_FILENO) == 1, std::ostream& out = std::cerr)

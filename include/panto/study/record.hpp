@@ -3,8 +3,8 @@
 /// One finished evaluation as one line of text, for journals and for messages between processes:
 ///     17 ok 0.25 -3.5e-07 9f86d081884c7d65
 ///     18 failed threw: no equilibrium 2c26b46b68ffc68f
-/// Numbers have the digits it takes to read back as the same bits. The last word is a checksum of the line that begins
-/// with the fingerprint of the study: a damaged line, or one of another study, is recognised.
+/// Numbers have as many digits as are needed to read the same bits. The last word is a checksum of the study's
+/// fingerprint and the line, so a damaged line, or one of another study, is recognised.
 
 #pragma once
 
@@ -26,12 +26,12 @@ struct Record {
     Outcome outcome = {};
 };
 
-/// The line's checksum, 16 digits.
+/// The checksum of a line, 16 digits.
 [[nodiscard]] inline std::string checksum(std::uint64_t fingerprint, std::string_view line) {
     return Hash().add(fingerprint).add(line).digits();
 }
 
-/// Without the end of the line.
+/// The line, without the newline.
 [[nodiscard]] inline std::string to_record(std::uint64_t fingerprint, std::size_t index, const Outcome& outcome) {
     std::string line = std::to_string(index);
     if (outcome.ok()) {
@@ -45,7 +45,7 @@ struct Record {
     return line + ' ' + checksum(fingerprint, line);
 }
 
-/// Nothing if the line is damaged, incomplete, or does not belong to this study.
+/// Reads a line; empty if it is damaged, incomplete, or does not belong to this study.
 [[nodiscard]] inline std::optional<Record> from_record(const Description& study, std::uint64_t fingerprint,
                                                        std::string_view line) {
     constexpr std::size_t tail = 17;  // a space and the checksum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A study: many independent evaluations, carried out by any executor, remembered in a journal. The results have the
-/// same bits with any executor, in any order, and however often the study was killed and resumed.
+/// A study: many independent evaluations, carried out by any executor, recorded in a journal. The results have the same
+/// bits with any executor, in any order, even if the study was killed and resumed.
 
 #pragma once
 
@@ -26,17 +26,17 @@
 namespace panto::study {
 
 struct Options {
-    std::filesystem::path journal = {};  ///< empty: none, and a killed study begins again
-    double sync_every = 1.0;    ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: none
-    bool retry_failed = false;  ///< make evaluations once more that the journal has as failed
+    std::filesystem::path journal = {};  ///< empty: no journal, so a killed study must start anew
+    double sync_every = 1.0;    ///< s between fdatasync() of the journal; 0: after every evaluation; infinite: never
+    bool retry_failed = false;  ///< repeat evaluations that failed according to the journal
     Observer observer = {};     ///< called after every evaluation; may be empty
 };
 
-/// The same in every process.
+/// The results of a study; the same in every process.
 struct Results {
     std::vector<Outcome> outcomes = {};  ///< by index
-    std::size_t failed = 0;              ///< evaluations without numbers; those not made do not count
-    std::size_t missing = 0;             ///< evaluations not made, since the observer asked for the end
+    std::size_t failed = 0;              ///< evaluations that were carried out and failed
+    std::size_t missing = 0;             ///< evaluations not carried out, because the observer ended the study
     std::size_t resumed = 0;             ///< evaluations taken from the journal
     std::size_t damaged = 0;             ///< lines of the journal that were cut off or damaged
 
@@ -55,7 +55,7 @@ struct Results {
 
 namespace detail {
 
-/// What one process knows of a study.
+/// What a process knows about a study.
 struct Notes {
     std::vector<std::optional<Outcome>> outcomes = {};
     std::size_t resumed = 0;
@@ -85,10 +85,10 @@ struct Notes {
 
 }  // namespace detail
 
-/// Makes all evaluations that the journal does not have. With more than one process all call it, with the same
-/// arguments; journal and observer are used by the one that keeps the results.
-/// @throws SetupError if the description is not valid or the journal cannot be used, in every process; and whatever
-/// the observer throws.
+/// Carries out all evaluations that are not in the journal. Every process calls it with the same arguments; journal and
+/// observer are used in the process that keeps the results.
+/// @throws SetupError in every process if the description is not valid or the journal cannot be used. An exception of
+/// the observer is passed on; the other processes then throw a SetupError with its text.
 template <StudyExecutor Executor, Evaluation F>
 Results run(const Description& study, Executor&& executor, const F& f, const Options& options = {}) {
     using Clock = std::chrono::steady_clock;
@@ -135,7 +135,7 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
                 }
             }
         });
-    if (trouble) pending.clear();  // the other processes are waiting for work or for the end
+    if (trouble) pending.clear();  // run() is still called, to tell the other processes to end
 
     const Evaluate evaluate = [&](std::size_t i) { return attempt(f, i, study.outputs); };
     const Clock::time_point began = Clock::now();
@@ -158,7 +158,7 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
                                  .index = i,
                                  .outcome = kept});
     };
-    // Not guarded(): the other processes wait for the end in run() even if something went wrong before.
+    // Called even if something failed before: in their run() the other processes wait to be told to end.
     const std::exception_ptr before = std::exchange(trouble, nullptr);
     guarded([&] { executor.run(study, pending, evaluate, take); });
     if (before) trouble = before;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Evaluations one after the other on the calling thread: the executor all others are held against.
+/// Evaluations one after the other on the calling thread: the reference for all other executors.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct Serial {
 
     [[nodiscard]] std::string share(const std::function<std::string()>&) const { return {}; }
 
-    /// As opt::Executor wants it.
+    /// So that it can be used as an opt::Executor.
     void operator()(int count, const std::function<void(int)>& job) const {
         for (int i = 0; i < count; ++i) job(i);
     }

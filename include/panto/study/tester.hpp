@@ -15,14 +15,14 @@
 
 namespace panto::testing {
 
-/// In one process; call it on each process of an executor that has more.
+/// If the executor has several processes, call it in each of them.
 template <StudyExecutor E>
 [[nodiscard]] Findings test_study_executor(E& executor) {
     Findings f;
     const study::Description study{.name = "tester", .count = 50};
     std::vector<std::size_t> pending;
     for (std::size_t i = 0; i < study.count; ++i)
-        if (i % 3 != 0) pending.push_back(i);  // as if a journal had the others
+        if (i % 3 != 0) pending.push_back(i);  // as if the others were in a journal
     std::atomic<int> taking = 0, at_once = 0;
     auto taken = detail::counters(static_cast<int>(study.count));
     bool wrong_value = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Evaluations on the cores of one machine, by oneTBB. A free thread takes the next index; evaluations may use oneTBB
-/// themselves. Link panto::study_threads.
+/// Evaluations on the cores of one machine, by oneTBB. A free thread takes the next index. The evaluations themselves
+/// may use oneTBB. Link panto::study_threads.
 
 #pragma once
 
@@ -27,11 +27,11 @@ namespace panto::study {
 
 class Threads {
   public:
-    /// @param count  how many evaluations run at a time; 0: as many as oneTBB finds good, usually one per core
+    /// @param count  number of evaluations that run at the same time; 0: oneTBB decides, usually one per core
     /// @throws SetupError if count is negative or above 10000.
     explicit Threads(int count = 0) {
         require(count >= 0 && count <= 10000, "study::Threads", "count is ", count, ", must be from 0 to 10000");
-        // More than oneTBB would allow by itself: evaluations that wait for something else leave cores free.
+        // Raises the limit of oneTBB: evaluations that wait for something leave cores free.
         if (count > tbb::info::default_concurrency())
             more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
         arena_.initialize(count > 0 ? count : tbb::task_arena::automatic);
@@ -47,7 +47,7 @@ class Threads {
         each(pending.size(), [&](std::size_t) {
             if (stopped) return;
             const std::size_t i = pending[next++];
-            // A thread that waits for parallel work inside an evaluation must not begin another one meanwhile.
+            // A thread that waits for parallel work inside an evaluation must not begin another evaluation meanwhile.
             Outcome outcome = tbb::this_task_arena::isolate([&] { return evaluate(i); });
             const std::lock_guard lock(taking);
             if (!stopped && take(i, std::move(outcome))) return;
@@ -57,13 +57,13 @@ class Threads {
 
     [[nodiscard]] std::string share(const std::function<std::string()>&) const { return {}; }
 
-    /// As opt::Executor wants it: a Threads can be given to NSGA-II and the like, by std::ref.
+    /// So that it can be used as an opt::Executor, by std::ref, for instance by NSGA-II.
     void operator()(int count, const std::function<void(int)>& job) {
         each(static_cast<std::size_t>(std::max(count, 0)), [&](std::size_t i) { job(static_cast<int>(i)); });
     }
 
   private:
-    /// The first exception of a task cancels those that have not begun and comes out here.
+    /// Runs the tasks. If a task throws, tasks that have not begun are cancelled, and the exception is passed on.
     template <class Task>
     void each(std::size_t n, const Task& task) {
         arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, task, tbb::simple_partitioner()); });

@@ -20,16 +20,16 @@
 namespace panto::testing {
 
 struct CatenaryTest {
-    int steps = 200;                    ///< of each run; the line must be long enough for them
+    int steps = 200;                    ///< steps of each run; the line must be long enough for them
     double force = 100.0;               ///< N, mean force on the wire
     double contact_stiffness = 50e3;    ///< N/m, for step_contact()
-    double head_compliance = 1e-7;      ///< m/N
-    std::int64_t most_steps = 100'000;  ///< the end of the line is tested if it is no further away than this
+    double head_compliance = 1e-7;      ///< m/N, for step_contact()
+    std::int64_t most_steps = 100'000;  ///< the end of the line is only tested if it is within this number of steps
 };
 
 namespace detail {
 
-/// Smooth within a period of 40 steps, never negative.
+/// Force on the wire in step n, N: a sine with a period of 40 steps, never negative.
 inline double force_at(const CatenaryTest& p, int n) { return p.force * (1.0 + 0.5 * std::sin(0.157 * n)); }
 
 template <class E>
@@ -55,7 +55,7 @@ inline double apart(const std::vector<Motion>& a, const std::vector<Motion>& b) 
     return most;
 }
 
-/// Speeds and accelerations are the derivatives of the heights, and a force lifts the wire.
+/// Tests that speeds and accelerations are the derivatives of the heights, and that a force lifts the wire.
 template <class E>
 void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
     const double dt = engine.dt();
@@ -74,7 +74,7 @@ void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
             std::fabs(backward - of_speed) < std::fabs(mean - of_speed) ? backward - of_speed : mean - of_speed, 2);
         lifted += b.height - free[n].height;
     }
-    // A speed with the wrong sign is off by twice the rate, one without the motion along the track by about the rate.
+    // A speed with the wrong sign is off by twice the rate; one that ignores the motion along the track, by about it.
     expect(f, rate_off <= 0.09 * rate, "the speeds are off the change of the heights by ",
            100.0 * std::sqrt(rate_off / rate),
            " % (rms), at most 30 % are accepted: speed is d(height)/dt of the point above the ",
@@ -194,7 +194,7 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
     bool touched = false, parted = false;
     for (int n = 0; n < p.steps; ++n) {
         auto c = contact;
-        c.head_height = rest + 0.03 * std::sin(0.0785 * n);  // first above the wire, then below
+        c.head_height = rest + 0.03 * std::sin(0.0785 * n);  // above the wire at first, then below
         const Result<double> result = engine.step_contact(c);
         const Motion wire = engine.wire();
         if (!expect(f, result.usable(), "step_contact() ends with '", name(result.status), "' in step ", n + 1)) return;
@@ -300,8 +300,8 @@ void test_supports(E& engine, const CatenaryTest& p, Findings& f) {
 
 }  // namespace detail
 
-/// Runs the engine, which must be at its start, 10 to 20 times over `p.steps` steps and leaves it there. It does not
-/// detect allocations in the steps.
+/// Runs the engine 10 to 20 times over `p.steps` steps. The engine must be at its start, and is there again afterwards.
+/// Allocations in the steps are not detected.
 template <CatenaryModel E>
 [[nodiscard]] Findings test_catenary(E& engine, const CatenaryTest& p = {}) {
     require(p.steps >= 20, "testing::test_catenary", "steps is ", p.steps, ", must be at least 20");

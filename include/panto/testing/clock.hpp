@@ -20,7 +20,7 @@ struct ClockTest {
     bool real = true;  ///< false for a simulated clock, which advances only while sleeping
 };
 
-/// Takes a little more than `periods` periods.
+/// Tests a clock. The test takes a little more than `p.periods` periods.
 template <Clock C>
 [[nodiscard]] Findings test_clock(C& clock, const ClockTest& p = {}) {
     using std::chrono::nanoseconds;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A tester for controllers of a position drive, in the simplest possible loop: the rig that the controller is made
-/// for, always in contact; if it does not tell one, a drive that reaches its set point within a period, under constant
-/// force.
+/// for, always in contact. For a controller without rig_params() it is a drive that reaches its command within a
+/// period, under a constant force.
 
 #pragma once
 
@@ -23,13 +23,13 @@ namespace panto::testing {
 
 struct ControllerTest {
     double dt = 2e-3;            ///< s, of the loop
-    double height = 0.05;        ///< m, of the strip at the start, above any datum
+    double height = 0.05;        ///< m, of the strip at the start
     double force = 100.0;        ///< N, on the pad
     double rise = 5e-3;          ///< m, by which the reference rises
     double rise_time = 0.2;      ///< s, duration of the rise
     double settling = 2.0;       ///< s, time for the strip to follow after the rise
-    double left = 0.3;           ///< share of the rise that may then be missing
-    double command_rate = 10.0;  ///< m/s, largest accepted; a rig stops above (CycleLimits)
+    double left = 0.3;           ///< share of the rise that may still be missing after that time
+    double command_rate = 10.0;  ///< m/s, largest accepted rate; a rig stops at a higher one (CycleLimits)
 };
 
 namespace detail {
@@ -40,7 +40,7 @@ struct ControllerRun {
     bool finite = true;
 };
 
-/// Reference height at a time, and its motion.
+/// Motion of the reference at time t, s.
 inline Motion rising(const ControllerTest& p, double t) {
     const double s = std::clamp((t - 0.1) / p.rise_time, 0.0, 1.0), w = 3.141592653589793 / p.rise_time;
     const bool moves = s > 0.0 && s < 1.0;
@@ -58,7 +58,7 @@ template <class C>
         return 0;
 }
 
-/// What the controller moves, about its equilibrium.
+/// The rig or drive that the controller moves; a rig as a linear model about its equilibrium.
 template <class C>
 class StandIn {
   public:

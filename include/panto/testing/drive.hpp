@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for position drives. IT MOVES THE DRIVE: up by a few millimetres and back. Limit its power, keep hands off,
-/// and make sure that nothing is in the way.
+/// A tester for position drives. IT MOVES THE DRIVE: up by a few millimetres and back. Limit its power, keep your hands
+/// away, and make sure that nothing is in the way.
 
 #pragma once
 
@@ -23,9 +23,9 @@ struct DriveTest {
     std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< of the loop it will run in
     double stroke = 2e-3;                                            ///< m, upward from its position, and back
     double duration = 0.5;                                           ///< s, of the motion up and back
-    int longest_delay = 10;                                          ///< periods between command and reading
-    double following = 0.1;  ///< share of the stroke, largest error between a reading and the delayed command
-    double still = 0.1;      ///< share of the stroke, largest motion after stop()
+    int longest_delay = 10;                                          ///< most periods from a command to its reading
+    double following = 0.1;  ///< largest difference between a reading and the delayed command, as a share of the stroke
+    double still = 0.1;      ///< largest motion after stop(), as a share of the stroke
 };
 
 namespace detail {
@@ -86,7 +86,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     expect(f, best <= p.following * p.stroke, "it follows its commands to ", 1e3 * best,
            " mm at best, with a delay of ", delay, " periods, expected ", 1e3 * p.following * p.stroke, " mm within ",
            p.longest_delay, " periods");
-    // Compared over a twentieth of the motion at a time, which averages the noise of single readings.
+    // Speeds and heights are compared over twentieths of the motion, which averages the noise of single readings.
     const std::size_t apart = std::max<std::size_t>(1, way.height.size() / 20);
     double moved = 0.0, off = 0.0, speed = 0.0;
     for (std::size_t i = 0; i + apart < way.height.size(); ++i) {
@@ -97,7 +97,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
         off += (told - of_height) * (told - of_height);
         speed = std::max(speed, std::fabs(way.speed[i]));
     }
-    if (speed > 0.0)  // otherwise speeds are not provided; only the energy balance of a cycle needs them
+    if (speed > 0.0)  // otherwise the drive gives no speeds; only the energy balance of a cycle needs them
         expect(f, off <= 0.25 * moved, "the speeds differ from the change of the heights by ",
                100.0 * std::sqrt(off / moved),
                " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
@@ -105,7 +105,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
 
 }  // namespace detail
 
-/// Tests a position drive; ends with stop().
+/// Tests a position drive, and stops it at the end.
 template <Drive D, Clock C>
     requires std::same_as<typename D::Command, PositionCommand>
 [[nodiscard]] Findings test_drive(D& drive, C& clock, const DriveTest& p = {}) {
@@ -128,7 +128,7 @@ template <Drive D, Clock C>
         expect(f, std::fabs(later.value.height - stopped.value.height) <= p.still * p.stroke,
                "after stop() it still moves, by ", 1e3 * std::fabs(later.value.height - stopped.value.height),
                " mm within 20 periods");
-    drive.stop();  // twice must do no harm
+    drive.stop();  // a second stop() must do no harm
     return f;
 }
 

@@ -21,7 +21,7 @@ inline std::vector<std::atomic<int>> counters(int count) {
     return std::vector<std::atomic<int>>(static_cast<std::size_t>(count));
 }
 
-/// Every job must have been done exactly once.
+/// Expects that every job has been done exactly once.
 inline void expect_each_once(Findings& f, const std::vector<std::atomic<int>>& done, const char* when) {
     for (std::size_t i = 0; i < done.size(); ++i)
         if (!expect(f, done[i] == 1, when, ": job ", i, " of ", done.size(), " was done ", done[i].load(),
@@ -31,7 +31,7 @@ inline void expect_each_once(Findings& f, const std::vector<std::atomic<int>>& d
 
 }  // namespace detail
 
-/// @param executor  anything that opt::Executor can be made of
+/// @param executor  anything that can be converted to an opt::Executor
 template <class = void>
 [[nodiscard]] Findings test_executor(const opt::Executor& executor) {
     Findings f;

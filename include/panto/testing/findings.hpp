@@ -13,7 +13,7 @@ namespace panto::testing {
 
 using Findings = std::vector<std::string>;
 
-/// Unless `condition` holds, adds a sentence that is joined from texts and numbers.
+/// Unless `condition` holds, adds a sentence, joined from texts and numbers.
 /// @return the condition
 template <class... Parts>
 bool expect(Findings& findings, bool condition, const Parts&... what) {

@@ -15,14 +15,14 @@ namespace panto::testing {
 
 struct ForceSensorTest {
     int readings = 100;
-    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< between them
-    double least = -1e5;    ///< N, lowest accepted mean. Press with a known force and enter its range here:
-    double most = 1e5;      ///< N, highest accepted mean. A wrong sign, unit or tare is then found
+    std::chrono::nanoseconds period = std::chrono::milliseconds(2);  ///< between two readings
+    double least = -1e5;    ///< N, lowest accepted mean. Press with a known force and give its range here, so that
+    double most = 1e5;      ///< N, highest accepted mean ... a wrong sign, unit or tare is found
     double scatter = 50.0;  ///< N, largest accepted standard deviation of a single reading
-    double lost = 0.05;     ///< share of the readings that may be missing or old
+    double lost = 0.05;     ///< share of the readings that may be missing or stale
 };
 
-/// Takes `readings` readings, one per period, and then one more within the last period, as a run does at its start.
+/// Takes `p.readings` readings, one per period, and one more in the last period, as a run does in its first period.
 template <ForceSensor S, Clock C>
 [[nodiscard]] Findings test_force_sensor(S& sensor, C& clock, const ForceSensorTest& p = {}) {
     require(p.readings >= 2, "testing::test_force_sensor", "readings is ", p.readings, ", must be at least 2");

@@ -15,8 +15,8 @@
 
 namespace panto::testing {
 
-/// Sizes agree and all entries are finite; a state comes to rest over the periods; every input moves an output within
-/// two periods.
+/// Tests that sizes agree and all entries are finite, that a state decays over the periods, and that every input moves
+/// an output within two periods.
 template <PeriodicSystem S>
 [[nodiscard]] Findings test_periodic_system(const S& system) {
     Findings f;

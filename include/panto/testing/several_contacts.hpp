@@ -19,11 +19,11 @@ struct SeveralContactsTest {
     int steps = 200;
     double contact_stiffness = 50e3;  ///< N/m
     double head_compliance = 1e-6;    ///< m/N
-    double stroke = 0.03;             ///< m, by which the heads rise above and fall below the resting wire
+    double stroke = 0.03;             ///< m, amplitude of the heads about the resting wire
 };
 
-/// Where the contacts stand and go, the law of contact at each of them, that heads which lift the wire at one contact
-/// alone leave no force at the others, and that reset() restores the start. Leaves the line at its start.
+/// Tests the positions of the contacts, the contact law at each of them, that a head which lifts the wire at one
+/// contact alone causes no force at the others, and that reset() restores the start. Leaves the line at its start.
 template <SeveralContacts Line>
 [[nodiscard]] Findings test_several_contacts(Line& line, const SeveralContactsTest& p = {}) {
     Findings f;
@@ -44,7 +44,7 @@ template <SeveralContacts Line>
         expect(f, line.contact_force(i) == 0.0, "after reset() the force at contact ", i, " is ", line.contact_force(i),
                " N, must be 0");
     }
-    // `lifting`: the contact whose head touches, or all of them.
+    // `lifting`: the contact whose head touches the wire, or `all`.
     const std::size_t all = n;
     const auto heads = [&](int step, std::size_t lifting) {
         std::vector<catenary::ImplicitContact<double>> with;
