@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `sensitivity`: which parameters matter.
+/// All of the room `sensitivity`: how much each parameter matters.
 
 #pragma once
 

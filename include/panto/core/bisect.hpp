@@ -11,19 +11,19 @@
 
 namespace panto {
 
-/// Two numbers between which a condition changes, and whether bisect() brought them as close together as was asked.
+/// Two numbers between which a condition changes, and whether bisect() brought them as close together as required.
 struct Bracket {
     double holds = 0.0;      ///< the condition holds here
     double fails = 0.0;      ///< and does not hold here
-    bool converged = false;  ///< false if the limit of halvings ended it first, or an end is not a number
+    bool converged = false;  ///< false if there were not enough halvings, or an end is not a number
 
     [[nodiscard]] double middle() const { return 0.5 * (holds + fails); }
 };
 
 /// Halves the interval between `holds`, where the condition is known to hold, and `fails`, where it is known not to;
-/// either may be the larger one. It ends when the interval is no wider than `tolerance` times its larger end in
-/// magnitude, when the ends are neighbouring numbers, or after `limit` halvings. The ends themselves are not tried:
-/// that they differ is the caller's to know. Where the condition changes more than once, one of the changes is found.
+/// either may be the larger one. It ends when the width of the interval is at most `tolerance` times the larger of
+/// |holds| and |fails|, when the ends are neighbouring numbers, or after `limit` halvings. The condition is not tested
+/// at the ends themselves. If it changes more than once, one of the changes is found.
 template <class Condition>
 [[nodiscard]] Bracket bisect(const Condition& condition, double holds, double fails, double tolerance = 0.0,
                              int limit = 200) {

@@ -2,10 +2,10 @@
 /// @file
 /// Protection for programs that link the compiled library (panto::compiled, docs/compile_time.md).
 ///
-/// Eigen aligns memory as the compiler's -m flags demand, and frees it accordingly: units compiled for SSE2 and for
-/// AVX-512 must not meet in one program. Every unit of a program that links the compiled library therefore asks for a
-/// symbol whose name contains the alignment the unit assumes. The library defines the one it was compiled with; any
-/// other is an undefined reference to EigenAlignment<...>::as_in_the_compiled_library when the program is linked.
+/// Eigen aligns and frees memory according to the compiler's -m flags, so units compiled for SSE2 and for AVX-512 must
+/// not be linked into one program. Every unit of a program that links the compiled library therefore refers to a symbol
+/// whose name contains the alignment that the unit assumes. The library only defines the symbol of its own alignment.
+/// With any other, linking fails with an undefined reference to EigenAlignment<...>::as_in_the_compiled_library.
 
 #pragma once
 
@@ -25,11 +25,11 @@ using AlignmentOfThisUnit = EigenAlignment<EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STAT
                                            (EIGEN_DEFAULT_MATRIX_STORAGE_ORDER_OPTION == Eigen::RowMajor)>;
 
 #ifdef PANTO_COMPILED
-// Declared before it is used: Clang refuses the library's definition otherwise.
+// Declared before it is used; otherwise Clang refuses its definition in the library.
 template <>
 const char AlignmentOfThisUnit::as_in_the_compiled_library;
 
-// One per unit: of a shared one the linker would keep that of a single unit.
+// Static, so that every unit has its own: of a shared one the linker would keep only that of one unit.
 [[gnu::used, gnu::retain]] static const char* const alignment_of_this_unit =
     &AlignmentOfThisUnit::as_in_the_compiled_library;
 #endif

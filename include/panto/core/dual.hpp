@@ -2,15 +2,15 @@
 /// @file
 /// A number that carries its derivatives with respect to K parameters, exact to rounding:
 ///     f(x + d) = f(x) + f'(x) d ,    d d = 0 .
-/// Seed the parameters with variable(), run a model that is a template on its scalar, read the derivatives off the
-/// result. K derivatives cost about as many marches, or fewer where the compiler keeps them in vector registers.
+/// Make the parameters with variable(), run a model that is a template on its scalar, and take the derivatives from the
+/// result. K derivatives cost about as much as K runs of the model, or less if they fit in vector registers.
 ///
-/// Eigen::AutoDiffScalar does much the same. It is not used here since its operators return expressions that refer to
+/// Eigen::AutoDiffScalar does much the same. It is not used here because its operators return expressions that refer to
 /// temporaries (stored with `auto` they dangle, in `?:` they have different types), a value-initialized one has no
 /// derivatives or derivatives of undefined size, and mixing it with constants needs care in every model.
 ///
-/// Comparisons look at the value alone: on a branch the derivative is that of the side taken, in a kink (abs, min, max
-/// of equal numbers) one-sided. Where a function has an infinite slope (sqrt at 0), so does the dual.
+/// Comparisons use the value alone: at a branch the derivative is that of the branch taken, at a kink (abs, min, max of
+/// equal numbers) it is one-sided. Where a function has an infinite slope (sqrt at 0), the derivative is infinite.
 
 #pragma once
 
@@ -35,11 +35,11 @@ class Dual {
 
     constexpr Dual() noexcept = default;
     /// A constant.
-    constexpr Dual(double value) noexcept : value_(value) {}  // NOLINT: numbers are constants wherever they stand
+    constexpr Dual(double value) noexcept : value_(value) {}  // NOLINT: a plain number is a constant
     constexpr Dual(double value, const Derivatives& derivatives) noexcept : value_(value), d_(derivatives) {}
 
-    /// The parameter `index`, with derivative 1 by itself.
-    /// @throws SetupError if it carries no such derivative.
+    /// The parameter `index`, whose derivative with respect to itself is 1.
+    /// @throws SetupError if there is no such derivative.
     [[nodiscard]] static constexpr Dual variable(double value, int index) {
         require(index >= 0 && index < K, "Dual", "variable ", index, ", must be from 0 to ", K - 1);
         Dual x(value);
@@ -49,7 +49,7 @@ class Dual {
 
     [[nodiscard]] constexpr double value() const noexcept { return value_; }
     [[nodiscard]] constexpr const Derivatives& derivatives() const noexcept { return d_; }
-    /// NaN if it carries no such derivative.
+    /// NaN if there is no such derivative.
     [[nodiscard]] constexpr double derivative(int index) const noexcept {
         return index < 0 || index >= K ? std::numeric_limits<double>::quiet_NaN() : d_[static_cast<std::size_t>(index)];
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Decompositions of matrices of any size that the compiled library (panto::compiled) holds once for all units that
-/// link it: GCC takes 0.5 to 6 s for each of them, in every unit again. They are Eigen's own code, unchanged;
-/// header-only programs (panto::panto) see nothing of this file. See docs/decisions/0010.
+/// Decompositions of matrices of dynamic size that are compiled once, in the compiled library (panto::compiled):
+/// otherwise GCC takes 0.5 to 6 s for each of them in every unit. They are Eigen's own code, unchanged. In header-only
+/// programs (panto::panto) this file is empty. See docs/decisions/0010.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include <Eigen/Dense>
 
-#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4 && EIGEN_MINOR_VERSION < 90  // later ones: each unit in full
+#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4 && EIGEN_MINOR_VERSION < 90  // later ones: not shared
 
 extern template void Eigen::PartialPivLU<Eigen::MatrixXd>::compute();
 extern template void Eigen::PartialPivLU<Eigen::MatrixXcd>::compute();
@@ -28,14 +28,14 @@ extern template Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>& Eigen::SelfAdjoi
 extern template Eigen::JacobiSVD<Eigen::MatrixXd>& Eigen::JacobiSVD<Eigen::MatrixXd>::compute(const Eigen::MatrixXd&,
                                                                                               unsigned int);
 
-// What is solved with them, for plain right-hand sides.
+// Solving with them, for plain right-hand sides.
 extern template void Eigen::HouseholderQR<Eigen::MatrixXd>::_solve_impl(const Eigen::VectorXd&, Eigen::VectorXd&) const;
 extern template void Eigen::ColPivHouseholderQR<Eigen::MatrixXd>::_solve_impl(const Eigen::VectorXd&,
                                                                               Eigen::VectorXd&) const;
 extern template void Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>::_solve_impl(const Eigen::VectorXd&,
                                                                                           Eigen::VectorXd&) const;
 
-// The kernels of products and triangular systems, which most of the above have in common.
+// The kernels of products and triangular systems, which most of the above use.
 extern template struct Eigen::internal::gebp_kernel<
     double, double, Eigen::Index, Eigen::internal::blas_data_mapper<double, Eigen::Index, Eigen::ColMajor>,
     Eigen::internal::gebp_traits<double, double>::mr, Eigen::internal::gebp_traits<double, double>::nr, false, false>;

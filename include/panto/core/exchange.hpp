@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The record that is passed through the stages of a cycle. Every stage fills in its own
-/// fields and reads only those above them; a log is an array of these.
+/// fields and reads only those above them; a log is an array of these records.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct Motion {
     return is_finite(m.height) && is_finite(m.speed) && is_finite(m.acceleration);
 }
 
-/// The energy and momentum that have passed on one side of the interface but not (yet) on the other. On an ideal rig
-/// both stay zero: it neither adds nor removes energy or momentum.
+/// The energy and momentum that have passed through the interface on one side but not (yet) on the other. On an ideal
+/// rig both stay zero: it neither adds nor removes energy or momentum.
 struct Ledger {
     double energy = 0.0;    ///< J
     double momentum = 0.0;  ///< N s
@@ -32,8 +32,8 @@ struct Ledger {
 
 /// Predicted motions of the wire above the strip, one time step apart: entry 0 is the end of the coming step.
 struct Preview {
-    static constexpr int capacity = 8;  ///< entries a record holds; a controller may look further ahead (LooksFarAhead)
-    static constexpr int longest = 1000;  ///< steps a controller may look ahead
+    static constexpr int capacity = 8;    ///< most entries in a record; a controller that LooksFarAhead may need more
+    static constexpr int longest = 1000;  ///< most steps that a controller may look ahead
     std::array<Motion, capacity> motion{};
     std::array<double, capacity> force_change{};  ///< N, by which the force assumed at an entry exceeds wire_force
     int count = 0;                                ///< entries in use; 0 if no controller looks ahead
@@ -42,15 +42,15 @@ struct Preview {
 struct Exchange {
     double time = 0.0;              ///< s, start of the cycle
     double strip_force = 0.0;       ///< N, measured; positive when strip and wire press together
-    Motion strip = {};              ///< measured motion of the drive that carries the strip's counterpart
-    double wire_force = 0.0;        ///< N, upward force handed to the virtual catenary
+    Motion strip = {};              ///< measured motion of the drive that carries the pad
+    double wire_force = 0.0;        ///< N, upward force given to the virtual catenary
     Motion wire = {};               ///< motion of the virtual wire above the strip
     Motion reference = {};          ///< motion the drive must follow: the interaction mass, or the wire itself
-    Preview preview = {};           ///< motions of the wire in the steps to come, under wire_force and force_change
-    double command = 0.0;           ///< what was sent to the drive, in the unit of its command
+    Preview preview = {};           ///< motions of the wire in the coming steps, under wire_force and force_change
+    double command = 0.0;           ///< command sent to the drive, in the unit of its command
     Ledger ledger = {};             ///< running balance between the two sides
-    bool strip_force_held = false;  ///< strip_force is one of a cycle before: its reading was lost or impossible
-    int slack_droppers = 0;         ///< of the catenary, at this instant; 0 if it does not report them
+    bool strip_force_held = false;  ///< strip_force is from an earlier cycle: the reading was lost or impossible
+    int slack_droppers = 0;         ///< slack droppers of the catenary now; 0 if it does not report them
 };
 
 }  // namespace panto

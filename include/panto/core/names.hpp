@@ -32,7 +32,7 @@ namespace panto {
     return row[b.size()];
 }
 
-/// The known name with the fewest edits; one that begins like `name` comes first. `known` must not be empty.
+/// The known name with the fewest edits; one that begins with `name` is preferred. `known` must not be empty.
 [[nodiscard]] inline std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
     const auto distance = [&](std::string_view candidate) {
         const bool begun = name.size() > 1 && edit_distance(name, candidate.substr(0, name.size())) == 0;
@@ -52,8 +52,8 @@ namespace panto {
     return text;
 }
 
-/// The enumerator whose place in the list of names is that of `text`.
-/// @throws SetupError with the nearest name if there is none.
+/// The enumerator with the name `text`; `known` lists the names in the order of the enumerators.
+/// @throws SetupError with the nearest name if there is no such name.
 template <class Enum>
 [[nodiscard]] Enum enumerator_of(std::string_view where, std::string_view kind, std::string_view text,
                                  std::span<const std::string_view> known) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Random numbers that are the same with every compiler: the generator is std::mt19937_64, which the standard fixes to
-/// the last bit, and the distributions, which it does not, are made by hand.
+/// Random numbers that are the same with every compiler: the generator is std::mt19937_64, which the standard defines
+/// exactly. The standard does not define its distributions exactly, so they are written here.
 
 #pragma once
 
@@ -21,12 +21,12 @@ class Random {
   public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-    /// In [0, 1), 53 bits.
+    /// Uniform in [0, 1), with 53 bits.
     double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
     bool chance(double probability) { return uniform() < probability; }
 
-    /// In 0 .. n - 1.
+    /// Uniform in 0 .. n - 1.
     /// @throws SetupError if n is 0.
     std::size_t index(std::size_t n) {
         require(n > 0, "Random", "index among 0 things, must be among at least 1");
@@ -36,7 +36,7 @@ class Random {
         return static_cast<std::size_t>(x % count);
     }
 
-    /// Standard normal, by Box and Muller.
+    /// Standard normal, by the method of Box and Muller.
     double normal() {
         const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
         return radius * std::cos(2.0 * std::numbers::pi * uniform());

@@ -9,8 +9,8 @@
 
 namespace panto {
 
-/// "No such file or directory" for ENOENT, in English whatever the locale of the program (where the C library is glibc
-/// 2.32 or newer; elsewhere as std::strerror has it).
+/// "No such file or directory" for ENOENT. In English in any locale if the C library is glibc 2.32 or newer; otherwise
+/// as std::strerror gives it.
 [[nodiscard]] inline std::string reason(int error) {
 #ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 32)

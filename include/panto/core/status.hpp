@@ -18,18 +18,18 @@ enum class Status : std::uint8_t {
     sensor_stale,        ///< the measurement is older than allowed
     sensor_saturated,    ///< the sensor is at the end of its range
     sensor_implausible,  ///< the measurement is not finite or contradicts the others
-    drive_fault,         ///< the drive refused the command or reported trouble
-    out_of_range,        ///< a quantity left the range the rig allows
+    drive_fault,         ///< the drive refused or did not follow the command, or reported a fault
+    out_of_range,        ///< a quantity is beyond its limits, or a size or index is wrong
     not_finite,          ///< a computed value is not a finite number
     deadline_missed,     ///< the cycle took longer than its period, too often
     sign_wrong,          ///< the force did not fall when the drive moved up
     end_of_line,         ///< the pantograph has left the line: the wire is at rest there
-    stopped_by_user,     ///< the observer asked for the end
-    not_running,         ///< there is no run: it has ended normally
+    stopped_by_user,     ///< the user or the observer ended the run
+    not_running,         ///< there is no run, or it has ended normally
     infeasible           ///< no value satisfies all constraints
 };
 
-/// True if the loop may go on with the accompanying value.
+/// True if the loop can go on with the value that belongs to this status.
 [[nodiscard]] constexpr bool usable(Status s) noexcept { return s <= Status::not_converged; }
 
 [[nodiscard]] constexpr std::string_view name(Status s) noexcept {

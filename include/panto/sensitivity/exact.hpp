@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Functions whose Sobol' indices are known exactly, for testing estimates: how many rows a study needs, which
-/// design suits, whether a program is right. The parameters are independent throughout.
+/// Functions whose Sobol' indices are known exactly, for testing estimates: how many rows a study needs, which design
+/// is suitable, whether a program is correct. All parameters are independent.
 ///
-/// A product of functions of one parameter each, with means m_i and variances v_i [Saltelli et al., Comput. Phys.
+/// For a product of functions of one parameter each, with means m_i and variances v_i [Saltelli et al., Comput. Phys.
 /// Commun. 181, 2010, 259-270; Sobol', Math. Comput. Simul. 55, 2001, 271-280]:
 ///
 ///     V = prod (m_i^2 + v_i) - prod m_i^2,    V_i = v_i prod_{j != i} m_j^2,    VT_i = v_i prod_{j != i} (m_j^2 + v_j)
 ///
-/// and of a sum V_i = VT_i = v_i. A function uniform between its ends and linear there has v = (high - low)^2 / 12.
+/// For a sum, V_i = VT_i = v_i. A function whose values are uniform from low to high has v = (high - low)^2 / 12.
 ///
-/// Ishigami's function sin x_1 + a sin^2 x_2 + b x_3^4 sin x_1, all uniform in [-pi, pi] [Ishigami and Homma, ISUMA
-/// 1990, 398-403]:
+/// For Ishigami's function sin x_1 + a sin^2 x_2 + b x_3^4 sin x_1, all x_i uniform in [-pi, pi] [Ishigami and Homma,
+/// ISUMA 1990, 398-403]:
 ///
 ///     V_1 = (1 + b pi^4 / 5)^2 / 2,    V_2 = a^2 / 8,    V_13 = 8 b^2 pi^8 / 225,    the others are 0
 
@@ -63,7 +63,7 @@ inline void check_variance(double variance, std::string_view where) {
     const Eigen::Index n = means.size();
     ExactIndices exact{.first = variances, .total = variances, .mean = 1.0};
     for (Eigen::Index i = 0; i < n; ++i) {
-        // Factor by factor, so that small variances are not lost beside large means.
+        // Factor by factor, so that small variances are not lost in rounding beside large means.
         const double square = means[i] * means[i];
         exact.variance = exact.variance * (square + variances[i]) + exact.mean * exact.mean * variances[i];
         exact.mean *= means[i];

@@ -6,9 +6,10 @@
 ///
 ///     EE_i = +-( J(x +- delta e_i) - J(x) ) / delta .
 ///
-/// mu = mean EE, mu* = mean |EE|, sigma = their standard deviation. mu* ranks the influence; mu alone cancels where
-/// effects change sign; a sigma large compared with mu* means that the effect depends on the other parameters.
-/// r trajectories cost r (n + 1) evaluations. Effects are per whole range of a parameter, so that they can be compared.
+/// mu = mean EE, mu* = mean |EE|, sigma = standard deviation of EE. mu* ranks the influence; in mu, effects of
+/// different sign cancel. A sigma that is large compared with mu* means that the effect is nonlinear or depends on the
+/// other parameters. r trajectories cost r (n + 1) evaluations. Effects are per whole range of a parameter, so that
+/// they can be compared.
 
 #pragma once
 
@@ -18,7 +19,7 @@ namespace panto::sensitivity {
 
 struct MorrisParams {
     int trajectories = 10;
-    int levels = 4;  ///< p, even: with an odd number the grid would not be used evenly
+    int levels = 4;  ///< p, even: with an odd number some levels would be used more often
     std::uint64_t seed = 1;
 };
 
@@ -27,20 +28,20 @@ struct MorrisDesign {
     int trajectories = 0;
     double delta = 0.0;               ///< length of a step in the unit cube
     Points unit = {};                 ///< n + 1 points per trajectory, one after the other
-    std::vector<int> moved = {};      ///< which parameter each of the n steps of each trajectory moves
+    std::vector<int> moved = {};      ///< parameter moved in each step, n steps per trajectory
     std::vector<int> direction = {};  ///< +1 or -1
 };
 
 struct MorrisResult {
     Vector<double, Dynamic> mu = {};
     Vector<double, Dynamic> mu_star = {};
-    Vector<double, Dynamic> sigma = {};          ///< with r - 1
+    Vector<double, Dynamic> sigma = {};          ///< computed with r - 1
     Vector<double, Dynamic> mu_star_error = {};  ///< standard error of mu*, from the scatter of |EE|
-    Eigen::VectorXi used = {};                   ///< effects that entered, at most the number of trajectories
+    Eigen::VectorXi used = {};                   ///< number of effects used, at most that of the trajectories
     int failed = 0;                              ///< evaluations without a value
 };
 
-/// Draws, for each trajectory: base levels, directions, and the order of the parameters by Fisher and Yates.
+/// Draws for each trajectory the base levels, the directions, and the order of the parameters (Fisher and Yates).
 /// @throws SetupError if a number is out of its range.
 [[nodiscard]] inline MorrisDesign morris_design(int parameters, const MorrisParams& p = {}) {
     constexpr std::string_view here = "sensitivity::morris_design";
@@ -78,10 +79,10 @@ struct MorrisResult {
     return design;
 }
 
-/// `values`: the model at every point of the design (in its ranges). An effect with a failed evaluation is
-/// left out; a parameter without any effect left gets NaN.
-/// @throws SetupError if there is not one value per point, if some failed and the policy is to refuse, or if the values
-/// are so large that their effects or the squares of these are not finite.
+/// `values`: the model at every point of the design, scaled to its ranges. An effect with a failed evaluation is left
+/// out; a parameter without any effect left gets NaN.
+/// @throws SetupError if there is not one value per point, if some failed and the policy is `refuse`, or if the values
+/// are so large that the effects or their squares are not finite.
 [[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     MorrisResult result;
@@ -123,7 +124,7 @@ struct MorrisResult {
     return result;
 }
 
-/// All at once for a model that is called here. @throws SetupError as the parts do.
+/// Makes the design, evaluates the model f, and returns the result. @throws SetupError as the parts do.
 template <class F>
 [[nodiscard]] MorrisResult morris(const F& f, const Ranges& ranges, const MorrisParams& p = {},
                                   FailedRuns policy = FailedRuns::drop) {

@@ -26,22 +26,22 @@ using Points = Matrix<double, Dynamic>;
 
 /// What to do when some evaluations failed, that is, are NaN or infinite.
 enum class FailedRuns {
-    drop,   ///< leave out what depends on them; the result says how much is left
+    drop,   ///< leave out everything that depends on them; the result says how much is left
     refuse  ///< throw SetupError
 };
 
-/// x <- 6364136223846793005 x + 1442695040888963407 mod 2^64: the same numbers with every compiler.
+/// Random numbers, x <- 6364136223846793005 x + 1442695040888963407 mod 2^64: the same with every compiler.
 class Lcg {
   public:
     explicit Lcg(std::uint64_t seed) : x_(seed) {}
 
-    /// In [0, 1), the upper 53 bits.
+    /// Uniform in [0, 1), from the upper 53 bits.
     double uniform() {
         x_ = 6364136223846793005u * x_ + 1442695040888963407u;
         return static_cast<double>(x_ >> 11) * 0x1p-53;
     }
 
-    /// In 0 .. n - 1.
+    /// Uniform in 0 .. n - 1.
     int index(int n) { return static_cast<int>(uniform() * n); }
 
     /// Standard normal, from two uniform numbers.
@@ -73,7 +73,7 @@ inline void check_points(int dimensions, int count, std::string_view where) {
     require(count >= 0, where, "count is ", count, ", must be at least 0");
 }
 
-/// Evaluations are counted by int. @throws SetupError if they are more.
+/// Evaluations are counted with int. @throws SetupError if there are too many.
 inline void check_count(double evaluations, std::string_view where) {
     require(evaluations <= std::numeric_limits<int>::max(), where, "these are ", evaluations,
             " evaluations, expected at most ", std::numeric_limits<int>::max());
@@ -81,9 +81,9 @@ inline void check_count(double evaluations, std::string_view where) {
 
 }  // namespace detail
 
-/// `count` points of Halton's sequence from number `first` on, bases 2, 3, 5, ... Above some ten dimensions its
-/// projections on planes are no longer evenly filled: use random points there.
-/// @throws SetupError if there is no dimension or count is negative.
+/// `count` points of Halton's sequence from number `first` on, bases 2, 3, 5, ... Above about ten dimensions its
+/// projections on planes are no longer filled evenly: use random points instead.
+/// @throws SetupError if dimensions is below 1 or count is negative.
 [[nodiscard]] inline Points halton_points(int dimensions, int count, std::uint64_t first = 20) {
     detail::check_points(dimensions, count, "sensitivity::halton_points");
     Points points(dimensions, count);
@@ -97,8 +97,7 @@ inline void check_count(double evaluations, std::string_view where) {
     return points;
 }
 
-/// `count` points drawn at random, all parameters of a point one after the other. @throws SetupError if there is no
-/// dimension or count is negative.
+/// `count` random points, drawn point by point. @throws SetupError if dimensions is below 1 or count is negative.
 [[nodiscard]] inline Points random_points(int dimensions, int count, std::uint64_t seed) {
     detail::check_points(dimensions, count, "sensitivity::random_points");
     Points points(dimensions, count);
@@ -107,14 +106,14 @@ inline void check_count(double evaluations, std::string_view where) {
     return points;
 }
 
-/// The interval each parameter varies in.
+/// The range of each parameter.
 struct Ranges {
     Vector<double, Dynamic> lower = {};
     Vector<double, Dynamic> upper = {};
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(lower.size()); }
 
-    /// @throws SetupError unless there is one finite lower below one finite upper for each parameter.
+    /// @throws SetupError unless for each parameter lower and upper are finite and lower is below upper.
     void check(std::string_view where) const {
         require(lower.size() > 0 && lower.size() == upper.size(), where, "ranges have ", lower.size(), " lower and ",
                 upper.size(), " upper ends, expected one of each per parameter, and at least one parameter");
@@ -124,8 +123,8 @@ struct Ranges {
                     ", expected a finite range, the lower end first");
     }
 
-    /// Points of the unit cube in these ranges.
-    /// @throws SetupError as check(), or if there is not a row for each parameter.
+    /// Scales points of the unit cube to these ranges.
+    /// @throws SetupError as check() does, or if there is not one row for each parameter.
     [[nodiscard]] Points scale(const Points& unit) const {
         constexpr std::string_view here = "sensitivity::Ranges";
         check(here);
@@ -151,7 +150,7 @@ template <class F, class Run>
     return values;
 }
 
-/// The same, one after the other.
+/// The same, one evaluation after the other.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points) {
     return evaluate(f, points, [](int count, const std::function<void(int)>& job) {
@@ -172,8 +171,8 @@ template <class F>
 
 namespace detail {
 
-/// How many of `values` are not finite, after the policy has been asked. @throws SetupError if their number is not
-/// `expected`, or some failed and the policy is to refuse.
+/// Number of `values` that are not finite. @throws SetupError if there are not `expected` values, or some failed and
+/// the policy is `refuse`.
 inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expected, FailedRuns policy,
                         std::string_view where) {
     require(values.size() == expected, where, values.size(), " values for ", expected,

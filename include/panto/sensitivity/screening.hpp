@@ -15,12 +15,12 @@ struct ScreeningDesign {
     Points points = {};  ///< the nominal point, then the levels of parameter 0 from low to high, of parameter 1, ...
 };
 
-/// Of every parameter; NaN where evaluations it needs have failed.
+/// Results for every parameter; NaN if an evaluation that is needed for it has failed.
 struct Screening {
     Matrix<double, Dynamic> curves = {};  ///< value of the model, one row per level, one column per parameter
     Vector<double, Dynamic> spread = {};  ///< largest minus smallest value along the range, the nominal one included
-    Vector<double, Dynamic> largest_change = {};  ///< largest distance from the nominal value
-    Vector<double, Dynamic> slope = {};           ///< of the straight line through its values, per whole range
+    Vector<double, Dynamic> largest_change = {};  ///< largest difference from the value at the nominal point
+    Vector<double, Dynamic> slope = {};           ///< of the straight line fitted to the values, per whole range
     double nominal = 0.0;                         ///< value at the nominal point
     int failed = 0;                               ///< evaluations without a value; they are left out
 };
@@ -46,8 +46,8 @@ struct Screening {
     return design;
 }
 
-/// @throws SetupError if the design is empty, there is not one value per point, some failed and the policy is to
-/// refuse, or the values are so large that their differences are not finite.
+/// @throws SetupError if the design is empty, there is not one value per point, some failed and the policy is `refuse`,
+/// or the values are so large that their differences are not finite.
 [[nodiscard]] inline Screening screening(const ScreeningDesign& design, const Vector<double, Dynamic>& values,
                                          FailedRuns policy = FailedRuns::drop) {
     require(design.points.cols() > 0, "sensitivity::screening", "the design has no points; make one first");
@@ -79,8 +79,8 @@ struct Screening {
     return result;
 }
 
-/// Two parameters over their ranges on a grid of levels x levels, the others nominal: the points of a surface, that of
-/// the first parameter running fastest. @throws SetupError as screening_design, or if the two are not two of them.
+/// The points of a surface: two parameters on a grid of levels x levels over their ranges, the others nominal. `first`
+/// varies fastest. @throws SetupError as screening_design() does, or if `first` and `second` are not two parameters.
 [[nodiscard]] inline Points screening_surface(const Ranges& ranges, const Vector<double, Dynamic>& nominal, int first,
                                               int second, int levels) {
     const ScreeningDesign lines = screening_design(ranges, nominal, levels);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Sobol' indices: the part of the variance of an output that comes from one parameter alone (first order), and the
-/// part that would remain if all others were known (total, with all its interactions). Estimators of Saltelli et al.
-/// 2010 and Jansen 1999, from two independent sets of points A and B and the sets AB_i, A with parameter i taken from
-/// B:
+/// part that would remain if all other parameters were known (total, with all interactions). The estimators of Saltelli
+/// et al. 2010 and Jansen 1999 use two independent sets of points, A and B, and the sets AB_i, A with parameter i of B:
 ///
 ///     S_i = mean( f_B (f_ABi - f_A) ) / V ,   ST_i = mean( (f_A - f_ABi)^2 ) / 2V ,   V the variance over A and B .
 ///
-/// As printed, the error of S_i grows with the mean of f over its deviation: with a mean of 120 and a deviation of 10 a
-/// thousand rows are meaningless. Therefore the mean over A and B is subtracted from f_B, which does not change the
-/// expectation.
+/// With the formula as printed, the error of S_i grows with the ratio of the mean of f to its standard deviation: with
+/// a mean of 120 and a standard deviation of 10, the result of a thousand rows is meaningless. Therefore the mean over
+/// A and B is subtracted from f_B, which does not change the expectation.
 ///
-/// N rows cost N (n + 2) evaluations. Intervals by bootstrap over the rows.
+/// N rows cost N (n + 2) evaluations. Confidence intervals come from bootstrap over the rows.
 
 #pragma once
 
@@ -21,7 +20,7 @@ namespace panto::sensitivity {
 
 enum class Sampling {
     random,  ///< Lcg, from the seed
-    halton   ///< more even for a few parameters; the bootstrap's intervals are then too wide rather than too narrow
+    halton   ///< more even for a few parameters; the intervals from bootstrap are then rather too wide
 };
 
 struct SobolParams {
@@ -45,19 +44,19 @@ struct SobolResult {
     Vector<double, Dynamic> first = {};  ///< S_i
     Vector<double, Dynamic> total = {};  ///< ST_i
     std::vector<Interval> first_interval =
-        {};  ///< empty without bootstrap; infinite where no resampling has a variance
+        {};  ///< empty without bootstrap; infinite if the output does not vary in any resampling
     std::vector<Interval> total_interval = {};
     double mean = 0.0;      ///< over A and B
-    double variance = 0.0;  ///< V, with 1/N
-    int used = 0;           ///< rows that entered
+    double variance = 0.0;  ///< V, mean square deviation over A and B
+    int used = 0;           ///< number of rows used
     int failed = 0;         ///< evaluations without a value
 };
 
 struct SobolAnalysis {
     FailedRuns policy = FailedRuns::drop;
-    int bootstrap = 200;       ///< resamplings; 0: no intervals
-    double confidence = 0.95;  ///< of the intervals
-    bool centered = true;      ///< false: S_i as printed, for comparison with others
+    int bootstrap = 200;       ///< number of resamplings; 0: no intervals
+    double confidence = 0.95;  ///< level of the intervals
+    bool centered = true;      ///< false: S_i as printed, for comparison with other programs
     std::uint64_t seed = 2;    ///< of the resampling
 };
 
@@ -108,7 +107,7 @@ inline void sobol_indices(const Matrix<double, Dynamic>& table, const std::vecto
     }
 }
 
-/// The middle part of `values` that holds the given share; sorts them. Everything, if there are none.
+/// Sorts `values` and returns the central interval that contains the given share of them; infinite if there are none.
 inline Interval percentiles(std::vector<double>& values, double confidence) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     if (values.empty()) return {-infinite, infinite};
@@ -120,11 +119,11 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 
 }  // namespace detail
 
-/// `values`: the model at every point of the design (in its ranges). A row with a failed evaluation is left out as a
-/// whole, so that all indices rest on the same rows. Failures that are not spread at random, say all in one corner of
-/// the ranges, give the indices of a model without that corner: check `failed` before relying on the rest.
+/// `values`: the model at every point of the design, scaled to its ranges. A row with a failed evaluation is left out
+/// as a whole, so that all indices use the same rows. If failures are not random, say all in one corner of the ranges,
+/// the indices are those of a model without that corner: check `failed` first.
 /// @throws SetupError if there is not one value per point, fewer than two rows are left, the output does not vary, or
-/// some failed and the policy is to refuse.
+/// some failed and the policy is `refuse`.
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,
                                        const SobolAnalysis& p = {}) {
     constexpr std::string_view here = "sensitivity::sobol";
@@ -143,7 +142,7 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     detail::sobol_indices(table, good, p.centered, result);
     require(is_finite(result.variance), here, "the variance of the output is ", result.variance,
             ", must be finite: scale the output");
-    // Variances this small are rounding of a constant.
+    // A variance this small is the rounding of a constant.
     require(result.variance > 1e-28 * result.mean * result.mean, here, "the output does not vary: its variance is ",
             result.variance);
     if (p.bootstrap == 0) return result;
@@ -168,7 +167,7 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
     return result;
 }
 
-/// All at once for a model that is called here. @throws SetupError as the parts do.
+/// Makes the design, evaluates the model f, and returns the result. @throws SetupError as the parts do.
 template <class F>
 [[nodiscard]] SobolResult sobol(const F& f, const Ranges& ranges, const SobolParams& p = {},
                                 const SobolAnalysis& analysis = {}) {
