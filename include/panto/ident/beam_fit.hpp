@@ -5,9 +5,9 @@
 /// dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on grids each twice as fine, x_0,
 /// x_1, ..., and the result is extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
-/// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added
-/// until this error is small beside the standard deviation of every parameter. Intervals are those of
-/// the noise, widened by this error on both sides.
+/// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added until this error
+/// is small compared with the standard deviation of every parameter. Intervals are those of the noise, widened by this
+/// error on both sides.
 
 #pragma once
 
@@ -26,10 +26,10 @@
 namespace panto::ident {
 
 struct BeamFitParams {
-    opt::Bounds bounds = {};    ///< besides those of a beam: no parameter is below 0
+    opt::Bounds bounds = {};    ///< in addition to those of a beam: no parameter below 0
     double noise = 0.0;         ///< m, standard deviation of the sensors; 0: estimated from the record
-    int most_grids = 4;         ///< at least 3; a grid costs four to eight times as much as the one before
-    double grid_share = 0.1;    ///< grids are added until their error is this part of every standard deviation
+    int most_grids = 4;         ///< at least 3; a grid takes four to eight times as long as the one before
+    double grid_share = 0.1;    ///< grids are added until their error is this fraction of every standard deviation
     double probability = 0.95;  ///< of the intervals
     int iteration_limit = 200;  ///< on each grid
 };
@@ -45,15 +45,15 @@ struct BeamFit {
     Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
     Vector<double, Dynamic> lower = {}, upper = {};  ///< intervals of each parameter alone: noise and grid
     Vector<double, Dynamic> grid_error = {};         ///< of x
-    std::vector<BeamGridAnswer> grids = {};          ///< that of the experiment first
-    Information information = {};                ///< deviations in the parameters' units, all else of relative changes
+    std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
+    Information information = {};                ///< deviations in the parameters' units, all else for relative changes
     double noise = 0.0;                          ///< m, standard deviation of record minus `modelled`
     Vector<double, Dynamic> modelled = {};       ///< likewise extrapolated, as BeamModel::response
     std::vector<std::string> unidentified = {};  ///< combinations that the record does not determine
     std::vector<std::string> doubts = {};
 };
 
-/// The steps of the scheme in each dt that keep a beam of parameters `p` stable, with a margin of a fifth
+/// The number of steps of the scheme in each dt that keeps a beam of parameters `p` stable, with a margin of a fifth
 /// for neighbouring sets in a search.
 /// @throws SetupError as wave::beam_largest_step.
 template <class = void>
@@ -157,7 +157,7 @@ template <class = void>
         grid.substeps = substeps << k;
         return BeamModel(std::move(grid));
     };
-    // The error of second order leaves a quarter of it on the next grid.
+    // On the next grid a quarter of the error of second order remains.
     const auto predicted_on = [&](int k, const Vec& last) -> Vec {
         if (k < 2) return last;
         return bounds.project((last + (last - fit.grids[fit.grids.size() - 2].x) / 4.0).cwiseMax(0.5 * last));

@@ -127,7 +127,7 @@ template <class = void>
     return opt::nsga2_by_batches(evaluate_all, params);
 }
 
-/// The member nearest to the ideal point, every objective measured by its range over the front and its weight (empty: 1
+/// The member nearest to the ideal point, every objective divided by its range over the front and weighted (empty: by 1
 /// each).
 /// @throws SetupError if the front is empty, there is not a weight for each objective, or one is negative.
 template <class = void>

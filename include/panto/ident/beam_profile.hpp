@@ -2,10 +2,10 @@
 /// @file
 /// The axially loaded beam with parameters that vary along it, five for each grid point, in the scheme of BeamModel:
 ///     rA u_tt + dv u_t + (dm u_xxt)_xx = -(EI u_xx)_xx + (T u_x)_x + f ,
-/// curvatures at the points with the stiffness of the point, slopes between two points with the mean of their tensions.
-/// Its rows are linear in the parameters; one enumeration of their contributions gives the rows and, transposed,
-/// the chain rule of the adjoint. For sections, profiles or damage at a place: with p = B q the gradient with respect
-/// to q is B' dJ/dp.
+/// with curvatures at the points times the stiffness there, and slopes between two points times the mean of their
+/// tensions. Its rows are linear in the parameters; one enumeration of their contributions gives the rows and,
+/// transposed, the chain rule of the adjoint. Sections, profiles or local damage have the form p = B q; the gradient
+/// with respect to q is then B' dJ/dp.
 
 #pragma once
 

@@ -5,8 +5,8 @@
 ///   1. recover_boundary(): action and boundary variable from the sensor.
 ///   2. regression: the responses R_i of the field to phi_i(v) alone, and theta from the linear least squares problem
 ///      y - y_known = sum theta_i R_i. Close, but biased: v itself carries the error of the recovery.
-///   3. nonlinear least squares on the closed model, from there: unbiased, with the exact Jacobian from the
-///      sensitivities, which obey the same field and cost one more march each; confidence from its singular values.
+///   3. nonlinear least squares on the closed model, from there: unbiased. The exact Jacobian comes from the
+///      sensitivities, which obey the same field and take one more march each; its singular values give the confidence.
 
 #pragma once
 
@@ -112,7 +112,7 @@ struct BoundaryFit {
     Parameters theta = {};                 ///< of step 3
     Parameters lower = {}, upper = {};     ///< 95 % intervals of each parameter
     Parameters step_error = {};            ///< change of theta when the field's step is halved; empty if not tried
-    Information information = {};          ///< standard deviations, correlations, of the residuals' own noise
+    Information information = {};          ///< standard deviations and correlations, for the noise of the residuals
     double noise = 0.0;                    ///< standard deviation of the residuals
     Parameters modelled = {};              ///< sensor of the fitted model
     std::vector<std::string> weak = {};    ///< combinations of parameters whose uncertainty exceeds their size
@@ -122,7 +122,7 @@ struct BoundaryFit {
 
 namespace detail {
 
-/// "0.71 radiation - 0.71 convection"
+/// A combination of parameters as text: "0.71 radiation - 0.71 convection".
 template <std::size_t N>
 [[nodiscard]] std::string combination(const Vector<double, Dynamic>& direction,
                                       const std::array<std::string, N>& names) {
@@ -230,10 +230,10 @@ template <class Field, class Law>
     return fit;
 }
 
-/// The same with the error of the step included: `make_field(dt)` makes the field for a step of dt [s], and
-/// the record is fitted with `substeps` steps per sample and with twice as many. The result is that of the finer
-/// step; the change of each parameter between the two widens its interval on both sides, which is enough if the
-/// error decreases with the step with first order or faster.
+/// The same with the error of the time step included: `make_field(dt)` makes the field for a step of dt [s], and the
+/// record is fitted with `substeps` steps per sample and with twice as many. The result is that of the finer step; the
+/// change of each parameter between the two widens its interval on both sides, which is enough if the error is of first
+/// or higher order in the step.
 /// @throws SetupError as fit_boundary() with a field, or if substeps is not 1 to 1000.
 template <class MakeField, class Law>
     requires BoundaryLaw<Law> && std::invocable<const MakeField&, double>

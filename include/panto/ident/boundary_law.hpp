@@ -33,7 +33,7 @@ concept BoundaryLaw = Real<Scalar> && requires(const L& law, const Scalar& v) {
 
 namespace ident {
 
-/// sum_i theta_i f_i for whatever holds the parameters. @rt
+/// sum_i theta_i f_i for any container of the parameters. @rt
 template <Real Scalar, std::size_t N, class Theta>
 [[nodiscard]] Scalar weighted(const std::array<Scalar, N>& f, const Theta& theta) noexcept {
     Scalar sum(0.0);

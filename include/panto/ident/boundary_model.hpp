@@ -39,7 +39,7 @@ class BoundaryModel {
         Scalar sensor{}, boundary{}, action{};
     };
 
-    static constexpr int iteration_limit = 60;  ///< of Newton's method, each at most halved 30 times
+    static constexpr int iteration_limit = 60;  ///< of Newton's method, whose steps are halved at most 30 times
 
     BoundaryModel(Field field, Law law, const Theta& theta)
         : field_(std::move(field)), law_(std::move(law)), theta_(theta) {}
@@ -83,7 +83,7 @@ class BoundaryModel {
     /// advance() under the name that a DiscreteSystem gives it. @rt
     Status step(const State& x, const Input& u, State& next) const noexcept { return advance(x, u, next); }
 
-    /// out_of_range, with `y` as it was, unless `x` has states() entries. @rt
+    /// out_of_range, with `y` unchanged, unless `x` has states() entries. @rt
     Status output(const State& x, const Input&, Output& y) const noexcept {
         if (x.size() != states()) return Status::out_of_range;
         const int n = field_.states();

@@ -26,7 +26,8 @@ struct BoundaryRecord {
 };
 
 /// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
-/// median magnitude, which a few spikes do not change, over that of a Gaussian. An upper estimate for rough signals.
+/// median magnitude, which a few spikes do not change, divided by that of Gaussian noise. An upper estimate for rough
+/// signals.
 [[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
     require(signal.size() >= 10, "ident::estimated_noise", "signal has ", signal.size(),
             " samples, expected at least 10");
@@ -85,8 +86,8 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
     return period;
 }
 
-/// How many steps of a field fit into a sampling period. More than one makes the model finer than the record, which a
-/// slab needs whose cooling begins with a jump.
+/// How many steps of a field fit into a sampling period. More than one makes the model finer than the record, as is
+/// needed for a slab whose cooling begins with a jump.
 /// @throws SetupError if it is not a whole number.
 [[nodiscard]] inline std::size_t steps_per_sample(double period, double dt, std::string_view where) {
     const double ratio = std::round(period / dt);

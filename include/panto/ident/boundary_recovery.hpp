@@ -7,10 +7,10 @@
 ///     minimize || H a - (y - y_known) ||^2 + alpha || second differences of a ||^2 ,
 ///     alpha from Morozov's principle:   || H a - (y - y_known) ||^2 = tau^2 n sigma^2 .
 ///
-/// Where even alpha = 0 fits worse than the noise there is no such alpha: then alpha is the smallest that the
-/// arithmetic allows and `discrepancy_met` is false: the field does not explain the record, or sigma is too small.
-/// There is none either if a straight line for the action fits better: then alpha is the largest, and sigma is too
-/// large.
+/// If even alpha = 0 leaves more than the noise, there is no such alpha. Then alpha is the smallest that the arithmetic
+/// allows: the field does not explain the record, or sigma is too small. There is none either if even a straight line
+/// for the action leaves less than the noise. Then alpha is the largest, and sigma is too large. In both cases
+/// `discrepancy_met` is false.
 
 #pragma once
 
@@ -37,7 +37,7 @@ struct RecoveryParams {
 
 struct BoundaryRecovery {
     std::vector<double> action = {}, boundary = {};  ///< at the steps of the field
-    std::size_t steps = 1;                           ///< of the field in a sample of the record
+    std::size_t steps = 1;                           ///< of the field per sample of the record
     double regularization = 0.0;                     ///< alpha
     double noise = 0.0;                              ///< that was assumed
     double misfit = 0.0;                             ///< root mean square of the residual of the sensor signal
@@ -49,8 +49,8 @@ struct FieldAnswer {
     std::vector<double> sensor = {}, boundary = {};
 };
 
-/// @param motion  as long as the action, or empty: at rest
-/// @throws SetupError if it is shorter, or if the field knows no motion and there is one.
+/// @param motion  at least as long as the action, or empty: at rest
+/// @throws SetupError if it is shorter, or if a motion is given to a field that has no such input.
 template <class Field>
 [[nodiscard]] FieldAnswer field_answer(const Field& field, std::span<const double> motion,
                                        std::span<const double> action) {

@@ -64,7 +64,8 @@ template <class = void>
 }
 
 /// Each combination the record does not determine, as "0.707 mass_per_length + 0.707 tension", largest share first;
-/// shares below 1 % of the largest are left out. With Psi diag(p) they are shares of relative changes.
+/// shares below 1 % of the largest are left out. For the information of Psi diag(p) they are shares of relative
+/// changes.
 /// @throws SetupError if there is not a name for each parameter.
 template <class = void>
 [[nodiscard]] std::vector<std::string> unidentifiable(const Information& f, const std::vector<std::string>& names) {
@@ -92,12 +93,12 @@ template <class = void>
 
 /// Deviation of a residual from white noise without offset [Ljung, Box, Biometrika 65 (1978) 297],
 ///     Q = n (n + 2) sum_{k=1..m} r_k^2/(n - k) ,   r_k = sum e_i e_{i+k} / sum e_i^2 ,
-/// chi-square with m degrees of freedom of noise that is white.
+/// which is chi-square distributed with m degrees of freedom for white noise.
 struct Whiteness {
     int lags = 0;          ///< m: 10 log10 n, at most a fifth of the samples
     double statistic = 0;  ///< Q
-    double limit = 0;      ///< exceeded by one white residual of 1000
-    double first = 0;      ///< r_1: above 0 for what changes slowly, below 0 for what alternates
+    double limit = 0;      ///< exceeded by one white residual in 1000
+    double first = 0;      ///< r_1: above 0 if the residual changes slowly, below 0 if it alternates
     [[nodiscard]] bool white() const { return statistic <= limit; }
 };
 

@@ -35,10 +35,10 @@ struct Information {
     [[nodiscard]] bool identifiable() const { return rank == static_cast<int>(singular_values.size()); }
 };
 
-/// `deviation` is that of the noise of each sample. Scale parameters of very different size:
-/// give Psi diag(p) for relative deviations.
-/// @throws SetupError if Psi has more columns than rows, a non-finite entry, or `deviation` is not positive or so far
-/// from what the parameters do to the record that variances leave the range of a number.
+/// `deviation` is the standard deviation of the noise of each sample. Scale parameters of very different sizes:
+/// Psi diag(p) gives relative deviations.
+/// @throws SetupError if Psi has more columns than rows or a non-finite entry, or `deviation` is not positive or
+/// differs so much from the effect of the parameters on the record that variances leave the range of a number.
 template <class = void>
 [[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
     require_positive(deviation, "ident::information", "deviation");
@@ -83,7 +83,7 @@ template <class = void>
 }
 
 /// The distance of a point from the estimate in the metric of the joint confidence ellipsoid: || Psi (p - estimate)
-/// ||^2 over deviation^2. For the true parameters it is chi-square distributed with as many degrees of freedom as
+/// ||^2 / deviation^2. For the true parameters it is chi-square distributed with as many degrees of freedom as
 /// parameters; its 95 % quantiles for 1 to 5 are 3.841, 5.991, 7.815, 9.488 and 11.070.
 template <class = void>
 [[nodiscard]] double distance_squared(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& difference,

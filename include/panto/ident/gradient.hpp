@@ -72,14 +72,14 @@ template <int K, class F>
 }
 
 /// The fallback for models that exist only in double: central differences with the step `relative` times |p_i|, or
-/// times `typical`, the sizes of the parameters on which they act. The step is checked, not believed: 4 n runs and one
-/// if it is good. A step that changes the value by hardly more than rounding is lengthened: a parameter may start at
-/// 1e-12 and have its effect at 1; one that is exactly 0 is treated as one of size 1, or smaller. One at which the
-/// value does not agree with the parabola through those at a sixteenth of the step is shortened by 16 until it does,
-/// two runs each: a time of 1.7e9 s may act within 2 s. No step is shorter than 1000 roundings of p_i. About ten digits
-/// are lost where the model is smooth, all of them where an adaptive solver or a set of active droppers changes between
+/// times `typical`, the typical sizes of the parameters. The step is checked; if it is good, this takes 4 n + 1 runs. A
+/// step that changes the value by hardly more than rounding is made longer, since a parameter may be 1e-12 at the start
+/// and matter at 1; one that is exactly 0 is treated as one of size 1, or smaller. A step at which the value does not
+/// lie on the parabola through p_i and the points at a sixteenth of the step is divided by 16 until it does, with two
+/// runs each, since a time of 1.7e9 s may act within 2 s. No step is shorter than 1000 roundings of p_i. About ten
+/// digits are right if the model is smooth; none are if an adaptive solver or a set of active droppers changes between
 /// the two runs.
-/// @throws SetupError if `relative` is not between 1e-14, where rounding ends all change, and 0.1, `typical`
+/// @throws SetupError if `relative` is not between 1e-14, where rounding hides all change, and 0.1, `typical`
 /// differs in size from p or has an entry that is not positive, or f has no finite value at p or on either side of it.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Heat conduction through a slab whose one face is insulated while heat leaves the other [Ward, Goodson 1972,
+/// Heat conduction through a slab that is insulated on one face and loses heat on the other [Ward, Goodson 1972,
 /// (1)-(3)]:
 ///
 ///     u_t = kappa u_xx,   u_x(0, t) = 0,   -k u_x(L, t) = q(t),   u(x, 0) = 0 .
 ///
 /// Exact in discrete time for a flux that is linear between samples: the modes cos(n pi x/L) that do not decay within
-/// a step are advanced one by one, the infinitely many others follow the flux at once, with closed sums
+/// a step are advanced one by one. The infinitely many others follow the flux at once; their sums have a closed form:
 ///     sum 2 (-1)^n cos(n pi xi)/(n pi)^2 = xi^2/2 - 1/6,
 ///     sum 2 (-1)^n cos(n pi xi)/(n pi)^4 = -xi^4/24 + xi^2/12 - 7/360.
 ///
-/// All parameters at their defaults of 1 make it the dimensionless problem of the report. At mid-thickness every odd
+/// With all parameters at their defaults of 1 it is the dimensionless problem of the report. At mid-thickness every odd
 /// cosine has a node: the sensor of the report senses only half of the modes.
 
 #pragma once
@@ -29,7 +29,7 @@ struct HeatSlabParams {
     Scalar thickness = Scalar(1.0);     ///< m, from the insulated face or the plane of symmetry to the other face
     Scalar diffusivity = Scalar(1.0);   ///< m^2/s
     Scalar conductivity = Scalar(1.0);  ///< W/(m K)
-    double sensor = 0.5;                ///< place of the sensor as a part of the thickness: 0 insulated face, below 1
+    double sensor = 0.5;                ///< its place as a fraction of the thickness: 0 (insulated face) to below 1
 };
 
 /// Outputs are rises of temperature [K] above the uniform initial one, the action is the flux that leaves [W/m^2].
@@ -37,7 +37,7 @@ template <Real Scalar = double>
 using HeatSlab = ModalField<Scalar, 1, 0>;
 
 /// @throws SetupError if a parameter is not positive, the sensor outside [0, 1), or dt [s] so small that more than 4000
-/// modes would outlive a step.
+/// modes do not decay within a step.
 template <Real Scalar = double>
 [[nodiscard]] HeatSlab<Scalar> heat_slab(const HeatSlabParams<Scalar>& p, double dt) {
     constexpr const char* here = "ident::heat_slab";

@@ -59,13 +59,13 @@ template <class = void>
     return form;
 }
 
-/// The four of the beam on 0..1; with a length L and a stiffness EI see BeamTransfer.
+/// The four products of the beam on 0..1; for a length L and a stiffness EI see BeamTransfer.
 struct BeamProducts {
     ProductForm G1 = {}, G2 = {}, G3 = {}, G4 = {};
 };
 
 /// `poles` factors in the denominators and one less in the numerators: 2 is the "fourth order" of (35)-(40).
-/// @throws SetupError if the sensor is not inside, or poles is not positive or more than real_roots() finds.
+/// @throws SetupError if x is not between 0 and 2/3, or poles is not positive or more than real_roots() finds.
 template <class = void>
 [[nodiscard]] BeamProducts beam_products(double x, int poles) {
     require(x > 0.0 && x < 2.0 / 3.0, "ident::beam_products", "x is ", x,
@@ -89,7 +89,7 @@ template <class = void>
 
 namespace detail {
 
-/// c_j in G = sum c_j / (1 - p/pole_j) + c_direct [+ c_integrator / p]; the integrator's comes last, if there.
+/// c_j in G = sum c_j / (1 - p/pole_j) + c_direct [+ c_integrator / p]; c_integrator comes last, if there is one.
 template <class = void>
 std::vector<double> residues(const ProductForm& g, double& direct) {
     constexpr const char* here = "ident::product_filter";

@@ -37,7 +37,7 @@ struct MisfitParams {
     MissingSamples missing = MissingSamples::refused;
     int lag = 0;                   ///< samples; of the correlation. 0: mean square
     double peak_window = 0.05;     ///< s; peaks further apart are not paired
-    double peak_threshold = 0.05;  ///< of the largest sample: lower maxima are ignored
+    double peak_threshold = 0.05;  ///< as a fraction of the largest sample; lower maxima are ignored
 };
 
 /// A maximum of a signal.
@@ -46,7 +46,8 @@ struct Peak {
     double height = 0.0;
 };
 
-/// Interior maxima above `least_height`; of equal samples in a row, as from a coarse converter, the middle.
+/// Interior maxima above `least_height`. A maximum of several equal samples, as from a coarse converter, is at their
+/// middle.
 /// @throws SetupError if there is not a time for each sample.
 template <class = void>
 [[nodiscard]] std::vector<Peak> peaks(const Vector<double, Dynamic>& time, const Vector<double, Dynamic>& x,
@@ -63,7 +64,8 @@ template <class = void>
 
 /// Every measured peak in order of time takes the nearest free one of the model within the window; the remaining peaks
 /// between two pairs are paired in order if both sides have equally many. J = [sum ((dA/A_max)^2 + (dt/window)^2) +
-/// |n_m - n|]/n_m. It jumps where a peak appears or disappears: use methods without derivatives.
+/// |n_m - n|]/n_m, with n_m measured peaks and n of the model. J jumps when a peak appears or disappears: use methods
+/// without derivatives.
 /// @throws SetupError if the record has no peak, or peaks are not in order of time.
 template <class = void>
 [[nodiscard]] double peak_misfit(const std::vector<Peak>& measured, const std::vector<Peak>& model, double largest,
@@ -114,7 +116,7 @@ template <class = void>
     return sum / static_cast<double>(measured.size());
 }
 
-/// The part of an evenly sampled signal that lies in the band: an orthogonal projection, its own transpose.
+/// The part of an evenly sampled signal that lies in the band: an orthogonal projection, which is its own transpose.
 template <class = void>
 [[nodiscard]] Vector<double, Dynamic> band_limited(const Vector<double, Dynamic>& x, double dt,
                                                    const FrequencyBand& band) {
@@ -138,8 +140,9 @@ class Misfit {
     static constexpr const char* where = "ident::Misfit";
 
   public:
-    /// @throws SetupError as check_record; or if maximum likelihood has no noise, a band meets uneven or missing
-    /// samples or is empty, the lag is not 0 to below the length, or a channel has no peak where peaks are compared.
+    /// @throws SetupError as check_record; or if maximum likelihood has no noise, samples are uneven or missing
+    /// although there is a band, the band contains nothing of a channel, the lag is below 0 or not below the number of
+    /// samples, or a channel has no peak where peaks are compared.
     explicit Misfit(std::vector<Channel> record, const MisfitParams& params = {})
         : record_(std::move(record)), p_(params) {
         check_record(record_, p_.missing);
@@ -172,8 +175,8 @@ class Misfit {
     [[nodiscard]] Eigen::Index samples() const { return record_.front().time.size(); }  ///< of each channel
     [[nodiscard]] const std::vector<Channel>& record() const { return record_; }
 
-    /// J of the model's signals, the channels' samples one after the other.
-    /// @throws SetupError if their number is another.
+    /// J of the model's signals, whose samples are given channel by channel.
+    /// @throws SetupError if their number differs from that of the record.
     [[nodiscard]] double operator()(const Vec& model) const {
         double J = 0.0;
         for (std::size_t c = 0; c < record_.size(); ++c) {
@@ -193,7 +196,7 @@ class Misfit {
     }
 
     /// dJ/dmodel, sample by sample: the source for an adjoint, and the factor for dual numbers or sensitivities.
-    /// @throws SetupError for peaks, which have none. Least modulus has the one-sided one where an error is 0: none.
+    /// @throws SetupError for peaks, which have none. That of least modulus is 0 where an error is 0.
     [[nodiscard]] Vec gradient(const Vec& model) const {
         require(p_.kind != MisfitKind::peaks, where,
                 "peaks have no derivative: they come and go; use a method without derivatives");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The axially loaded beam by its modes, under a sum of sines as force at one point. BeamModel approximates it on a
-/// grid; this one makes records that do not come from the model fitted to them.
+/// The axially loaded beam by its modes, under a force at one point that is a sum of sines. BeamModel approximates it
+/// on a grid; this one makes records that do not come from the model fitted to them.
 ///     rA u_tt + dv u_t + dm u_xxxxt = -EI u_xxxx + T u_xx + F(t) delta(x - x_F) ,   at rest at t = 0
-/// A mode that turns with omega has wave numbers b and a, a^2 = b^2 + T/EI, omega^2 = (EI b^4 + T b^2)/rA. Between
+/// A mode of angular frequency omega has wave numbers b and a, a^2 = b^2 + T/EI, omega^2 = (EI b^4 + T b^2)/rA. Between
 /// clamps, l half the length, they are the roots of
 ///     b sin(b l) + a tanh(a l) cos(b l) = 0  (symmetric) ,   a sin(b l) - b tanh(a l) cos(b l) = 0  (antisymmetric) ,
 /// one in each interval of pi/2 from b l = pi/2 on; between pins b = n pi/L. The material damping couples the modes of
@@ -140,7 +140,7 @@ class ModalBeam {
         return bisect([&](double b) { return (f(b) < 0.0) == rising; }, low, high).middle();
     }
 
-    /// Shape and curvature of a mode at x, with unit modal mass once weigh() has been there.
+    /// Shape and curvature of a mode at x, with unit modal mass once weigh() has been called.
     [[nodiscard]] std::array<double, 2> shape(std::size_t n, double x) const {
         const double b = b_[n], w = n < weight_.size() ? weight_[n] : 1.0;
         if (!p_.clamped) {
@@ -202,7 +202,7 @@ class ModalBeam {
     }
 
     ModalBeamParams p_;
-    std::vector<double> b_, weight_;  // 1/m; 1/sqrt(kg m^2) for shapes without unit
+    std::vector<double> b_, weight_;  // 1/m; 1/sqrt(kg) for shapes without unit
     Mat damping_;
 };
 

@@ -42,13 +42,13 @@ template <Real Scalar, int Order, int Inputs>
 struct FieldMode {
     detail::Tuple<detail::Tuple<Scalar, Order>, Order> A{};
     detail::Tuple<detail::Tuple<Scalar, Inputs>, Order> B_before{}, B_now{};
-    Scalar sensor{};    ///< output per coordinate, inside
-    Scalar boundary{};  ///< and at the boundary
+    Scalar sensor{};    ///< sensor output per unit of the coordinate
+    Scalar boundary{};  ///< boundary variable per unit of the coordinate
 };
 
 namespace detail {
 
-/// e^M dt and the two integrals of a ramped input, of x' = M x + g w: the exponential of the block matrix of
+/// e^(M dt) and the two integrals of a ramped input, for x' = M x + g w: the exponential of the block matrix of
 /// [Van Loan 1978] by scaling, Taylor series and squaring, which works for dual numbers.
 template <Real Scalar, int Order, int Inputs>
 void discretize(const detail::Tuple<detail::Tuple<Scalar, Order>, Order>& M, const detail::Tuple<Scalar, Inputs>& gain,
@@ -108,7 +108,7 @@ class ModalField {
   public:
     using Scalar = S;
     static constexpr int order = ModeOrder;
-    static constexpr int known = KnownInputs;       ///< prescribed motions and the like
+    static constexpr int known = KnownInputs;       ///< for instance prescribed motions
     static constexpr int inputs = KnownInputs + 1;  ///< the last one is the unknown action
     using Mode = FieldMode<Scalar, order, inputs>;
     using Input = detail::Tuple<Scalar, inputs>;
@@ -118,7 +118,7 @@ class ModalField {
         Scalar sensor{}, boundary{};
     };
 
-    /// Direct responses to the inputs, without a mode.
+    /// Direct responses to the inputs, which involve no mode.
     struct Direct {
         Row before{}, now{};  ///< per input at the beginning and at the end of the step
     };
@@ -139,7 +139,7 @@ class ModalField {
     [[nodiscard]] State at_rest() const { return State::Constant(states() + inputs + 2, Scalar(0.0)); }
 
     /// One step with inputs linear from those of the step before to `u`. `x` and `next` may be the same.
-    /// out_of_range, with nothing written, if one has not the size of at_rest(); not_finite if the result is not. @rt
+    /// out_of_range, with nothing written, if a size is not that of at_rest(); not_finite if the result is not. @rt
     Status step(const State& x, const Input& u, State& next) const noexcept {
         const int n = states();
         if (x.size() != n + inputs + 2 || next.size() != x.size()) return Status::out_of_range;
@@ -152,14 +152,15 @@ class ModalField {
         return finite ? Status::ok : Status::not_finite;
     }
 
-    /// What the last step led to. out_of_range, with nothing written, if `x` has not the size of at_rest(). @rt
+    /// The outputs after the last step. out_of_range, with nothing written, if the size of `x` is not that of
+    /// at_rest(). @rt
     Status output(const State& x, const Input&, Output& y) const noexcept {
         if (x.size() != states() + inputs + 2) return Status::out_of_range;
         y.sensor = x[states() + inputs], y.boundary = x[states() + inputs + 1];
         return Status::ok;
     }
 
-    /// Boundary variable at the end of a step per action at the end of that step. @rt
+    /// Change of the boundary variable at the end of a step per unit of action at the end of that step. @rt
     [[nodiscard]] const Scalar& gain() const noexcept { return gain_; }
 
     /// Advances the states at `x` to `next`; the two may be the same. out_of_range, with nothing done, if one of them
@@ -193,7 +194,7 @@ class ModalField {
         return Status::ok;
     }
 
-    /// No number if `x` has fewer entries than states(), as below. @rt
+    /// The sensor output; NaN if `x` has fewer entries than states(). @rt
     template <class Source>
     [[nodiscard]] Scalar sensor(const Source& x, const Input& before, const Input& now) const noexcept {
         if (!fits(x)) return no_number<Scalar>();
@@ -203,7 +204,7 @@ class ModalField {
         return sum;
     }
 
-    /// @rt
+    /// The boundary variable; NaN as for sensor(). @rt
     template <class Source>
     [[nodiscard]] Scalar boundary(const Source& x, const Input& before, const Input& now) const noexcept {
         if (!fits(x)) return no_number<Scalar>();
@@ -214,7 +215,7 @@ class ModalField {
     }
 
   private:
-    /// Of a vector, whose index may be signed or not, or of what a pointer points to.
+    /// Entry i of a vector, whose index may be signed or not, or of the array that a pointer points to.
     template <class States>
     static decltype(auto) entry(States&& x, int i) noexcept {
         if constexpr (requires { x.size(); })

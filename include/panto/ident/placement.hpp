@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Placement of sensors and actuators: of candidates, each with the sensitivities it would record, the most informative
-/// set. A sensor is a candidate with the rows of its channel; an actuator, or a whole experiment, one with the
-/// rows of all channels that it would move.
+/// Placement of sensors and actuators: chooses the most informative set of candidates, each of which is given by the
+/// sensitivities it would record. A sensor is a candidate with the rows of its channel; an actuator, or a whole
+/// experiment, is one with the rows of all channels that it would move.
 
 #pragma once
 
@@ -42,7 +42,7 @@ struct Placement {
     int rank = 0;        ///< identifiable combinations of parameters; less than their number if some are not
     double value = 0.0;  ///< over identifiable combinations: sum of variances, minus log determinant, largest variance;
                          ///< small is good
-    int tried = 0;
+    int tried = 0;       ///< number of choices
 };
 
 namespace detail {

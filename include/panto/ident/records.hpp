@@ -20,7 +20,7 @@ struct Channel {
     std::string name = {};
     Vector<double, Dynamic> time = {};    ///< s, increasing
     Vector<double, Dynamic> values = {};  ///< in the channel's unit; NaN: missing, if the record allows it
-    double scale = 1.0;                   ///< unit in which misfits count: channels of m and rad need one each
+    double scale = 1.0;                   ///< misfits are divided by it; channels in m and rad need one each
     double noise = 0.0;                   ///< standard deviation of its noise; needed for maximum likelihood only
 };
 
@@ -66,7 +66,7 @@ inline void check_record(const std::vector<Channel>& channels, MissingSamples mi
     }
 }
 
-/// Half the way to the neighbours on both sides, s: the trapezoid rule. Missing samples have weight 0 and
+/// Half the time from the sample before to the sample after, s: the trapezoid rule. Missing samples have weight 0 and
 /// do not change the weight of the others.
 [[nodiscard]] inline Vector<double, Dynamic> trapezoid_weights(const Channel& c) {
     const Eigen::Index n = c.time.size();

@@ -7,10 +7,11 @@
 ///     height[t] = u_m[t] + const + noise ,    force[t] = F[t] + sum_k c_k phi_k[t] + noise ,
 ///
 /// with u_m and F as they follow from the commands. phi_k are a constant and the free motions of pantograph and force
-/// filter, which stand for how the strip rang before; their c_k are eliminated by projection [Golub, Pereyra, SIAM J.
-/// Numer. Anal. 10 (1973) 413]. A head without a damper swings 200 times in 6 s: over the whole record the search finds
-/// its frequency only from a start within 1 %. So the record is first cut into short pieces with free motions of their
-/// own, which are then made longer (multiple shooting). In the end all is fitted together, weighted by the noise.
+/// filter, which describe how the strip still rings from before; their c_k are eliminated by projection [Golub,
+/// Pereyra, SIAM J. Numer. Anal. 10 (1973) 413]. A head without a damper swings 200 times in 6 s: over the whole record
+/// the search finds its frequency only from a start within 1 %. So the record is first cut into short pieces with free
+/// motions of their own, which are then made longer (multiple shooting). In the end all is fitted together, weighted by
+/// the noise.
 
 #pragma once
 
@@ -39,8 +40,8 @@ struct RigFit {
     /// In the order and with the units of rig_parameter_names: N/m and N s/m for the given mass of the motor,
     /// periods, N/m, kg.
     Vector<double, Dynamic> x = {}, lower = {}, upper = {};
-    Information information = {};          ///< deviations in these units, all else of relative changes
-    double height_noise = 0.0;             ///< m, standard deviation of what the model leaves
+    Information information = {};          ///< deviations in these units, all else for relative changes
+    double height_noise = 0.0;             ///< m, standard deviation of record minus model
     double force_noise = 0.0;              ///< N, likewise
     std::vector<std::string> doubts = {};  ///< why rig and intervals may be wrong
 };
@@ -101,7 +102,7 @@ struct Scatter {
     }
 };
 
-/// Noise of the heights: while the command has not moved yet.
+/// Standard deviation of the heights before the command first moves, m; 0 if those are less than 50 periods.
 template <class = void>
 [[nodiscard]] double noise_at_rest(const RigRecord& r) {
     std::size_t n = 0;
@@ -133,7 +134,7 @@ void check_excitation(const RigRecord& air, const RigRecord& contact) {
     }
 }
 
-/// The search over what is free, of which `misfit.at` is start and result.
+/// The search over the free parameters. It starts from `misfit.at`, which becomes the result.
 template <class = void>
 opt::Minimum search_rig(RigMisfit<>& misfit, const RigFitParams& p) {
     using Vec = Vector<double, Dynamic>;

@@ -12,7 +12,7 @@ struct RigRecord {
     std::vector<double> time = {};     ///< s, of each period, evenly spaced
     std::vector<double> command = {};  ///< m, written in this period
     std::vector<double> height = {};   ///< m, of the drive, read in this period; NaN: missing
-    std::vector<double> force = {};    ///< N, positive when pressed together, likewise
+    std::vector<double> force = {};    ///< N, positive when pressed together, read in this period; NaN: missing
 };
 
 }  // namespace panto::ident

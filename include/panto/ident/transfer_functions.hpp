@@ -3,8 +3,9 @@
 /// Linear fields in the Laplace domain: exact transfer functions between sensor and boundary, and the roots of their
 /// numerators and denominators [Ward, Goodson 1972, appendix], on a scaled domain 0..1.
 ///
-///     heat   (-> slab with flux at 1)   G1 = u(1)/u(x) = cosh r / cosh r x,   G2 = u(x)/q = -cosh r x / (r sinh r),
-///     r^2 = s beam   G^4 = -(a s^2 + d s),  a = m L^4/EI, d = D L^4/EI:
+///     heat   slab with the flux q at 1, r^2 = s:
+///            G1 = u(1)/u(x) = cosh r / cosh r x,      G2 = u(x)/q = -cosh r x / (r sinh r)
+///     beam   g^4 = -(a s^2 + d s),  a = m L^4/EI, d = D L^4/EI:
 ///            slope(0) = G1 z + G2 mu(x),      mu(x) = G3 z + G4 M(0),      mu = y'', M = y''(0)
 ///
 /// G2 of heat conduction has the minus sign that is missing in (9) and (29) of the report, given the q of (1) and (3).
@@ -39,7 +40,8 @@ using Complex = std::complex<double>;
     return -std::cosh(r * x) / (r * std::sinh(r));
 }
 
-/// Numerators and denominators of the beam's transfer functions, each divided by g^3: entire functions of p = g^4.
+/// Numerators and denominators of the beam's transfer functions, each divided by the power of g that makes it an entire
+/// function of p = g^4.
 struct BeamFunctions {
     double x = 0.14;  ///< place of the sensor
 

@@ -177,7 +177,7 @@ class FiveDiagonals {
         for (int i = 0; i < n; ++i) {
             const auto& row = rows_[static_cast<std::size_t>(i)];
             x[i] = x[i] * row[2];
-            x[i + 1] = x[i + 1] - row[3] * x[i];  // nothing of the last two rows lies beyond the grid
+            x[i + 1] = x[i + 1] - row[3] * x[i];  // the last two rows have no entries beyond the grid
             x[i + 2] = x[i + 2] - row[4] * x[i];
         }
         for (int i = n - 1; i >= 0; --i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The residuals of ident/rig_fit.hpp: what the model of a rig leaves of its records.
+/// The residuals of ident/rig_fit.hpp: the records of a rig minus its model.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace panto::ident {
 
 struct RigFitParams {
     double probability = 0.95;    ///< of the intervals
-    double most_missing = 0.05;   ///< part of the readings that may be missing
+    double most_missing = 0.05;   ///< largest fraction of the readings that may be missing
     double largest_factor = 4.0;  ///< by which parameters may differ from those given
     double longest_delay = 8.0;   ///< periods, of commands and readings together
     int iteration_limit = 100;    ///< of each search
@@ -28,7 +28,7 @@ struct RigFitParams {
 
 namespace detail {
 
-/// x[t+1] = A x[t] + commands; heights and forces that follow from the commands, from rest under the first one.
+/// The heights and forces that follow from the commands, x[t+1] = A x[t] + commands, from rest under the first one.
 template <class = void>
 class RigResponse {
   public:
@@ -50,7 +50,7 @@ class RigResponse {
 
     [[nodiscard]] const plant::RigParams& rig() const { return rig_; }
 
-    /// Less the first command; forces less that of the first command.
+    /// Heights minus the first command, and forces minus the force at rest under it.
     void march(const std::vector<double>& command, Vec& height, Vec& force) const {
         const auto n = static_cast<Eigen::Index>(command.size());
         height.resize(n), force.resize(n);
@@ -65,7 +65,7 @@ class RigResponse {
         }
     }
 
-    [[nodiscard]] Eigen::Index unknowns() const { return model_.size() - 1; }  ///< free motions and constant
+    [[nodiscard]] Eigen::Index unknowns() const { return model_.size() - 1; }  ///< columns of free_motions()
 
     /// Forces of a constant and of each free motion that leaves the motor at rest, over n periods.
     [[nodiscard]] Matrix<double, Dynamic> free_motions(Eigen::Index n) const {
@@ -87,7 +87,7 @@ class RigResponse {
     plant::SampledModel model_;
 };
 
-/// One recorded quantity: its samples less those that are missing.
+/// One recorded quantity: its samples, and which of them are present.
 struct RigChannel {
     Vector<double, Dynamic> y = {};
     std::vector<Eigen::Index> present = {};
@@ -100,13 +100,14 @@ struct RigChannel {
         }
     }
 
-    /// The samples present, from first to before last.
+    /// Indices of the samples present, from `first` to `last` - 1.
     [[nodiscard]] std::vector<Eigen::Index> within(Eigen::Index first, Eigen::Index last) const {
         return {std::lower_bound(present.begin(), present.end(), first),
                 std::lower_bound(present.begin(), present.end(), last)};
     }
 
-    /// What is left of y - modelled, piece by piece of `length` samples, after projection onto the columns of phi.
+    /// What is left of y - modelled when, in each piece of phi.rows() samples, its projection onto the columns of phi
+    /// is removed.
     template <class = void>
     [[nodiscard]] Vector<double, Dynamic> left_by(const Vector<double, Dynamic>& modelled,
                                                   const Matrix<double, Dynamic>& phi) const {
