@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `ident`: parameters from measurements.
+/// The room `ident`: parameters from measurements. Include rig_fit.hpp by name.
 
 #pragma once
 

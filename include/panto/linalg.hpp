@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `linalg`: linear algebra that Eigen lacks.
+/// The room `linalg`: linear algebra that Eigen lacks. Include map_radius.hpp by name.
 
 #pragma once
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `vehicle`: wheel on rail, bogie, track.
+/// The room `vehicle`: wheel on rail, bogie, track. Include by name: whole vehicles (linear_march.hpp,
+/// nonlinear_vehicle.hpp), tracks with curves (track_design.hpp), records (line_record.hpp, line_signals.hpp) and the
+/// gradients (bogie_adjoint.hpp, linear_gradient.hpp).
 
 #pragma once
 

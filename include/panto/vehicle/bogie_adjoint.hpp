@@ -6,8 +6,8 @@
 ///     l4 = dt/6 lambda ,                   l3 = dt/3 lambda + dt J4' l4 ,
 ///     l2 = dt/3 lambda + dt/2 J3' l3 ,     l1 = dt/6 lambda + dt/2 J2' l2 ,
 ///     gradient += sum P_i' l_i ,           lambda += sum J_i' l_i .
-/// J_i and P_i come from dual numbers, at the cost of 20 + K derivatives. For a few parameters it is cheaper to run the
-/// bogie with Dual<K>; use this for many.
+/// The slope is the time derivative of the state. J_i and P_i come from dual numbers with 20 + K derivatives. For a few
+/// parameters it is faster to run the bogie with Dual<K>; use this for many.
 
 #pragma once
 

@@ -34,8 +34,9 @@ struct WheelRailProfile {
     Scalar rail_radius{0.3};       ///< m, R_S of the rail head; 0 for an edge
 };
 
-/// @throws SetupError if a distance or radius is not positive, the angle is outside 0 to 1.2, the hollow of the wheel
-/// is as narrow as the rail head, or the axle is below the contact normal.
+/// @throws SetupError if half_distance or radius is not positive, wheel_curvature or rail_radius is negative, the angle
+/// is not above 0 and at most 1.2 and below atan(half_distance/radius), or the radius of the hollow wheel profile is
+/// not above that of the rail head.
 template <Real Scalar>
 void validate(const WheelRailProfile<Scalar>& p) {
     const char* where = "vehicle::WheelRailProfile";

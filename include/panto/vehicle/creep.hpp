@@ -3,10 +3,11 @@
 /// Creep forces between wheel and rail, with one concept for all laws. Creepage is the slip of the wheel on the rail
 /// divided by the speed of travel: xi longitudinal, eta lateral, and spin phi about the normal (1/m):
 ///     T_xi = -f11 nu_xi ,   T_eta = -f22 nu_eta - f23 phi ,   M = f23 nu_eta - f33 phi            [Kalker, linear]
-/// for small creepage. Friction bounds the force; with e = |T|/(mu N) of the linear force
+/// for small creepage. Friction bounds the force: a factor k multiplies force and moment. With e = |T|/(mu N) of the
+/// linear force,
 ///     Vermeulen-Johnson  k = 1 - e/3 + e^2/27  (e < 3),  1/e beyond                [Vermeulen, Johnson 1964]
-///     Polach             k = 2/(pi e) (eps/(1 + eps^2) + atan eps),  eps = pi e/4   [Polach 1999]
-/// multiplies force and moment. FASTSIM integrates the traction through the ellipse.
+///     Polach             k = 2/(pi e) (eps/(1 + eps^2) + atan eps),  eps = pi e/4   [Polach 1999] .
+/// FASTSIM instead integrates the traction through the ellipse.
 /// Every law is smooth at zero creepage; its derivative there is that of the linear law, also with dual numbers.
 
 #pragma once
@@ -99,10 +100,10 @@ struct Polach {
 ///     L1 = 8 a/(3 G C11) ,  L2 = 8 a/(3 G C22) ,  L3 = pi a^2/(4 G sqrt(ab) C23) ,
 /// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is limited to
 ///     mu p ,  p = 2 N/(pi a b) (1 - x^2/a^2 - y^2/b^2)
-/// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal angles
-/// y = -b cos; along a strip the middle of a step is used, with the step's mean pressure as its bound. Second order:
-/// 20 by 20 agree with the continuous law to half a percent; exact in full sliding. The moment is that of the
-/// tractions.
+/// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal steps of
+/// the angle in y = -b cos(angle); along a strip the middle of a step is used, with the step's mean pressure as its
+/// bound. Of second order: 20 strips of 20 steps agree with the continuous law to half a percent. Exact in full
+/// sliding. The moment is that of the tractions.
 class Fastsim {
   public:
     /// @throws SetupError unless there is at least one strip of at least two steps.

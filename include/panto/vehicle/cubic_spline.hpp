@@ -25,7 +25,7 @@ class CubicSpline {
   public:
     CubicSpline() = default;
 
-    /// @throws SetupError if there are fewer than three points, a number is not finite, or x does not rise.
+    /// @throws SetupError if there are fewer than three points, a number is not finite, or x does not increase.
     CubicSpline(std::vector<double> x, std::vector<double> y, std::string_view name = "vehicle::CubicSpline")
         : x_(std::move(x)), y_(std::move(y)) {
         require(x_.size() == y_.size(), name, x_.size(), " places for ", y_.size(), " values, must be equal");

@@ -18,8 +18,8 @@
 
 namespace panto::vehicle {
 
-/// The right-hand side of M q.. + (C + C_c) q. + (K + K_c) q + B f from the frames, N and N m, and the stretch of every
-/// damper in series by them. @rt
+/// What the frames add to the right-hand side of M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w, N and N m, and
+/// the stretch that they cause in every damper in series. @rt
 inline void curve_force(const LinearVehicle& v, const std::vector<NodeFrame>& frames, Eigen::VectorXd& force,
                         Eigen::VectorXd& stretch) noexcept {
     const Assembly& a = v.assembly;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A wheelset with six freedoms, x, y, z, roll, turn about the axle, yaw, on elastic contacts. x and the turn count
-/// from rolling at constant speed, z from rest. Where two freedoms have constraints (wheelset.hpp), six have springs:
-/// with the deviations dz, dphi of height and roll from what the constraints ask for, the wheels approach their rails
-/// by
+/// from rolling at constant speed, z from rest. Instead of the constraints of a wheelset with two freedoms
+/// (wheelset.hpp) there are springs: with the deviations dz, dphi of height and roll from the values of these
+/// constraints, the wheels approach their rails by
 ///     p_s = -(C_s dz + D_s dphi) ,   C_s, D_s: vertical part and lever about the roll axis of the contact normal,
 ///     N_s = N_0 (1 + p_s/p_0)^(3/2) ,  0 if the wheel lifts,   p_0: approach of Hertz' contact under the load at rest,
-/// which act on the six freedoms by their virtual power; terms of the order of p_0 over the half distance a are left
+/// which act on the six freedoms by their virtual power; terms of the order of p_0/a, a the half distance, are left
 /// out. Creep is that of wheelset.hpp with the wheelset's own rates, in
-///     s_x = v + x. - s a psi. - r_s (Omega + theta.) cos(psi_r) .
+///     s_x = v + dx/dt - s a dpsi/dt - r_s (Omega + dtheta/dt) cos(psi_r) .
 /// Axle boxes do not turn with the wheels. For stiff contacts the lateral motion becomes that of two freedoms.
 
 #pragma once
@@ -54,11 +54,11 @@ template <Real Scalar>
     return Scalar(1.5 / std::numbers::pi) * load * K / (modulus * major);
 }
 
-/// Position and motion of such a wheelset, and its normal forces.
+/// Position and motion of a wheelset with six freedoms, and its normal forces.
 template <Real Scalar>
 struct FreeWheelset {
     WheelsetMotion<Scalar> motion;          ///< roll, z and their rates are its own
-    std::array<Scalar, 2> normal, share;    ///< N, and as a part of that at rest
+    std::array<Scalar, 2> normal, share;    ///< N, and as a fraction of that at rest
     std::array<Scalar, 2> vertical, lever;  ///< C_s and D_s
 };
 
@@ -104,8 +104,10 @@ template <Real Scalar, class Law>
 }
 
 /// Accelerations of the six freedoms. `f` are the forces of axle boxes and the like on y, z, roll and yaw, and `x`, N,
-/// on x; creep and normal forces are added here. With L = I_y (Omega + theta. + psi. sin(roll)) and its torque M,
-///     L. = M ,  I roll.. + I psi.^2 sin cos - L psi. cos = M_roll ,  d/dt [I psi. cos^2 + L sin] = M_yaw .
+/// is that along x; creep and normal forces are added here. With L = I_y (Omega + dtheta/dt + dpsi/dt sin(roll)) and
+/// its torque M,
+///     dL/dt = M ,             I d2roll/dt2 + I (dpsi/dt)^2 sin cos - L dpsi/dt cos = M_roll ,
+///     d/dt [I dpsi/dt cos^2 + L sin] = M_yaw .
 /// @rt
 template <Real Scalar>
 [[nodiscard]] Vector<Scalar, 6> free_wheelset_acceleration(const WheelsetInertia<Scalar>& inertia,

@@ -2,8 +2,8 @@
 /// @file
 /// The contact ellipse of two elastic bodies of the same material, exactly [Johnson, Contact Mechanics, 4.2]:
 ///     A = (1/R_x,wheel + 1/R_x,rail)/2 ,  B = (1/R_y,wheel + 1/R_y,rail)/2 ,  E* = E / (2 (1 - nu^2)) ,
-///     (E(e)/k^2 - K(e)) / (K(e) - E(e)) = larger/smaller of A and B ,         k = short/long semi-axis, e^2 = 1 - k^2
-///     , long = [ 3 N (K - E) / (2 pi E* (1 - k^2) smaller of A and B) ]^(1/3) .
+///     (E(e)/k^2 - K(e)) / (K(e) - E(e)) = larger/smaller of A and B ,    k = short/long semi-axis ,  e^2 = 1 - k^2 ,
+///     long = [ 3 N (K - E) / (2 pi E* (1 - k^2) smaller of A and B) ]^(1/3) .
 /// The long axis is in the direction of the smaller curvature. K and D = (K - E)/e^2 come from the arithmetic-geometric
 /// mean, in a form without cancellation at the circle: the ratio above is (K - D)/(k^2 D).
 

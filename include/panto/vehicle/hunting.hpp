@@ -38,7 +38,7 @@ template <class Derived>
     return linalg::eigenvalues(Eigen::MatrixXd(A)).real().maxCoeff();
 }
 
-/// The range of speeds in which the critical one is sought.
+/// The range of speeds in which the critical speed is searched.
 struct SpeedRange {
     double lowest = 2.0;     ///< m/s
     double highest = 200.0;  ///< m/s

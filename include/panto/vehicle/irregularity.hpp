@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Track irregularities from spectra. Densities are ONE-SIDED, per rad/m of the wave number Omega > 0, so the variance
-/// is their integral. (Several public codes use the same figures without saying whether they are one- or two-sided.)
+/// Track irregularities from spectra. Densities are ONE-SIDED, per rad/m of the wave number O > 0, so the variance is
+/// their integral. (Several public codes use the same figures without saying whether they are one- or two-sided.)
 ///     vertical, alignment  S = A Oc^2/((O^2 + Or^2)(O^2 + Oc^2))                                    m^2/(rad/m)
 ///     cross level          S = (A_v/b^2) Oc^2 O^2/((O^2 + Or^2)(O^2 + Oc^2)(O^2 + Os^2))            rad^2/(rad/m)
-/// A realization is a sum of waves, sum_k sqrt(2 S_k dO) cos(O_k s + phase_k), at the middles of equal bands.
+/// A realization is a sum of waves, sum_k sqrt(2 S_k dO) cos(O_k s + phase_k), with O_k at the middles of equal bands.
 
 #pragma once
 
@@ -51,7 +51,7 @@ struct TrackSpectrum {
     }
 };
 
-/// @throws SetupError naming the field that is not positive.
+/// @throws SetupError naming the field that is negative or, except vertical and alignment, 0.
 inline void validate(const TrackSpectrum& s) {
     const char* where = "vehicle::TrackSpectrum";
     require_not_negative(s.vertical, where, "vertical");
@@ -149,8 +149,8 @@ struct RandomTrack {
     }
 };
 
-/// Irregularities recorded or sampled at equal distances, with cubic splines between the samples, level outside. A
-/// record that does not begin and end with zeros needs a ramp (see `ramped`).
+/// Irregularities recorded or sampled at equal distances, with cubic splines between the samples. Outside, the track is
+/// level. A record that does not begin and end with zeros needs a ramp (see `ramped`).
 class SampledTrack {
   public:
     struct Samples {

@@ -3,8 +3,8 @@
 /// Kalker's coefficients of linear creep, and the creep coefficients of an ellipse:
 ///     f11 = s G a b C11 ,  f22 = s G a b C22 ,  f23 = s G (a b)^(3/2) C23 ,  f33 = s G (a b)^2 C33
 /// [Kalker, Three-Dimensional Elastic Bodies in Rolling Contact, 1990, table E.3]. The table is linear in
-/// min(a/b, b/a) and quadratic in Poisson's ratio between its nodes. C33 is given for nu = 0.25 only, recalled
-/// without a copy at hand, and used for every nu; f33 = 0 changes the critical speed of the bogie by 0.03 %.
+/// min(a/b, b/a) and quadratic in Poisson's ratio between its nodes. C33 is given for nu = 0.25 only, quoted from
+/// memory, and used for every nu; f33 = 0 changes the critical speed of the bogie by 0.03 %.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Limit cycles of a hunting bogie, stable or not, as a branch over the speed. A cycle begins with y_1 = amplitude,
-/// y_1' = 0 and returns to the same state after a period T:
+/// dy_1/dt = 0 and returns to the same state after a period T:
 ///     x(T; x_0, v) = x_0 .
 /// Newton's method solves for the other 18 states, T and v, with the exact Jacobian by dual numbers. The branch starts
 /// at the linear hunting mode at the critical speed and is followed by its amplitude, which unlike the speed keeps
@@ -65,7 +65,7 @@ template <class B, Real S>
 template <class Track, class Law, class Geometry>
 void close_cycle(const Bogie<double, Track, Law, Geometry>& bogie, LimitCycle& cycle, bool hold_speed,
                  const LimitCycleParams& params) {
-    using D = Dual<20>;  // states without y_1 and y_1', then the period, then speed or amplitude
+    using D = Dual<20>;  // states without y_1 and its rate, then the period, then speed or amplitude
     const auto dual = bogie.template cast<D>();
     cycle.status = Status::not_converged;
     for (int n = 0; n < params.iterations; ++n) {
@@ -178,9 +178,10 @@ template <class Track, class Law, class Geometry>
 
 }  // namespace detail
 
-/// The cycles of the branch at rising amplitudes of y_1, m. If Newton's method fails, the branch ends early with a
+/// The cycles of the branch at increasing amplitudes of y_1, m. If Newton's method fails, the branch ends early with a
 /// cycle that is not `ok`.
-/// @throws SetupError if the amplitudes do not rise from above 0, or the bogie does not hunt in the range of speeds.
+/// @throws SetupError if the amplitudes do not increase from above 0, or the bogie does not hunt in the range of
+/// speeds.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] std::vector<LimitCycle> limit_cycle_branch(const Bogie<double, Track, Law, Geometry>& bogie,
                                                          const std::vector<double>& amplitudes,

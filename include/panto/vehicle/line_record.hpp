@@ -25,7 +25,7 @@ struct LineSection {
 };
 
 /// Accelerations, m/s^2, at the probes, which must be on bodies or wheelsets of six freedoms: a row for each probe, a
-/// column for each sample. They are not finite from the sample on at which a run breaks down.
+/// column for each sample. If a run breaks down, they are not finite from that sample on.
 /// @throws SetupError if the section or the track is not valid, or a probe is on a wheelset with two freedoms or on no
 /// node at all.
 template <class Law, TrackInput Track>

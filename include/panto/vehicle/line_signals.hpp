@@ -3,8 +3,8 @@
 /// Analysis of records along a line: sections between two positions, the shift between two records, and averaged
 /// spectra [Welch 1967]. With segments of n samples, their means removed, under the periodic Hann window w, and X and Y
 /// their transforms,
-///     S_xy = 2 <conj(X) Y>/(f_s sum w^2)                      one-sided density, once at 0 and at half the sampling
-///     rate H_1 = S_xy/S_xx ,   H_2 = S_yy/S_yx ,   coherence = |S_xy|^2/(S_xx S_yy) .
+///     S_xy = 2 <conj(X) Y>/(f_s sum w^2) ,      one-sided density; without the 2 at 0 and at half the sampling rate
+///     H_1 = S_xy/S_xx ,   H_2 = S_yy/S_yx ,   coherence = |S_xy|^2/(S_xx S_yy) .
 /// H_1 is unbiased if only the output is noisy, H_2 if only the input is. A peak narrower than f_s/n is too low in
 /// both.
 
@@ -128,7 +128,7 @@ struct CrossSpectra {
 
 namespace detail {
 
-/// Starts of the segments, and their windowed transforms in order.
+/// Calls each(start, transform) for the segments in order, where `transform` is that of the windowed segment.
 template <class Each>
 void each_segment(const std::vector<double>& x, const WelchParams& p, const Each& each) {
     const auto n = static_cast<std::size_t>(p.segment), hop = static_cast<std::size_t>(p.segment - p.overlap);

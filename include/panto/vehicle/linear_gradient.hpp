@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The gradient of a function of a linear vehicle's record with respect to all parameters, by the transposed march: one
-/// run forward, one backward, and two assemblies for every parameter. In the notation of linear_march.hpp, with S dq =
-/// r for the equation of a step and q*, v*, a*, f* for the adjoints of its results,
+/// run forward, one backward, and two assemblies for every parameter. In the notation of linear_march.hpp, with
+/// S dq = r for the equation of a step and q*, v*, a*, f* for the adjoints of its results,
 ///     S' l = q* + 2/h v* + 4/h^2 a* + B k f* ,      e* = f* - B' l ,
 ///     q* <- q* - K' l ,  v* <- -v* - 4/h a* + 4/h M l + C' l ,  a* <- -a* + M l ,  f* <- alpha e* ,
-/// and the contributions of M, C, K, k and alpha are collected part by part: -(b.l) delta for a stiffness, -(b.l)
-/// delta. for a damper, e* (delta_1 - delta_0) for k and e* f_0 for alpha of a damper in series, -l a for a mass. The
-/// derivatives of the parts with respect to the parameters, static preloads included, are differences of `assemble`,
-/// which is almost linear.
+/// and the contributions of M, C, K, k and alpha are collected part by part: -(b' l) delta for a stiffness,
+/// -(b' l) d(delta)/dt for a damper, e* (delta_1 - delta_0) for k and e* f_0 for alpha of a damper in series, -l a for
+/// a mass. The derivatives of the parts with respect to the parameters, static preloads included, are differences of
+/// `assemble`, which is almost linear.
 
 #pragma once
 
@@ -45,7 +45,8 @@ struct AssemblyGradient {
 };
 
 /// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load. `by_rows` are derivatives
-/// with respect to its forces by motion, rates and track, `by_mass` with respect to its masses.
+/// with respect to the coefficients of its forces (columns: motion, rates, track), `by_mass` with respect to its
+/// masses.
 template <class = void>
 void add_axle_contact(const LinearVehicle& v, int axle, const Eigen::VectorXd& by_mass, const Eigen::MatrixXd& by_rows,
                       AssemblyGradient::OfNode& into) {
@@ -64,7 +65,7 @@ void add_axle_contact(const LinearVehicle& v, int axle, const Eigen::VectorXd& b
     };
     Eigen::MatrixXd by(by_rows.rows(), by_rows.cols() + 1);
     by << by_rows, by_mass;
-    const auto slope = [&](std::initializer_list<double*> fields) {  // of which all have one value
+    const auto slope = [&](std::initializer_list<double*> fields) {  // which all have the same value
         const double middle = **fields.begin(), h = 1e-5 * std::max(std::abs(middle), 1.0);
         const auto at = [&](double value) {
             for (double* field : fields) *field = value;

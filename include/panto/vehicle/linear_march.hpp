@@ -76,7 +76,7 @@ class LinearMarch {
         return {n, n, n, m, w, m, n, w, m, m, n, std::vector<NodeFrame>(vehicle_.assembly.nodes.size())};
     }
 
-    /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
+    /// Advances from `time` to `time + dt`; the vehicle's origin is at speed * time.
     /// @return out_of_range, and nothing is written, for a state of another vehicle. @rt
     template <TrackInput Track>
     Status step(double time, const Track& track, State& x) const noexcept {

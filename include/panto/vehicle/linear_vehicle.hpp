@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A vehicle linearized about its equilibrium at one speed:
-///     M q.. + (C + C_c) q. + (K + K_c) q + B f = G w ,   f. = series (B' q. + T w.) - rate f ,
+///     M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w ,   df/dt = series (B' dq/dt + T dw/dt) - rate f .
 /// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail and are not:
 /// creep, gyroscopic moments and the weight on the contact. f are the forces of dampers with a spring in series. For
 /// each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine numbers. The contact
 /// is the exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each
 /// wheel.
-///     Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to
-/// its roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
+///
+/// Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to its
+/// roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
 
 #pragma once
 
@@ -60,7 +61,7 @@ struct LinearVehicle {
 
 namespace detail {
 
-/// Derivatives of the generalized forces of a wheelset with respect to (y, yaw, y., yaw., w) at rest, and its two
+/// Derivatives of the generalized forces of a wheelset with respect to (y, yaw, dy/dt, dyaw/dt, w) at rest, and its two
 /// masses.
 struct AxleContact {
     std::array<double, 2> mass{};
@@ -96,7 +97,7 @@ template <class Law>
     return out;
 }
 
-/// The same of a wheelset with six freedoms, by them, their rates and w.
+/// The same for a wheelset with six freedoms: derivatives with respect to these, their rates and w.
 template <class Law>
 [[nodiscard]] Matrix<double, 6, 21> free_axle_contact(const Assembly& a, int axle_node, double speed, const Law& law,
                                                       const WheelsetForm& form) {
@@ -178,7 +179,7 @@ template <class Law = VermeulenJohnson>
                 v.stiffness(row, col) += p.stiffness * value * other;
                 if (!arm) v.damping(row, col) += p.damping * value * other;
             }
-            for (const auto& [col, below] : t) {  // the rate of a number in w is v times the slope beside it
+            for (const auto& [col, below] : t) {  // the rate of a number in w is v times the slope next to it
                 v.track(row, col) -= p.stiffness * value * below;
                 if (!arm) v.track(row, col + 1) -= p.damping * value * speed * below;
             }
@@ -221,7 +222,7 @@ template <class Law = VermeulenJohnson>
     return v;
 }
 
-/// The matrix of d/dt (q, q., f) on level track.
+/// The matrix of d/dt (q, dq/dt, f) on level track.
 template <class = void>
 [[nodiscard]] Eigen::MatrixXd state_matrix(const LinearVehicle& v) {
     const Eigen::Index n = v.mass.rows(), m = v.series.size();
@@ -236,8 +237,8 @@ template <class = void>
     return A;
 }
 
-/// The eigenvalues, 1/s, without those of rolling on, which no force opposes: with six freedoms, one for the angle of
-/// each wheelset and two for the way of the vehicle.
+/// The eigenvalues, 1/s, without those of rolling on, which no force opposes: for wheelsets with six freedoms, one for
+/// the angle of each wheelset and two for the position of the vehicle along the track.
 template <class = void>
 [[nodiscard]] Eigen::VectorXcd eigenvalues(const LinearVehicle& v) {
     Eigen::VectorXcd all = linalg::eigenvalues(state_matrix(v));
@@ -254,7 +255,8 @@ template <class = void>
     return eigenvalues(v).real().maxCoeff();
 }
 
-/// The speed, m/s, above which the vehicle hunts; NaN if it does not inside the range. @throws SetupError as linearize.
+/// The speed, m/s, above which the vehicle hunts; NaN if it does not hunt in the range. @throws SetupError as
+/// linearize.
 template <class = void>
 [[nodiscard]] double critical_speed(const Assembly& a, const SpeedRange& range = {}) {
     return critical_speed_of([&](double v) { return growth_rate(linearize(a, v)); }, range);

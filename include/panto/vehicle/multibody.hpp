@@ -113,7 +113,7 @@ struct Suspension {
     Quantity stop{};                      ///< stiffness of the stop, 0 for none
     Quantity knee_speed{}, knee_force{};  ///< m/s and N, or rad/s and N m; 0 for none
     double beyond = 1.0;                  ///< slope after the knee relative to that before it
-    Quantity friction{};                  ///< N, of a lateral air spring: F' = |v|/length (sgn(v) friction - F)
+    Quantity friction{};                  ///< N, of a lateral air spring: dF/dt = |v|/length (sgn(v) friction - F)
     Quantity friction_length{};           ///< m
     Quantity friction_stroke{};           ///< m, for rubber in place of friction_length: x_2 in element/rubber.hpp
     std::optional<AirSpring> air{};

@@ -24,17 +24,17 @@ using NodeMotion = Vector<double, 10>;
 struct Node {
     std::string name{};
     bool axle = false;
-    int first = 0;     ///< index of its first degree of freedom
-    int freedoms = 6;  ///< 2 for a wheelset whose height and roll follow from the rails, more for a body that bends
-    double mass = 0.0;
+    int first = 0;      ///< index of its first degree of freedom
+    int freedoms = 6;   ///< 2 for a wheelset whose height and roll follow from the rails, more for a body that bends
+    double mass = 0.0;  ///< kg
     std::array<double, 3> inertia{};  ///< kg m^2, about x, y (the axle of a wheelset), z
-    std::array<double, 3> centre{};
-    double dead_load = 0.0;
-    double suspension_load = 0.0;  ///< N, static load of a wheelset without its own weight
+    std::array<double, 3> centre{};   ///< m
+    double dead_load = 0.0;           ///< N
+    double suspension_load = 0.0;     ///< N, static load of a wheelset without its own weight
     std::vector<BendingMode> modes{};
 
     [[nodiscard]] bool constrained() const noexcept { return freedoms == 2; }
-    /// Mass, inertia or modal mass of degree of freedom `j`, of a body or with six freedoms. @rt
+    /// Mass, inertia or modal mass of degree of freedom `j` of a body or of a wheelset with six freedoms. @rt
     [[nodiscard]] double inertia_of(int j) const noexcept {
         return j < 3 || j >= 6 ? mass : inertia[static_cast<std::size_t>(j - 3)];
     }
@@ -42,7 +42,8 @@ struct Node {
 
 namespace detail {
 
-/// The row g of a direction for a point of a node; of an axle box, which does not turn with its wheelset.
+/// The row g of a direction for a point of a node. The point of a wheelset is on an axle box, which does not turn with
+/// it.
 /// @throws SetupError if the point is beyond the ends of a body that bends.
 template <class = void>
 [[nodiscard]] NodeMotion row_of(Direction direction, const std::array<double, 3>& at, const Node& n) {
@@ -78,7 +79,7 @@ inline void check_inertia(const Node& n, std::string_view where) {
     }
 }
 
-/// Adds the modes of bending to a body with its mass.
+/// Adds the modes of bending to a body whose mass is set.
 template <class = void>
 void add_bending(Node& n, const Bending& b, const std::vector<double>& p) {
     const std::string_view where = "vehicle::assemble";

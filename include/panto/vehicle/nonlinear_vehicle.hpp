@@ -2,13 +2,14 @@
 /// @file
 /// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a saturating creep law, the
 /// exact equations of every wheelset (wheelset_dynamics.hpp, free_wheelset.hpp). Bodies turn by small angles. The state
-/// is degrees of freedom, rates, forces of dampers in series and of friction; it is advanced by Runge-Kutta steps. The
-/// force of a part is
-///     f = k delta + stop(delta) + damper(delta.) ,  or with a spring in series  f. = series (delta. - damper^-1(f)) ,
-///     and friction that slips over a length,  f. = (delta. F - |delta.| f)/length ,  or that of rubber, which depends
-///     on the last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp],
-/// relative to equilibrium. Preloads enter only because they turn with their springs (linear_vehicle.hpp). On a
-/// CurvedTrack all motions are relative to frames that follow it (track_frame.hpp).
+/// is degrees of freedom, rates, forces of dampers in series and of friction, and the states of air springs; it is
+/// advanced by Runge-Kutta steps. The force of a part, relative to equilibrium, is a sum. With the stretch delta and
+/// its rate u its terms are
+///     k delta + stop(delta) + damper(u) ,  or with a spring in series  f ,  df/dt = series (u - damper^-1(f)) ,
+///     friction that slips over a length,  f ,  df/dt = (u F - |u| f)/length ,  or that of rubber, which depends on the
+///     last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp].
+/// Preloads enter only because they turn with their springs (linear_vehicle.hpp). On a CurvedTrack all motions are
+/// relative to frames that follow it (track_frame.hpp).
 
 #pragma once
 
@@ -38,7 +39,7 @@ class NonlinearVehicle {
   public:
     /// State and workspace of one vehicle, see rest().
     struct State {
-        Eigen::VectorXd x{};  ///< degrees of freedom, rates, damper forces, friction forces
+        Eigen::VectorXd x{};  ///< degrees of freedom, rates, damper forces, friction forces, air springs
         Eigen::VectorXd slope{}, next{}, at{};
         std::vector<std::array<NodeMotion, 3>> nodes{};  ///< motion, rate, force of every node
         std::vector<WheelsetMotion<double>> axles{};
@@ -89,7 +90,7 @@ class NonlinearVehicle {
                 std::vector<NodeFrame>(a_.nodes.size())};
     }
 
-    /// From `time` to `time + dt`; the vehicle's origin is at speed * time.
+    /// Advances from `time` to `time + dt`; the vehicle's origin is at speed * time.
     /// @return out_of_range, and nothing is written, for a state of another vehicle. @rt
     template <TrackInput Track>
     Status step(double time, double dt, const Track& track, State& s) const noexcept {
@@ -199,7 +200,8 @@ class NonlinearVehicle {
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const FreeWheelset<double>& w, std::size_t i) const noexcept {
         return free_wheelset_creep(w, half_, r0_, v_, patches_[i], law_, form_);
     }
-    /// Of wheelset `i`, with two freedoms: under the loads at rest, or under those that follow with it.
+    /// Creep of wheelset `i` with two freedoms: under the loads at rest or, if these are dynamic, under the loads that
+    /// follow from this creep.
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const Node& n, const WheelsetMotion<double>& m,
                                                           const NodeMotion& force, std::size_t i) const noexcept {
         auto wheels = creep(m, i);
@@ -218,7 +220,8 @@ class NonlinearVehicle {
         forces.y -= flange_.force(m.rho);  // a potential of rho: its force acts on y alone
         return wheelset_acceleration(inertia(n), m, omega_, forces);
     }
-    /// Of wheelset `i`, with six. The flange pushes at the height of the rail, where it does the work of its potential.
+    /// Accelerations of wheelset `i` with six freedoms. The flange pushes at the height of the rail, where it does the
+    /// work of its potential.
     [[nodiscard]] Vector<double, 6> acceleration_of(const Node& n, const FreeWheelset<double>& w,
                                                     const NodeMotion& force, std::size_t i) const noexcept {
         WheelsetForces<double> forces = suspension(n, force);
@@ -238,7 +241,7 @@ class NonlinearVehicle {
         return std::copysign(p.knee + (std::abs(force) - p.knee) / p.beyond, force) / p.damping;
     }
 
-    /// Where the memory of an air spring of two volumes begins.
+    /// Index in the state at which air spring `i` of two volumes begins.
     [[nodiscard]] int air(int i) const noexcept { return 2 * a_.freedoms + a_.memories + a_.slips + 4 * i; }
 
     /// The stretch of a part, or with `order` 1 its rate.
@@ -303,14 +306,14 @@ class NonlinearVehicle {
             const double delta = stretch<Track>(p, s, 0), rate = stretch<Track>(p, s, 1);
             double f = (p.volumes < 0 ? p.stiffness : p.area_stiffness) * delta;
             if (p.stop > 0.0 && std::abs(delta) > p.gap) f += p.stop * (delta - std::copysign(p.gap, delta));
-            if (p.volumes >= 0) {  // it pushes where it is compressed
+            if (p.volumes >= 0) {  // element::AirVolumes counts compression as positive
                 const auto& spring = volumes_[static_cast<std::size_t>(p.volumes)];
                 const Vector<double, 4> z = x.segment<4>(air(p.volumes));
                 Vector<double, 4> dz;
                 spring.rate(-delta, -rate, z, dz);
                 s.slope.template segment<4>(air(p.volumes)) = dz;
                 f -= p.scale * (spring.force(-delta, -rate, z) - (p.air.pressure - p.air.ambient) * p.air.area);
-                if (p.memory >= 0) s.slope[2 * n + p.memory] = 0.0;  // of linear models
+                if (p.memory >= 0) s.slope[2 * n + p.memory] = 0.0;  // only linear models use it
             } else if (p.memory >= 0) {
                 f += x[2 * n + p.memory];
                 s.slope[2 * n + p.memory] = p.series * (rate - damper_speed(p, x[2 * n + p.memory]));

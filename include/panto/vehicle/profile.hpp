@@ -3,7 +3,7 @@
 /// Wheels and rails with measured profiles. For every lateral shift, the roll is found at which both wheels touch: each
 /// side rises until the smallest gap between wheel and rail is zero, and both must rise by the same amount. Only cross
 /// sections are used: the shift of the contact along the rail due to yaw is of second order and is part of xi. A shift
-/// at which a wheel touches in two points has no derivative; it is refused, and named.
+/// at which a wheel touches in two points has no derivative; it is refused, and the message names it.
 
 #pragma once
 
@@ -60,8 +60,8 @@ class ProfileSearch {
         require_positive(r0_, "vehicle::ProfilePair", "radius");
     }
 
-    /// Contact of the left wheel at the shift u, m to the left, and the roll, rad, left up. For the right wheel change
-    /// both signs.
+    /// Contact of the left wheel at the shift u, m to the left, and the roll, rad, left side up. For the right wheel
+    /// change both signs.
     [[nodiscard]] ProfileContact contact(double u, double roll) const {
         // Local minima of the gap on a grid finer than the points, each refined by golden section.
         const auto n = static_cast<int>(std::min<std::size_t>(4000, 4 * (wheel_.places().size() + 50)));

@@ -44,7 +44,7 @@ struct RideState {
 };
 
 struct RideLimits {
-    double shift = 8e-3;  ///< m, largest |rho|, about where a flange would touch; larger for models with a flange
+    double shift = 8e-3;  ///< m, largest |rho|, about where a flange would touch; take more if the model has one
 };
 
 /// @rt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The design of a line, about which its irregularities lie: curvature and cant along the way. Both are linear between
-/// posts, so that a straight and a curve are joined by a clothoid on which the cant rises evenly. Where the slope of
-/// the cant changes, it is rounded by a parabola: a vehicle would receive a blow from a corner.
+/// The design of a line, from which its irregularities deviate: curvature and cant along the line. Both are linear
+/// between posts, so that a straight and a curve are joined by a clothoid on which the cant rises evenly. Where the
+/// slope of the cant changes, it is rounded by a parabola, because a corner would jolt the vehicle.
 
 #pragma once
 
@@ -34,8 +34,8 @@ void validate(const Curve& c, std::string_view where, const Place&... place) {
             " rad, must be from -0.5 to 0.5: it is the height of the outer rail over the distance of the rails");
 }
 
-/// The design at one position. The centre line's heading and offset are those from its tangent at the first post, for
-/// differences over the length of a vehicle.
+/// The design at one position. Heading and offset of the centre line are measured from its tangent at the first post;
+/// use their differences over the length of a vehicle.
 struct DesignPoint {
     double curvature = 0.0;        ///< 1/m
     double curvature_slope = 0.0;  ///< 1/m^2
@@ -53,7 +53,7 @@ class TrackDesign {
 
     TrackDesign() = default;  ///< straight and level
 
-    /// Before the first post and after the last one, their curvature and cant go on.
+    /// Before the first post and after the last one, their curvature and cant continue.
     /// @param rounding m, length over which the slope of the cant changes at a post
     /// @throws SetupError if a number is not finite, the rounding not positive, or two posts are not that far apart.
     explicit TrackDesign(std::vector<Post> posts, double rounding = 5.0) : rounding_(rounding) {
@@ -113,7 +113,7 @@ class TrackDesign {
     }
 
   private:
-    /// From a post to the next, with what is linear along it.
+    /// The line from one post to the next, without the rounding.
     struct Stretch {
         double start = 0.0;
         Curve curve{};
@@ -133,7 +133,7 @@ class TrackDesign {
     std::vector<Stretch> stretches_{};
 };
 
-/// Irregularities about a design. Vehicles are then described relative to the design next to each of their bodies
+/// A design with irregularities. Vehicles are then described relative to the design next to each of their bodies
 /// (track_frame.hpp).
 template <TrackInput Irregularities = LevelTrack>
 struct DesignedTrack {

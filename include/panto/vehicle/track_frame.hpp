@@ -2,8 +2,8 @@
 /// @file
 /// Frames that follow the design of a track next to each body and wheelset of a vehicle, which is described relative to
 /// them. With the curvature k, the cant phi_c and a prime for d/ds, all next to the node, a frame
-///     moves on the centre line at the speed v, which turns at v k, and leans by phi_c to the inside of the curve;
-/// so that its node, of mass m with its centre z above the rail, gets
+///     moves along the centre line at the speed v, turns at the rate v k and leans by phi_c to the inside of the curve.
+/// Its node, of mass m with its centre z above the rail, therefore gets the force
 ///     m (g phi_c - v^2 k) - m z v^2 phi_c'' to the left, the moments I_x v^2 phi_c'' in roll and -I_z v^2 k' in yaw.
 /// A wheelset that rolls at v/r0 with the spin inertia I_y also gets I_y (v/r0) v phi_c' in yaw, and creeps because it
 /// turns at v k. The frames of two nodes differ, which stretches the links between them.
@@ -44,7 +44,7 @@ struct NodeFrame {
     return f;
 }
 
-/// The frames of all nodes with the vehicle's origin at `place`, m; `frames` has their number. @rt
+/// The frames of all nodes with the vehicle's origin at `place`, m; `frames` has an entry for each node. @rt
 inline void follow(const Assembly& a, double speed, const TrackDesign& design, double place,
                    std::vector<NodeFrame>& frames) noexcept {
     const DesignPoint origin = design.at(place);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A wheelset with two degrees of freedom, y to the left and yaw psi, that stays on its rails: roll and height follow
-/// from its position and from the track. With d_y, d_z, gamma of the track below it, a prime for d/ds and a dot for v
-/// d/ds,
+/// from its position and from the track. With d_y, d_z, gamma of the track below it (track.hpp) and a prime for the
+/// derivative with respect to position, so that their rates are v d_y', v d_z' and v gamma',
 ///     rho = y - d_y + r0 gamma ,  psi_r = psi - d_y' ,  roll = gamma + roll(rho) ,
 ///     z = d_z + gamma rho - r0 gamma^2/2 + lift(rho) - xi psi_r^2/2 .
 /// Slip of the wheel against the rail, left s = +1, right s = -1:
-///     s_x = v - s a psi. - r_s Omega cos(psi_r) ,            s_y = y. - d_y. + r_s roll. - r_s Omega sin(psi_r) ,
-///     s_z = z. + s a (roll. - gamma.) - d_z. ,               s_eta = s_y cos(delta_s) + s s_z sin(delta_s) ,
-///     spin = (-s Omega sin(delta_s - s (roll - gamma)) + psi. cos(delta_s))/v ,      Omega = v/r0 ;
+///     s_x = v - s a dpsi/dt - r_s Omega cos(psi_r) ,  s_y = dy/dt - v d_y' + r_s droll/dt - r_s Omega sin(psi_r) ,
+///     s_z = dz/dt + s a (droll/dt - v gamma') - v d_z' ,  s_eta = s_y cos(delta_s) + s s_z sin(delta_s) ,
+///     spin = (-s Omega sin(delta_s - s (roll - gamma)) + dpsi/dt cos(delta_s))/v ,  Omega = v/r0 .
 /// Creep forces enter the two equations by the virtual power of the same slip.
-/// [Kraft 2012, ch. 2, corrected: there gamma rho and gamma. are missing, left and right are exchanged in (2.29) and
+/// [Kraft 2012, ch. 2, corrected: there gamma rho and v gamma' are missing, left and right are exchanged in (2.29) and
 /// (2.31), and by (2.30) a wheelset creeps although it follows its track. See docs/vehicle.md.]
 
 #pragma once
@@ -37,7 +37,7 @@ enum class NormalForce {
 /// The form of the equations. The printed ones are available for comparison.
 struct WheelsetForm {
     NormalForce normal_force = NormalForce::at_rest;
-    bool printed_cross_level = false;  ///< height without gamma rho, slip without gamma.
+    bool printed_cross_level = false;  ///< height without gamma rho, slip without v gamma'
     bool printed_order = false;        ///< left and right exchanged in slip and spin: unstable at every speed
     bool printed_spin = false;         ///< sin(delta_s) instead of the sine of the angle between contact plane and axle
 };
@@ -50,7 +50,7 @@ struct Flange {
     Scalar clearance{7e-3};  ///< m
     Scalar width{0.3e-3};    ///< m, w, width of the transition
 
-    /// The force, N, positive against rho. @rt
+    /// The force, N, which acts against rho and has its sign. @rt
     [[nodiscard]] Scalar force(const Scalar& rho) const noexcept {
         if (!(value_of(stiffness) > 0.0)) return Scalar(0.0);
         const auto softplus = [&](const Scalar& x) -> Scalar {
@@ -62,7 +62,7 @@ struct Flange {
     }
 };
 
-/// @throws SetupError naming the field of a stop that pulls, or that has no clearance or width.
+/// @throws SetupError naming the field: a negative stiffness, or a clearance or width that is not positive.
 template <Real Scalar>
 void validate(const Flange<Scalar>& f, std::string_view where) {
     require_not_negative(value_of(f.stiffness), where, "flange.stiffness");
@@ -78,7 +78,7 @@ struct WheelsetMotion {
     Scalar gamma, gamma_rate;                 ///< rad, rad/s, of the track
     Scalar roll, roll_rate, z, z_rate;        ///< follow from the others
     Scalar kappa, z_y, z_psi;                 ///< derivatives of roll and z with respect to y and psi
-    Scalar roll_drive, z_drive;               ///< accelerations without the parts of those of y and psi
+    Scalar roll_drive, z_drive;               ///< accelerations of roll and z for constant rates of y and psi
     Scalar track_y_rate, track_z_rate;        ///< m/s
     Scalar x_rate{0.0}, spin_rate{0.0};       ///< m/s, rad/s, beyond rolling at constant speed, of six freedoms
     WheelsetContact<Scalar> contact;

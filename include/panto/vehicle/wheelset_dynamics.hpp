@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The equations of a wheelset with two degrees of freedom, and the normal forces of its wheels. The forces on the free
-/// wheelset are F_y and F_z, M_x about the roll axis, M_z about the yaw axis. The generalized forces are
-///     Q_y = F_y + z_y F_z + kappa M_x ,   Q_psi = M_z + z_psi F_z ,
-/// With rotations in the order yaw, roll, spin, I = I_x = I_z, Omega = v/r0 and sin, cos of the roll:
-///     m y.. + m z_y (z.. + g) + kappa [I roll.. + I psi.^2 sin cos - I_y (Omega + psi. sin) psi. cos] = Q_y
-///     m z_psi (z.. + g) + d/dt [I psi. cos^2 + I_y (Omega + psi. sin) sin] = Q_psi .
+/// The equations of a wheelset with two degrees of freedom, and the normal forces of its wheels. All other forces on it
+/// are F_y and F_z, M_x about the roll axis, M_z about the yaw axis. The generalized forces are
+///     Q_y = F_y + z_y F_z + kappa M_x ,   Q_psi = M_z + z_psi F_z .
+/// With rotations in the order yaw, roll, spin, I = I_x = I_z, Omega = v/r0, p = dpsi/dt and sin, cos of the roll:
+///     m d2y/dt2 + m z_y (d2z/dt2 + g) + kappa [I d2roll/dt2 + I p^2 sin cos - I_y (Omega + p sin) p cos] = Q_y ,
+///     m z_psi (d2z/dt2 + g) + d/dt [I p cos^2 + I_y (Omega + p sin) sin] = Q_psi .
 /// The normal forces are the constraint forces of height and roll: they follow from the two eliminated equations.
 
 #pragma once
