@@ -145,7 +145,7 @@ template <class = void>
     std::vector<Vec> extrapolated;
     Vec x = start, coarser;
     int substeps = experiment.substeps;  // of the coarsest grid
-    const auto too_few = [&](int k) {    // for x on grid k; then all grids begin anew, with as many as that takes
+    const auto too_few = [&](int k) {    // steps for x on grid k; if so, all grids start again with enough of them
         const int wanted = stable_substeps(finer(experiment, 1 << k, 1), x);
         if (wanted <= substeps << k) return false;
         substeps = (wanted + (1 << k) - 1) >> k;

@@ -52,7 +52,7 @@ template <class = void>
 }
 
 /// Spectral radius of a box of `across_x` x `across_y` points, absorbing at x = 0, held on the three other edges.
-/// Publication B looks at 7 x 7.
+/// Publication B uses 7 x 7.
 /// @throws SetupError if the box is too small.
 template <class = void>
 [[nodiscard]] double edge_box_radius(const WaveEquation2d& equation, const EdgeStencil& edge, int across_x = 7,

@@ -166,7 +166,7 @@ class StableRefinement {
     int longest_;
     double clamped_margin_;  // per step
     double room_;            // per step; step() goes this far inside the limits
-    double near_1_;          // distance from 1 of the eigenvalue of the longest wave, half a period long
+    double near_1_;          // 1.5 times the distance of the longest wave's eigenvalue from 1: the others decay faster
     std::function<bool()> go_on_;
     std::vector<System> met_;
 };

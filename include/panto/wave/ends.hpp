@@ -49,8 +49,7 @@ class Edge {
 ///    absorbing boundary does. An explicit march needs an upper triangle on the left, next_rows()(k, j) = 0 for j < k,
 ///    an implicit one accepts any.
 ///  * `apply(edge)`: writes r_k to edge.next(k), for every k. Called once a step, after the interior rows, which in an
-///    implicit march are not solved yet: it must not read edge.next. An internal state is advanced
-///    here.
+///    implicit march are not solved yet: it must not read edge.next. It also advances internal state.
 ///  * `reset()`: clears internal state and history.
 template <class E, class Scalar = double>
 concept End =

@@ -254,7 +254,7 @@ bool escaped(const Function& f, const Bounds& box, const Outlook& ahead, Minimum
     return true;
 }
 
-/// What a search that could stop at best.x has reached: a minimum; a point from which it goes on; or it is open.
+/// Whether a search may stop at best.x: it is a minimum, or the search goes on, or the question stays open.
 enum class Verdict { minimum, goes_on, open };
 
 /// Checks best.x. goes_on if steps of differences were too long for the model, or if best.x was a saddle and has been
