@@ -52,7 +52,7 @@ struct ForceCorrectionParams {
     double kappa = 30.0;               ///< N/(J m/s), of the soft law of `budget`
     double soft_limit = 5.0;           ///< N, largest force of the soft law
     double velocity_threshold = 0.01;  ///< m/s; while the line is slower, the energy is not bounded and F_cor goes to 0
-    double largest = 20.0;             ///< N, either sign
+    double largest = 20.0;             ///< N, bound on |F_cor|
     double largest_change = 2.0;       ///< N per step; has priority over all other limits
 };
 

@@ -47,7 +47,7 @@ struct ImpedanceMpcParams {
     /// Of e, m^-2, of e', (m/s)^-2, and of Dp, (N s)^-2: from Table 2 of the paper, where errors are in mm.
     std::array<double, 3> error_weight{1e6, 1e2, 1e3};
     std::array<double, 2> input_weight{1.0, 50.0};  ///< of u, m^-2, and of F_cor, N^-2
-    ForceCorrectionParams balance{};                ///< its dt must be that of the drive; if not set, it is
+    ForceCorrectionParams balance{};                ///< its dt must be 0 or that of the drive
     double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< m
 };
 

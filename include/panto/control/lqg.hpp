@@ -114,8 +114,8 @@ class Lqg {
         return {{command}, correction == wanted ? Status::ok : Status::saturated};
     }
 
-    /// The strip at rest at `at.height`. The force on it is read in the first update(): if reference and wire
-    /// rest in equilibrium with that force, the first command is `at.height`. @rt
+    /// Starts anew with the strip at rest at `at.height`. The force on it is read in the first update(): if reference
+    /// and wire rest in equilibrium with that force, the first command is `at.height`. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         command_ = at.height;

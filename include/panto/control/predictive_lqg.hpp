@@ -166,7 +166,7 @@ class PredictiveLqg {
         return {{command}, correction == wanted && command == asked ? Status::ok : Status::saturated};
     }
 
-    /// The strip is at rest at `at.height`; the force is taken from the first reading. @rt
+    /// Starts anew with the strip at rest at `at.height`; the force is taken from the first reading. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
         command_ = at.height;

@@ -53,7 +53,7 @@ struct RigMpcParams {
     double effort_weight = 1e-4;                          ///< R, m^-2
     double rate_weight = 0.185;                           ///< S, m^-2
     double correction_weight = 5e-5;                      ///< R_F, N^-2
-    ForceCorrectionParams balance{};                      ///< its dt must be that of the line; if not set, it is
+    ForceCorrectionParams balance{};                      ///< its dt must be 0 or that of the line
     double largest_rate = 8.0;                            ///< m/s, bound on the change of the command
 };
 

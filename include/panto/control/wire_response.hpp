@@ -33,7 +33,7 @@ namespace detail {
 /// Number of steps of the response that a WireResponse is fitted to.
 inline constexpr std::size_t fitted_steps = 7;
 
-/// @param rise  of the height, m/N, in each step after a step of the force
+/// @param rise  m/N, by which the height rises in each time step after a change of the force
 inline WireResponse fitted(const std::array<double, fitted_steps>& rise, double dt) {
     constexpr std::size_t steps = fitted_steps;
     const char* where = "control::wire_response";

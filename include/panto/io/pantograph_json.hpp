@@ -56,7 +56,7 @@ namespace detail {
 }  // namespace detail
 
 /// The pantograph of a parsed document; `file` is its name in messages.
-/// @throws SetupError with file and path of the first thing that is wrong, or what pantograph::validate finds.
+/// @throws SetupError with file and path of the first error, or as pantograph::validate does.
 [[nodiscard]] inline pantograph::Preset pantograph_from_json(const nlohmann::json& document, const std::string& file) {
     require_format(document, file, pantograph_format, pantograph_version);
     const JsonObject root(
@@ -104,7 +104,7 @@ namespace detail {
     return pantograph_from_text(read_text(file), file.string());
 }
 
-/// The text of a file that reads back as the same pantograph, bit for bit.
+/// The text of a file from which the same pantograph is read, bit for bit.
 /// @throws SetupError if the pantograph is not valid, would not read back, or its texts are not UTF-8.
 [[nodiscard]] inline std::string pantograph_to_text(const pantograph::Preset& preset) {
     pantograph::validate(preset.params);
@@ -133,7 +133,7 @@ inline void write_pantograph(const std::filesystem::path& file, const pantograph
     write_text(file, pantograph_to_text(preset));
 }
 
-/// A published pantograph by its name, or the file of that name if the text ends in .json or names an existing file.
+/// A published pantograph by its name, or the one in a file, if the text ends in .json or names an existing file.
 /// @throws SetupError as read_pantograph() does, or with the nearest name if there is no such pantograph.
 [[nodiscard]] inline pantograph::Preset pantograph_by_name_or_file(const std::string& text) {
     std::error_code error;

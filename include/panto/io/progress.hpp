@@ -30,7 +30,7 @@ class Progress {
                    [&] { return line(done, std::chrono::duration<double>(Clock::now() - begin_).count(), total_); });
     }
 
-    /// Ends the line of the bar.
+    /// Clears the line of the bar on a terminal.
     void finish() { line_.finish(); }
 
     /// "[#####---------------]  25 %  2.5 of 10.0 s  5.0x real time  1.5 s left" after `elapsed` seconds of work.

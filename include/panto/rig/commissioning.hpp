@@ -147,7 +147,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
     /// found from all moves together, weighted by their size.
     Status go_up() noexcept {
         double unused = 0.0;
-        if (const Status s = average(sign_wait, unused, unused); !usable(s)) return s;  // comes to rest, if it can
+        if (const Status s = average(sign_wait, unused, unused); !usable(s)) return s;  // lets the strip come to rest
         double falls = 0.0, squares = 0.0, weight = 0.0;                                // N m, N^2 m^2, m^2
         double size = smallest_sign_move * p_.sign_move;
         for (int moves = 1;; ++moves, size = std::min(2.0 * size, p_.sign_move)) {
@@ -239,7 +239,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return stay(rest, periods(excitation_rest), touches);
     }
 
-    /// The jumps begin small and grow, or shrink where the strip rings, until the force swings as it should.
+    /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings.
     Status jump_in_contact() noexcept {
         double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0;
         if (const Status s = average(static_cast<int>(periods(excitation_rest)), mean, unused); !usable(s)) return s;

@@ -54,7 +54,7 @@ struct CommissioningPlan {
     double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be 4 times its standard deviation
     int sign_moves = 20;      ///< most moves: growing ones, then moves by sign_move as long as noise hides the fall
 
-    double force_limit = 400.0;  ///< N, either sign
+    double force_limit = 400.0;  ///< N, largest measured force, pushing or pulling
     double following = 5e-3;     ///< m, largest distance between command and position
     double lowest = -10.0;       ///< m, lowest position of the drive; a reading beyond the range is an error
     double highest = 10.0;       ///< m, highest position of the drive

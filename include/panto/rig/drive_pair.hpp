@@ -36,7 +36,7 @@ class DrivePair {
   public:
     using Command = typename D::Command;
 
-    /// @param limits  of the second drive; `force` and `wire_height` have no meaning here
+    /// @param limits  of the second drive; `force`, `ringing`, `wire_height` and `wire_speed` are not used
     /// @throws SetupError if dt or the limits are not valid, or if the dt of a drive differs.
     DrivePair(D& first, Second& second, M motion, double dt, const CycleLimits& limits = {})
         : first_(first), second_(second), motion_(motion), dt_(dt), limits_(limits) {

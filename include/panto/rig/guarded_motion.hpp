@@ -119,7 +119,7 @@ class GuardedMotion {
         return is_finite(at) && at.height >= p_.lowest && at.height <= p_.highest;
     }
 
-    /// Records the gap.
+    /// Records missing readings as the fault.
     template <class T>
     Status missed(Status why, const HeldReading<T>& reading, Quantity in_a_row, Quantity first) noexcept {
         report_.fault = reading.gap(why, in_a_row, first, p_.frames_held);

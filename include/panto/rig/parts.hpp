@@ -77,7 +77,7 @@ concept SequencePredictiveCatenary = requires(W& catenary, std::span<const doubl
 
 /// Fills `ahead` with the coming motions of the wire: under the forces that the controller foresees if controller and
 /// line both support this, otherwise under the present force.
-/// @param first   the controller has no state yet
+/// @param first   true in the first cycle, when the controller has no state yet
 /// @param force   N, the present force
 /// @param change  receives the assumed difference from the present force, N, at each step
 /// @rt

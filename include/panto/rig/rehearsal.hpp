@@ -71,7 +71,7 @@ struct Rehearsed {
     [[nodiscard]] bool complete() const noexcept { return trouble.empty(); }
 };
 
-/// Raises a simulated pantograph gently until the drive holds it, then to its full force within two seconds.
+/// Raises a simulated pantograph gently against the pad, then increases the lift to its full value within two seconds.
 /// @param held  N, lift that holds it at its present height
 template <class = void>
 void raise_gently(Simulated& stand, double held, double lift) {

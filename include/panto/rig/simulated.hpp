@@ -40,7 +40,7 @@ class Simulated {
     struct Piece {
         double end;           // periods, from the start of the period
         std::size_t length;   // index of the held system of this length
-        bool command, frame;  // what happens at its end
+        bool command, frame;  // whether a command arrives or a frame is sampled at its end
     };
 
   public:
@@ -119,11 +119,11 @@ class Simulated {
     /// The true state, without delay, filter and noise.
     [[nodiscard]] double motor_height() const noexcept { return x_[0]; }          ///< m
     [[nodiscard]] double base_height() const noexcept { return base_.height(); }  ///< m
-    [[nodiscard]] bool base_stopped() const noexcept { return base_stopped_; }    ///< and no command since
+    [[nodiscard]] bool base_stopped() const noexcept { return base_stopped_; }    ///< no command since stop()
     [[nodiscard]] double head_height() const noexcept { return x_[2]; }           ///< m
     [[nodiscard]] double contact_force() const noexcept { return pad_force(); }   ///< N
     [[nodiscard]] double reference() const noexcept { return input_[0]; }         ///< m, r that acts on the motor now
-    [[nodiscard]] bool stopped() const noexcept { return stopped_; }              ///< and no command since
+    [[nodiscard]] bool stopped() const noexcept { return stopped_; }              ///< no command since stop()
     [[nodiscard]] double time() const noexcept { return 1e-9 * static_cast<double>(now_.count()); }  ///< s
     [[nodiscard]] double dt() const noexcept { return dt_; }                                         ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
