@@ -8,7 +8,7 @@
 /// A force reading that is off by more than `force_gate` is left out, but not two in a row. A missing reading is left
 /// out as well. The model then continues without it.
 ///
-/// While the strip is off the pad, the force tells nothing about the head. Contact counts as lost once the estimate is
+/// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
 /// 0. It also counts as lost once the predicted force is 0 and the reading is no higher than the decaying output of the
 /// force filter. Then only the motor is estimated. The flight of the head comes from a model y of the whole pantograph,
 /// which is advanced all the time under F^ and the lift; in contact its head is set to the estimated place. The lift is

@@ -24,7 +24,7 @@ namespace panto::rig {
 struct ExcitationPlan {
     double shortest = 0.008;    ///< s, shortest time between two jumps
     double longest = 0.04;      ///< s, longest time between two jumps
-    double step = 1e-3;         ///< m, jump upwards without contact; in the first half of air_time half of it
+    double step = 1e-3;         ///< m, jump upwards without contact; half of it in the first half of air_time
     double air_time = 3.0;      ///< s, duration without contact
     double swing = 0.3;         ///< variation of the force in contact, up or down, as a fraction of preload_force
     double travel = 1e-3;       ///< m, largest jump in contact, up or down
@@ -117,8 +117,8 @@ inline constexpr int fewest_sign_samples = 10;   ///< periods that the move of t
 inline constexpr double smallest_jump = 5e-6;        ///< m, first and smallest jump of the excitation in contact
 inline constexpr double excitation_rest = 0.5;       ///< s, time at rest before and after an excitation
 inline constexpr int sign_wait = 300;                ///< periods at rest before each move of the sign check
-inline constexpr double smallest_sign_move = 0.125;  ///< first move over sign_move; each next one is twice as large
-inline constexpr int slow_return = 4;                ///< duration of the way back over that of the move
+inline constexpr double smallest_sign_move = 0.125;  ///< first move as a part of sign_move; each next one is doubled
+inline constexpr int slow_return = 4;                ///< duration of the way back divided by that of the move
 
 /// The longest period, s, with which the sign check of this plan has enough readings.
 [[nodiscard]] constexpr double longest_period(const CommissioningPlan& p) noexcept {

@@ -79,7 +79,7 @@ class Ringing {
     }
 
     [[nodiscard]] double amplitude() const noexcept { return peak_; }  ///< N, peak of the present half-wave so far
-    [[nodiscard]] int half_waves() const noexcept { return waves_; }   ///< half-waves that reached it, in a row
+    [[nodiscard]] int half_waves() const noexcept { return waves_; }   ///< in a row that reach the amplitude
 
   private:
     RingingLimits p_;
