@@ -315,7 +315,7 @@ class QuadraticProgram {
         return proven ? Status::infeasible : Status::not_converged;
     }
 
-    /// Computes the residuals from the data, and once more after a refinement step if they are above rounding. Whether
+    /// Computes the residuals from the data, and once more after a refinement step if they are above rounding. True if
     /// x_ is a solution.
     template <class F>
     bool polished(F& f) noexcept {

@@ -18,7 +18,7 @@ namespace panto::poly {
 enum class Verdict : std::uint8_t {
     stable,    ///< all zeros inside the circle
     unstable,  ///< at least one zero outside
-    undecided  ///< none certainly outside, but some may lie on the circle
+    undecided  ///< none certainly outside, but some too near the circle to decide
 };
 
 enum class Test : std::uint8_t {

@@ -244,7 +244,7 @@ class Linearization {
         const Parameters moved = r_up - r_down;
         change = norm_of(moved);
         if (above && below)
-            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // if alike on both sides
+            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // alike on both sides: J is 0
         J.col(k) = moved / (up[k] - down[k]);
         return true;
     }
