@@ -205,9 +205,10 @@ template <class = void>
     require(line.steps() >= (cycles - 1 + horizon) * factor, where, "the line was linearised for ", line.steps(),
             " steps, must be at least (cycles - 1 + horizon) factor = ", (cycles - 1 + horizon) * factor);
     for (int n = 1; n < line.steps(); ++n)
-        require(std::abs(line.speed(n) - line.speed(0)) <= 1e-6 * std::abs(line.speed(0)), where,
-                "the contact runs at ", line.speed(0), " m/s and, ", n, " steps later, at ", line.speed(n),
-                " m/s; a line repeats itself at one speed only: linearise it where the speed is constant");
+        require(
+            std::abs(line.speed(n) - line.speed(0)) <= 1e-6 * std::abs(line.speed(0)), where, "the contact runs at ",
+            line.speed(0), " m/s and, ", n, " steps later, at ", line.speed(n),
+            " m/s; the response is periodic only at constant speed; linearise the line where the speed is constant");
     PeriodicResponse r{std::vector<Eigen::MatrixXd>(static_cast<std::size_t>(cycles), Eigen::MatrixXd(2, horizon)),
                        factor * line.dt()};
     for (int j = 0; j < cycles; ++j) {

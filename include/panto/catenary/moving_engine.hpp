@@ -86,9 +86,9 @@ class MovingEngine {
         const double radius = radius_of(*this);
         reset();
         require(radius < settles, where, "over a period a state grows by the factor ", radius,
-                ", must be below 1: the ends send too much back, cells of ", passage_.dx,
-                " m are too coarse for the droppers that pass, or nothing holds the line (", line.on_messenger.size(),
-                " supports of the messenger a span). For study, MovingGrid::accept_growth lets it pass");
+                ", must be below 1: the ends reflect too much, cells of ", passage_.dx,
+                " m are too coarse for the droppers, or nothing supports the line (", line.on_messenger.size(),
+                " supports of the messenger a span); to study such a line, set accept_growth");
     }
 
     /// Back to rest at the static shape. @rt

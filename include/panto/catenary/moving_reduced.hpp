@@ -37,7 +37,7 @@ template <class End>
     constexpr const char* where = "catenary::periodic_ends";
     const MovingPassage& grid = longer.passage();
     const int n = grid.points;
-    require(longer.states() == 4 * n, where, "the ends of the longer line remember ", longer.states() - 4 * n,
+    require(longer.states() == 4 * n, where, "the ends of the longer line have a memory of ", longer.states() - 4 * n,
             " numbers, must be 0: take characteristic ends");
     require(p.spans >= 1, where, "spans is ", p.spans, ", must be >= 1");
     const double span = std::abs(longer.speed()) * longer.dt() * longer.steps_per_period();

@@ -41,7 +41,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     constexpr const char* where = "catenary::Passage";
     require_not_negative(p.speed, where, "speed");
     require(p.profile.empty() || p.speed == 0.0, where, "speed is ", p.speed,
-            " m/s beside a speed profile; give one of them");
+            " m/s and there is a speed profile; give only one of them");
     const double highest = p.profile.empty() ? p.speed : p.profile.highest();
     // Far below a microsecond, 4/dt^2 M is so large that the stiffness is lost by rounding; above a second nothing is
     // resolved.
@@ -54,7 +54,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
         const double c = value_of(wave_speed(wire));
         if (highest >= c)
             warnings.push_back("speed " + shown(3.6 * highest) + " km/h is at or above the wave speed of the " + name +
-                               " wire, " + shown(3.6 * c) + " km/h: the linear model has no steady answer there");
+                               " wire, " + shown(3.6 * c) + " km/h: the linear model has no steady solution there");
     };
     compare(model.section().contact_wire, "contact");
     compare(model.section().messenger_wire, "messenger");
@@ -64,8 +64,8 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     require(!(carried > 0.0) || carried >= wanted * (1.0 - 1e-9) || p.accept_coarse_mesh, where,
             "the mesh is too coarse for ", 3.6 * highest, " km/h: contact-wire elements of ",
             model.longest_contact_element(), " m carry waves ahead of the pantograph up to ", carried,
-            " Hz, needed are 20 Hz; use elements of at most ", model.longest_contact_element() * carried / wanted,
-            " m or set accept_coarse_mesh");
+            " Hz, at least 20 Hz are needed; use elements of at most ",
+            model.longest_contact_element() * carried / wanted, " m or set accept_coarse_mesh");
     return warnings;
 }
 

@@ -39,8 +39,8 @@ class SpeedProfile {
             } else {
                 const SpeedPoint& before = points[i - 1];
                 const double duration = p.time - before.time;
-                require(duration > 0.0, where, "the time ", p.time, " s follows on ", before.time,
-                        " s; times must ascend");
+                require(duration > 0.0, where, "the time ", p.time, " s comes after ", before.time,
+                        " s; times must increase");
                 pieces_.back().acceleration = (p.speed - before.speed) / duration;
                 way += 0.5 * (before.speed + p.speed) * duration;
             }

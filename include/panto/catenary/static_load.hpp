@@ -70,8 +70,8 @@ void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scala
                      const std::string& where) {
     require(at.displacement.size() == model.size(), where, "the static load belongs to another model");
     require_finite(at.position, where, "position of the static load");
-    require(std::abs(at.position - start) <= 1e-9 * model.length(), where, "the static load rests at ", at.position,
-            " m, expected where the pantograph starts, ", start, " m");
+    require(std::abs(at.position - start) <= 1e-9 * model.length(), where, "the static load acts at ", at.position,
+            " m, must act where the pantograph starts, ", start, " m");
     require_finite(value_of(at.force), where, "force of the static load");
     std::vector<double> unbalanced(static_cast<std::size_t>(model.size()), 0.0);
     double largest = 0.0;

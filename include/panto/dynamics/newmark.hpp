@@ -85,7 +85,7 @@ class NewmarkOscillator {
         B_ << Scalar(1.0) / K, Scalar(c_vu) / K, Scalar(c_au) / K;
         for (Eigen::Index i = 0; i < 9; ++i)
             require(is_finite(value_of(A_(i))) && is_finite(value_of(B_[i / 3])), where, "dt is ", dt,
-                    " s, with which the step of this oscillator leaves the range of numbers");
+                    " s, for which the matrices of a step are not finite");
     }
 
     /// Initial state for a height, m, speed, m/s, and force, N: the acceleration follows from the equation of motion.

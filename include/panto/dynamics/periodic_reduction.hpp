@@ -106,8 +106,8 @@ template <PeriodicSystem S>
             taken[static_cast<std::size_t>(i)] = true;
         }
         // Otherwise the reduced C would change from sample to sample.
-        require(detail::columns_of(s.C, p.parts[j]).isZero(0.0), where, "an output is made of states of parts[", j,
-                "], must be of the other states only");
+        require(detail::columns_of(s.C, p.parts[j]).isZero(0.0), where, "an output depends on states of parts[", j,
+                "]; it may depend only on the states that are kept");
     }
     ReducedSystem out{.dt = s.dt};
     for (Index i = 0; i < n; ++i)

@@ -31,7 +31,7 @@ class PiecewiseLinear {
     /// @throws SetupError if there are fewer than two points, or x or y does not increase from one to the next.
     explicit PiecewiseLinear(std::vector<Point> points) : points_(std::move(points)) {
         const char* where = "element::PiecewiseLinear";
-        require(points_.size() >= 2, where, "points are ", points_.size(), ", must be at least 2");
+        require(points_.size() >= 2, where, "there are ", points_.size(), " points, must be at least 2");
         for (std::size_t i = 0; i < points_.size(); ++i) {
             require_finite(value_of(points_[i].x), where, "x[", i, "]");
             require_finite(value_of(points_[i].y), where, "y[", i, "]");

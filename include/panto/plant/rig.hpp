@@ -116,7 +116,7 @@ void require_same_rig(const Controller& controller, const Drive& drive, std::str
         const auto compare = [&](const RigParams& rig) {
             const std::string_view other = difference(controller.rig_params(), rig);
             require(other.empty(), where,
-                    "the controller is designed for another rig than the drive belongs to: ", other,
+                    "the controller is designed for a different rig than that of the drive: ", other,
                     " differs; design it for this rig, or set accept_other_rig");
         };
         if constexpr (KnowsRig<Drive>) compare(drive.rig_params());

@@ -600,7 +600,7 @@ TEST_SUITE("catenary::engines") {
         RealTimeEngine<> engine(model, passage);
         CHECK_THROWS_WITH_AS(
             reference.reset(elsewhere),
-            "catenary::ReferenceEngine: the static load rests at 130 m, expected where the pantograph starts, 70 m",
+            "catenary::ReferenceEngine: the static load acts at 130 m, must act where the pantograph starts, 70 m",
             SetupError);
         CHECK_THROWS_AS(engine.reset(elsewhere), SetupError);
         CHECK_NOTHROW(engine.reset(static_load(model, 70.0, 120.0)));

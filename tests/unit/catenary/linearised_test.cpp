@@ -122,7 +122,7 @@ TEST_CASE("a linearised line follows a train that brakes") {
     }
     // It has answers, but no period.
     const std::string text = panto::test::message([&] { (void)periodic_response(LinearisedLine(engine, 8), 2, 2, 3); });
-    CHECK(text.find("a line repeats itself at one speed only") != std::string::npos);
+    CHECK(text.find("the response is periodic only at constant speed") != std::string::npos);
 }
 
 TEST_CASE("the answers to a force held over a cycle are sums of those to forces at the ends of steps") {

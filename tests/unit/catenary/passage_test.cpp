@@ -39,7 +39,7 @@ TEST_SUITE("catenary::Passage") {
         REQUIRE(one.size() == 1);
         CHECK(one[0] ==
               "speed 438.178046 km/h is at or above the wave speed of the contact wire, 438.178046 km/h: the linear "
-              "model has no steady answer there");
+              "model has no steady solution there");
         CHECK(check_passage(model(), {.speed = messenger_speed}).size() == 2);
         CHECK(check_passage(model(), {.speed = 500.0}).size() == 2);
     }
@@ -64,7 +64,7 @@ TEST_SUITE("catenary::Passage") {
         }
         CHECK(text == "catenary::Passage: the mesh is too coarse for 252 km/h: contact-wire elements of " +
                           panto::shown(longest) + " m carry waves ahead of the pantograph up to " +
-                          panto::shown(carried) + " Hz, needed are 20 Hz; use elements of at most " +
+                          panto::shown(carried) + " Hz, at least 20 Hz are needed; use elements of at most " +
                           panto::shown(longest * carried / 20.0) + " m or set accept_coarse_mesh");
         CHECK_NOTHROW(check_passage(coarse, {.speed = 70.0, .accept_coarse_mesh = true}));
         CHECK_NOTHROW(check_passage(coarse, {.speed = 30.0}));

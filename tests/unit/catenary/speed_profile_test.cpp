@@ -75,11 +75,12 @@ TEST_SUITE("catenary::SpeedProfile") {
         CHECK_THROWS_WITH_AS(SpeedProfile({{1.0, 2.0}}), "catenary::SpeedProfile: the first time is 1 s, must be 0",
                              SetupError);
         CHECK_THROWS_WITH_AS(SpeedProfile({{0.0, 2.0}, {3.0, 1.0}, {3.0, 2.0}}),
-                             "catenary::SpeedProfile: the time 3 s follows on 3 s; times must ascend", SetupError);
+                             "catenary::SpeedProfile: the time 3 s comes after 3 s; times must increase", SetupError);
         CHECK_THROWS_AS(SpeedProfile({{0.0, -2.0}}), SetupError);
         CHECK_THROWS_AS(SpeedProfile({{0.0, 2.0}, {std::nan(""), 1.0}}), SetupError);
         CHECK_THROWS_WITH_AS(check_passage(en50318(), {.speed = 20.0, .profile = there_and_halt}),
-                             "catenary::Passage: speed is 20 m/s beside a speed profile; give one of them", SetupError);
+                             "catenary::Passage: speed is 20 m/s and there is a speed profile; give only one of them",
+                             SetupError);
         CHECK_THROWS_AS(check_passage(en50318(), {.profile = SpeedProfile({{0.0, 1.0}, {5.0, 100.0}})}), SetupError);
         CHECK(
             check_passage(en50318(), {.accept_coarse_mesh = true, .profile = SpeedProfile({{0.0, 1.0}, {5.0, 150.0}})})

@@ -137,7 +137,7 @@ TEST_CASE("what cannot be reduced is refused by name") {
     CHECK(has(refused({.parts = {{8, 12}}}), "names state 12"));
     CHECK(has(refused({.parts = {{8}, {8}}}), "parts[1] names state 8 a second time"));
     CHECK(has(refused({.parts = {{}}}), "parts[0] is empty"));
-    CHECK(has(refused({.parts = {{2}}, .states = 1}), "an output is made of states of parts[0]"));
+    CHECK(has(refused({.parts = {{2}}, .states = 1}), "an output depends on states of parts[0]"));
     CHECK(has(refused({.states = 0}), "states is 0"));
     CHECK(has(refused({.states = 10, .rank = 9}), "rank is 9"));
     CHECK(has(refused({.periods = 0}), "periods is 0"));

@@ -169,7 +169,7 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
     }
     SUBCASE("a pantograph for rigid lines") {
         bench.plan.rig.pantograph = pantograph::preset("TSG18F").params;
-        CHECK(refusal(bench.controller, bench.drive).find("it is one for rigid lines and none for this rig") !=
+        CHECK(refusal(bench.controller, bench.drive).find("this pantograph is made for rigid lines") !=
               std::string::npos);
     }
     SUBCASE("a drive of another rig") {

@@ -266,7 +266,7 @@ TEST_CASE("springs in series, and a pantograph that is none for an overhead line
                 {Eigen::Vector2d(1.0, 1.0), Eigen::Vector2d(0.0, 0.0), Eigen::Vector2d(1e4, 1e4)}, "here");
         })
             .starts_with("here: the springs of the pantograph hold its head with 5000 N/m, 50 N for each centimetre of "
-                         "height, at most 1000 N/m are allowed: it is one for rigid lines"));
+                         "height, at most 1000 N/m are allowed: this pantograph is made for rigid lines"));
 }
 
 }  // namespace plant_model_test

@@ -303,7 +303,7 @@ TEST_CASE("from taring to the closed loop without a jump", "[rig]") {
     CHECK(jump < 1e-3);
 }
 
-TEST_CASE("a controller designed for another rig than the drive belongs to is refused, unless told", "[rig]") {
+TEST_CASE("a controller designed for a different rig than that of the drive is refused, unless told", "[rig]") {
     rig::Simulated stand(soft_pad(), dt);
     catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(2)),
                                     {.speed = 60.0, .start = 65, .dt = dt});
