@@ -37,7 +37,7 @@ struct TrainSimulationParams {
     bool past_the_end = false;  ///< run on beyond the last support, where the wire is at rest
 };
 
-/// Shows one contact of a line with several as a line with one contact, for Observation.
+/// Presents one contact of a line with several contacts as a line with a single contact, which Observation expects.
 template <SeveralContacts Line>
 class OneOfContacts {
   public:
@@ -123,8 +123,9 @@ class TrainSimulation {
         return false;
     }
 
-    /// One step of the line and all pantographs. Stop the run at not_finite, if a result is not finite, and at
-    /// end_of_line, beyond the last support unless past_the_end is set. @rt
+    /// One step of the line and all pantographs.
+    /// @return not_finite if a result is not finite; end_of_line beyond the last support, unless past_the_end is set.
+    /// At either of them stop the run. @rt
     Status step() noexcept {
         const double dt = line_.dt(), time = line_.time() + dt;
         for (std::size_t i = 0; i < sides_.size(); ++i) {

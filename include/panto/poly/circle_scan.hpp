@@ -8,9 +8,9 @@
 ///
 /// and divided in two otherwise; the higher c_j are bounded by |c_j| <= sum_k |b_k| binom(k, j). Then |B| > margin on
 /// the whole circle, and by Rouché's theorem *every* polynomial whose coefficients differ from B's by no more than
-/// `margin` in sum has as many zeros inside. If this fails, a polynomial that close has a zero on the circle, and no
-/// other test can decide more from rounded coefficients. The discs of root_discs.hpp take less time; if they do not
-/// touch the circle, the scan is not needed.
+/// `margin` in sum has as many zeros inside. If |B| <= margin somewhere on the circle, one of these polynomials has a
+/// zero there, and no other test can decide more from rounded coefficients. The discs of root_discs.hpp take less time;
+/// if they do not touch the circle, the scan is not needed.
 
 #pragma once
 

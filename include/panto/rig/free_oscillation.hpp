@@ -91,7 +91,7 @@ class FreeOscillation {
     }
 
     /// The oscillation that explains most of y. The search goes from 1.5 periods in all samples to 5 samples per
-    /// period, and from no decay to a decay to about a third within half of the samples.
+    /// period, and from no decay to one that leaves about a third of the amplitude after half of the samples.
     [[nodiscard]] Wave strongest(std::span<const double> y) const noexcept {
         const double turn = 2.0 * std::numbers::pi, step = 0.25 * turn / samples_, fades = 0.5 / samples_;
         double w = 0.0, s = 0.0;

@@ -230,7 +230,7 @@ class GuardedMotion {
     double height_ = 0.0;       // m
     double force_ = 0.0;        // N
     FrozenReading frozen_;
-    std::int64_t same_ = 0;                        // equal force readings in a row in which the drive has moved
+    std::int64_t same_ = 0;                        // equal force readings in a row; 0 if the drive has not moved
     std::int64_t changes_ = 0, longest_same_ = 0;  // in the tare: changes of the reading, most equal ones in a row
 
   private:

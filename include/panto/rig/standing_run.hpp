@@ -43,7 +43,7 @@ struct StandingRun {
 };
 
 /// Positions, m, of the stiffest and the softest point among the supports and mid-spans between `from` and `to`, m. If
-/// there are none, of the points `from` and `to`, or, if the line ends at `to`, of `from` and the middle.
+/// there are none, the points `from` and `to` are compared; if the line ends at `to`, the middle is taken in its place.
 /// @throws SetupError if there is no inner support or mid-span between them and an end lies outside the section.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,

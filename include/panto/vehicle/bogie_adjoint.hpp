@@ -52,7 +52,8 @@ class BogieStepper {
         derive(t + half, x + half * at[1].slope, at[2]);
         derive(t + dt_, x + dt_ * at[2].slope, at[3]);
         constexpr std::array<double, 4> weight{1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-        const std::array<double, 4> reach{0.0, half, half, dt_};  // of a stage from the one before
+        // Each stage is at x + reach times the slope of the stage before.
+        const std::array<double, 4> reach{0.0, half, half, dt_};
         State back = State::Zero(), sum = State::Zero();
         for (std::size_t i = 4; i-- > 0;) {
             const State l = dt_ * weight[i] * lambda + back;

@@ -7,7 +7,7 @@
 ///     p_s = -(C_s dz + D_s dphi) ,   C_s, D_s: vertical part and lever about the roll axis of the contact normal,
 ///     N_s = N_0 (1 + p_s/p_0)^(3/2) ,  0 if the wheel lifts,   p_0: approach of Hertz' contact under the load at rest,
 /// which act on the six freedoms by their virtual power; terms of the order of p_0/a, a the half distance, are left
-/// out. Creep is that of wheelset.hpp with the wheelset's own rates, in
+/// out. Creep is that of wheelset.hpp, but with the rates of the wheelset itself; the slip along the rail becomes
 ///     s_x = v + dx/dt - s a dpsi/dt - r_s (Omega + dtheta/dt) cos(psi_r) .
 /// Axle boxes do not turn with the wheels. For stiff contacts the lateral motion becomes that of two freedoms.
 

@@ -2,11 +2,11 @@
 /// @file
 /// A vehicle linearized about its equilibrium at one speed:
 ///     M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w ,   df/dt = series (B' dq/dt + T dw/dt) - rate f .
-/// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail and are not:
-/// creep, gyroscopic moments and the weight on the contact. f are the forces of dampers with a spring in series. For
-/// each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine numbers. The contact
-/// is the exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each
-/// wheel.
+/// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail; they contain
+/// creep, gyroscopic moments and the weight on the contact, and are not symmetric. f are the forces of dampers with a
+/// spring in series. For each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine
+/// numbers. The contact is the exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the
+/// static load of each wheel.
 ///
 /// Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to its
 /// roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
@@ -168,7 +168,7 @@ template <class Law = VermeulenJohnson>
                 for (int j = 0; j < 3; ++j) t.emplace_back(input[k] + 3 * j, below[j]);
             } else {
                 for (int j = 0; j < node.freedoms; ++j) b.emplace_back(node.first + j, sign * p.row[i][j]);
-                // The upward force on this node times its height: the row of z has no height, that of y has.
+                // The upward force on this node times the height at which it acts, which p.row[i] does not contain.
                 if (form.preload && !node.axle && p.direction == Direction::z)
                     tilting[k] += -sign * p.preload * p.height[i];
             }

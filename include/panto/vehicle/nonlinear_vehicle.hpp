@@ -200,8 +200,8 @@ class NonlinearVehicle {
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const FreeWheelset<double>& w, std::size_t i) const noexcept {
         return free_wheelset_creep(w, half_, r0_, v_, patches_[i], law_, form_);
     }
-    /// Creep of wheelset `i` with two freedoms: under the loads at rest or, if these are dynamic, under the loads that
-    /// follow from this creep.
+    /// Creep of wheelset `i` with two freedoms, under the loads at rest. With NormalForce::dynamic it is computed once
+    /// more, under the loads that follow from this first result.
     [[nodiscard]] std::array<WheelCreep<double>, 2> creep(const Node& n, const WheelsetMotion<double>& m,
                                                           const NodeMotion& force, std::size_t i) const noexcept {
         auto wheels = creep(m, i);
@@ -217,11 +217,11 @@ class NonlinearVehicle {
         const std::array<WheelCreep<double>, 2>& wheels) const noexcept {
         WheelsetForces<double> forces = suspension(n, force);
         for (std::size_t side = 0; side < 2; ++side) forces.add_creep(m, wheels[side], side, half_);
-        forces.y -= flange_.force(m.rho);  // a potential of rho: its force acts on y alone
+        forces.y -= flange_.force(m.rho);  // on y alone: rho does not depend on yaw
         return wheelset_acceleration(inertia(n), m, omega_, forces);
     }
-    /// Accelerations of wheelset `i` with six freedoms. The flange pushes at the height of the rail, where it does the
-    /// work of its potential.
+    /// Accelerations of wheelset `i` with six freedoms. The flange pushes at the height of the rail, with a force F_y
+    /// and a moment r0 F_y in roll, such that F_y + kappa r0 F_y = -Flange::force(), the force on y with two freedoms.
     [[nodiscard]] Vector<double, 6> acceleration_of(const Node& n, const FreeWheelset<double>& w,
                                                     const NodeMotion& force, std::size_t i) const noexcept {
         WheelsetForces<double> forces = suspension(n, force);
