@@ -7,7 +7,7 @@
 ///     identify_bogie --noise 2e-4 --seed 3
 ///
 /// Found are c_x and c_y of the axle boxes, place, length and height of the defect, by Levenberg and Marquardt's method
-/// with derivatives by dual numbers. fit.json, series.csv and report.html go into the output folder.
+/// with derivatives by dual numbers. summary.json, series.csv and report.html go into the output folder.
 #include <panto/ident/fisher.hpp>
 #include <panto/ident/gradient.hpp>
 #include <panto/io/csv.hpp>
@@ -24,6 +24,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -89,6 +90,7 @@ struct Residuals {
 std::vector<double> channel(const Values& y, int k) { return {y.data() + k * samples, y.data() + (k + 1) * samples}; }
 
 void run(const Options& o, const std::filesystem::path& folder) {
+    const auto begin = std::chrono::steady_clock::now();
     Values truth = Values::Ones(5), start(5);
     truth[2] = (5.0 + o.shift) / scale[2];
     Values measured = lateral<vehicle::Polach, double>(truth, 4);
@@ -104,19 +106,27 @@ void run(const Options& o, const std::filesystem::path& folder) {
     std::printf("the record lies %.2f m behind (correlation %.3f)\n", d.samples * period * speed, d.correlation);
 
     const ident::DualResiduals<Residuals, 5> problem(residuals);
-    const auto fit = opt::levenberg_marquardt(problem, start);
+    const auto fit = opt::levenberg_marquardt(problem, start, {.observer = [](const opt::Progress& now) {
+                                                  std::printf("\r  %3d runs, misfit %.3g m rms ", now.evaluations,
+                                                              std::sqrt(now.value / (3.0 * samples)));
+                                                  std::fflush(stdout);
+                                                  return true;
+                                              }});
+    std::printf("\n");
     Values r;
     Matrix<double, Dynamic> J;
     (void)problem.linearize(fit.x, r, J);
     const double noise = std::sqrt(r.squaredNorm() / static_cast<double>(r.size() - 5));
     const auto information = ident::information(J, noise);
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     nlohmann::ordered_json json{{"format", "panto-bogie-fit"},
                                 {"version", 1},
                                 {"displacement_m", d.samples * period * speed},
                                 {"noise_of_the_residuals_m", noise},
                                 {"noise_of_the_record_m", o.noise},
                                 {"status", std::string(name(fit.status))},
-                                {"evaluations", fit.evaluations}};
+                                {"runs", fit.evaluations},
+                                {"seconds", took}};
     io::PageTable table{.title = "Parameters",
                         .columns = {"", "found", "standard deviation", "truth", "start", "unit"}};
     for (std::size_t i = 0; i < 5; ++i) {
@@ -134,8 +144,9 @@ void run(const Options& o, const std::filesystem::path& folder) {
         table.rows.push_back({names[i], shown(value, 5), shown(deviation, 2), shown(true_value, 5),
                               shown(start[k] * scale[i], 5), units[i]});
     }
-    std::printf("  noise of the residuals %.3g m, of the record %.3g m, %d runs\n", noise, o.noise, fit.evaluations);
-    io::write_text(folder / "fit.json", io::pretty(json) + "\n");
+    std::printf("  noise of the residuals %.3g m, of the record %.3g m, %d runs, %.1f s\n", noise, o.noise,
+                fit.evaluations, took);
+    io::write_text(folder / "summary.json", io::pretty(json) + "\n");
 
     const Values found = measured + r;
     std::vector<double> time;
@@ -157,7 +168,9 @@ void run(const Options& o, const std::filesystem::path& folder) {
          .y_label = "mm",
          .curves = {{.name = "measured", .tone = io::Tone::raw, .points = io::thinned(time, channel(measured, 0), 1e3)},
                     {.name = "identified", .points = io::thinned(time, channel(found, 0), 1e3)}}});
-    page.metadata = {{"noise of the residuals", shown(noise, 3) + " m"}, {"runs", std::to_string(fit.evaluations)}};
+    page.metadata = {{"noise of the residuals", shown(noise, 3) + " m"},
+                     {"runs", std::to_string(fit.evaluations)},
+                     {"time", shown(took, 2) + " s"}};
     io::write_page(folder, page);
 }
 
@@ -176,7 +189,7 @@ int main(int argc, char** argv) {
     try {
         require_not_negative(o.noise, "--noise", "noise");
         require(std::abs(o.shift) <= 10.0, "--shift", "is ", o.shift, " m, must be from -10 to 10");
-        io::ResultFolder results(o.out, std::vector<std::string>{"fit.json", "series.csv", "report.html"});
+        io::ResultFolder results(o.out, std::vector<std::string>{"summary.json", "series.csv", "report.html"});
         if (o.report) io::require_drawing();
         run(o, results.fresh());
         results.swap_in();
