@@ -345,10 +345,34 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "robustness")
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "train_methods")
   set(columns "row,parameters,tolerance_percent,curve,before_percent,after_percent,reduction_percent,runs,time_s")
-  check_csv(train_methods/methods.csv 4 "${columns},shift_m,ahead_m,left_m")
-  check_csv(train_methods/sections.csv 4 "row,section,before_percent,after_percent")
+  string(APPEND columns ",shift_m,ahead_m,left_m,error_before_percent,error_after_percent")
+  check_csv(train_methods/methods.csv 7 "${columns}")
+  check_csv(train_methods/sections.csv 7 "row,section,before_percent,after_percent")
+  check_csv(train_methods/parameters.csv 218 "row,number,start,found,truth")
   check_json(train_methods/summary.json budget NUMBER failed NUMBER rows/0/method STRING rows/0/before_percent NUMBER
-    rows/3/sensors STRING rows/3/after_percent NUMBER rows/3/runs NUMBER)
+    rows/3/sensors STRING rows/3/after_percent NUMBER rows/3/runs NUMBER rows/3/parameters/7/name STRING)
+  # Eight parameters, number 3 first, 30 % off by turns; all of the suspension; masses beside either.
+  set(indices 0 1 2 3 4 5 6)
+  set(varied 8 77 8 8 8 89 20)
+  foreach(row parameters IN ZIP_LISTS indices varied)
+    check_json_length(train_methods/summary.json ${parameters} rows ${row} parameters)
+    check_json_values(train_methods/summary.json rows/${row}/runs 21 22 rows/${row}/parameters/0/start 391000 1000001)
+  endforeach()
+  check_json_values(train_methods/summary.json failed 0 0
+    rows/0/parameters/0/truth 699999 700001 rows/0/parameters/0/found 500000 1500000
+    rows/0/error_before_percent 34.3 34.5 rows/6/error_before_percent 21.7 21.9)
+  foreach(row IN ITEMS 4 6)  # by maxima
+    read_output(train_methods/summary.json text)
+    string(JSON before GET "${text}" rows ${row} before_percent)
+    check_json_values(train_methods/summary.json rows/${row}/after_percent 1 ${before})
+  endforeach()
+  # 120 runs bring the misfit to the noise. Lengths of the defects, wrong by 15 %, are then found within 6 %. Heights,
+  # wrong by 23 and 43 %, are found within 27 %, each on its own side of what was known.
+  check_csv(defects/defects.csv 4 "row,defect,height_start_m,height_found_m,height_truth_m,length_start_m,length_found_m,length_truth_m")
+  check_json_values(defects/summary.json rows/0/after_percent 0.1 3
+    rows/0/defects/0/length_m 9.6 10.8 rows/0/defects/1/length_m 17.3 19.5 rows/0/defects/2/length_m 16 18
+    rows/0/defects/3/length_m 26 29.3 rows/0/defects/0/height_m 0.0042 0.0066 rows/0/defects/1/height_m -0.00267 -0.00153
+    rows/0/defects/2/height_m 0.0042 0.0066 rows/0/defects/3/height_m -0.00267 -0.00153)
   read_output(train_methods/summary.json text)
   string(JSON before GET "${text}" rows 2 before_percent)
   string(JSON after GET "${text}" rows 2 after_percent)
@@ -361,7 +385,7 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "train_methods")
     message(SEND_ERROR "accelerometers are found ${ahead} m ahead, expected 0.25 m")
   endif()
   if(EXISTS ${FOLDER}/mpi)  # by two processes
-    check_csv(mpi/methods.csv 2 "${columns},shift_m,ahead_m,left_m")
+    check_csv(mpi/methods.csv 2 "${columns}")
     read_output(mpi/summary.json text)
     string(JSON failed GET "${text}" failed)
     string(JSON first GET "${text}" rows 0 row)
@@ -639,7 +663,7 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--pantograph nobody" "nobody")
     check_refused("--out /dev/null/results" "/dev/null/results")
   elseif(EXAMPLE STREQUAL "train_methods")
-    check_refused("--rows 62" "--rows: has 62, must be from 1 to 61")
+    check_refused("--rows 73" "--rows: has 73, must be from 1 to 72")
     check_refused("--budget 0" "--budget: is 0")
     check_refused("--length 50" "--length: is 50 m")
   elseif(EXAMPLE STREQUAL "critical_speed")

@@ -88,7 +88,7 @@ add_custom_target(programs DEPENDS ${panto_programs})
 set(arguments_panto_run --duration 2 --out results)
 set(arguments_identify_train --parameters 17 26 --length 30)
 set(arguments_robustness --quick --pads 240 --runs 1)
-set(arguments_train_methods --rows 1 19 34 35 --budget 14 --length 100)
+set(arguments_train_methods --rows 1 19 34 35 21 24 62 --budget 22 --length 100)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400 --radius -3000 --cant 60 --transition 120)
 set(printing choose_controller first_day own_hardware shaking_table speed_sweep static_configuration)
 set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_bogie identify_boundary
@@ -170,6 +170,13 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/sensitivity_study)
     set_tests_properties(${parallel} PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
                          FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_sensitivity_study)
+  endif()
+  if(TARGET train_methods)
+    add_test(NAME example.train_methods.defects
+             COMMAND train_methods --rows 37 --budget 120 --length 100 --no-report --out defects
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/train_methods)
+    set_tests_properties(example.train_methods.defects PROPERTIES LABELS example TIMEOUT 600
+                         FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_train_methods)
   endif()
   if(TARGET train_methods AND TARGET panto::study_mpi)
     add_test(NAME example.train_methods.mpirun

@@ -11,8 +11,9 @@
 ///
 /// The hidden train is nonlinear and has another creep law and another integrator, parameters that are off by up to
 /// 30 %, noise, accelerometers that sit elsewhere than is said and a record that is 1.2 m late; the one that is fitted
-/// is linear. Misfits are in the band from 1 to 10 Hz, over the whole record and for each section of 250 m.
-/// summary.json, methods.csv, sections.csv and report.html go into the output folder.
+/// is linear. Misfits are in the band from 1 to 10 Hz, over the whole record and for each section of 250 m. What was
+/// found stands beside the truth: suspension, masses and track defects. summary.json, methods.csv, sections.csv,
+/// parameters.csv, defects.csv and report.html go into the output folder.
 #include <panto/ident/misfit.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
@@ -51,6 +52,8 @@
 #include <functional>
 #include <initializer_list>
 #include <iostream>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -107,8 +110,9 @@ constexpr auto bogie = Sensors::bogie_vertical;
 constexpr auto carriage = Sensors::carriage_lateral;
 constexpr auto unit = Sensors::power_car;
 constexpr auto both = Sensors::power_car_and_carriages;
-// In the order of Tables 4.2 to 4.5, then what Table 4.1 has beyond them and what is ours: LM, places, defects.
-constexpr std::array<Row, 61> rows{{
+// In the order of Tables 4.2 to 4.5, then what Table 4.1 has beyond them and what is ours: LM, places, defects. Row 6
+// of Table 4.2 is row 5 here with --length 2000; row 8 of Table 4.5 does not say which its 32 parameters are.
+constexpr std::array<Row, 72> rows{{
     {bogie, "SA", "LS", false, Set::eight, 0.5},
     {bogie, "SA", "LS", true, Set::eight, 0.5},
     {bogie, "SA", "Max", true, Set::eight, 0.5},
@@ -170,6 +174,17 @@ constexpr std::array<Row, 61> rows{{
     {both, "GA", "LS", false, Set::all_and_masses, 0.1},
     {both, "LM", "LS", true, Set::all, 0.5},
     {bogie, "SA LM", "LS", true, Set::eight, 0.5, false, true},
+    {bogie, "SA", "Max", true, Set::eight_and_masses, 0.5},
+    {bogie, "SA", "Max", true, Set::all_and_masses, 0.5},
+    {bogie, "SA", "LS", true, Set::all_and_masses, 0.5, true},
+    {bogie, "GA", "LS", true, Set::eight, 0.5},
+    {bogie, "GA", "LS", true, Set::all, 0.5},
+    {carriage, "GA", "LS", false, Set::all, 0.01},
+    {carriage, "GA", "LS", true, Set::all, 0.5},
+    {unit, "GA", "LS", false, Set::all, 0.01},
+    {unit, "GA", "LS", true, Set::all, 0.5},
+    {unit, "PS", "LS", false, Set::all, 0.01},
+    {both, "GA", "LS", false, Set::all, 0.01},
 }};
 
 /// Irregularities with defects of a section on them.
@@ -212,11 +227,13 @@ class Problem {
         }
         const vehicle::NonlinearVehicle<vehicle::Polach> train(vehicle::assemble(train_, hidden), speed, {}, {},
                                                                {.stiffness = 15e6});
+        hidden_ = std::move(hidden);
         Track there = track_;  // where the defects are larger and longer by turns
         for (std::size_t i = 0; i < there.irregularities.defects.size(); ++i) {
             there.irregularities.defects[i].vertical *= i % 2 == 0 ? 1.3 : 0.7;
             there.irregularities.defects[i].length *= i % 2 == 0 ? 0.85 : 1.15;
         }
+        hidden_defects_ = there.irregularities.defects;
         Matrix<double, Dynamic> y =
             vehicle::accelerations(train, there, probes(train.assembly(), true_place),
                                    {.start = late, .lead = lead_, .length = length_, .period = period});
@@ -226,16 +243,26 @@ class Problem {
             const double size = std::sqrt(y.row(c).squaredNorm() / static_cast<double>(y.cols()));
             for (Eigen::Index i = 0; i < y.cols(); ++i) y(c, i) += o.noise * size * random.normal();
         }
-        const bool peaks = std::string(row.criterion) == "Max";
-        whole_.emplace(record(y), parameters_of(peaks ? ident::MisfitKind::peaks : ident::MisfitKind::least_squares));
+        const auto criterion = parameters_of(std::string(row.criterion) == "Max" ? ident::MisfitKind::peaks
+                                                                                 : ident::MisfitKind::least_squares);
+        whole_.emplace(record(y), criterion);
         const auto in_section = static_cast<Eigen::Index>(std::floor(section_length / speed / period));
         for (Eigen::Index first = 0; sections_.empty() || first + in_section <= y.cols(); first += in_section)
-            sections_.emplace_back(record(y.middleCols(first, std::min(in_section, y.cols()))),
-                                   parameters_of(ident::MisfitKind::least_squares));
+            sections_.emplace_back(record(y.middleCols(first, std::min(in_section, y.cols()))), criterion);
         best_point = Values::Zero(unknowns());
     }
 
     static constexpr double section_length = 250.0;  // m
+    static constexpr std::array<int, 8> important{3, 6, 9, 10, 11, 17, 20, 26};
+    [[nodiscard]] static bool is_important(int number) {
+        return std::find(important.begin(), important.end(), number) != important.end();
+    }
+    /// A track defect as it is known; it starts so far behind the lead-in.
+    [[nodiscard]] static vehicle::SmoothDefect<> defect(double length, std::size_t i) {
+        return {.start = 15.0 + 0.24 * static_cast<double>(i) * std::min(length, section_length),
+                .length = 12.0 + 4.0 * static_cast<double>(i),
+                .vertical = i % 2 == 0 ? 4e-3 : -3e-3};
+    }
 
     /// Every parameter from -1 to 1; then the shift, the places, the defects, where they are among them.
     [[nodiscard]] Eigen::Index unknowns() const {
@@ -273,13 +300,14 @@ class Problem {
             return Values::Constant(samples * static_cast<Eigen::Index>(whole_->record().size()), no_number<double>());
         }
     }
-    double operator()(const Values& z) const { return noted(z, (*whole_)(model(z))); }
+    double operator()(const Values& z) const { return runs < limit ? noted(z, (*whole_)(model(z))) : refused; }
     /// For opt::levenberg_marquardt.
     Status residuals(const Values& z, Values& r) const {
+        if (runs >= limit) return Status::not_finite;
         r = whole_->residuals(model(z));
         return is_finite(noted(z, r.squaredNorm())) ? Status::ok : Status::not_finite;
     }
-    /// Least squares of every section.
+    /// Misfit of every section.
     [[nodiscard]] std::vector<double> by_section(const Values& z) const {
         const Values y = model(z);
         std::vector<double> all;
@@ -296,18 +324,35 @@ class Problem {
         return all;
     }
 
+    /// Of every parameter that is varied, by number: the number, what was found, what the hidden train has.
+    [[nodiscard]] std::vector<std::array<double, 3>> parameters_found(const Values& z) const {
+        const auto found = values(z);
+        std::vector<std::array<double, 3>> all;
+        for (const auto* which : {&varied_, &masses_, &inertias_})
+            for (const std::size_t i : *which)
+                all.push_back({std::atof(train_.parameters[i].name.c_str()), found[i], hidden_[i]});
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    /// Of every track defect: height and length, m, each as found and as they are.
+    [[nodiscard]] std::vector<std::array<double, 4>> defects_found(const Values& z) const {
+        const auto found = track_of(z).irregularities.defects;
+        std::vector<std::array<double, 4>> all;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            all.push_back({found[i].vertical, hidden_defects_[i].vertical, found[i].length, hidden_defects_[i].length});
+        return all;
+    }
+
+    int limit = std::numeric_limits<int>::max();  ///< of runs; what comes after has no value
     mutable int runs = 0;
     mutable double best = 1e300;
     mutable Values best_point{};
 
   private:
-    static constexpr std::array<int, 8> important{3, 6, 9, 10, 11, 17, 20, 26};
     static constexpr double speed = 300.0 / 3.6, period = 2e-3, late = 1.2, largest_shift = 3.0, largest_place = 0.5;
     static constexpr std::array<double, 2> true_place{0.25, -0.15};
+    static constexpr double refused = 1e9;  ///< misfit of what is no train
 
-    [[nodiscard]] static bool is_important(int number) {
-        return std::find(important.begin(), important.end(), number) != important.end();
-    }
     [[nodiscard]] Eigen::Index first_extra() const { return static_cast<Eigen::Index>(parameters()); }
 
     [[nodiscard]] static ident::MisfitParams parameters_of(ident::MisfitKind kind) {
@@ -329,11 +374,10 @@ class Problem {
         Track track{{}, {random_track(vehicle::TrackSpectrum::low_disturbance(), 5, 0.0, lead_ + o.length + 60.0)}};
         if (row_.curve)  // 0.18 m/s^2 are not balanced
             track.design = vehicle::TrackDesign::curve(20.0, 250.0, o.length + 500.0, {1.0 / 6000.0, 0.1});
-        for (int i = 0; row_.defects && i < 4; ++i)
-            track.irregularities.defects.push_back(
-                {.start = lead_ + 15.0 + 0.24 * i * std::min(o.length, section_length),
-                 .length = 12.0 + 4.0 * i,
-                 .vertical = i % 2 == 0 ? 4e-3 : -3e-3});
+        for (std::size_t i = 0; row_.defects && i < 4; ++i) {
+            track.irregularities.defects.push_back(defect(o.length, i));
+            track.irregularities.defects.back().start += lead_;
+        }
         return track;
     }
     [[nodiscard]] Track track_of(const Values& z) const {
@@ -364,7 +408,7 @@ class Problem {
     }
 
     double noted(const Values& z, double J) const {
-        if (!is_finite(J)) return 1e9;
+        if (!is_finite(J)) return refused;
         if (J < best) best = J, best_point = z;
         return J;
     }
@@ -398,6 +442,8 @@ class Problem {
     double length_, lead_;  // m
     vehicle::Multibody train_ = vehicle_called("tgv_like_117");
     std::vector<std::size_t> varied_{}, masses_{}, inertias_{};
+    std::vector<double> hidden_{};
+    std::vector<vehicle::SmoothDefect<>> hidden_defects_{};
     Track track_;
     std::optional<ident::Misfit> whole_{};
     std::vector<ident::Misfit> sections_{};
@@ -407,22 +453,57 @@ class Problem {
     return std::max<std::size_t>(1, static_cast<std::size_t>(o.length / Problem::section_length));
 }
 
-/// Misfit before and after, %, runs, s, number of parameters; shift and place of the accelerometers, m; misfits of the
-/// sections before and after, %.
+constexpr std::size_t most_parameters = 89, most_defects = 4;
+
+/// What a row gives, as study::run keeps it.
+struct Found {
+    double before = 0.0, after = 0.0;  // misfit, %
+    double runs = 0.0, seconds = 0.0;
+    double shift = 0.0, ahead = 0.0, left = 0.0;            // m
+    std::vector<double> sections_before, sections_after{};  // misfit, %
+    std::vector<std::array<double, 3>> parameters{};
+    std::vector<std::array<double, 4>> defects{};
+
+    [[nodiscard]] static std::size_t outputs(std::size_t sections) {
+        return 9 + 2 * sections + 3 * most_parameters + 4 * most_defects;
+    }
+    [[nodiscard]] std::vector<double> packed() const {
+        std::vector<double> all{before, after, runs, seconds, shift, ahead, left};
+        all.push_back(static_cast<double>(parameters.size())), all.push_back(static_cast<double>(defects.size()));
+        for (const auto* list : {&sections_before, &sections_after}) all.insert(all.end(), list->begin(), list->end());
+        for (const auto& p : parameters) all.insert(all.end(), p.begin(), p.end());
+        for (const auto& d : defects) all.insert(all.end(), d.begin(), d.end());
+        all.resize(outputs(sections_before.size()), 0.0);
+        return all;
+    }
+    [[nodiscard]] static Found from(const std::vector<double>& v, std::size_t sections) {
+        Found f{v[0], v[1], v[2], v[3], v[4], v[5], v[6], {}, {}, {}, {}};
+        std::size_t i = 9;
+        for (std::size_t k = 0; k < sections; ++k) f.sections_before.push_back(v[i++]);
+        for (std::size_t k = 0; k < sections; ++k) f.sections_after.push_back(v[i++]);
+        f.parameters.resize(static_cast<std::size_t>(v[7])), f.defects.resize(static_cast<std::size_t>(v[8]));
+        for (auto& p : f.parameters)
+            for (double& value : p) value = v[i++];
+        for (auto& d : f.defects)
+            for (double& value : d) value = v[i++];
+        return f;
+    }
+};
+
 std::vector<double> identified(const Options& o, const Row& row) {
     const auto begin = std::chrono::steady_clock::now();
-    const Problem problem(o, row);
+    Problem problem(o, row);
     const Eigen::Index n = problem.unknowns();
     const Values start = Values::Zero(n), one = Values::Ones(n);
+    const std::string method = row.method;
+    problem.limit = method == "SA LM" ? (o.budget + 1) / 2 : o.budget;
     const double first = problem(start);
     const opt::Bounds box{-one, one};
-    const std::string method = row.method;
-    int limit = method == "SA LM" ? o.budget / 2 : o.budget;
-    const opt::Observer within = [&](const opt::Progress&) { return problem.runs < limit; };
+    const opt::Observer within = [&](const opt::Progress&) { return problem.runs < problem.limit; };
     if (method.starts_with("SA"))
         (void)opt::simulated_annealing(
             problem, start, {.bounds = box, .sweeps = 1, .adaptations = 1, .seed = o.seed, .observer = within});
-    limit = o.budget;
+    problem.limit = o.budget;
     if (method == "GA")
         (void)opt::genetic(problem, start, {.bounds = box, .population = 20, .seed = o.seed, .observer = within});
     if (method == "PS")
@@ -437,17 +518,28 @@ std::vector<double> identified(const Options& o, const Row& row) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const Values& found = problem.best_point;
     const auto place = problem.place(found);
-    std::vector<double> all{100.0 * first,
-                            100.0 * problem.best,
-                            static_cast<double>(problem.runs),
-                            seconds,
-                            static_cast<double>(problem.parameters()),
-                            problem.shift(found),
-                            place[0],
-                            place[1]};
-    for (const Values& z : {start, found})
-        for (const double J : problem.by_section(z)) all.push_back(100.0 * J);
-    return all;
+    Found f{100.0 * first,
+            100.0 * problem.best,
+            static_cast<double>(problem.runs),
+            seconds,
+            problem.shift(found),
+            place[0],
+            place[1],
+            problem.by_section(start),
+            problem.by_section(found),
+            problem.parameters_found(found),
+            problem.defects_found(found)};
+    for (auto* list : {&f.sections_before, &f.sections_after})
+        for (double& J : *list) J *= 100.0;
+    return f.packed();
+}
+
+/// Root mean square of the errors of the parameters as parts of their true values, %.
+[[nodiscard]] double error_of(const std::vector<std::array<double, 3>>& parameters) {
+    const double squares = std::accumulate(
+        parameters.begin(), parameters.end(), 0.0,
+        [](double sum, const std::array<double, 3>& p) { return sum + (p[1] / p[2] - 1.0) * (p[1] / p[2] - 1.0); });
+    return 100.0 * std::sqrt(squares / static_cast<double>(parameters.size()));
 }
 
 [[nodiscard]] std::string tolerance_of(const Row& row) {
@@ -483,9 +575,9 @@ void print(const std::vector<std::string>& cells) {
 
 void report(const std::vector<std::size_t>& chosen, const study::Results& results, const Options& o,
             const std::filesystem::path& folder) {
-    const std::vector<std::string> columns{"row",   "Meth",  "Crit",   "PK",   "place",   "M",
-                                           "Num",   "Tol %", "T",      "L km", "init %",  "end %",
-                                           "red %", "runs",  "time s", "PK m", "ahead m", "left m"};
+    const std::vector<std::string> columns{"row",    "Meth", "Crit",    "PK",     "place",      "M",        "Num",
+                                           "Tol %",  "T",    "L km",    "init %", "end %",      "red %",    "runs",
+                                           "time s", "PK m", "ahead m", "left m", "par init %", "par end %"};
     io::CsvTable csv{{"rows of train_methods.cpp; misfits before and after, in %"},
                      {{"row", {}},
                       {"parameters", {}},
@@ -498,8 +590,30 @@ void report(const std::vector<std::size_t>& chosen, const study::Results& result
                       {"time_s", {}},
                       {"shift_m", {}},
                       {"ahead_m", {}},
-                      {"left_m", {}}}};
-    io::CsvTable sections{{"least squares of every section of 250 m, in %"},
+                      {"left_m", {}},
+                      {"error_before_percent", {}},
+                      {"error_after_percent", {}}}};
+    io::CsvTable parameters{{"numbers of Tables B.1 to B.3; value at the start, found, and of the hidden train"},
+                            {{"row", {}}, {"number", {}}, {"start", {}}, {"found", {}}, {"truth", {}}}};
+    io::CsvTable defects{{"track defects, as known, as found and as they are"},
+                         {{"row", {}},
+                          {"defect", {}},
+                          {"height_start_m", {}},
+                          {"height_found_m", {}},
+                          {"height_truth_m", {}},
+                          {"length_start_m", {}},
+                          {"length_found_m", {}},
+                          {"length_truth_m", {}}}};
+    const auto add = [](io::CsvTable& table, const auto& line) {
+        std::size_t column = 0;
+        for (const double value : line) table.columns[column++].values.push_back(value);
+    };
+    const vehicle::Multibody train = vehicle_called("tgv_like_117");
+    const auto nominal = [&](double number) -> const vehicle::Multibody::Parameter& {
+        return *std::find_if(train.parameters.begin(), train.parameters.end(),
+                             [&](const auto& p) { return std::atoi(p.name.c_str()) == static_cast<int>(number); });
+    };
+    io::CsvTable sections{{"misfit of every section of 250 m by the row's criterion, in %"},
                           {{"row", {}}, {"section", {}}, {"before_percent", {}}, {"after_percent", {}}}};
     nlohmann::ordered_json json{{"format", "panto-train-methods"},
                                 {"version", 1},
@@ -514,10 +628,16 @@ void report(const std::vector<std::size_t>& chosen, const study::Results& result
     for (const std::size_t k : chosen) configurations.rows.push_back(configuration(k));
     page.tables.push_back(configurations);
     io::PageTable by_section{
-        .title = "Sections of 250 m (figure 4.49): least squares, %", .columns = {"row"}, .rows = {}};
+        .title = "Misfit of the sections of 250 m (figure 4.49), %", .columns = {"row"}, .rows = {}};
     const std::size_t count = sections_of(o);
     for (std::size_t i = 1; i <= count; ++i)
         for (const char* when : {" init", " end"}) by_section.columns.push_back(std::to_string(i) + when);
+    io::PageTable important{
+        .title = "Parameters found, over their values at the start", .columns = {"row"}, .rows = {}};
+    for (const int number : Problem::important) important.columns.push_back(nominal(number).name);
+    io::PageTable found_defects{.title = "Track defects found", .columns = {"row"}, .rows = {}};
+    for (std::size_t i = 1; i <= most_defects; ++i)
+        for (const char* what : {" height mm", " length m"}) found_defects.columns.push_back(std::to_string(i) + what);
     print(columns);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         const Row& row = rows[chosen[k]];
@@ -530,71 +650,109 @@ void report(const std::vector<std::size_t>& chosen, const study::Results& result
             page.warning = "Row " + std::to_string(chosen[k] + 1) + " failed: " + outcome.reason;
             continue;
         }
-        const auto& v = outcome.values;
-        const double reduction = 100.0 * (1.0 - v[1] / v[0]);
+        const Found f = Found::from(outcome.values, count);
+        const double reduction = 100.0 * (1.0 - f.after / f.before), number = static_cast<double>(chosen[k] + 1),
+                     varied = static_cast<double>(f.parameters.size());
+        auto starts = f.parameters;
+        for (auto& p : starts) p[1] = nominal(p[0]).value;
+        const double error_before = error_of(starts), error_after = error_of(f.parameters);
         const std::vector<std::string> cells{std::to_string(chosen[k] + 1),
                                              row.method,
                                              row.criterion,
                                              yes(row.shift),
                                              yes(row.place),
                                              with_masses(row) ? "cb" : "-",
-                                             shown(v[4]),
+                                             shown(varied),
                                              tolerance_of(row),
                                              row.curve ? "c" : "s",
                                              shown(o.length / 1000.0),
-                                             shown(v[0], 3),
-                                             shown(v[1], 3),
+                                             shown(f.before, 3),
+                                             shown(f.after, 3),
                                              shown(reduction, 3),
-                                             shown(v[2]),
-                                             shown(v[3], 3),
-                                             row.shift ? shown(v[5], 3) : "",
-                                             row.place ? shown(v[6], 3) : "",
-                                             row.place ? shown(v[7], 3) : ""};
+                                             shown(f.runs),
+                                             shown(f.seconds, 3),
+                                             row.shift ? shown(f.shift, 3) : "",
+                                             row.place ? shown(f.ahead, 3) : "",
+                                             row.place ? shown(f.left, 3) : "",
+                                             shown(error_before, 3),
+                                             shown(error_after, 3)};
         print(cells);
         page.tables.back().rows.push_back(cells);
-        const double number = static_cast<double>(chosen[k] + 1);
-        const std::array<double, 12> numbers{
-            number, v[4], 100.0 * row.tolerance, row.curve ? 1.0 : 0.0, v[0], v[1], reduction, v[2], v[3], v[5],
-            v[6],   v[7]};
-        for (std::size_t c = 0; c < numbers.size(); ++c) csv.columns[c].values.push_back(numbers[c]);
+        add(csv, std::array{number, varied, 100.0 * row.tolerance, row.curve ? 1.0 : 0.0, f.before, f.after, reduction,
+                            f.runs, f.seconds, f.shift, f.ahead, f.left, error_before, error_after});
         by_section.rows.push_back({std::to_string(chosen[k] + 1)});
         for (std::size_t i = 0; i < count; ++i) {
-            const std::array<double, 4> line{number, static_cast<double>(i + 1), v[8 + i], v[8 + count + i]};
-            for (std::size_t c = 0; c < line.size(); ++c) sections.columns[c].values.push_back(line[c]);
-            by_section.rows.back().push_back(shown(line[2], 3));
-            by_section.rows.back().push_back(shown(line[3], 3));
+            add(sections, std::array{number, static_cast<double>(i + 1), f.sections_before[i], f.sections_after[i]});
+            by_section.rows.back().push_back(shown(f.sections_before[i], 3));
+            by_section.rows.back().push_back(shown(f.sections_after[i], 3));
         }
+        nlohmann::ordered_json parameters_json = nlohmann::ordered_json::array(), defects_json = parameters_json;
+        std::vector<std::string> line{std::to_string(chosen[k] + 1)}, truth{"truth"};
+        for (const auto& [which, value, hidden] : f.parameters) {
+            const auto& p = nominal(which);
+            add(parameters, std::array{number, which, p.value, value, hidden});
+            parameters_json.push_back({{"name", p.name}, {"start", p.value}, {"found", value}, {"truth", hidden}});
+            if (!Problem::is_important(static_cast<int>(which))) continue;
+            line.push_back(shown(value / p.value, 3)), truth.push_back(shown(hidden / p.value, 3));
+        }
+        if (important.rows.empty()) important.rows.push_back(truth);
+        important.rows.push_back(line);
+        line.resize(1), truth.resize(1);
+        for (std::size_t i = 0; i < f.defects.size(); ++i) {
+            const auto& [height, true_height, length, true_length] = f.defects[i];
+            const auto known = Problem::defect(o.length, i);
+            add(defects, std::array{number, static_cast<double>(i + 1), known.vertical, height, true_height,
+                                    known.length, length, true_length});
+            defects_json.push_back({{"height_start_m", known.vertical},
+                                    {"height_m", height},
+                                    {"height_truth_m", true_height},
+                                    {"length_start_m", known.length},
+                                    {"length_m", length},
+                                    {"length_truth_m", true_length}});
+            line.push_back(shown(1e3 * height, 3)), truth.push_back(shown(1e3 * true_height, 3));
+            line.push_back(shown(length, 3)), truth.push_back(shown(true_length, 3));
+        }
+        if (row.defects && found_defects.rows.empty()) found_defects.rows.push_back(truth);
+        if (row.defects) found_defects.rows.push_back(line);
         json["rows"].push_back({{"row", chosen[k] + 1},
                                 {"sensors", sensors_names[kind]},
                                 {"method", row.method},
                                 {"criterion", row.criterion},
                                 {"shift", row.shift},
                                 {"place", row.place},
-                                {"defects", row.defects},
+                                {"defects", defects_json},
                                 {"masses", with_masses(row)},
                                 {"curve", row.curve},
-                                {"parameters", v[4]},
                                 {"tolerance", row.tolerance > 0.0 ? nlohmann::ordered_json(row.tolerance) : nullptr},
-                                {"before_percent", v[0]},
-                                {"after_percent", v[1]},
-                                {"runs", v[2]},
-                                {"seconds", v[3]},
-                                {"shift_m", v[5]},
-                                {"ahead_m", v[6]},
-                                {"left_m", v[7]}});
+                                {"before_percent", f.before},
+                                {"after_percent", f.after},
+                                {"runs", f.runs},
+                                {"seconds", f.seconds},
+                                {"shift_m", f.shift},
+                                {"ahead_m", f.ahead},
+                                {"left_m", f.left},
+                                {"error_before_percent", error_before},
+                                {"error_after_percent", error_after},
+                                {"parameters", parameters_json}});
     }
+    page.tables.push_back(important);
+    if (!found_defects.rows.empty()) page.tables.push_back(found_defects);
     page.tables.push_back(by_section);
     io::write_csv(folder / "methods.csv", csv);
     io::write_csv(folder / "sections.csv", sections);
+    io::write_csv(folder / "parameters.csv", parameters);
+    io::write_csv(folder / "defects.csv", defects);
     io::write_text(folder / "summary.json", io::pretty(json) + "\n");
     if (!o.report) return;
-    page.metadata = {{"hidden train", "nonlinear, Polach's creep law, Runge-Kutta steps, parameters off by up to 30 %"},
-                     {"hidden record", "1.2 m late, accelerometers 0.25 m further ahead and 0.15 m further right"},
-                     {"noise", shown(100.0 * o.noise) + " % of each channel"},
-                     {"Tol -", "from a tenth to ten times the value"},
-                     {"seed", std::to_string(o.seed)},
-                     {"date", io::date_now()},
-                     {"machine", io::machine_name()}};
+    page.metadata = {
+        {"hidden train", "nonlinear, Polach's creep law, Runge-Kutta steps, parameters off by up to 30 %"},
+        {"hidden record", "1.2 m late, accelerometers 0.25 m further ahead and 0.15 m further right"},
+        {"noise", shown(100.0 * o.noise) + " % of each channel"},
+        {"Tol -", "from a tenth to ten times the value"},
+        {"par init, par end", "error of the parameters, root mean square of the parts of their true values"},
+        {"seed", std::to_string(o.seed)},
+        {"date", io::date_now()},
+        {"machine", io::machine_name()}};
     io::write_page(folder, page);
 }
 
@@ -613,14 +771,15 @@ void conduct(const Options& o, Executor&& executor) {
     require(o.noise >= 0.0 && o.noise <= 1.0, "--noise", "is ", o.noise, ", must be from 0 to 1");
     std::optional<io::ResultFolder> results;
     if (executor.keeps_results()) {  // known before the work is done
-        results.emplace(o.out, std::vector<std::string>{"summary.json", "methods.csv", "sections.csv", "report.html"});
+        results.emplace(o.out, std::vector<std::string>{"summary.json", "methods.csv", "sections.csv", "parameters.csv",
+                                                        "defects.csv", "report.html"});
         if (o.report) io::require_drawing();
     }
     study::Hash inputs;
-    inputs.add("train_methods 2").add(o.budget).add(o.length).add(o.noise).add(o.seed).add(chosen);
+    inputs.add("train_methods 3").add(o.budget).add(o.length).add(o.noise).add(o.seed).add(chosen);
     const study::Description description{.name = "methods of identification",
                                          .count = chosen.size(),
-                                         .outputs = 8 + 2 * sections_of(o),
+                                         .outputs = Found::outputs(sections_of(o)),
                                          .inputs = inputs.value()};
     study::ProgressBar bar;
     const study::Results found =
