@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,27 +57,53 @@ class VehicleReader {
         std::vector<std::string> inside{};  ///< the modules that contain it
     };
 
+    /// A number with its bounds; it may be missing only if there is another one to take.
+    [[nodiscard]] static double between(const JsonObject& from, const std::string& key, std::optional<double> otherwise,
+                                        double least, double most) {
+        const double value = otherwise ? from.number_or(key, *otherwise) : from.number(key);
+        if (!(value >= least && value <= most))
+            from.fail(key, "is " + shown(value) + ", must be from " + shown(least) + " to " + shown(most));
+        return value;
+    }
+    [[nodiscard]] static double positive(const JsonObject& from, const std::string& key, double otherwise) {
+        const double value = from.number_or(key, otherwise);
+        if (!(value > 0.0)) from.fail(key, "is " + shown(value) + ", must be above 0");
+        return value;
+    }
+
     void wheel_rail() {
         const JsonObject w =
             document_.object("wheel_rail", {"half_distance_m", "wheel_radius_m", "contact_angle_rad",
                                             "wheel_curvature_per_m", "rail_radius_m", "youngs_modulus_Pa", "poisson",
                                             "friction", "creep_reduction", "coefficients", "free_wheelsets"});
         auto& r = v_.rail;
-        r.profile.half_distance = w.number_or("half_distance_m", r.profile.half_distance);
-        r.profile.radius = w.number_or("wheel_radius_m", r.profile.radius);
+        r.profile.half_distance = positive(w, "half_distance_m", r.profile.half_distance);
+        r.profile.radius = positive(w, "wheel_radius_m", r.profile.radius);
         r.profile.angle = w.number_or("contact_angle_rad", r.profile.angle);
-        r.profile.wheel_curvature = w.number_or("wheel_curvature_per_m", r.profile.wheel_curvature);
-        r.profile.rail_radius = w.number_or("rail_radius_m", r.profile.rail_radius);
-        r.material.young = w.number_or("youngs_modulus_Pa", r.material.young);
-        r.material.poisson = w.number_or("poisson", r.material.poisson);
-        r.friction = w.number_or("friction", r.friction);
-        r.creep_reduction = w.number_or("creep_reduction", r.creep_reduction);
+        r.profile.wheel_curvature = between(w, "wheel_curvature_per_m", r.profile.wheel_curvature, 0.0, 1e3);
+        r.profile.rail_radius = positive(w, "rail_radius_m", r.profile.rail_radius);
+        r.material.young = positive(w, "youngs_modulus_Pa", r.material.young);
+        r.material.poisson = between(w, "poisson", r.material.poisson, 0.0, 0.5);
+        r.friction = positive(w, "friction", r.friction);
+        r.creep_reduction = positive(w, "creep_reduction", r.creep_reduction);
         v_.free_wheelsets = w.boolean_or("free_wheelsets", false);
-        if (!w.has("coefficients")) return;
+        if (!w.has("coefficients")) {
+            try {
+                vehicle::validate(r.profile);
+            } catch (const SetupError& e) {  // what several values have to fulfil together
+                document_.fail("wheel_rail", e.what());
+            }
+            return;
+        }
         if (w.has("contact_angle_rad")) w.fail("coefficients", "stands beside contact_angle_rad, give one of them");
+        if (r.profile.wheel_curvature > 0.0)
+            w.fail("coefficients", "stands beside wheel_curvature_per_m, give one of them");
         const JsonObject c = w.object("coefficients", {"lambda", "sigma", "epsilon", "zeta_per_m", "xi_m"});
-        v_.coefficients = vehicle::ContactCoefficients<>{c.number("lambda"), c.number("sigma"), c.number("epsilon"),
-                                                         c.number("zeta_per_m"), c.number("xi_m")};
+        constexpr auto most = vehicle::largest_coefficients;
+        v_.coefficients = vehicle::ContactCoefficients<>{
+            between(c, "lambda", {}, 0.0, most.lambda), between(c, "sigma", {}, 0.0, most.sigma),
+            between(c, "epsilon", {}, 0.0, most.epsilon), between(c, "zeta_per_m", {}, 0.0, most.zeta),
+            between(c, "xi_m", {}, 0.0, most.xi)};
     }
 
     void contents(const JsonObject& from, const Scope& scope) {
@@ -148,6 +175,13 @@ class VehicleReader {
             s.series = read("series_stiffness_N_per_m", "series_stiffness_N_m_per_rad");
             if (p.has("stop_gap_m")) s.gap = quantity(p, "stop_gap_m");
             if (p.has("stop_stiffness_N_per_m")) s.stop = quantity(p, "stop_stiffness_N_per_m");
+            const bool damper = s.damping.given() || p.has("knee_force_N");
+            if (s.gap.given() && !s.stop.given()) p.fail("stop_gap_m", "needs stop_stiffness_N_per_m beside it");
+            if (s.series.given() && !damper)
+                p.fail(turns ? "series_stiffness_N_m_per_rad" : "series_stiffness_N_per_m",
+                       "needs a damper beside it, with which it is in series");
+            if (p.has("beyond_knee") && !p.has("knee_force_N"))
+                p.fail("beyond_knee", "needs knee_force_N and knee_speed_m_per_s beside it");
             if (p.has("knee_speed_m_per_s") != p.has("knee_force_N"))
                 p.fail("knee_force_N", "and knee_speed_m_per_s are needed together");
             if (p.has("knee_force_N")) {

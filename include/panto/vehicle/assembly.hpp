@@ -123,7 +123,8 @@ namespace detail {
 /// Replaces spring and damper by an air spring.
 inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<double>& p, std::string_view link) {
     const std::string where = "vehicle::assemble: link '" + std::string(link) + "'";
-    require(!(part.stiffness > 0.0) && !(part.damping > 0.0), where, "has an air spring beside a spring or damper");
+    require(!(part.stiffness > 0.0) && !(part.damping > 0.0) && !(part.series > 0.0), where,
+            "has an air spring beside a spring or damper; give one of them");
     element::AirSpringGeometry<> g;
     g.pressure = air.pressure.at(p), g.area = air.area.at(p), g.area_slope = air.area_slope.at(p);
     g.bellows = air.bellows.at(p), g.reservoir = air.reservoir.at(p);
@@ -237,10 +238,10 @@ template <class = void>
     if (a.small_angle) {
         require_positive(profile.half_distance, where, "half_distance");
         require_positive(profile.radius, where, "radius");
-        const auto& c = *v.coefficients;
-        for (const double number : {c.lambda, c.sigma, c.epsilon, c.zeta, c.xi})
-            require_finite(number, where, "one of the contact coefficients");
-        a.geometry = LinearGeometry<>(c, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
+        validate(*v.coefficients, where);
+        require(!(std::abs(profile.wheel_curvature) > 0.0), where, "wheel_curvature is ", profile.wheel_curvature,
+                " 1/m beside the contact coefficients, which replace it; give one of them");
+        a.geometry = LinearGeometry<>(*v.coefficients, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
     } else {
         a.geometry = LinearGeometry<>(profile);
     }
@@ -299,7 +300,9 @@ template <class = void>
         require(node[0] != node[1], where, "link '", l.name, "' holds '", l.between[0], "' to itself");
         const std::array<double, 3> at{l.at[0].at(p), l.at[1].at(p), l.at[2].at(p)};
         for (std::size_t i = 0; i < 3; ++i) require_finite(at[i], where, l.name, ": at[", i, "]");
+        require(!l.parts.empty(), where, "link '", l.name, "' has no parts, at least one is needed");
         for (const Suspension& s : l.parts) {
+            detail::refuse_idle(s, l.name);
             Part part{.link = static_cast<int>(a.links.size()), .direction = s.direction, .node = node};
             part.stiffness = s.stiffness.at(p), part.damping = s.damping.at(p), part.series = s.series.at(p);
             part.gap = s.gap.at(p), part.stop = s.stop.at(p);
@@ -348,6 +351,12 @@ template <class = void>
         a.links.push_back(l.name);
     }
     detail::settle(a);
+    for (const int axle : a.axles) {  // one that rolls alone is a model of its own
+        const bool held = std::any_of(a.parts.begin(), a.parts.end(),
+                                      [&](const Part& part) { return part.node[0] == axle || part.node[1] == axle; });
+        require(held || a.nodes.size() == 1, where, "wheelset '", a.nodes[static_cast<std::size_t>(axle)].name,
+                "' floats: no link touches it, link it to a body");
+    }
     return a;
 }
 

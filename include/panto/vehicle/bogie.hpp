@@ -85,6 +85,9 @@ void validate(const BogieParams<Scalar>& p) {
     require_finite(value_of(p.spring_depth), where, "spring_depth");
     require_positive(value_of(p.wheel_load), where, "wheel_load");
     require_not_negative(value_of(p.gravity), where, "gravity");
+    const double own = 0.5 * value_of(p.wheelset_mass) * value_of(p.gravity);
+    require(value_of(p.wheel_load) >= own * (1.0 - 1e-12), where, "wheel_load is ", value_of(p.wheel_load),
+            " N, must be at least half the weight of a wheelset, ", own, ": with less, the frame hangs");
     validate(p.flange, where);
 }
 
@@ -145,7 +148,8 @@ class Bogie {
         require_positive(value_of(a_), "vehicle::Bogie", "half_distance");
         require_positive(value_of(r0_), "vehicle::Bogie", "radius");
         require_positive(value_of(v_), "vehicle::Bogie", "speed");
-        require_positive(value_of(patch_.load), "vehicle::Bogie", "patch.load");
+        validate(patch_, "vehicle::Bogie");
+        if constexpr (requires { validate(geometry_); }) validate(geometry_);
         if constexpr (requires { validate(track_); }) validate(track_);
         preload_ = p_.wheel_load - p_.wheelset_mass * p_.gravity / Scalar(2.0);
     }

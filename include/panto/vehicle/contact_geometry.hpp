@@ -21,6 +21,7 @@
 #include <array>
 #include <cmath>
 #include <concepts>
+#include <string_view>
 
 namespace panto::vehicle {
 
@@ -72,6 +73,23 @@ template <Real Scalar>
     const Scalar wheel = q * (c * a + sine), rail = a + p.rail_radius * sine, arm = a - p.radius * tangent;
     return {q * sine * rail / D, a * sine / D, a * wheel / D, sine / D + wheel * rail / (cosine * D * D),
             tangent * arm + q * c * arm * arm};
+}
+
+/// The largest coefficients for which a wheelset can be described by them: with these, a shift of 8 mm tilts the
+/// contact by 0.8 rad.
+inline constexpr ContactCoefficients<> largest_coefficients{1.0, 1.0, 100.0, 200.0, 100.0};
+
+/// @throws SetupError naming a coefficient that is negative or above the largest.
+inline void validate(const ContactCoefficients<>& c, std::string_view where) {
+    const auto check = [&](double value, double largest, const char* name, const char* unit) {
+        require(value >= 0.0 && value <= largest, where, "coefficient ", name, " is ", value, unit,
+                ", must be from 0 to ", largest);
+    };
+    check(c.lambda, largest_coefficients.lambda, "lambda", "");
+    check(c.sigma, largest_coefficients.sigma, "sigma", "");
+    check(c.epsilon, largest_coefficients.epsilon, "epsilon", "");
+    check(c.zeta, largest_coefficients.zeta, "zeta", " 1/m");
+    check(c.xi, largest_coefficients.xi, "xi", " m");
 }
 
 /// Both wheels of a wheelset on straight rails, without yaw. First the left wheel, then the right one.
@@ -199,6 +217,18 @@ class LinearGeometry {
     ContactCoefficients<Scalar> c_{};
     Scalar kappa_{}, slope_{}, radius_{}, tangent_{}, half_distance_{}, inward_{};
 };
+
+/// @throws SetupError if a coefficient is negative or not finite; those of a valid profile are not.
+template <Real Scalar>
+void validate(const LinearGeometry<Scalar>& g) {
+    const char* where = "vehicle::LinearGeometry";
+    const auto& c = g.coefficients();
+    require_not_negative(value_of(c.lambda), where, "lambda");
+    require_not_negative(value_of(c.sigma), where, "sigma");
+    require_not_negative(value_of(c.epsilon), where, "epsilon");
+    require_not_negative(value_of(c.zeta), where, "zeta");
+    require_not_negative(value_of(c.xi), where, "xi");
+}
 
 static_assert(ContactGeometry<LinearGeometry<>>);
 

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 
 namespace panto::vehicle {
 
@@ -154,6 +155,19 @@ struct ContactPatch {
         return {{T(ellipse.a), T(ellipse.b)}, T(f11), T(f22), T(f23), T(f33), T(load), T(friction)};
     }
 };
+
+/// @throws SetupError naming the field: an axis, load or friction is not positive, or a coefficient is negative.
+template <Real Scalar>
+void validate(const ContactPatch<Scalar>& p, std::string_view where) {
+    require_positive(value_of(p.ellipse.a), where, "patch.ellipse.a");
+    require_positive(value_of(p.ellipse.b), where, "patch.ellipse.b");
+    require_not_negative(value_of(p.f11), where, "patch.f11");
+    require_not_negative(value_of(p.f22), where, "patch.f22");
+    require_not_negative(value_of(p.f23), where, "patch.f23");
+    require_not_negative(value_of(p.f33), where, "patch.f33");
+    require_positive(value_of(p.load), where, "patch.load");
+    require_positive(value_of(p.friction), where, "patch.friction");
+}
 
 /// @param reduction  -, the factor s of the creep coefficients, below 1 for rails that are not clean and dry.
 /// @throws SetupError as contact_ellipse and kalker_coefficients, or if friction or reduction is not positive.

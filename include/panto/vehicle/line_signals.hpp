@@ -20,6 +20,7 @@
 #include <numbers>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace panto::vehicle {
@@ -71,11 +72,13 @@ template <class = void>
 struct Displacement {
     double samples = 0.0;
     double correlation = 0.0;  ///< at the nearest whole sample, 1 for equal shapes
+    /// The correlation is largest at the largest lag: the records may lag by more, allow more.
+    bool at_edge = false;
 };
 
 /// The lag, in samples and fractions of a sample, at which x(i) resembles y(i + lag) most: the largest correlation of
 /// the overlapping parts, means removed, refined by a parabola through the neighbours.
-/// @throws SetupError if lengths differ, are below three largest lags, or a sample is not finite.
+/// @throws SetupError if lengths differ, are below three largest lags, a sample is not finite, or a record is constant.
 template <class = void>
 [[nodiscard]] Displacement displacement(const std::vector<double>& x, const std::vector<double>& y, int largest_lag) {
     const std::string_view where = "vehicle::displacement";
@@ -85,6 +88,10 @@ template <class = void>
             " samples, expected at least three times largest_lag, ", 3 * largest_lag);
     require_all_finite(x, where, "x");
     require_all_finite(y, where, "y");
+    for (const auto& [values, name] : {std::pair{&x, "x"}, {&y, "y"}}) {
+        const auto [least, most] = std::minmax_element(values->begin(), values->end());
+        require(*most > *least, where, name, " is constant, ", *least, ": every lag would fit alike");
+    }
     const int n = static_cast<int>(x.size());
     const auto mean = [](const std::vector<double>& v) {
         return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
@@ -101,7 +108,8 @@ template <class = void>
     }
     const auto k = std::max_element(c.begin(), c.end()) - c.begin();
     Displacement d{static_cast<double>(k - largest_lag), c[static_cast<std::size_t>(k)]};
-    if (k == 0 || k == 2 * largest_lag) return d;
+    d.at_edge = k == 0 || k == 2 * largest_lag;
+    if (d.at_edge) return d;
     const double left = c[static_cast<std::size_t>(k - 1)], middle = c[static_cast<std::size_t>(k)],
                  right = c[static_cast<std::size_t>(k + 1)], bend = left - 2.0 * middle + right;
     if (!(bend < 0.0)) return d;

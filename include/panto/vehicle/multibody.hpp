@@ -11,6 +11,7 @@
 #include <panto/vehicle/bogie.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ struct Quantity {
         q.terms.emplace_back(index, factor);
         return q;
     }
+    /// Whether it is a parameter or a number other than 0.
+    [[nodiscard]] bool given() const noexcept { return std::abs(number) > 0.0 || !terms.empty(); }
     /// The value for given parameters. NaN if a term refers to a parameter that does not exist; `assemble` refuses it.
     [[nodiscard]] double at(std::span<const double> parameters) const noexcept {
         double sum = number;
@@ -177,5 +180,28 @@ struct Multibody {
         return all;
     }
 };
+
+namespace detail {
+
+/// @throws SetupError naming a quantity that has no effect without another one that is not given.
+template <class = void>
+void refuse_idle(const Suspension& s, std::string_view link) {
+    const auto refuse = [&](const char* what, const char* without) {
+        throw_setup_error("vehicle::assemble",
+                          {"link '", link, "' ", direction_names[static_cast<std::size_t>(s.direction)], " has ", what,
+                           " without ", without, ", which it needs"});
+    };
+    const bool damper = s.damping.given() || s.knee_force.given();
+    if (!s.stiffness.given() && !damper && !s.stop.given() && !s.friction.given() && !s.air)
+        refuse("no effect", "a spring, damper, stop, friction or air spring");
+    if (s.gap.given() && !s.stop.given()) refuse("a gap", "a stop");
+    if (s.series.given() && !damper) refuse("a series stiffness", "a damper");
+    if (s.knee_speed.given() && !s.knee_force.given()) refuse("knee_speed", "knee_force");
+    if (std::abs(s.beyond - 1.0) > 0.0 && !s.knee_force.given()) refuse("a slope beyond the knee", "a knee_force");
+    if (s.friction_length.given() && !s.friction.given()) refuse("friction_length", "friction");
+    if (s.friction_stroke.given() && !s.friction.given()) refuse("friction_stroke", "friction");
+}
+
+}  // namespace detail
 
 }  // namespace panto::vehicle

@@ -118,6 +118,33 @@ TEST_CASE("A vehicle file is refused with the path of what is wrong") {
             "modules.leg.place[0].module: places a module in itself: leg > leg");
 }
 
+TEST_CASE("Wheel and rail, and parts without effect, are refused with file and path") {
+    const auto wheel_rail = [](const std::string& what, const std::string& message) {
+        refuses("\"modules\"", "\"wheel_rail\": {" + what + "}, \"modules\"", "file 'cart.json': wheel_rail" + message);
+    };
+    wheel_rail("\"wheel_radius_m\": -1", ".wheel_radius_m: is -1, must be above 0");
+    wheel_rail("\"half_distance_m\": 0", ".half_distance_m: is 0, must be above 0");
+    wheel_rail("\"friction\": -0.3", ".friction: is -0.3, must be above 0");
+    wheel_rail("\"creep_reduction\": 0", ".creep_reduction: is 0, must be above 0");
+    wheel_rail("\"youngs_modulus_Pa\": 0", ".youngs_modulus_Pa: is 0, must be above 0");
+    wheel_rail("\"poisson\": 0.7", ".poisson: is 0.7, must be from 0 to 0.5");
+    wheel_rail("\"rail_radius_m\": 0", ".rail_radius_m: is 0, must be above 0");
+    wheel_rail("\"wheel_curvature_per_m\": -1", ".wheel_curvature_per_m: is -1, must be from 0");
+    wheel_rail("\"contact_angle_rad\": 2", ": vehicle::WheelRailProfile: angle is 2, must be above 0");
+    const auto coefficients = [&](const std::string& lambda, const std::string& sigma, const std::string& message) {
+        wheel_rail("\"coefficients\": {\"lambda\": " + lambda + ", \"sigma\": " + sigma +
+                       R"(, "epsilon": 0.1, "zeta_per_m": 0.07, "xi_m": 0.04})",
+                   ".coefficients" + message);
+    };
+    coefficients("-1", "0.05", ".lambda: is -1, must be from 0 to 1");
+    coefficients("0.1", "1e9", ".sigma: is 1e+09, must be from 0 to 1");
+    const std::string part = "\"direction\": \"z\"", path = "modules.leg.links[0].parts[0].";
+    refuses(part, part + ", \"stop_gap_m\": 0.02", path + "stop_gap_m: needs stop_stiffness_N_per_m beside it");
+    refuses(part, part + ", \"series_stiffness_N_per_m\": 1e6",
+            path + "series_stiffness_N_per_m: needs a damper beside it");
+    refuses(part, part + ", \"beyond_knee\": 0.1", path + "beyond_knee: needs knee_force_N");
+}
+
 TEST_CASE("The shipped vehicles can be put together") {
     const std::string folder = std::string(PANTO_DATA_DIR) + "/vehicles/";
     const auto coach = panto::vehicle::assemble(panto::io::read_vehicle(folder + "manchester_1.json"));

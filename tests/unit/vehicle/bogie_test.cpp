@@ -198,6 +198,27 @@ TEST_SUITE("vehicle::Bogie") {
         CHECK_THROWS_AS(Bogie<>({.stiffness = {1e6, -1.0, 1e6}}, {}, 40.0), panto::SetupError);
         CHECK_THROWS_AS(Bogie<>({}, {.profile = {.rail_radius = 0.0}}, 40.0), panto::SetupError);
         CHECK_THROWS_AS(Bogie<>({}, {.friction = -0.3}, 40.0), panto::SetupError);
+        CHECK_THROWS_WITH_AS(Bogie<>({.wheel_load = 1e3}, {}, 40.0),
+                             "vehicle::BogieParams: wheel_load is 1000 N, must be at least half the weight of a "
+                             "wheelset, 8829: with less, the frame hangs",
+                             panto::SetupError);
+        const auto refuses = [](const auto& spoil, const char* message) {
+            const WheelRail<> rail;
+            auto patch = rail.patch(80e3);
+            auto coefficients = contact_coefficients(rail.profile);
+            spoil(patch, coefficients);
+            CHECK_THROWS_WITH_AS(
+                Bogie<>({}, LinearGeometry<>(coefficients, 0.7175, 0.46, 0.2), patch, 0.7175, 0.46, 40.0), message,
+                panto::SetupError);
+        };
+        refuses([](auto& patch, auto&) { patch.f11 = std::nan(""); },
+                "vehicle::Bogie: patch.f11 must be finite and >= 0, got nan");
+        refuses([](auto& patch, auto&) { patch.friction = -1.0; },
+                "vehicle::Bogie: patch.friction must be finite and > 0, got -1");
+        refuses([](auto& patch, auto&) { patch.ellipse.b = 0.0; },
+                "vehicle::Bogie: patch.ellipse.b must be finite and > 0, got 0");
+        refuses([](auto&, auto& c) { c.lambda = -1.0; },
+                "vehicle::LinearGeometry: lambda must be finite and >= 0, got -1");
         CHECK_THROWS_AS((void)critical_speed(Bogie<>({}, {}, 40.0), {.lowest = 50.0, .highest = 40.0}),
                         panto::SetupError);
         CHECK(std::isnan(critical_speed(Bogie<>({}, {}, 40.0), {.highest = 60.0})));

@@ -71,6 +71,13 @@ TEST_SUITE("vehicle::line_signals") {
         CHECK(displacement(later, here, 20).samples == approx(-d.samples).epsilon(1e-9));
         CHECK_THROWS_AS((void)displacement(here, {1.0}, 20), panto::SetupError);
         CHECK_THROWS_AS((void)displacement(here, later, 400), panto::SetupError);
+        CHECK(!d.at_edge);
+        CHECK(displacement(here, later, 3).at_edge);  // 3.4 samples are more than 3
+        const std::vector<double> constant(1000, 0.1);
+        CHECK_THROWS_WITH_AS((void)displacement(constant, constant, 20),
+                             "vehicle::displacement: x is constant, 0.1: every lag would fit alike", panto::SetupError);
+        CHECK_THROWS_WITH_AS((void)displacement(here, constant, 20),
+                             "vehicle::displacement: y is constant, 0.1: every lag would fit alike", panto::SetupError);
     }
 
     TEST_CASE("the sum of a density over its lines is the variance; a sine shows in the segments it is in") {

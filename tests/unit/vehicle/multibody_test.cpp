@@ -159,7 +159,15 @@ TEST_SUITE("vehicle::assemble") {
             },
             "spring z: damping is 10000 beside knee_force, 500; give one of them");
         refuses([](Multibody& v) { v.coefficients = ContactCoefficients<>{0.1, std::nan(""), 0.1, 0.07, 0.04}; },
-                "one of the contact coefficients");
+                "coefficient sigma is nan, must be from 0 to 1");
+        const auto with = [](double lambda, double sigma, double xi) {
+            return [=](Multibody& v) { v.coefficients = ContactCoefficients<>{lambda, sigma, 0.1, 0.07, xi}; };
+        };
+        refuses(with(-1.0, 0.05, 0.04), "coefficient lambda is -1, must be from 0 to 1");
+        refuses(with(0.1, 1e9, 0.04), "coefficient sigma is 1e+09, must be from 0 to 1");
+        refuses(with(0.1, 0.05, 1e9), "coefficient xi is 1e+09 m, must be from 0 to 100");
+        refuses([&](Multibody& v) { with(0.1, 0.05, 0.04)(v), v.rail.profile.wheel_curvature = 1.0; },
+                "wheel_curvature is 1 1/m beside the contact coefficients");
         const Assembly a = assemble(hopper());
         const LinearMarch march(linearize(a, 30.0), 1e-3);
         const Probe probe = a.probe("box", {0.0, 0.0, 1.0}, Direction::z);
@@ -168,6 +176,40 @@ TEST_SUITE("vehicle::assemble") {
         CHECK_THROWS_AS((void)roof_motion(march, LevelTrack{}, probe, 0.0, 1e12), panto::SetupError);
         refuses([](Multibody& v) { v.bodies[0].mass = Quantity::of(3); }, "box: mass must be finite and > 0, got nan");
         refuses([](Multibody& v) { v.links[1].at[1] = Quantity::of(-1); }, "spring: at[1] must be finite, got nan");
+    }
+
+    TEST_CASE("parts that would have no effect are refused by name") {
+        const auto refuses = [](const auto& spoil, const std::string& message) {
+            Multibody v = hopper();
+            spoil(v, v.links[0].parts[1]);  // y: a spring and a damper
+            CHECK_THROWS_WITH_AS((void)assemble(v), ("vehicle::assemble: " + message).c_str(), panto::SetupError);
+        };
+        refuses([](Multibody& v, Suspension&) { v.axles.push_back({"spare", 1500.0, 900.0, 100.0, 2.0}); },
+                "wheelset 'spare' floats: no link touches it, link it to a body");
+        refuses([](Multibody& v, Suspension&) { v.links.push_back({"rod", {"box", "axle"}, {}, {}}); },
+                "link 'rod' has no parts, at least one is needed");
+        const auto idle = [](const std::string& what, const std::string& without) {
+            return "link 'spring' y has " + what + " without " + without + ", which it needs";
+        };
+        refuses([](Multibody&, Suspension& s) { s.gap = 0.02; }, idle("a gap", "a stop"));
+        refuses([](Multibody&, Suspension& s) { s.damping = 0.0, s.series = 1e6; },
+                idle("a series stiffness", "a damper"));
+        refuses([](Multibody&, Suspension& s) { s.knee_speed = 0.1; }, idle("knee_speed", "knee_force"));
+        refuses([](Multibody&, Suspension& s) { s.beyond = 0.1; }, idle("a slope beyond the knee", "a knee_force"));
+        refuses([](Multibody&, Suspension& s) { s.friction_length = 0.01; }, idle("friction_length", "friction"));
+        refuses([](Multibody&, Suspension& s) { s.friction_stroke = 0.01; }, idle("friction_stroke", "friction"));
+        refuses([](Multibody&, Suspension& s) { s = {.direction = Direction::y}; },
+                idle("no effect", "a spring, damper, stop, friction or air spring"));
+        refuses(
+            [](Multibody&, Suspension& s) {
+                s = {.direction = Direction::y, .series = 1e6, .air = AirSpring{6e5, 0.275, 0.072, 0.06, 0.19, 2e4}};
+            },
+            idle("a series stiffness", "a damper"));
+        // A parameter may be 0: it is there to be varied.
+        Multibody v = hopper();
+        v.links[0].parts[1].gap = 0.02;
+        v.links[0].parts[1].stop = v.add_parameter("stop", 0.0);
+        CHECK_NOTHROW((void)assemble(v));
     }
 
     TEST_CASE("a probe on no node is refused, or answered by no number") {
