@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Model-predictive control of any linear plant. Every cycle solves the quadratic program of a condensed horizon
-/// (control/prediction_matrices.hpp) with limits on inputs, their moves and the outputs, hard or soft.
+/// (control/prediction_matrices.hpp) with limits on inputs, their moves, states and outputs, hard or soft. The plant is
+/// constant, periodic or follows a schedule (control/model_sequence.hpp).
 ///
-/// Offset-free: a steady-state Kalman filter estimates the state and one constant disturbance per output. The cost
-/// refers to the steady state in which the outputs equal their last reference under that disturbance [Pannocchia 2003].
+/// Offset-free: a Kalman filter with precomputed gains estimates the state and one constant disturbance per output. The
+/// cost refers to the steady state in which the outputs equal their last reference under that disturbance [Pannocchia
+/// 2003]; of a periodic plant, to the motion that repeats itself.
 ///
 /// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
 /// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible.
 
 #pragma once
 
-#include <panto/control/kalman.hpp>
+#include <panto/control/model_sequence.hpp>
 #include <panto/control/mpc_limits.hpp>
 #include <panto/control/prediction_matrices.hpp>
 #include <panto/control/state_space.hpp>
@@ -39,14 +41,17 @@ enum class Disturbance : unsigned char {
 };
 
 struct MpcParams {
-    std::vector<StateSpace> plant = {};    ///< sampled, delays included; a periodic plant has one per cycle
+    std::vector<StateSpace> plant = {};    ///< sampled, delays included; one model, or one for each cycle
+    bool repeats = true;                   ///< several models are a period; otherwise a schedule whose last one stays
     int horizon = 25;                      ///< cycles
     Eigen::MatrixXd output_weight = {};    ///< Q, on output errors
     Eigen::MatrixXd input_weight = {};     ///< R, on inputs minus their steady values
     Eigen::MatrixXd move_weight = {};      ///< S, on changes from cycle to cycle; empty for none
-    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, or C'QC if the plant is periodic
+    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, for an infinite horizon
     MpcLimits input{}, move{}, output{};   ///< moves are per cycle
+    MpcLimits state{};                     ///< of the model's states, which need not be measured
     Eigen::VectorXd softness = {};         ///< per output: cost of exceeding its limits; 0 or empty: they are hard
+    Eigen::VectorXd state_softness = {};   ///< the same per state
     Disturbance disturbance = Disturbance::output;
     double process_noise = 1.0;      ///< standard deviation of a random force on the inputs, per cycle
     double disturbance_noise = 0.1;  ///< standard deviation of the disturbance's random walk, per cycle
@@ -64,44 +69,46 @@ class Mpc {
     /// If there are fewer columns than cycles in the horizon, the last one is repeated.
     /// @return ok; saturated if a soft limit is exceeded; not_converged for a fallback, infeasible after too many in a
     /// row. sensor_implausible if `y` is not finite, not_finite if `reference` is not, out_of_range if a size is wrong:
-    /// in these three cases the estimate and input() stay those of the last cycle. @rt
+    /// in these three cases the estimate and input() stay those of the last cycle. The models move on by one cycle in
+    /// every call, whatever its status. @rt
     Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
-        if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return Status::out_of_range;
-        if (!is_finite(y.sum())) return Status::sensor_implausible;
+        const ObserverStep& o = observer_[phase_];
+        if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return next(Status::out_of_range);
+        if (!is_finite(y.sum())) return next(Status::sensor_implausible);
         innovation_ = y;
-        innovation_.noalias() -= observed_C_ * estimate_;
+        innovation_.noalias() -= o.C * estimate_;
         corrected_ = estimate_;
-        corrected_.noalias() += gain_ * innovation_;
+        corrected_.noalias() += o.L * innovation_;
         x_ = corrected_.head(nx_), d_ = corrected_.tail(nd_);
         const Status status = decide(x_, d_, reference);
         if (status == Status::not_finite || status == Status::out_of_range) return status;
-        estimate_.noalias() = observer_A_ * corrected_;
-        estimate_.noalias() += observer_B_ * input_;
+        estimate_.noalias() = o.A * corrected_;
+        estimate_.noalias() += o.B * input_;
         return status;
     }
 
     /// The same with a given state and disturbance, without the observer. @rt
     Status decide(const Eigen::VectorXd& x, const Eigen::VectorXd& d, const Eigen::MatrixXd& reference) noexcept {
         if (x.size() != nx_ || d.size() != nd_ || reference.rows() != ny_ || reference.cols() < 1)
-            return Status::out_of_range;
-        if (!is_finite(x.sum()) || !is_finite(d.sum()) || !is_finite(reference.sum())) return Status::not_finite;
-        const CondensedHorizon& h = phases_[phase_];
+            return next(Status::out_of_range);
+        if (!is_finite(x.sum()) || !is_finite(d.sum()) || !is_finite(reference.sum())) return next(Status::not_finite);
+        const std::size_t now = phase_;
+        static_cast<void>(next(Status::ok));
+        const CondensedHorizon& h = phases_[now];
         for (Eigen::Index i = 0; i < horizon_; ++i)
-            wanted_.segment(i * ny_, ny_) = reference.col(std::min(i, reference.cols() - 1));
-        aim_ << wanted_.tail(ny_), d;
-        steady_.noalias() = steady_map_ * aim_;
+            wanted_.segment(i * limited_, ny_) = reference.col(std::min(i, reference.cols() - 1));
+        aim_ << wanted_.segment((horizon_ - 1) * limited_, ny_), d;
         auto g = g_.head(n_);
         g.noalias() = h.g_state * x;
         g.noalias() += h.g_disturbance * d;
         g.noalias() += h.g_reference * wanted_;
         g.noalias() += h.g_input * input_;
-        g.noalias() += h.g_steady * steady_;
+        g.noalias() += g_aim_[now] * aim_;
         free_.noalias() = h.free_state * x;
         free_.noalias() += h.free_disturbance * d;
         place_limits();
-        if (phases_.size() > 1) static_cast<void>(program_.change(hessians_[phase_], rows_[phase_]));
+        if (phases_.size() > 1) static_cast<void>(program_.change(hessians_[now], rows_[now]));
         const Status solved = program_.solve(g_, limits_);
-        if (++phase_ == phases_.size()) phase_ = 0;
         if (solved == Status::ok || (solved == Status::not_converged && program_.feasible())) {
             in_a_row_ = 0;
             plan_ = program_.x().head(n_);
@@ -112,15 +119,16 @@ class Mpc {
         return fall_back();
     }
 
-    /// Sets the plant to rest with the outputs at `y`, and the inputs to the values that hold them there. @rt
+    /// Sets the plant to rest with the outputs at `y`, and the inputs to the values that hold them there; the next
+    /// cycle is that of the first model. @rt
     void reset(const Eigen::VectorXd& y) noexcept {
         if (y.size() != ny_ || !is_finite(y.sum())) return;
         aim_.setZero();
         aim_.head(ny_) = y;
-        steady_.noalias() = steady_map_ * aim_;
         estimate_.setZero();
-        estimate_.head(nx_) = steady_.head(nx_);
-        input_ = steady_.tail(nu_);
+        estimate_.head(nx_).noalias() = steady_maps_.front().topRows(nx_) * aim_;
+        const Eigen::MatrixXd& before = p_.repeats ? steady_maps_.back() : steady_maps_.front();
+        input_.noalias() = before.bottomRows(nu_) * aim_;
         for (Eigen::Index i = 0; i < horizon_; ++i) plan_.segment(i * nu_, nu_) = input_;
         program_.forget();
         phase_ = 0;
@@ -146,7 +154,13 @@ class Mpc {
     template <class = void>
     void validate();
 
-    /// Limits of inputs and rows for this cycle; rows are moves, then outputs.
+    /// The next cycle has the next model.
+    Status next(Status status) noexcept {
+        if (++phase_ == phases_.size()) phase_ = p_.repeats ? 0 : phases_.size() - 1;
+        return status;
+    }
+
+    /// Limits of inputs and rows for this cycle; rows are moves, then outputs and states.
     void place_limits() noexcept {
         if (moves_ > 0) {
             limits_.row_lower.head(nu_) = move_.lower + input_;
@@ -184,18 +198,20 @@ class Mpc {
 
     MpcParams p_;
     Eigen::Index nx_ = 0, nu_ = 0, ny_ = 0, nd_ = 0, horizon_ = 0, n_ = 0, moves_ = 0, soft_ = 0;
+    Eigen::Index limited_ = 0;  // outputs, then limited states
     std::size_t phase_ = 0;
     int fallbacks_ = 0, in_a_row_ = 0;
     std::vector<CondensedHorizon> phases_;
-    std::vector<Eigen::MatrixXd> hessians_, rows_;  // with slacks, per phase
+    std::vector<Eigen::MatrixXd> hessians_, rows_;      // with slacks, per phase
+    std::vector<Eigen::MatrixXd> steady_maps_, g_aim_;  // of [r; d], per phase
+    std::vector<ObserverStep> observer_;
     std::vector<Watched> watched_;
     std::vector<std::string> warnings_;
     std::vector<Eigen::Index> slots_;  // first row of each watched output, counted after the rows of the moves
     MpcLimits input_limits_, move_, output_;
     opt::QuadraticLimits<> limits_{};
     opt::QuadraticProgram<> program_{Eigen::MatrixXd::Identity(1, 1)};
-    Eigen::MatrixXd steady_map_, observer_A_, observer_B_, observed_C_, gain_;
-    Eigen::VectorXd x_, d_, g_, free_, wanted_, aim_, steady_, input_, plan_, estimate_, corrected_, innovation_;
+    Eigen::VectorXd x_, d_, g_, free_, wanted_, aim_, input_, plan_, estimate_, corrected_, innovation_;
 };
 
 template <class>
@@ -229,75 +245,118 @@ void Mpc::validate() {
     if (p_.softness.size() == 0) p_.softness = Eigen::VectorXd::Zero(ny_);
     require(p_.softness.size() == ny_, where, "softness has ", p_.softness.size(), " entries, must be ", ny_);
     for (Eigen::Index i = 0; i < ny_; ++i) require_not_negative(p_.softness[i], where, "softness[", i, "]");
+    const Eigen::Index nx = first.states();
+    if (p_.state_softness.size() == 0) p_.state_softness = Eigen::VectorXd::Zero(nx);
+    require(p_.state_softness.size() == nx, where, "state_softness has ", p_.state_softness.size(),
+            " entries, must be ", nx);
+    for (Eigen::Index i = 0; i < nx; ++i) require_not_negative(p_.state_softness[i], where, "state_softness[", i, "]");
+    const double inputs = static_cast<double>(nu_), models = static_cast<double>(p_.plant.size());
+    const double longest = std::floor(std::min(2000.0, 1e4 / std::sqrt(models)) / inputs);
+    require(p_.horizon <= longest, where, "horizon is ", p_.horizon, ", must be at most ", longest, " with ", nu_,
+            " inputs and ", p_.plant.size(), " models");
 }
 
 template <class>
 void Mpc::set_up() {
     validate();
-    std::vector<PredictionModel> plant;
+    ModelSequence plant{{}, p_.repeats};
     nd_ = p_.disturbance == Disturbance::none ? 0 : ny_;
     for (const StateSpace& m : p_.plant) {
         PredictionModel step{m.A, m.B, m.C, Eigen::MatrixXd::Zero(m.states(), nd_), Eigen::MatrixXd::Zero(ny_, nd_)};
         if (p_.disturbance == Disturbance::input) step.E = m.B;
         if (p_.disturbance == Disturbance::output) step.D.setIdentity();
-        plant.push_back(step);
+        plant.models.push_back(step);
     }
-    const PredictionModel& first = plant[0];
-    const bool periodic = plant.size() > 1;
-    nx_ = first.A.rows(), horizon_ = p_.horizon, n_ = horizon_ * nu_;
+    nx_ = plant.models[0].A.rows(), horizon_ = p_.horizon, n_ = horizon_ * nu_;
     HorizonWeights w{p_.output_weight, p_.input_weight, p_.move_weight, p_.terminal_weight};
+    std::vector<Eigen::MatrixXd> ends;  // P by the model in which the horizon ends
     if (w.P.size() == 0) {
-        w.P = Eigen::MatrixXd::Zero(nx_ + nu_, nx_ + nu_);
-        if (periodic)
-            w.P.topLeftCorner(nx_, nx_) = first.C.transpose() * w.Q * first.C;
-        else
-            w.P = infinite_horizon(first, w.Q, w.R, w.S);
+        ends = infinite_horizons(plant, w);
+    } else {
+        detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
+        ends.assign(plant.size(), w.P);
+        if (w.P.isZero(0.0))
+            if (const double growth = growth_without_inputs(plant.models); growth > 1.0 + 1e-9)
+                warnings_.push_back("plant: without inputs a state grows by " + shown(growth) +
+                                    " in a period, and terminal_weight is 0: no cost counts it beyond the horizon");
     }
-    detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
-    if (p_.terminal_weight.size() == 0 ? periodic : w.P.isZero(0.0))
-        if (const double growth = growth_without_inputs(plant); growth > 1.0 + 1e-9)
-            warnings_.push_back(
-                "plant: without inputs a state grows by " + shown(growth) +
-                " in a period, and without a terminal_weight no cost counts it beyond the horizon; give one");
-    steady_map_ = periodic ? Eigen::MatrixXd::Zero(nx_ + nu_, ny_ + nd_) : steady_state(first);
+    steady_maps_ = steady_states(plant);
+    try {
+        observer_ = observer_steps(plant, p_.process_noise, p_.disturbance_noise, p_.output_noise);
+    } catch (const SetupError& e) {
+        throw SetupError(std::string(where) + ": the outputs do not show all states and the disturbance `" +
+                         (p_.disturbance == Disturbance::output  ? "output"
+                          : p_.disturbance == Disturbance::input ? "input"
+                                                                 : "none") +
+                         "`; with a plant that integrates, use Disturbance::input or none (" + e.what() + ")");
+    }
 
     input_limits_ = detail::complete(p_.input, nu_, "input");
     move_ = detail::complete(p_.move, nu_, "move");
     output_ = detail::complete(p_.output, ny_, "output");
-    if (!periodic) detail::require_holdable(first, input_limits_, move_, output_, p_.softness);
+    // Limited states are further outputs, with the weight 0.
+    const MpcLimits state = detail::complete(p_.state, nx_, "state");
+    detail::LimitedNames names{ny_};
+    for (Eigen::Index i = 0; i < nx_; ++i)
+        if (state.lower[i] > -1e300 || state.upper[i] < 1e300) names.states.push_back(i);
+    const auto states = static_cast<Eigen::Index>(names.states.size());
+    limited_ = ny_ + states;
+    Eigen::VectorXd softness(limited_);
+    softness.head(ny_) = p_.softness;
+    output_.lower.conservativeResize(limited_), output_.upper.conservativeResize(limited_);
+    output_.lower.tail(states) = state.lower(names.states), output_.upper.tail(states) = state.upper(names.states);
+    softness.tail(states) = p_.state_softness(names.states);
+    for (PredictionModel& m : plant.models) {
+        m.C.conservativeResize(limited_, nx_), m.D.conservativeResize(limited_, nd_);
+        m.C.bottomRows(states).setZero(), m.D.bottomRows(states).setZero();
+        for (Eigen::Index k = 0; k < states; ++k) m.C(ny_ + k, names.entry(ny_ + k)) = 1.0;
+    }
+    w.Q.conservativeResize(limited_, limited_);
+    w.Q.bottomRows(states).setZero(), w.Q.rightCols(states).setZero();
+    detail::require_holdable(p_.repeats ? plant.models : std::vector<PredictionModel>{plant.models.back()},
+                             input_limits_, move_, output_, softness, names);
     moves_ = p_.move.lower.size() > 0 || p_.move.upper.size() > 0 ? n_ : 0;
-    std::vector<Eigen::Index> slack(static_cast<std::size_t>(ny_), -1);
-    for (Eigen::Index j = 0; j < ny_; ++j)
-        if (p_.softness[j] > 0.0) slack[static_cast<std::size_t>(j)] = soft_++;
+    std::vector<Eigen::Index> slack(static_cast<std::size_t>(limited_), -1);
+    for (Eigen::Index j = 0; j < limited_; ++j)
+        if (softness[j] > 0.0) slack[static_cast<std::size_t>(j)] = soft_++;
+    const auto N = static_cast<std::size_t>(horizon_);
     for (std::size_t k = 0; k < plant.size(); ++k) {
         std::vector<PredictionModel> steps;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(horizon_); ++i)
-            steps.push_back(plant[(k + i) % plant.size()]);
-        phases_.push_back(condense(steps, w));
+        Eigen::MatrixXd aims(nx_ + n_, ny_ + nd_);  // [x_s; u_s of all stages]
+        aims.topRows(nx_) = steady_maps_[plant.index(k + N)].topRows(nx_);
+        for (std::size_t i = 0; i < N; ++i) {
+            steps.push_back(plant.at(k + i));
+            aims.middleRows(nx_ + static_cast<Eigen::Index>(i) * nu_, nu_) =
+                steady_maps_[plant.index(k + i)].bottomRows(nu_);
+        }
+        w.P = ends[plant.index(k + N)];
+        phases_.push_back(condense(steps, plant.at(k + N), w));
+        g_aim_.push_back(phases_.back().g_steady * aims);
     }
 
     // Rows of limited outputs, at the stages that the inputs can affect; earlier stages cannot be limited.
     Eigen::Index rows = moves_;
-    for (Eigen::Index j = 0; j < ny_; ++j) {
+    for (Eigen::Index j = 0; j < limited_; ++j) {
         if (!(std::fabs(output_.lower[j]) <= 1e300) && !(std::fabs(output_.upper[j]) <= 1e300)) continue;
         bool reached = false;
         for (Eigen::Index i = 0; i < horizon_; ++i) {
             double reach = 0.0;
-            for (const CondensedHorizon& h : phases_) reach = std::max(reach, h.outputs.row(i * ny_ + j).norm());
+            for (const CondensedHorizon& h : phases_) reach = std::max(reach, h.outputs.row(i * limited_ + j).norm());
             if (!(reach > 0.0)) continue;
             reached = true;
-            watched_.push_back({i * ny_ + j, j, slack[static_cast<std::size_t>(j)]});
+            watched_.push_back({i * limited_ + j, j, slack[static_cast<std::size_t>(j)]});
             slots_.push_back(rows - moves_);
             rows += slack[static_cast<std::size_t>(j)] < 0 ? 1 : 2;
         }
-        require(reached, where, "output.lower[", j, "] and output.upper[", j, "] limit an output that no input moves");
+        require(reached, where, names.of(j), ".lower[", names.entry(j), "] and ", names.of(j), ".upper[",
+                names.entry(j), "] limit what no input moves within the horizon");
     }
     const Eigen::Index all = n_ + soft_;
     for (const CondensedHorizon& h : phases_) {
         Eigen::MatrixXd H = Eigen::MatrixXd::Zero(all, all), A = Eigen::MatrixXd::Zero(rows, all);
         H.topLeftCorner(n_, n_) = h.H;
-        for (Eigen::Index j = 0; j < ny_; ++j)
-            if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) H(n_ + s, n_ + s) = p_.softness[j];
+        for (Eigen::Index j = 0; j < limited_; ++j)
+            if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) H(n_ + s, n_ + s) = softness[j];
         for (Eigen::Index i = 0; i < moves_; ++i) {
             A(i, i) = 1.0;
             if (i >= nu_) A(i, i - nu_) = -1.0;
@@ -323,27 +382,12 @@ void Mpc::set_up() {
         limits_.row_lower.segment(i * nu_, nu_) = move_.lower, limits_.row_upper.segment(i * nu_, nu_) = move_.upper;
     }
     limits_.lower.tail(soft_).setZero();
-    for (Eigen::Index j = 0; j < ny_; ++j)
-        if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) g_[n_ + s] = p_.softness[j];
+    for (Eigen::Index j = 0; j < limited_; ++j)
+        if (const Eigen::Index s = slack[static_cast<std::size_t>(j)]; s >= 0) g_[n_ + s] = softness[j];
 
-    const Eigen::Index no = nx_ + nd_;
-    observer_A_ = Eigen::MatrixXd::Identity(no, no);
-    observer_A_.topLeftCorner(nx_, nx_) = first.A, observer_A_.topRightCorner(nx_, nd_) = first.E;
-    observer_B_ = Eigen::MatrixXd::Zero(no, nu_), observer_B_.topRows(nx_) = first.B;
-    observed_C_ = Eigen::MatrixXd(ny_, no);
-    observed_C_ << first.C, first.D;
-    gain_ = Eigen::MatrixXd::Zero(no, ny_);
-    if (!periodic) {
-        Eigen::MatrixXd W = Eigen::MatrixXd::Zero(no, no);
-        W.topLeftCorner(nx_, nx_) = p_.process_noise * p_.process_noise * first.B * first.B.transpose();
-        W.bottomRightCorner(nd_, nd_).diagonal().setConstant(p_.disturbance_noise * p_.disturbance_noise);
-        gain_ = kalman_gains(observer_A_, observed_C_, W,
-                             Eigen::MatrixXd(p_.output_noise * p_.output_noise * Eigen::MatrixXd::Identity(ny_, ny_)))
-                    .filter;
-    }
-    x_.setZero(nx_), d_.setZero(nd_), free_.setZero(horizon_ * ny_), wanted_.setZero(horizon_ * ny_);
-    aim_.setZero(ny_ + nd_), steady_.setZero(nx_ + nu_), input_.setZero(nu_), plan_.setZero(n_);
-    estimate_.setZero(no), corrected_.setZero(no), innovation_.setZero(ny_);
+    x_.setZero(nx_), d_.setZero(nd_), free_.setZero(horizon_ * limited_), wanted_.setZero(horizon_ * limited_);
+    aim_.setZero(ny_ + nd_), input_.setZero(nu_), plan_.setZero(n_);
+    estimate_.setZero(nx_ + nd_), corrected_.setZero(nx_ + nd_), innovation_.setZero(ny_);
     reset(Eigen::VectorXd::Zero(ny_));
 }
 

@@ -2,10 +2,10 @@
 /// @file
 /// A horizon condensed to its inputs. Along x[i+1] = A_i x[i] + B_i u[i] + E_i d, y[i] = C_i x[i] + D_i d, d constant,
 ///
-///     J = 1/2 sum_{i=1..N-1} |y[i] - r[i]|_Q^2 + 1/2 sum_{i=0..N-1} (|u[i] - u_s|_R^2 + |u[i] - u[i-1]|_S^2)
-///         + 1/2 |[x[N] - x_s; u[N-1] - u_s]|_P^2
+///     J = 1/2 sum_{i=1..N-1} |y[i] - r[i]|_Q^2 + 1/2 sum_{i=0..N-1} (|u[i] - u_s[i]|_R^2 + |u[i] - u[i-1]|_S^2)
+///         + 1/2 |[x[N] - x_s; u[N-1] - u_s[N-1]]|_P^2
 ///
-/// is 1/2 U'HU + g'U + const with U = [u[0]; ...; u[N-1]]. g is linear in x[0], d, r, u[-1] and [x_s; u_s].
+/// is 1/2 U'HU + g'U + const with U = [u[0]; ...; u[N-1]]. g is linear in x[0], d, r, u[-1], x_s and all u_s[i].
 
 #pragma once
 
@@ -89,18 +89,21 @@ template <class = void>
 struct CondensedHorizon {
     Eigen::MatrixXd H = {};
     Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};  ///< of x[0], d, r[1..N], u[-1]
-    Eigen::MatrixXd g_steady = {};                                                     ///< of [x_s; u_s]
-    Eigen::MatrixXd outputs = {};                                                      ///< U to y[1..N]
+    Eigen::MatrixXd g_steady = {};                           ///< of [x_s; u_s[0]; ...; u_s[N-1]]
+    Eigen::MatrixXd outputs = {};                            ///< U to y[1..N]
     Eigen::MatrixXd free_state = {}, free_disturbance = {};  ///< x[0] and d to y[1..N], for U = 0
 };
 
 /// The matrices of a horizon.
-/// @param steps  the model of each step; their number is N. y[N] uses the last C.
+/// @param steps  the model of each step; their number is N
+/// @param after  the model of the step after the horizon, whose C and D give y[N]
 /// @throws SetupError if there are no steps, or the matrices do not fit each other.
 template <class = void>
-[[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
+[[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const PredictionModel& after,
+                                        const HorizonWeights& w) {
     const auto N = static_cast<Eigen::Index>(steps.size());
     validate(steps, "control::condense");
+    validate(std::vector<PredictionModel>{steps[0], after}, "control::condense");
     const Eigen::Index nx = steps[0].A.rows(), nu = steps[0].B.cols(), ny = steps[0].C.rows(), nd = steps[0].E.cols(),
                        n = N * nu;
     detail::require_size(w.Q, ny, "control::condense", "Q");
@@ -109,12 +112,12 @@ template <class = void>
     detail::require_size(w.P, nx + nu, "control::condense", "P");
     CondensedHorizon h;
     h.outputs.setZero(N * ny, n), h.free_state.setZero(N * ny, nx), h.free_disturbance.setZero(N * ny, nd);
-    h.g_reference.setZero(n, N * ny), h.g_input.setZero(n, nu), h.g_steady.setZero(n, nx + nu);
+    h.g_reference.setZero(n, N * ny), h.g_input.setZero(n, nu), h.g_steady.setZero(n, nx + n);
     Eigen::MatrixXd forced = Eigen::MatrixXd::Zero(nx, n), free = Eigen::MatrixXd::Identity(nx, nx),
                     shift = Eigen::MatrixXd::Zero(nx, nd);
     for (Eigen::Index i = 0; i < N; ++i) {
         const PredictionModel& now = steps[static_cast<std::size_t>(i)];
-        const PredictionModel& then = steps[static_cast<std::size_t>(i + 1 < N ? i + 1 : i)];
+        const PredictionModel& then = i + 1 < N ? steps[static_cast<std::size_t>(i + 1)] : after;
         forced = (now.A * forced).eval();
         forced.middleCols(i * nu, nu) += now.B;
         free = (now.A * free).eval();
@@ -133,7 +136,8 @@ template <class = void>
     h.H = endP * end;
     h.g_state = endP * end_state;
     h.g_disturbance = endP * end_shift;
-    h.g_steady = -endP;
+    h.g_steady.leftCols(nx) = -endP.leftCols(nx);
+    h.g_steady.rightCols(nu) = -endP.rightCols(nu);
     for (Eigen::Index i = 0; i + 1 < N; ++i) {
         const Eigen::MatrixXd GQ = h.outputs.middleRows(i * ny, ny).transpose() * w.Q;
         h.H += GQ * h.outputs.middleRows(i * ny, ny);
@@ -143,7 +147,7 @@ template <class = void>
     }
     for (Eigen::Index i = 0; i < n; i += nu) {
         h.H.block(i, i, nu, nu) += w.R + w.S;
-        h.g_steady.block(i, nx, nu, nu) -= w.R;
+        h.g_steady.block(i, nx + i, nu, nu) -= w.R;
         if (i == 0) continue;
         h.H.block(i - nu, i - nu, nu, nu) += w.S;
         h.H.block(i, i - nu, nu, nu) -= w.S;
@@ -152,6 +156,13 @@ template <class = void>
     h.g_input.topRows(nu) = -w.S;
     h.H = (0.5 * (h.H + h.H.transpose())).eval();
     return h;
+}
+
+/// The same with the last model for y[N].
+template <class = void>
+[[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
+    validate(steps, "control::condense");
+    return condense(steps, steps.back(), w);
 }
 
 /// The map from [r; d] to [x_s; u_s], the steady state in which the outputs equal r: the one of least norm if there are
@@ -181,7 +192,8 @@ template <class = void>
 extern template double growth_without_inputs(const std::vector<PredictionModel>&);
 extern template Eigen::MatrixXd infinite_horizon(const PredictionModel&, const Eigen::MatrixXd&, const Eigen::MatrixXd&,
                                                  const Eigen::MatrixXd&);
-extern template CondensedHorizon condense(const std::vector<PredictionModel>&, const HorizonWeights&);
+extern template CondensedHorizon condense(const std::vector<PredictionModel>&, const PredictionModel&,
+                                          const HorizonWeights&);
 extern template Eigen::MatrixXd steady_state(const PredictionModel&);
 #endif
 

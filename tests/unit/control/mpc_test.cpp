@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/lqr.hpp>
+#include <panto/control/model_sequence.hpp>
 #include <panto/control/mpc_position.hpp>
 #include <panto/rig/cycle.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -158,6 +160,249 @@ TEST_CASE("a plant that repeats itself, with one model told twice, is the consta
         REQUIRE(periodic.decide(x, VectorXd(), one(0.0)) == Status::ok);
         CHECK(std::fabs(constant.input()[0] - periodic.input()[0]) < 1e-12);
     }
+}
+
+namespace {
+
+/// A mass on a spring whose stiffness changes from cycle to cycle, k = 0, 1, 2; pushed by a force that counts more or
+/// less. All its models differ.
+StateSpace spring(int k) {
+    const double stiffness = 300.0 + 250.0 * k, gain = 1.0 - 0.3 * k;
+    return sampled({Eigen::Matrix2d{{0.0, 1.0}, {-stiffness, -2.0}}, Eigen::Vector2d(0.0, 300.0 * gain),
+                    Eigen::RowVector2d(1.0 + 0.1 * k, 0.0), one(0.0)},
+                   dt);
+}
+MpcParams springs(bool repeats, int horizon = 8) {
+    MpcParams p = params(spring(0), horizon);
+    p.plant = {spring(0), spring(1), spring(2)};
+    p.repeats = repeats;
+    return p;
+}
+/// The plant in cycle i, as the parameters have it.
+const StateSpace& in_cycle(const MpcParams& p, std::size_t i) {
+    return p.plant[p.repeats ? i % p.plant.size() : std::min(i, p.plant.size() - 1)];
+}
+
+}  // namespace
+
+TEST_CASE("a periodic plant has the periodic regulator: the constant one of whole periods at once") {
+    MpcParams p = springs(true);
+    p.disturbance = Disturbance::none;
+    for (const bool moves : {false, true}) {
+        p.move_weight = one(moves ? 0.02 : 0.0);
+        Mpc mpc(p);
+        // Three cycles as one step of x and the last input; the inputs of a period are those of the lifted plant.
+        const Eigen::Index n = 3, T = 3;
+        MatrixXd Q = MatrixXd::Zero(n, n), R = MatrixXd::Zero(T, T), S = MatrixXd::Zero(n, T),
+                 A = MatrixXd::Identity(n, n), B = MatrixXd::Zero(n, T);
+        for (Eigen::Index k = 0; k < T; ++k) {
+            const StateSpace m = spring(static_cast<int>(k));
+            // y'y + 1e-3 u'u + S (u - last)'(u - last) in terms of the state at the start of the period and its inputs.
+            const MatrixXd y0 = m.C * A.topRows(2), yu = m.C * B.topRows(2);
+            MatrixXd d0 = -A.bottomRows(1), du = -B.bottomRows(1);
+            du(0, k) += 1.0;
+            Q += y0.transpose() * y0 + p.move_weight(0, 0) * d0.transpose() * d0;
+            R += yu.transpose() * yu + p.move_weight(0, 0) * du.transpose() * du;
+            R(k, k) += 1e-3;
+            S += y0.transpose() * yu + p.move_weight(0, 0) * d0.transpose() * du;
+            A.topRows(2) = (m.A * A.topRows(2)).eval(), B.topRows(2) = (m.A * B.topRows(2)).eval();
+            B.block(0, k, 2, 1) += m.B;
+            A.bottomRows(1).setZero(), B.bottomRows(1).setZero();
+            B(2, k) = 1.0;
+        }
+        const auto whole = linalg::dare(A, B, Q, R, S);
+        VectorXd x = Eigen::Vector3d(0.3, -1.0, 0.0);
+        for (int period = 0; period < 3; ++period) {
+            const VectorXd wanted = -whole.K * x;
+            for (int k = 0; k < 3; ++k) {
+                REQUIRE(mpc.decide(x.head(2), VectorXd(), one(0.0)) == Status::ok);
+                CHECK(std::fabs(mpc.input()[0] - wanted[k]) <= 1e-9 * (1.0 + wanted.norm()));
+                x.head(2) = (spring(k).A * x.head(2) + spring(k).B * mpc.input()).eval();
+                x[2] = mpc.input()[0];
+            }
+        }
+    }
+}
+
+TEST_CASE("a plant that changes, and is not as described, leaves no offset once it repeats or stays") {
+    for (const bool repeats : {true, false})
+        for (const Disturbance kind : {Disturbance::output, Disturbance::input}) {
+            MpcParams p = springs(repeats);
+            p.disturbance = kind;
+            Mpc mpc(p);
+            VectorXd x = VectorXd::Zero(2);
+            double worst = 0.0;
+            for (std::size_t i = 0; i < 3000; ++i) {
+                const StateSpace& now = in_cycle(p, i);
+                const double push = kind == Disturbance::output ? 0.004 : 0.0;
+                const VectorXd y = now.C * x + entry(push);
+                if (i >= 2970) worst = std::max(worst, std::fabs(y[0] - 0.02));
+                REQUIRE(mpc.step(y, one(0.02)) == Status::ok);
+                x = (now.A * x + now.B * (mpc.input() + entry(kind == Disturbance::input ? 0.1 : 0.0))).eval();
+            }
+            CHECK(worst < 1e-8);
+        }
+}
+
+TEST_CASE("the observer of a changing plant is the Kalman filter") {
+    for (const bool repeats : {true, false}) {
+        const MpcParams p = springs(repeats);
+        ModelSequence plant{{}, repeats};
+        for (const StateSpace& m : p.plant)
+            plant.models.push_back({m.A, m.B, m.C, MatrixXd::Zero(2, 1), MatrixXd::Identity(1, 1)});
+        const auto steps = observer_steps(plant, 0.5, 0.1, 0.02);
+        // Brute force: the recursion of the covariance until it repeats, or from the steady state of the first model.
+        MatrixXd P = 3.0 * MatrixXd::Identity(3, 3);
+        const auto gain = [&](std::size_t k) -> MatrixXd {
+            return P * steps[k].C.transpose() / (4e-4 + (steps[k].C * P * steps[k].C.transpose())(0, 0));
+        };
+        const auto advance = [&](std::size_t k) {
+            MatrixXd W = MatrixXd::Zero(3, 3);
+            W.topLeftCorner(2, 2) = 0.25 * p.plant[k].B * p.plant[k].B.transpose();
+            W(2, 2) = 0.01;
+            P = (steps[k].A * (P - gain(k) * steps[k].C * P) * steps[k].A.transpose() + W).eval();
+        };
+        if (repeats)
+            for (std::size_t i = 0; i < 3000; ++i) advance(i % 3);
+        else
+            for (std::size_t i = 0; i < 3000; ++i) advance(0);
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (!repeats && k == 2)
+                for (std::size_t i = 0; i < 3000; ++i) advance(2);  // the last one stays
+            CHECK((steps[k].L - gain(k)).norm() < 1e-9 * gain(k).norm());
+            advance(k);
+        }
+    }
+}
+
+TEST_CASE("a schedule is followed: its regulator is that of a recursion back from the last model") {
+    MpcParams p = springs(false, 2);
+    p.disturbance = Disturbance::none;
+    Mpc mpc(p);
+    const auto last =
+        linalg::dare(spring(2).A, spring(2).B, MatrixXd(spring(2).C.transpose() * spring(2).C), one(1e-3));
+    MatrixXd K[3], X = last.X;
+    K[2] = last.K;
+    for (int k = 1; k >= 0; --k) {
+        const StateSpace m = spring(k);
+        const double r = 1e-3 + (m.B.transpose() * X * m.B)(0, 0);
+        K[k] = m.B.transpose() * X * m.A / r;
+        X = (m.C.transpose() * m.C + m.A.transpose() * X * (m.A - m.B * K[k])).eval();
+    }
+    VectorXd x = Eigen::Vector2d(0.3, -1.0);
+    for (std::size_t i = 0; i < 6; ++i) {
+        REQUIRE(mpc.decide(x, VectorXd(), one(0.0)) == Status::ok);
+        CHECK(std::fabs(mpc.input()[0] + (K[std::min<std::size_t>(i, 2)] * x)[0]) < 1e-9);
+        x = (in_cycle(p, i).A * x + in_cycle(p, i).B * mpc.input()).eval();
+    }
+}
+
+TEST_CASE("models move on with every cycle, a lost reading included") {
+    const MpcParams p = springs(true);
+    Mpc whole(p), with_loss(p);
+    const VectorXd x = Eigen::Vector2d(0.1, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        REQUIRE(whole.step(in_cycle(p, static_cast<std::size_t>(i)).C * x, one(0.0)) == Status::ok);
+        if (i == 0) REQUIRE(with_loss.step(entry(nan), one(0.0)) == Status::sensor_implausible);
+        if (i == 1) REQUIRE(with_loss.decide(x, entry(nan), one(0.0)) == Status::not_finite);
+        if (i == 2) REQUIRE(with_loss.step(VectorXd::Zero(2), one(0.0)) == Status::out_of_range);
+    }
+    whole.reset(entry(0.0));
+    Mpc fourth(p);
+    for (int i = 0; i < 3; ++i) REQUIRE(fourth.decide(VectorXd::Zero(2), entry(0.0), one(0.0)) == Status::ok);
+    REQUIRE(with_loss.decide(x, entry(0.0), one(0.0)) == Status::ok);
+    REQUIRE(fourth.decide(x, entry(0.0), one(0.0)) == Status::ok);
+    CHECK(std::fabs(with_loss.input()[0] - fourth.input()[0]) < 1e-9);
+}
+
+TEST_CASE("a state that is not measured is kept within its limits") {
+    MpcParams p = params(mass(), 40);
+    p.disturbance = Disturbance::input;
+    p.input_weight = one(1e-6);
+    p.input = {entry(-20.0), entry(20.0)};
+    p.state = {Eigen::Vector2d(-std::numeric_limits<double>::infinity(), -0.2),
+               Eigen::Vector2d(std::numeric_limits<double>::infinity(), 0.2)};  // the speed
+    const StateSpace plant = mass();
+    for (const bool twice : {false, true}) {
+        if (twice) p.plant.push_back(plant);
+        Mpc mpc(p);
+        VectorXd x = VectorXd::Zero(2);
+        double fastest = 0.0;
+        for (int i = 0; i < 300; ++i) {
+            REQUIRE(mpc.step(plant.C * x, one(0.1)) == Status::ok);
+            x = (plant.A * x + plant.B * mpc.input()).eval();
+            fastest = std::max(fastest, std::fabs(x[1]));
+        }
+        CHECK(fastest <= 0.2 + 1e-7);
+        CHECK(fastest > 0.199);
+        CHECK(std::fabs(x[0] - 0.1) < 1e-6);
+        CHECK(mpc.fallbacks() == 0);
+    }
+    // A soft one gives way where it must.
+    p.plant.pop_back();
+    p.state_softness = Eigen::Vector2d(0.0, 1e2);
+    p.disturbance = Disturbance::none;
+    Mpc soft(p);
+    CHECK(soft.decide(Eigen::Vector2d(0.0, 1.0), VectorXd(), one(0.0)) == Status::saturated);
+}
+
+TEST_CASE("limits within which nothing can rest are refused, also of plants that integrate or repeat") {
+    const auto refused = [](const MpcParams& p) {
+        try {
+            Mpc mpc(p);
+            return std::string("accepted");
+        } catch (const SetupError& e) {
+            return std::string(e.what());
+        }
+    };
+    const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    const double inf = std::numeric_limits<double>::infinity();
+    MpcParams pushed = params(mass());
+    pushed.disturbance = Disturbance::input;
+    pushed.output = {entry(-1.0), entry(1.0)};
+    CHECK(refused(pushed) == "accepted");
+    pushed.input = {entry(1.0), entry(2.0)};  // it would never come to rest
+    CHECK(has(refused(pushed), "output.lower[0] is -1 and output.upper[0] is 1, but at rest"));
+    pushed.output = {};
+    CHECK(refused(pushed) == "accepted");  // nothing has to stay anywhere
+    pushed.input = {};
+    pushed.state = {Eigen::Vector2d(-inf, 0.1), Eigen::Vector2d(inf, 0.2)};  // always moving
+    CHECK(has(refused(pushed), "state.lower[1] is 0.1 and state.upper[1] is 0.2, but at rest"));
+    pushed.state_softness = Eigen::Vector2d(0.0, 1.0);
+    CHECK(refused(pushed) == "accepted");
+    MpcParams fast = params(servo());
+    fast.state = {Eigen::Vector2d(-inf, 0.1), Eigen::Vector2d(inf, inf)};
+    CHECK(has(refused(fast), "state.lower[1] is 0.1"));
+    // Two outputs of one servo, each of which could be held.
+    MpcParams both = params(servo());
+    both.plant[0].C = (MatrixXd(2, 2) << 1.0, 0.0, -1.0, 0.0).finished();
+    both.plant[0].D = MatrixXd::Zero(2, 1);
+    both.output_weight = MatrixXd::Identity(2, 2);
+    both.output = {Eigen::Vector2d(0.1, 0.1), Eigen::Vector2d(0.3, 0.3)};
+    CHECK(has(refused(both), "but not all at once"));
+    both.output.lower[1] = -0.3;
+    CHECK(refused(both) == "accepted");
+    // Models that repeat: the gain of the input changes, so a force between its limits cannot hold the height.
+    MpcParams periodic = springs(true);
+    periodic.output = {entry(0.2), entry(0.3)};
+    CHECK(refused(periodic) == "accepted");
+    periodic.input = {entry(-0.1), entry(0.1)};
+    CHECK(has(refused(periodic), "in a motion that repeats itself"));
+    periodic = springs(true);
+    periodic.move = {entry(0.1), entry(0.2)};
+    CHECK(has(refused(periodic), "must enclose 0"));
+    // Messages that say what to do.
+    MpcParams integrating = params(mass());
+    CHECK(has(refused(integrating), "disturbance `output`"));
+    CHECK(has(refused(integrating), "use Disturbance::input"));
+    MpcParams longest = params(servo(), 100000);
+    CHECK(has(refused(longest), "horizon is 100000, must be at most 2000"));
+    MpcParams sizes = params(servo());
+    sizes.state_softness = entry(1.0);
+    CHECK(has(refused(sizes), "state_softness has 1 entries, must be 2"));
+    sizes.state_softness = {};
+    sizes.state.lower = entry(1.0);
+    CHECK(has(refused(sizes), "state.lower has 1 entries, must be 2"));
 }
 
 TEST_CASE("all heights shifted shift the inputs of a servo, and scaled ones scale them") {
@@ -323,9 +568,8 @@ TEST_CASE("an unstable plant without terminal cost is set up with a warning") {
     CHECK(Mpc(p).warnings()[0].find("grows by") != std::string::npos);
     p.terminal_weight = MatrixXd::Identity(3, 3);
     CHECK(Mpc(p).warnings().empty());
-    p.terminal_weight = {};
-    p.disturbance = Disturbance::none;
     p.plant = {falling, falling};
+    p.terminal_weight = MatrixXd::Zero(3, 3);
     CHECK(Mpc(p).warnings().size() == 1);
     p.plant = {servo(), servo()};
     CHECK(Mpc(p).warnings().empty());
@@ -364,17 +608,19 @@ TEST_CASE("what makes no controller is refused by name") {
             p.plant = {servo(5.0 * dt)}, p.horizon = 4;
             p.output = {entry(-1.0), entry(1.0)};
         },
-        "limit an output that no input moves"));
+        "limit what no input moves within the horizon"));
     CHECK(has(
         [](MpcParams& p) {
             p.input = {entry(-0.1), entry(0.1)};  // the servo's gain is 1
             p.output = {entry(0.2), entry(0.3)};
         },
-        "output.lower[0] is 0.2 and output.upper[0] is 0.3, but at rest, with inputs within their limits"));
+        "output.lower[0] is 0.2 and output.upper[0] is 0.3, but at rest, with inputs within their limits, it cannot "
+        "stay "
+        "there, only from -0.1 to 0.1"));
     CHECK(message([](MpcParams& p) {
               p.input = {entry(-0.1), entry(0.1)}, p.output = {entry(0.2), entry(0.3)}, p.softness = entry(10.0);
           }) == "accepted");
-    CHECK(has([](MpcParams& p) { p.move = {entry(0.1), entry(0.2)}; }, "the input could never stay"));
+    CHECK(has([](MpcParams& p) { p.move = {entry(0.1), entry(0.2)}; }, "so that the input can stay constant"));
     CHECK_THROWS_AS(MpcPosition(params(servo()), 1001), SetupError);
     CHECK_THROWS_AS(MpcPosition(params(servo()), 11), SetupError);  // shorter than the horizon
     CHECK_NOTHROW(MpcPosition(params(servo()), 12));
