@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The room `linalg`: linear algebra that Eigen lacks. Include map_radius.hpp by name.
+/// The room `linalg`: linear algebra that Eigen lacks. Include map_radius.hpp and periodic_dare.hpp by name.
 
 #pragma once
 
