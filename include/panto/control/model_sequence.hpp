@@ -25,7 +25,7 @@ struct ModelSequence {
     std::vector<PredictionModel> models = {};
     bool repeats = true;  ///< periodic; otherwise the last model stays
 
-    /// Index of the model of a cycle, counted from the first one. @rt
+    /// Index of the model of a cycle, counted from the first one.
     [[nodiscard]] std::size_t index(std::size_t cycle) const noexcept {
         return repeats ? cycle % models.size() : std::min(cycle, models.size() - 1);
     }
