@@ -4,10 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-
 namespace passage_adjoint_test {
 namespace {
 
@@ -42,42 +38,6 @@ TEST_CASE("a step over states or gradients of another size is refused with the s
                          doctest::Contains("the gradient has 3 entries"), SetupError);
     CHECK_THROWS_AS((void)stepper.section_gradient(few, FiniteElements<Dual<6>>(section(seeded<6>()), coarse)),
                     SetupError);
-}
-
-TEST_SUITE("long") {
-    TEST_CASE("a passage's gradient costs at most five marches, with 6 parameters and with 100") {
-        constexpr int many = 800;  // 1.6 s: both spans
-        const FiniteElements<> model(section(truth), coarse);
-        const PassageStepper stepper(model, passage, force);
-        double sum = 0.0;
-        const auto seconds = [](const auto& call) {
-            double best = 1e9;
-            for (int k = 0; k < 5; ++k) {
-                const auto start = std::chrono::steady_clock::now();
-                call();
-                best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-            }
-            return best;
-        };
-        const double march = seconds([&] {
-            Vec x = stepper.start(), next = x;
-            for (int n = 0; n < many; ++n) {
-                stepper.step(n, x, next);
-                x.swap(next);
-            }
-            sum += x[0];
-        });
-        const auto gradient = [&]<int K>() {
-            const FiniteElements<Dual<K>> dual(section(seeded<K>()), coarse);
-            sum += stepper.section_gradient(adjoint(stepper, observed_row(model), many).gradient, dual)[0];
-        };
-        const double six = seconds([&] { gradient.template operator()<6>(); });
-        const double hundred = seconds([&] { gradient.template operator()<100>(); });
-        CHECK(std::isfinite(sum));
-        CHECK(six < 5.0 * march);
-        CHECK(hundred < 5.0 * march);
-        MESSAGE("marches: ", six / march, " with 6 parameters, ", hundred / march, " with 100");
-    }
 }
 
 }  // namespace passage_adjoint_test
