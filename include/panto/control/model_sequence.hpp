@@ -165,12 +165,13 @@ template <class = void>
         for (std::size_t k = 0; k < T; ++k) all[k].L = detail::filter_gain(X[k == 0 ? 0 : T - k].X, all[k].C, V);
         return all;
     }
-    Eigen::MatrixXd P = kalman_gains(all[0].A, all[0].C, W[0], V).covariance;
+    const KalmanGains<> from = kalman_gains(all[0].A, all[0].C, W[0], V);
+    Eigen::MatrixXd P = from.covariance;
     for (std::size_t k = 0; k + 1 < T; ++k) {
         all[k].L = detail::filter_gain(P, all[k].C, V);
         P = linalg::riccati_step(dual(k), P).X;
     }
-    all.back().L = kalman_gains(all.back().A, all.back().C, W.back(), V).filter;
+    all.back().L = T == 1 ? from.filter : kalman_gains(all.back().A, all.back().C, W.back(), V).filter;
     return all;
 }
 
