@@ -24,6 +24,7 @@ struct PredictiveRun {
     double seconds = 600.0;
     Form form = Form::budget;
     double noise = 0.0;                           ///< N, of the force
+    unsigned seed = 1;                            ///< of the noise
     double drive_share = 1.0;                     ///< bandwidth of the drive by that of its model
     double stiffness = 10e3;                      ///< N/m, of the contact strip
     double largest = 20.0, largest_change = 2.0;  ///< N, N per cycle: limits of F_cor
@@ -75,7 +76,7 @@ struct PredictiveResult {
 /// Lets the loop run under a lift that reaches `lift` within a second.
 template <class Loop>
 PredictiveResult measured(Loop& loop, WorkingRig& stand, double lift, const PredictiveRun& run) {
-    std::mt19937 random(1);
+    std::mt19937 random(run.seed);
     std::normal_distribution<double> normal;
     PredictiveResult r;
     const auto cycles = static_cast<int>(std::round(run.seconds / loop.dt()));
@@ -135,16 +136,19 @@ inline std::vector<Measured> predictive_loop() {
             {"predictive.correction_share", budget.correction_rms / paper.correction_rms},
             {"predictive.energy", budget.energy_max},
             {"predictive.energy_late", budget.energy_late},
+            {"predictive.leak", budget.leak_max},
             {"predictive.momentum", budget.momentum_max},
             {"predictive.theorem1", static_cast<double>(paper.grew)},
             {"predictive.noise.height_rms_mm", noisy.height_rms_mm},
             {"predictive.noise.height_max_mm", noisy.height_max_mm},
             {"predictive.noise.energy", noisy.energy_max},
             {"predictive.noise.energy_late", noisy.energy_late},
+            {"predictive.noise.leak", noisy.leak_max},
             {"predictive.noise.momentum", noisy.momentum_max},
             {"predictive.slow.height_rms_mm", slow.height_rms_mm},
             {"predictive.slow.height_max_mm", slow.height_max_mm},
-            {"predictive.slow.energy", slow.energy_max}};
+            {"predictive.slow.energy", slow.energy_max},
+            {"predictive.slow.leak", slow.leak_max}};
 }
 
 }  // namespace panto::test

@@ -57,7 +57,12 @@ template <class End>
         for (int i = 0; i < n; ++i)
             if (i < first || i > last) reduction.parts[i < first ? 0 : 1].push_back(level * n + i);
     auto reduced = dynamics::reduce_parts(whole, reduction);
-    PeriodicStateSpace out{.A = std::move(reduced.A), .C = reduced.C, .dt = whole.dt, .rest = whole.rest};
+    PeriodicStateSpace out{.A = std::move(reduced.A),
+                           .C = reduced.C,
+                           .dt = whole.dt,
+                           .rest = whole.rest,
+                           .speed = whole.speed,
+                           .start = whole.start};
     for (const Eigen::MatrixXd& B : reduced.B) out.B.emplace_back(B.col(0));
     const double radius = dynamics::period_radius(out);
     require(radius < 1.0, where, "with ", p.states, " states of each end and a rank of ", p.rank,

@@ -25,6 +25,8 @@ struct PeriodicStateSpace {
     double dt = 0.0;         ///< s, from sample to sample
     /// Static height above the strip, m, and the speed due to its slope, m/s, for each sample; to be added to y(k).
     std::vector<std::array<double, 2>> rest = {};
+    double speed = 0.0;  ///< m/s, of the contact
+    double start = 0.0;  ///< m, its position on the line at sample 0
 
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(A.size()); }  ///< of a period
     [[nodiscard]] int states() const noexcept { return static_cast<int>(C.cols()); }
@@ -45,7 +47,9 @@ template <class End>
     const double bytes = 8.0 * samples * n * n;
     require(bytes <= 0x1p31, where, samples, " matrices of ", n, " x ", n, " take ", bytes * 0x1p-30,
             " GiB, must be at most 2; take fewer spans or cells, or a larger factor");
-    PeriodicStateSpace model{.dt = factor * engine.dt()};
+    PeriodicStateSpace model{.dt = factor * engine.dt(),
+                             .speed = engine.speed(),
+                             .start = engine.position() - engine.speed() * engine.time()};
     const auto column = [&](const Eigen::VectorXd& start, int k, double force) {
         Eigen::VectorXd x = start;
         engine.put(x, k * factor);

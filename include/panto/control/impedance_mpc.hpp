@@ -20,13 +20,16 @@
 
 #pragma once
 
+#include <panto/control/drive_work.hpp>
 #include <panto/control/force_correction.hpp>
+#include <panto/control/modelled_passage.hpp>
 #include <panto/control/state_space.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 #include <panto/dynamics/periodic_system.hpp>
+#include <panto/linalg/spectral_radius.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -37,6 +40,7 @@
 #include <concepts>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace panto::control {
@@ -64,11 +68,14 @@ class ImpedanceMpc {
     using Params = ImpedanceMpcParams;
 
     /// @param line a PeriodicSystem with one sample per cycle, such as catenary::PeriodicStateSpace. The rows of C are
-    /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there
+    /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there. With
+    /// members `speed`, m/s, and `start`, m, a loop can compare its line with them (control/modelled_passage.hpp)
     /// @throws SetupError naming the field, its value and what is allowed.
     template <PeriodicSystem Line>
-    ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
+    ImpedanceMpc(const Params& p, const Line& line)
+        : p_(with_dt(p)), balance_(p_.balance), passage_(modelled_passage(line, where)) {
         set_up(line.A, line.B, line.C, line.rest, line.dt);
+        warn_of_line(dynamics::period_radius(line));
     }
     /// For lines that predict their motion: it is enough to know how they respond to the force.
     /// @param line has the members dt and `answer`, such as catenary::PeriodicResponse. answer[m] is a matrix for cycle
@@ -80,7 +87,8 @@ class ImpedanceMpc {
             { line.answer[0] } -> std::convertible_to<const Eigen::MatrixXd&>;
             line.dt;
         }
-    ImpedanceMpc(const Params& p, const Line& line) : p_(with_dt(p)), balance_(p_.balance) {
+    ImpedanceMpc(const Params& p, const Line& line)
+        : p_(with_dt(p)), balance_(p_.balance), passage_(modelled_passage(line, where)) {
         set_up(line.answer, line.dt);
     }
 
@@ -131,6 +139,7 @@ class ImpedanceMpc {
         balance_.reset();
         record_ = {};
         before_ = {};
+        rig_.reset();
     }
 
     [[nodiscard]] double command() const noexcept { return record_.command; }             ///< m, to apply now
@@ -140,6 +149,12 @@ class ImpedanceMpc {
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(laws_.size()); }  ///< of the line's period
     [[nodiscard]] double dt() const noexcept { return p_.drive.dt; }                       ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
+    [[nodiscard]] const ModelledPassage& passage() const noexcept { return passage_; }  ///< of the model of the line
+    /// Height, m/N, and speed, m/s/N, of the line's model at the beginning of a cycle of the period, as `answer` above;
+    /// `horizon` columns.
+    [[nodiscard]] const Eigen::MatrixXd& answer(std::size_t cycle) const { return answers_.at(cycle); }
+    /// What the constructor accepts, although it is probably not wanted: a drive or a line whose state grows.
+    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   private:
     static constexpr const char* where = "control::ImpedanceMpc";
@@ -154,7 +169,7 @@ class ImpedanceMpc {
     };
     struct Before {
         bool known = false;
-        double force = 0.0, height = 0.0, wire = 0.0;  // N, m, m
+        double force = 0.0, wire = 0.0;  // N, m
     };
 
     /// @param known the part of U*[0] due to force and line
@@ -162,9 +177,9 @@ class ImpedanceMpc {
     Status decide(const Law& law, double force, const Drive& drive, double wire, double wire_speed,
                   const std::array<double, 2>& known) noexcept {
         const double height = drive_C_.row(0).dot(drive), speed = drive_C_.row(1).dot(drive);
+        const double rig_work = rig_.take(force, height, speed);
         if (before_.known) {
-            const double rig_work = 0.5 * (before_.force + force) * (height - before_.height),
-                         line_work = (before_.force + correction()) * (wire - before_.wire);
+            const double line_work = (before_.force + correction()) * (wire - before_.wire);
             if (const Status s = balance_.settle(rig_work - line_work); s != Status::ok) return s;
             before_.known = false;  // count this work only once, even if the step is refused
         }
@@ -173,9 +188,15 @@ class ImpedanceMpc {
             wanted[static_cast<std::size_t>(i)] = law.drive.col(i).dot(drive) + known[static_cast<std::size_t>(i)] +
                                                   law.momentum[i] * balance_.record().total.momentum;
         if (const Status s = balance_.step(force, speed, wire_speed, wanted[1]); s != Status::ok) return s;
-        before_ = {true, force, height, wire};
+        before_ = {true, force, wire};
         const double correction = balance_.record().force, free = wanted[0] + law.share * (correction - wanted[1]),
                      command = std::clamp(free, p_.lowest, p_.highest);
+        // A newton more in the reading moves the command by this, whether a limit holds F_cor or not.
+        const Eigen::Vector2d of_force = law.force + law.line_force;
+        const double moved = command < free || command > free ? 0.0
+                             : balance_.record().limited      ? of_force[0] - law.share * of_force[1]
+                                                              : of_force[0];
+        rig_.answers(moved * move_[0], moved * move_[1]);
         record_ = {command,
                    height - wire,
                    speed - wire_speed,
@@ -202,10 +223,20 @@ class ImpedanceMpc {
     void set_up(const std::vector<Eigen::MatrixXd>& answers, double dt);
     template <class = void>
     void find_laws(const std::vector<Eigen::MatrixXd>& answers, const std::vector<Eigen::MatrixXd>& line_rows);
+    void warn_of_line(double radius) {
+        if (radius > 1.0 + 1e-9)
+            warnings_.push_back("line: without a force a state grows by " + shown(radius) +
+                                " in a period, and no cost counts it beyond the horizon");
+    }
 
     Params p_;
     ForceCorrection balance_;
+    ModelledPassage passage_{};
+    std::vector<Eigen::MatrixXd> answers_;  // by cycle of the period
+    std::vector<std::string> warnings_;
     Before before_;  // values at the beginning of the last step
+    DriveWork rig_{p_.drive.dt};
+    Eigen::Vector2d move_{0.0, 0.0};  // height and speed of the drive a cycle after a command of 1 m
     Eigen::Index nz_ = 0, nw_ = 0;
     Eigen::MatrixXd drive_C_;
     Eigen::MatrixX2d line_C_;  // transposed: a column for each output
@@ -291,6 +322,11 @@ void ImpedanceMpc::find_laws(const std::vector<Eigen::MatrixXd>& answers,
     using Eigen::MatrixXd;
     nz_ = p_.drive.states();
     drive_C_ = p_.drive.C;
+    move_ = drive_C_ * p_.drive.B.col(0);
+    for (const auto& answer : answers) answers_.push_back(answer.leftCols(p_.horizon));
+    if (const double radius = linalg::spectral_radius(p_.drive.A); radius > 1.0 + 1e-9)
+        warnings_.push_back("drive: without inputs a state grows by " + shown(radius) +
+                            " in a cycle, and no cost counts it beyond the horizon");
     const auto& rest = rest_;
     const auto N = static_cast<Eigen::Index>(p_.horizon), period = static_cast<Eigen::Index>(answers.size());
     const auto at = [period](Eigen::Index k) { return static_cast<std::size_t>(((k % period) + period) % period); };

@@ -29,6 +29,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/control/contact_observer.hpp>
 #include <panto/control/force_correction.hpp>
+#include <panto/control/modelled_passage.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/Cholesky>
@@ -40,6 +41,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,8 +74,19 @@ class RigMpc {
             { line.dt } -> std::convertible_to<double>;
         }
     RigMpc(const Params& p, const Line& line)
-        : p_(validated(p, line.dt)), observer_(p_.rig, p_.observer, line.dt), balance_(p_.balance) {
+        : p_(validated(p, line.dt)),
+          observer_(p_.rig, p_.observer, line.dt),
+          balance_(p_.balance),
+          passage_(modelled_passage(line, "control::RigMpc")) {
         set_up(line.answer);
+    }
+
+    /// Refuses a line that runs at another speed than the one it is made for, or starts at another place of the span.
+    /// @throws SetupError as require_passage.
+    template <class Catenary>
+    void require_line(const Catenary& line, std::string_view where) const {
+        if constexpr (requires { line.time(); })  // a Cycle starts its line anew
+            require_passage(passage_, static_cast<double>(laws_.size()) * dt(), line.time(), line, where);
     }
 
     /// Takes the readings of the cycle and returns the force on the line, N: estimated contact force plus correction.
@@ -170,6 +183,7 @@ class RigMpc {
     Params p_;
     ContactObserver observer_;
     ForceCorrection balance_;
+    ModelledPassage passage_;
     int delay_ = 0, phase_ = 0;
     std::vector<std::array<Law, 2>> laws_;  // for each cycle of the period: strip off the pad, on the pad
     std::vector<Motion> ahead_;

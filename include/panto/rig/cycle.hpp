@@ -61,7 +61,7 @@ class Cycle {
 
   public:
     /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, or
-    /// if the dt() of a part differs from that of the catenary.
+    /// if the dt() of a part differs from that of the catenary, or the controller is made for another line.
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -162,6 +162,7 @@ class Cycle {
         require_time_step(sensor_, dt_, where, "the sensor");
         require_time_step(drive_, dt_, where, "the drive");
         if (!options_.accept_other_rig) plant::require_same_rig(controller_, drive_, where);
+        if constexpr (MadeForLine<C, W>) controller_.require_line(catenary_, where);
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();

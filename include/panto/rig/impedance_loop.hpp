@@ -37,7 +37,9 @@ template <class Rig, class Line>
 class ImpedanceLoop {
   public:
     /// @param limits  for force, height, frozen readings and ringing; the others are only used by a Cycle
-    /// @throws SetupError if the periods of rig, line and controller do not fit each other, or a limit is not valid.
+    /// @throws SetupError if the periods of rig, line and controller do not fit each other, the line passes at another
+    /// speed or from another place of the span on than the controller's model of it, or answers to the force in another
+    /// way, or a limit is not valid.
     ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, const CycleLimits& limits = {})
         : rig_(rig),
           line_(std::move(line)),
@@ -54,6 +56,9 @@ class ImpedanceLoop {
         require(factor_ * controller_.samples() == line_.steps_per_period(), where, "the controller has ",
                 controller_.samples(), " cycles in a period of the line of ", line_.steps_per_period(),
                 " steps, must be ", line_.steps_per_period() / factor_);
+        const double period = controller_.samples() * controller_.dt();
+        control::require_passage(controller_.passage(), period, 0.0, line_, where);
+        require_same_answers();
     }
 
     /// One cycle; `noise`, N, is added to the reading of the load cell.
@@ -78,6 +83,24 @@ class ImpedanceLoop {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:
+    /// The height of the line answers to 1 N as in the controller's model, in pieces of a horizon over the period.
+    void require_same_answers() const {
+        const int period = controller_.samples(), horizon = controller_.params().horizon;
+        Line free = line_;
+        for (int k = 0; k < period; k += horizon) {
+            Line pushed = free;
+            for (int i = 0; i < horizon; ++i) {
+                for (int n = 0; n < factor_; ++n) free.advance(0.0), pushed.advance(i == 0 ? 1.0 : 0.0);
+                const auto& told = controller_.answer(static_cast<std::size_t>((k + i + 1) % period));
+                const double seen = pushed.wire().height - free.wire().height;
+                require(std::abs(seen - told(0, i)) <= 1e-3 * told.row(0).cwiseAbs().maxCoeff(), "rig::ImpedanceLoop",
+                        i + 1, " cycles after 1 N in cycle ", k, " the line has risen by ", seen,
+                        " m, in the controller's model by ", told(0, i),
+                        " m, must be the same: make the controller for this line, from the place where it starts");
+            }
+        }
+    }
+
     Status go_on(double noise) noexcept {
         force_ = rig_.force() + noise;
         const auto began = std::chrono::steady_clock::now();

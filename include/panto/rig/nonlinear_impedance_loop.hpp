@@ -33,8 +33,8 @@ class NonlinearImpedanceLoop {
     /// @param phase the cycle of the controller's period that belongs to the present position of the contact
     /// @param limits as for ImpedanceLoop
     /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies within a period
-    /// of the controller, the contact does not pass a whole number of spans in this period, there is no such phase, or
-    /// a limit is not valid.
+    /// of the controller, differs from that of its model or begins at another place of the span, the contact does not
+    /// pass a whole number of spans in this period, there is no such phase, or a limit is not valid.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
                            const CycleLimits& limits = {})
         : rig_(rig),
@@ -51,9 +51,9 @@ class NonlinearImpedanceLoop {
         require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
                 " s, must be the controller's, ", controller_.dt(), " s");
         require_finite(datum, where, "datum");
-        require_one_speed();
         require(phase >= 0 && phase < controller_.samples(), where, "phase is ", phase, ", must be from 0 to ",
                 controller_.samples() - 1);
+        require_same_passage();
         ahead_.resize(static_cast<std::size_t>(controller_.params().horizon));
         fine_.resize(ahead_.size() * static_cast<std::size_t>(factor_));
         wire_ = {datum_, 0.0, 0.0};
@@ -82,24 +82,22 @@ class NonlinearImpedanceLoop {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   private:
-    /// The controller is made for a constant speed: its model of the line is periodic in whole spans.
-    void require_one_speed() const {
+    /// The controller's model of the line is periodic in whole spans, at one speed, from a place of the span on.
+    void require_same_passage() const {
         if constexpr (TravellingContact<Line>) {
             constexpr const char* where = "rig::NonlinearImpedanceLoop";
-            const double period = controller_.samples() * controller_.dt(), tenth = 0.1 * period,
-                         first = line_.position_after(tenth) - line_.position();
-            for (int i = 1; i < 10; ++i) {
-                const double way = line_.position_after((i + 1) * tenth) - line_.position_after(i * tenth);
-                require(std::abs(way - first) <= 1e-6 * std::abs(first), where, "the line's speed is ", first / tenth,
-                        " m/s at first and ", way / tenth, " m/s ", i * tenth,
-                        " s later; the controller is made for one speed: begin where it is constant");
-            }
-            if constexpr (requires { line_.model().section().spans[0].length; }) {
-                const double spans = 10.0 * std::abs(first) / line_.model().section().spans[0].length;
-                require(std::abs(spans - std::round(spans)) <= 1e-6 && spans > 0.5, where, "in a period of ",
-                        controller_.samples(), " cycles of the controller, ", period, " s, the line's contact passes ",
-                        spans, " spans, must be a whole number: make the controller for this line and speed");
-            }
+            const double period = controller_.samples() * controller_.dt();
+            control::require_passage(controller_.passage(), period, phase_ * controller_.dt(), line_, where);
+            double span = 0.0;
+            if constexpr (requires { line_.model().section().spans[0].length; })
+                span = line_.model().section().spans[0].length;
+            else if constexpr (requires { line_.steps_per_period() * line_.speed(); })
+                span = line_.steps_per_period() * line_.speed() * line_.dt();
+            if (!(span > 0.0)) return;
+            const double spans = std::abs(line_.position_after(period) - line_.position()) / span;
+            require(std::abs(spans - std::round(spans)) <= 1e-6 && spans > 0.5, where, "in a period of ",
+                    controller_.samples(), " cycles of the controller, ", period, " s, the line's contact passes ",
+                    spans, " spans, must be a whole number: make the controller for this line and speed");
         }
     }
 

@@ -40,6 +40,10 @@ concept EstimatingController = requires(C& controller, const Exchange& exchange)
     { controller.contact_force(exchange) } noexcept -> std::same_as<double>;
 };
 
+/// A controller made for the passage of one line: require_line() throws a SetupError if the cycle has another one.
+template <class C, class W>
+concept MadeForLine = requires(const C& controller, const W& catenary) { controller.require_line(catenary, ""); };
+
 /// A drive that gives details of a fault, such as which of several drives it was.
 template <class D>
 concept TellsFault = requires(const D& drive) {

@@ -123,6 +123,81 @@ TEST_CASE("command and correction minimize the cost, with the correction held wh
     }
 }
 
+TEST_CASE("the work of a drive is the integral of F dx; noise to which the command answers adds nothing in the mean") {
+    // F linear and x a cubic over each cycle: by Simpson's rule, exact to the third order. No answer: only the
+    // readings.
+    std::mt19937 random(9);
+    std::normal_distribution<double> g;
+    DriveWork plain(dt);
+    double told = 0.0, truth = 0.0, force = 0.0;
+    Eigen::Vector2d x(0.0, 0.0);
+    for (int k = 0; k < 50; ++k) {
+        const Eigen::Vector2d next(0.01 * g(random), 0.5 * g(random));
+        const double then = 100.0 + 20.0 * g(random), middle = 1.5 * (next[0] - x[0]) / dt - 0.25 * (x[1] + next[1]);
+        if (k > 0) truth += dt / 6.0 * (force * x[1] + 2.0 * (force + then) * middle + then * next[1]);
+        told += plain.take(then, next[0], next[1]);
+        plain.answers(0.0, 0.0);
+        x = next, force = then;
+        CHECK(std::fabs(told - truth) < 1e-12);
+    }
+    CHECK(std::fabs(truth) > 0.1);
+    // A drive that goes by 1 mm/N and 0.05 m/s per newton of noise of 2 N: each cycle is h n^2 wrong, in the mean
+    // 4 h = 1.8 mJ. What is left is noise in the motion of the others: 5 of its standard deviations in the mean of
+    // 4000.
+    const double height = 1e-3, speed = 0.05, h = 0.5 * height - dt / 12.0 * speed;
+    DriveWork clever(dt), naive(dt);
+    double bias = 0.0, left = 0.0, squares = 0.0, n = 0.0;
+    constexpr int cycles = 4000;
+    for (int k = 0; k < cycles; ++k) {
+        const Eigen::Vector2d at(height * n, speed * n);  // on the spot, but for the noise of the last reading
+        n = 2.0 * g(random);
+        const double one = clever.take(100.0 + n, at[0], at[1]), other = naive.take(100.0 + n, at[0], at[1]);
+        clever.answers(height, speed), naive.answers(0.0, 0.0);
+        if (k < 5) continue;
+        left += one / cycles, bias += other / cycles, squares += one * one / cycles;
+    }
+    CHECK(std::fabs(bias - 4.0 * h) < 0.25 * 4.0 * h);
+    CHECK(std::fabs(left) < 5.0 * std::sqrt(squares / cycles));
+    CHECK(std::fabs(left) < 0.2 * bias);
+    // @rt-tested: DriveWork::take, DriveWork::answers, DriveWork::reset
+    CHECK(panto::test::allocations_in([&] {
+              clever.answers(0.0, 0.0);
+              clever.reset();
+              CHECK(clever.take(1.0, 1.0, 1.0) == 0.0);
+          }) == 0);
+}
+
+TEST_CASE("the controller settles the work of its drive with what a newton in the reading does to the command") {
+    for (const bool held : {false, true}) {
+        ImpedanceMpcParams p = params();
+        p.balance.budget = 1e6, p.balance.kappa = 0.0;
+        if (held) p.balance.largest = 1e-9;
+        const SmallLine line = small_line();
+        ImpedanceMpc mpc(p, line);
+        DriveWork work(dt);
+        std::mt19937 random(8);
+        std::normal_distribution<double> g;
+        double leaked = 0.0, before_force = 0.0, before_wire = 0.0;
+        for (int cycle = 0; cycle < 12; ++cycle) {
+            const VectorXd z = 0.01 * VectorXd::NullaryExpr(2, [&] { return g(random); }),
+                           w = 0.01 * VectorXd::NullaryExpr(5, [&] { return g(random); });
+            const double force = 100.0 + 20.0 * g(random),
+                         wire = line.C.row(0).dot(w) + line.rest[static_cast<std::size_t>(cycle % 3)][0];
+            const double correction = mpc.correction();
+            ImpedanceMpc more = mpc;
+            REQUIRE(mpc.step(force, z, w, cycle % 3) == Status::ok);
+            REQUIRE(more.step(force + 1e-3, z, w, cycle % 3) == Status::ok);
+            const Eigen::Vector2d drive = p.drive.C * z,
+                                  answer = p.drive.C * p.drive.B.col(0) * (more.command() - mpc.command()) / 1e-3;
+            const double done = work.take(force, drive[0], drive[1]);
+            work.answers(answer[0], answer[1]);
+            if (cycle > 0) leaked += done - (before_force + correction) * (wire - before_wire);
+            before_force = force, before_wire = wire;
+            CHECK(std::fabs(mpc.balance().leaked - leaked) < 1e-9 * (1.0 + std::fabs(leaked)));
+        }
+    }
+}
+
 TEST_CASE("a line that foretells its motion is decided on as by the state of its linear model") {
     const SmallLine line = small_line();
     const ImpedanceMpcParams p = params();
@@ -136,16 +211,10 @@ TEST_CASE("a line that foretells its motion is decided on as by the state of its
     };
     std::vector<Motion> ahead(static_cast<std::size_t>(p.horizon));
     VectorXd w = VectorXd::Zero(5);
-    double leaked = 0.0, before_force = 0.0, before_drive = 0.0, before_wire = 0.0;
     for (int cycle = 0; cycle < 20; ++cycle) {
         const VectorXd z = 0.01 * VectorXd::NullaryExpr(2, [&] { return g(random); });
         const double force = 100.0 + 20.0 * g(random);
         const Motion now = motion(w, cycle);
-        const double drive = p.drive.C.row(0).dot(z);
-        if (cycle > 0)
-            leaked += 0.5 * (before_force + force) * (drive - before_drive) -
-                      (before_force + by_state.correction()) * (now.height - before_wire);
-        before_force = force, before_drive = drive, before_wire = now.height;
         VectorXd free = w;
         for (int i = 0; i < p.horizon; ++i) {
             const auto k = static_cast<std::size_t>((cycle + i) % 3);
@@ -156,7 +225,7 @@ TEST_CASE("a line that foretells its motion is decided on as by the state of its
         REQUIRE(by_motion.step(force, z, now, ahead, cycle % 3) == Status::ok);
         CHECK(std::fabs(by_motion.command() - by_state.command()) < 1e-12);
         CHECK(std::fabs(by_motion.correction() - by_state.correction()) < 1e-10);
-        CHECK(std::fabs(by_state.balance().leaked - leaked) < 1e-12);
+        CHECK(std::fabs(by_state.balance().leaked - by_motion.balance().leaked) < 1e-12);
         const auto k = static_cast<std::size_t>(cycle % 3);
         w = (line.A[k] * w + line.B[k] * (force + by_state.correction())).eval();
     }
@@ -235,6 +304,22 @@ TEST_CASE("of a line that foretells its motion it is enough to know how it answe
     CHECK_THROWS_AS(ImpedanceMpc(params(), response), SetupError);
     response.answer.clear();
     CHECK_THROWS_AS(ImpedanceMpc(params(), response), SetupError);
+}
+
+TEST_CASE("a drive or a line whose state grows is accepted with a warning") {
+    CHECK(ImpedanceMpc(params(), small_line()).warnings().empty());
+    ImpedanceMpcParams p = params();
+    p.drive.A *= 1.5;
+    SmallLine line = small_line();
+    const ImpedanceMpc of_drive(p, line);
+    REQUIRE(of_drive.warnings().size() == 1);
+    CHECK(of_drive.warnings()[0].starts_with("drive: without inputs a state grows by "));
+    // Three cycles of 2, 1.5 and 0.75.
+    for (std::size_t k = 0; k < 3; ++k) line.A[k] = std::array{2.0, 1.5, 0.75}[k] * MatrixXd::Identity(5, 5);
+    const ImpedanceMpc of_line(params(), line);
+    REQUIRE(of_line.warnings().size() == 1);
+    CHECK(of_line.warnings()[0] ==
+          "line: without a force a state grows by 2.25 in a period, and no cost counts it beyond the horizon");
 }
 
 TEST_CASE("a controller that makes no sense is refused") {

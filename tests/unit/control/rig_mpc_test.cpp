@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/control/rig_mpc.hpp>
+#include <panto/rig/cycle.hpp>
 
 #include "allocations.hpp"
 #include "message.hpp"
@@ -7,8 +8,10 @@
 #include <Eigen/LU>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -252,6 +255,56 @@ TEST_CASE("a predictive controller of a rig that makes no sense is refused") {
     none = line();
     none.dt = 0.0;
     CHECK_THROWS_AS(RigMpc(params(), none), SetupError);
+}
+
+namespace {
+
+struct NoSensor {
+    Result<double> read() noexcept { return {0.0}; }
+};
+struct NoDrive {
+    using Command = PositionCommand;
+    Result<Motion> read() noexcept { return {Motion{}}; }
+    Status write(Command) noexcept { return Status::ok; }
+    void stop() noexcept {}
+};
+/// A wire at rest over which the contact travels from `start` on.
+struct Passing {
+    double speed = 50.0, start = 0.0;
+    int steps = 0;
+    Motion step(double) noexcept { return ++steps, Motion{}; }
+    void reset() noexcept { steps = 0; }
+    void predict(double, std::span<Motion> wire) noexcept { std::fill(wire.begin(), wire.end(), Motion{}); }
+    [[nodiscard]] double dt() const noexcept { return rig_mpc_test::dt; }
+    [[nodiscard]] double time() const noexcept { return steps * dt(); }
+    [[nodiscard]] double position() const noexcept { return start + speed * time(); }
+    [[nodiscard]] double position_after(double seconds) const noexcept { return position() + speed * seconds; }
+};
+
+}  // namespace
+
+TEST_CASE("a cycle refuses a line of another speed, or from another place on, than the predictive controller's") {
+    struct : Answers {
+        double speed = 50.0, start = 0.1;
+    } model;
+    model.answer = line().answer;  // two cycles: a period of 0.2 m
+    RigMpc mpc(params(), model);
+    NoSensor sensor;
+    NoDrive drive;
+    const auto refused = [&](Passing wire, int steps = 0) {
+        for (int n = 0; n < steps; ++n) wire.step(0.0);
+        return test::message([&] { rig::Cycle cycle(sensor, wire, mpc, drive, interaction::DirectInteraction{}); });
+    };
+    CHECK(refused({.start = 0.1}).empty());
+    CHECK(refused({.start = 10.3}).empty());
+    CHECK(refused({.start = 0.1}, 1).empty());  // it starts anew
+    CHECK(refused({.speed = 45.0}).find("runs at 45 m/s, the controller's model of the line at 50 m/s") !=
+          std::string::npos);
+    CHECK(refused({.start = 0.2}).find("contact is at 0.2 m, the controller's model of the line at 0.1 m") !=
+          std::string::npos);
+    RigMpc silent(params(), line());  // which does not say for which passage it is made
+    Passing other{.speed = 45.0};
+    CHECK_NOTHROW(rig::Cycle(sensor, other, silent, drive, interaction::DirectInteraction{}));
 }
 
 }  // namespace rig_mpc_test

@@ -30,7 +30,8 @@ TEST_CASE("the predictive rig keeps position, energy and momentum with small cor
     // The work of the drive, step by step of its own controller, less that on the line. The paper's balance does not
     // see what leaks while the line holds the force of the last cycle.
     CHECK(budget.leak_max < 1.2);
-    CHECK(std::fabs(budget.leak_max - budget.told_max) < 0.05 + 0.01 * budget.leak_max);
+    // Heights alone leave 0.028 J in 20 s, always of the same sign (control/drive_work.hpp); a quarter of it is asked.
+    CHECK(std::fabs(budget.leak_max - budget.told_max) < 0.007);
     CHECK(paper.energy_max < 1.2);
     CHECK(paper.leak_max > 2.0);
     CHECK(budget.correction_rms < 0.25 * paper.correction_rms);
@@ -151,12 +152,13 @@ TEST_CASE("a loop whose parts do not fit each other is refused; its steps take n
         catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 425.0, .cells = 20, .spans = 1});
     CHECK_THROWS_AS((rig::ImpedanceLoop(stand, fine, controller)), SetupError);
     // The same of a line that foretells its motion. @rt-tested: NonlinearImpedanceLoop::step
-    rig::NonlinearImpedanceLoop nonlinear(stand, line, controller, 0.0, 7);
+    rig::NonlinearImpedanceLoop nonlinear(stand, line, controller, 0.0);
     CHECK(allocations_in([&] { status = nonlinear.step(); }) == 0);
     CHECK(status == Status::ok);
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(other, line, controller, 0.0)), SetupError);
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(stand, fine, controller, 0.0)), SetupError);
-    CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(stand, line, controller, 0.0, 170)), SetupError);
+    CHECK(message([&] { rig::NonlinearImpedanceLoop(stand, line, controller, 0.0, 170); }).find("phase is 170") !=
+          std::string::npos);
 }
 
 namespace {
@@ -238,8 +240,53 @@ TEST_CASE("a loop whose line does not keep its speed, or another one than its co
     CHECK(refused({.speed = 60.0}).empty());
     CHECK(refused({.profile = catenary::SpeedProfile({{0.0, 60.0}, {0.5, 60.0}, {5.0, 30.0}})})
               .find("the controller is made for one speed") != std::string::npos);
-    CHECK(refused({.speed = 50.0}).find("must be a whole number: make the controller for this line") !=
-          std::string::npos);
+    const std::string slower = refused({.speed = 50.0});
+    CHECK(slower.find("runs at 50 m/s, the controller's model of the line at 60 m/s") != std::string::npos);
+}
+
+TEST_CASE("a loop is refused if its line is another one than the controller's, or stands elsewhere") {
+    const catenary::MovingGrid grid{.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1};
+    const auto line = catenary::moving_engine(predictive_line(), grid);
+    const auto model = catenary::periodic_state_space(line, 3);
+    const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
+    const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, model);
+    auto silent = model;  // a model that does not say for which passage it is made
+    silent.speed = 0.0;
+    const control::ImpedanceMpc of_silent({.drive = rig::drive_model(params), .horizon = 5}, silent);
+    plant::DriveRig stand(params);
+    const auto told = [](const std::string& text, const char* part) {
+        CAPTURE(text, part);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    const auto linear = [&](const auto& of, const control::ImpedanceMpc& by) {
+        return message([&] { rig::ImpedanceLoop loop(stand, of, by); });
+    };
+    const auto nonlinear = [&](const auto& of, int phase) {
+        return message([&] { rig::NonlinearImpedanceLoop loop(stand, of, controller, 0.0, phase); });
+    };
+    // Half a span on, as its position says, or as it answers.
+    auto later = line;
+    for (int n = 0; n < 255; ++n) later.advance(0.0);
+    told(linear(later, controller), "contact is at 30 m, the controller's model of the line at 0 m");
+    told(linear(later, of_silent), "in the controller's model by");
+    told(nonlinear(later, 0), "contact is at 30 m, the controller's model of the line at 0 m");
+    told(nonlinear(later, 84), "contact is at 30 m, the controller's model of the line at 29.6470588 m");
+    CHECK(nonlinear(later, 85).empty());
+    CHECK(nonlinear(line, 0).empty());
+    // Another line, with as many steps.
+    auto other = predictive_line();
+    other.contact_wire.tension = 18e3;
+    told(linear(catenary::moving_engine(other, grid), controller), "in the controller's model by");
+    CHECK(linear(line, controller).empty());
+    CHECK(linear(line, of_silent).empty());
+    // Other speeds and spans.
+    auto slow = grid;
+    slow.speed = 50.0;
+    told(nonlinear(catenary::moving_engine(predictive_line(), slow), 0), "runs at 50 m/s");
+    other = predictive_line(), other.period = 80.0;
+    auto longer = grid;
+    longer.cells = 27;
+    told(nonlinear(catenary::moving_engine(other, longer), 0), "passes 0.75 spans, must be a whole number");
 }
 
 TEST_CASE("a line that stands higher, with its datum, makes the same loop") {
@@ -266,6 +313,6 @@ TEST_CASE("ten minutes of the predictive rig, also with noise and a slower drive
     const Targets targets(std::string(PANTO_TEST_GOLDEN) + "/targets.json");
     for (const Measured& m : predictive_loop()) {
         CAPTURE(m.id, m.value);
-        CHECK(targets.at(m.id).holds(m.value));
+        CHECK(targets.at(m.id).holds(m.value) == targets.at(m.id).missed_because.empty());
     }
 }
