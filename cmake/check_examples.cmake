@@ -325,7 +325,22 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "identify_train")
   # From 20 % off to 2 %, with what is left as large as the noise of the record to 3 %.
   check_json_values(identified_train/summary.json
     runs 10 100 noise_of_the_record_m_per_s2 0.0436 0.0456 noise_of_the_residuals_m_per_s2 0.0436 0.0464
-    parameters/0/value 1.597e6 1.663e6 parameters/0/start 1.303e6 1.305e6 parameters/1/value 39200 40800)
+    parameters/0/value 1.597e6 1.663e6 parameters/0/start 1.303e6 1.305e6 parameters/1/value 39200 40800
+    gradients 5 60 linear_runs 5 60 screening_runs 0 0)
+  # The linear train, by the transposed march: its error is larger than the noise.
+  check_json_values(identified_train/summary.json parameters/0/linear_train 1.4e6 1.8e6 parameters/1/linear_train 36000 44000)
+  # Of 82 springs and dampers Morris' method takes three of the eight that the thesis took.
+  check_json_values(chosen/summary.json runs 0 0 gradients 5 100 screening_runs 166 166 screening_failed 0 0
+    parameters/0/value 0.9e6 1.1e6)
+  check_json_length(chosen/summary.json 3 parameters)
+  read_output(chosen/summary.json text)
+  foreach(i RANGE 2)
+    string(JSON chosen GET "${text}" parameters ${i} name)
+    string(JSON screened GET "${text}" screening ${i} name)
+    if(NOT chosen MATCHES "^(3|6|10|11) motor primary " OR NOT chosen STREQUAL screened)
+      message(SEND_ERROR "identify_train --choose 3 takes '${chosen}'")
+    endif()
+  endforeach()
   check_report(identified_train/report.html 2)
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "robustness")
@@ -650,6 +665,13 @@ elseif(STEP STREQUAL "refuse")
     check_refused("--track rails.csv --track-seed 2" "--track-seed: has no effect")
     check_refused("--length 5" "--length: is 5 m")
     check_refused("--vehicle tgv_lke" "'tgv_lke'; did you mean 'tgv_like'")
+    check_refused("--choose 0" "--choose: is 0, must be at least 1")
+    check_refused("--choose 500 --length 30" "--choose: is 500, must be at most [0-9]+")
+    check_refused("--choose 2 --parameters 3" "--parameters: has no effect with --choose")
+    check_refused("--choose 2 --off 0" "--off: is 0")
+    check_refused("--choose 2 --trajectories 1 --length 30" "trajectories is 1")
+    check_refused("--trajectories 4" "--trajectories: has no effect without --choose")
+    check_refused("--model nonlinear --gradient adjoint" "--gradient: has no effect with --model nonlinear")
   elseif(EXAMPLE STREQUAL "robustness")
     check_refused("--controller pid" "no controller is called 'pid'")
     check_refused("--controller predictiv" "did you mean 'predictive'")

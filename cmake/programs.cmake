@@ -171,6 +171,13 @@ if(PANTO_BUILD_TESTS)
     set_tests_properties(${parallel} PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
                          FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_sensitivity_study)
   endif()
+  if(TARGET identify_train)
+    add_test(NAME example.identify_train.choose
+             COMMAND identify_train --choose 3 --trajectories 2 --model linear --length 30 --no-report --out chosen
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/identify_train)
+    set_tests_properties(example.identify_train.choose PROPERTIES LABELS example TIMEOUT 600
+                         FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_identify_train)
+  endif()
   if(TARGET train_methods)
     add_test(NAME example.train_methods.defects
              COMMAND train_methods --rows 37 --budget 120 --length 100 --no-report --out defects

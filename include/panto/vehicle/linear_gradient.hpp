@@ -23,6 +23,7 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,6 +135,10 @@ class LinearRun {
     /// positions must not change.
     template <class = void>
     [[nodiscard]] Eigen::VectorXd gradient(const Eigen::MatrixXd& by_record) const;
+    /// The same with respect to some parameters only, by their indices; the others may move bodies and links.
+    template <class = void>
+    [[nodiscard]] Eigen::VectorXd gradient(const Eigen::MatrixXd& by_record,
+                                           const std::vector<std::size_t>& which) const;
 
     [[nodiscard]] const Eigen::MatrixXd& record() const noexcept { return record_; }  ///< of the last run
     [[nodiscard]] const LinearMarch& march() const noexcept { return march_; }
@@ -338,14 +343,24 @@ double LinearRun::by_parameter(std::size_t i, const detail::AssemblyGradient& g)
 }
 
 template <class>
-Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd& by_record) const {
+Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd& by_record, const std::vector<std::size_t>& which) const {
     require(by_record.rows() == record_.rows() && by_record.cols() == record_.cols() && record_.size() > 0,
             "vehicle::LinearRun", "derivatives are ", by_record.rows(), " x ", by_record.cols(),
             ", expected as many as the record, ", record_.rows(), " x ", record_.cols());
+    for (const std::size_t i : which)
+        require(i < values_.size(), "vehicle::LinearRun", "parameter is ", i, ", must be from 0 to ",
+                values_.size() - 1);
     const detail::AssemblyGradient g = backward(by_record);
-    Eigen::VectorXd all(static_cast<Eigen::Index>(values_.size()));
-    for (std::size_t i = 0; i < values_.size(); ++i) all[static_cast<Eigen::Index>(i)] = by_parameter(i, g);
-    return all;
+    Eigen::VectorXd some(static_cast<Eigen::Index>(which.size()));
+    for (std::size_t k = 0; k < which.size(); ++k) some[static_cast<Eigen::Index>(k)] = by_parameter(which[k], g);
+    return some;
+}
+
+template <class>
+Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd& by_record) const {
+    std::vector<std::size_t> all(values_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return gradient(by_record, all);
 }
 
 }  // namespace panto::vehicle

@@ -71,6 +71,11 @@ void check_gradient(Multibody v, const Track& track, double eps = 1e-12) {
         CHECK(std::abs(gradient[static_cast<Eigen::Index>(i)] - difference) < 1e-6 * std::abs(difference) + rounding);
     }
     CHECK_THROWS_AS((void)run.gradient(Eigen::MatrixXd::Zero(2, 199)), panto::SetupError);
+    // Of some parameters, in the order asked for.
+    const Eigen::VectorXd some = run.gradient(by, {4, 1});
+    CHECK(some.size() == 2);
+    CHECK(some[0] == gradient[4]), CHECK(some[1] == gradient[1]);
+    CHECK_THROWS_AS((void)run.gradient(by, {v.parameters.size()}), panto::SetupError);
 }
 
 /// The same with places as numbers.
@@ -95,6 +100,7 @@ TEST_CASE("the transposed march gives the gradient by masses, springs, dampers, 
         run.run(defect, {run.assembly().probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z)}, 0.0, 60, 20);
     const std::string moved = panto::test::message([&] { (void)run.gradient(y); });
     CHECK(moved.find("vehicle::LinearRun: parameter 'place' moves link") == 0);
+    CHECK(run.gradient(y, {0, 2}).allFinite());  // these do not move anything
     CHECK_THROWS_AS((void)run.run(defect, {}, 0.0, 0, 0), panto::SetupError);
 }
 
