@@ -74,7 +74,8 @@ void check_gradient(Multibody v, const Track& track, double eps = 1e-12) {
     // Of some parameters, in the order asked for.
     const Eigen::VectorXd some = run.gradient(by, {4, 1});
     CHECK(some.size() == 2);
-    CHECK(some[0] == gradient[4]), CHECK(some[1] == gradient[1]);
+    CHECK(some[0] == gradient[4]);
+    CHECK(some[1] == gradient[1]);
     CHECK_THROWS_AS((void)run.gradient(by, {v.parameters.size()}), panto::SetupError);
 }
 
