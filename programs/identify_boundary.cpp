@@ -228,7 +228,7 @@ void identify(const Options& o, const std::filesystem::path& folder, const Words
                     fit.names[i].c_str(), fit.theta[k], fit.information.deviation[k], words.units[i].c_str(),
                     fit.step_error[k], fit.lower[k], fit.upper[k], fit.regression[k]);
     }
-    for (const std::string& weak : fit.weak) std::printf("  open: %s\n", weak.c_str());
+    for (const std::string& weak : fit.weak) std::printf("  weak: %s\n", weak.c_str());
     for (const std::string& doubt : fit.doubts) std::printf("  doubtful: %s\n", doubt.c_str());
     std::printf("  %s after %d marches; noise of the residuals %.3g\n", fit.search.reason.c_str(),
                 fit.search.evaluations, fit.noise);

@@ -96,11 +96,11 @@ template <class = void>
     M = (M * scale.asDiagonal()).eval();
     const Eigen::VectorXd scaled = M.completeOrthogonalDecomposition().solve(right);
     const double left = (M * scaled - right).cwiseAbs().maxCoeff();
-    require(
-        is_finite(left) && left <= 1e-9 * (1.0 + scaled.cwiseAbs().maxCoeff()), where,
-        "there is no solution: the plant cannot transmit this signal (a zero of the plant at an eigenvalue of S, or "
-        "fewer inputs than outputs); the residual is ",
-        left);
+    require(is_finite(left) && left <= 1e-9 * (1.0 + scaled.cwiseAbs().maxCoeff()), where,
+            "there is no solution: the output of the plant cannot follow this signal (a zero of the plant at an "
+            "eigenvalue of S, or "
+            "fewer inputs than outputs); the residual is ",
+            left);
     const Eigen::VectorXd solution = scale.asDiagonal() * scaled;
     Regulation r{Eigen::MatrixXd(nx, nw), Eigen::MatrixXd(nu, nw)};
     for (Eigen::Index j = 0; j < nw; ++j) {

@@ -258,7 +258,7 @@ void ImpedanceMpc::validate_drive(double dt) const {
     require(std::fabs(p_.balance.dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "balance.dt is ", p_.balance.dt,
             " s, must be that of the drive, ", p_.drive.dt, " s");
     require(p_.lowest <= p_.highest, where, "lowest is ", p_.lowest, " m and highest is ", p_.highest,
-            " m, lowest must not be above");
+            " m, lowest must not be above highest");
     require(std::fabs(dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "the line's dt is ", dt,
             " s, must be that of the drive, ", p_.drive.dt, " s");
 }

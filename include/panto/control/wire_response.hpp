@@ -47,7 +47,7 @@ inline WireResponse fitted(const std::array<double, fitted_steps>& rise, double 
         down += first * first;
     }
     WireResponse r{.dt = dt};
-    require(down > 0.0 && up < down, where, "the wire's answer to a change of the force does not settle");
+    require(down > 0.0 && up < down, where, "the wire's response to a change of the force does not settle");
     r.a = std::max(up / down, std::exp(-dt / 1.5e-3));
     double n = 0.0, p = 0.0, pp = 0.0, y = 0.0, py = 0.0, power = 1.0;
     for (std::size_t k = 0; k < steps; ++k, power *= r.a)

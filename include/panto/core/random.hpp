@@ -29,7 +29,7 @@ class Random {
     /// Uniform in 0 .. n - 1.
     /// @throws SetupError if n is 0.
     std::size_t index(std::size_t n) {
-        require(n > 0, "Random", "index among 0 things, must be among at least 1");
+        require(n > 0, "Random::index", "n is 0, must be at least 1");
         const std::uint64_t count = n, rest = (UINT64_MAX % count + 1) % count;  // 2^64 mod n values are too many
         std::uint64_t x = engine_();
         while (x > UINT64_MAX - rest) x = engine_();

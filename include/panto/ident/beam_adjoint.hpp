@@ -129,7 +129,7 @@ class BeamStepper {
         require(x.size() == size, where, what, " has ", x.size(), " entries, expected ", size);
     }
     void require_fits(int n, const State& x, const State& next) const {
-        require(n >= 0 && n < e_->steps, where, "step ", n, " is none of the experiment's ", e_->steps);
+        require(n >= 0 && n < e_->steps, where, "step is ", n, ", must be from 0 to ", e_->steps - 1);
         require_size(x, 2 * width_, "a state");
         require_size(next, 2 * width_, "a state");
     }

@@ -221,9 +221,9 @@ template <class Field, class Law>
     const linalg::Svd svd = detail::scaled_svd(J, scale);
     for (int i = 0; i < count; ++i)
         if (!(svd.values[i] > fit.noise))
-            fit.weak.push_back(detail::combination(svd.V.col(i), law.names()) +
-                               ", each in units of its value, is open by " +
-                               shown(std::round(100.0 * fit.noise / svd.values[i])) + " %");
+            fit.weak.push_back(detail::combination(svd.V.col(i), law.names()) + " is known only to " +
+                               shown(std::round(100.0 * fit.noise / svd.values[i])) +
+                               " % (each in units of its value)");
     const Eigen::Map<const Parameters> measured(record.sensor.data(), fit.modelled.size());
     fit.doubts = doubts(fit.modelled - measured, measured, fit.recovery.noise, fit.theta, p.bounds, fit.names);
     if (fit.search.status != Status::ok) fit.doubts.push_back("the search ended early: " + fit.search.reason);

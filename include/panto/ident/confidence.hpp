@@ -148,8 +148,8 @@ template <class = void>
     if (!(left <= 1.5 * noise) && !(share <= 0.05))
         all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal, " +
                       (noise > 0.0 ? times_its_noise() : std::string("and there is no noise")) +
-                      ": the model, the units or what is said of the experiment does not fit, and the intervals mean "
-                      "nothing");
+                      ": the model, the units or the description of the experiment is wrong, and the intervals "
+                      "mean nothing");
     if (share > 1e-9 && is_finite(share) && residual.size() >= 10) {
         const Whiteness w = whiteness(residual);
         if (!w.white())

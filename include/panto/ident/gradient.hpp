@@ -119,7 +119,7 @@ template <class F>
         const auto c = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
                                                   -infinite, infinite, longest);
         require(!c.coarse, here, "f changes a lot within some roundings of p[", i, "] = ", p[i],
-                ": take its distance from a point nearby instead");
+                ": use its distance from a nearby point as the parameter");
         if (c.step > 0.0 && c.step < 0.5 * longest) {
             found = c.step / opt::detail::rung;
             limit = size = found / relative;

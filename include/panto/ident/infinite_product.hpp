@@ -104,7 +104,7 @@ std::vector<double> residues(const ProductForm& g, double& direct) {
         for (const double z : g.zeros) value *= 1.0 - p / z;
         for (std::size_t i = 0; i < g.poles.size(); ++i)
             if (i != j) value /= 1.0 - p / g.poles[i];
-        require_finite(value, here, "a residue: two poles are equal, it");
+        require(is_finite(value), here, "two poles are equal, must differ");
         c.push_back(value);
     }
     direct = 0.0;

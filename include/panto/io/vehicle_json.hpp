@@ -324,8 +324,8 @@ class VehicleReader {
         throw SetupError("io::vehicle_to_text: a name or the source is not valid UTF-8 text");
     }
     const std::size_t parameters = vehicle_from_text(text, "io::vehicle_to_text").parameters.size();
-    require(parameters == v.parameters.size(), "io::vehicle_to_text", "of ", v.parameters.size(),
-            " parameters some have the same name");
+    require(parameters == v.parameters.size(), "io::vehicle_to_text", "some of the ", v.parameters.size(),
+            " parameters have the same name");
     return text;
 }
 

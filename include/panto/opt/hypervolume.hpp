@@ -11,13 +11,13 @@
 
 namespace panto::opt {
 
-/// Exact. The points may be in any order and include dominated ones; points beyond the reference, or with a NaN, do
-/// not count. @throws SetupError if the reference is not finite.
+/// Exact. The points may be in any order and include dominated ones; points beyond the reference, or with a value
+/// that is not finite, do not count. @throws SetupError if the reference is not finite.
 [[nodiscard]] inline double hypervolume(std::vector<std::pair<double, double>> points,
                                         std::pair<double, double> reference) {
     require_finite(reference.first, "opt::hypervolume", "the reference's first objective");
     require_finite(reference.second, "opt::hypervolume", "the reference's second objective");
-    std::erase_if(points, [](const auto& point) { return is_nan(point.first) || is_nan(point.second); });
+    std::erase_if(points, [](const auto& point) { return !is_finite(point.first) || !is_finite(point.second); });
     std::sort(points.begin(), points.end());
     double area = 0.0, height = reference.second;
     for (const auto& [first, second] : points)

@@ -198,7 +198,7 @@ inline void validate(const CommissioningPlan& p) {
     require(e.longest >= e.shortest && e.longest <= 1.0, where, "excitation.longest is ", e.longest,
             " s, must be from excitation.shortest, ", e.shortest, " s, to 1 s");
     require(p.sign_moves >= 4 && p.sign_moves <= 100, where, "sign_moves is ", p.sign_moves,
-            ", must be from 4, which the growing moves take, to 100");
+            ", must be from 4 to 100; the growing moves alone are 4");
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");
     require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, must be below highest, ", p.highest, " m");

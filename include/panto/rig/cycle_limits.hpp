@@ -40,7 +40,7 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require_finite(limits.lowest, where, "limits.lowest");
     require_finite(limits.highest, where, "limits.highest");
     require(limits.lowest < limits.highest, where, "limits.lowest is ", limits.lowest,
-            ", must be below limits.highest, ", limits.highest);
+            " m, must be below limits.highest, ", limits.highest, " m");
     require(limits.frames_held >= 0, where, "limits.frames_held is ", limits.frames_held, ", must be >= 0");
     require_positive(limits.following, where, "limits.following");
     require(limits.following_cycles >= 0, where, "limits.following_cycles is ", limits.following_cycles,

@@ -253,8 +253,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
     if constexpr (KnowsItsEnd<W>)
         require(static_cast<std::int64_t>(recorded.size()) <= catenary.steps_on_line(), where,
-                "the recorded force has ", recorded.size(), " values, expected as many as the line has steps, ",
-                catenary.steps_on_line());
+                "the recorded force has ", recorded.size(), " values, expected at most ", catenary.steps_on_line(),
+                ", the steps of the line");
     require(p.iterations > 0, where, "iterations is ", p.iterations, ", must be >= 1");
     require_positive(p.tolerance, where, "tolerance");
     require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
@@ -270,7 +270,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         .status = Status::not_converged, .force = smooth(recorded), .height = std::vector<double>(n)};
     const auto require_length = [&](const std::vector<double>& force) {
         require(force.size() == n, where, "smooth() returned ", force.size(), " values for ", n,
-                ", expected as many as there are gains");
+                ", expected as many as it was given");
     };
     require_length(result.force);
     detail::AndersonMixing mixing(static_cast<Eigen::Index>(n), p.memory, p.relaxation);

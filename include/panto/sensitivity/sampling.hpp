@@ -75,8 +75,8 @@ inline void check_points(int dimensions, int count, std::string_view where) {
 
 /// Evaluations are counted with int. @throws SetupError if there are too many.
 inline void check_count(double evaluations, std::string_view where) {
-    require(evaluations <= std::numeric_limits<int>::max(), where, "these are ", evaluations,
-            " evaluations, expected at most ", std::numeric_limits<int>::max());
+    require(evaluations <= std::numeric_limits<int>::max(), where, "the design needs ", evaluations,
+            " evaluations, allowed are at most ", std::numeric_limits<int>::max());
 }
 
 }  // namespace detail

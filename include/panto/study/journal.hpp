@@ -48,11 +48,11 @@ class Journal {
         require(sync_every >= 0.0, where_, "sync_every is ", sync_every,
                 ", must be a number of at least 0, or infinity");
         require(study.inputs != 0, where_, "study '", study.name,
-                "' has no inputs, needed is a Hash of all that its results depend on");
+                "' has no inputs; set Description::inputs to a Hash of all that its results depend on");
         file_.fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
         require(file_.fd >= 0, where_, "cannot be opened: ", reason(errno));
         struct ::stat kind{};
-        require(::fstat(file_.fd, &kind) == 0 && S_ISREG(kind.st_mode), where_, "is no regular file");
+        require(::fstat(file_.fd, &kind) == 0 && S_ISREG(kind.st_mode), where_, "is not a regular file");
         if (::flock(file_.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw SetupError(where_ + ": is in use by another process");
 
@@ -103,7 +103,7 @@ class Journal {
     /// Brings everything to the disk, unless sync_every is infinite. @throws SetupError naming the file if this fails.
     void sync() {
         if (dirty_ && is_finite(sync_every_) && ::fdatasync(file_.fd) != 0 && errno != EINVAL && errno != EROFS)
-            throw SetupError(where_ + ": cannot be brought to disk: " + reason(errno));
+            throw SetupError(where_ + ": cannot be written to disk: " + reason(errno));
         dirty_ = false;
         synced_ = Clock::now();
     }
@@ -145,7 +145,8 @@ class Journal {
     /// @throws SetupError with the first thing that differs.
     void compare(const Description& study, std::string_view header, std::string_view text) const {
         if (text.starts_with(header)) return;
-        require(text.starts_with(opening), where_, "is no journal of a study; it stays as it is, choose another file");
+        require(text.starts_with(opening), where_,
+                "is not a journal of a study and is left unchanged; choose another file");
         const std::string_view line = text.substr(0, text.find('\n'));
         const std::string_view format = line.substr(opening.size(), line.find(' ', opening.size()) - opening.size());
         require(format == "1", where_, "has format ", format, ", this version of panto reads format 1");
@@ -155,7 +156,7 @@ class Journal {
             require(its == ours, where_, "belongs to another study: ", word, " is ", its, " there, and ", ours,
                     " for study '", study.name, "'; remove it or choose another file");
         }
-        throw SetupError(where_ + ": belongs to a study of another name than '" + study.name +
+        throw SetupError(where_ + ": belongs to a study with a name other than '" + study.name +
                          "', or its first line is damaged; remove it or choose another file");
     }
 

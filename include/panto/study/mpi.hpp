@@ -45,7 +45,7 @@ class Mpi {
             mine_ = true;
         }
         require(level >= MPI_THREAD_FUNNELED, "study::Mpi",
-                "MPI runs without threads, needed is MPI_Init_thread with MPI_THREAD_FUNNELED or more");
+                "MPI runs without threads; it needs MPI_Init_thread with MPI_THREAD_FUNNELED or more");
         MPI_Comm_dup(world, &world_);
         MPI_Comm_rank(world_, &rank_);
         MPI_Comm_size(world_, &size_);

@@ -66,11 +66,11 @@ template <Evaluation F>
     } catch (const std::exception& error) {
         return Outcome::failed(std::string("threw: ") + error.what(), outputs);
     } catch (...) {
-        return Outcome::failed("threw something that is no std::exception", outputs);
+        return Outcome::failed("threw something that is not a std::exception", outputs);
     }
     if (outcome.values.size() != outputs)
         return Outcome::failed(
-            "gave " + std::to_string(outcome.values.size()) + " outputs, expected are " + std::to_string(outputs),
+            "returned " + std::to_string(outcome.values.size()) + " outputs, expected " + std::to_string(outputs),
             outputs);
     for (std::size_t k = 0; k < outputs; ++k)
         if (!is_finite(outcome.values[k]))

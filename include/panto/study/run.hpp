@@ -112,7 +112,7 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
             message = error.what();
         } catch (...) {
             trouble = std::current_exception();
-            message = "study '" + study.name + "': something that is no std::exception was thrown";
+            message = "study '" + study.name + "': something that is not a std::exception was thrown";
         }
     };
 

@@ -35,8 +35,8 @@ template <ForceSensor S, Clock C>
         clock.sleep_until(due += p.period);
         const Result<double> reading = last = sensor.read();
         if (reading.usable()) {
-            if (!expect(f, is_finite(reading.value), "reading ", n + 1, " says '", name(reading.status),
-                        "' and is not a finite number; say sensor_lost or sensor_implausible"))
+            if (!expect(f, is_finite(reading.value), "reading ", n + 1, " has the status '", name(reading.status),
+                        "' but is not a finite number; return sensor_lost or sensor_implausible"))
                 return f;
             ++good;
             sum += reading.value;

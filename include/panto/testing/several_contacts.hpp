@@ -77,7 +77,7 @@ template <SeveralContacts Line>
                 seen.push_back(height);
             }
         }
-        expect(f, largest > 0.0, "heads ", p.stroke, " m above the wire are pressed by no force");
+        expect(f, largest > 0.0, "the wire exerts no force on heads ", p.stroke, " m above it");
         expect(
             f, law_off <= 1e-6 * (1.0 + largest),
             "the forces are off the contact law max(0, stiffness (head_height - head_compliance F - wire height)) by "

@@ -124,7 +124,7 @@ namespace detail {
 inline void add_air_spring(Part& part, const AirSpring& air, const std::vector<double>& p, std::string_view link) {
     const std::string where = "vehicle::assemble: link '" + std::string(link) + "'";
     require(!(part.stiffness > 0.0) && !(part.damping > 0.0) && !(part.series > 0.0), where,
-            "has an air spring beside a spring or damper; give one of them");
+            "has an air spring and a spring or damper; give one of them");
     element::AirSpringGeometry<> g;
     g.pressure = air.pressure.at(p), g.area = air.area.at(p), g.area_slope = air.area_slope.at(p);
     g.bellows = air.bellows.at(p), g.reservoir = air.reservoir.at(p);
@@ -297,7 +297,7 @@ template <class = void>
             }
             node[i] = static_cast<int>(found - a.nodes.begin());
         }
-        require(node[0] != node[1], where, "link '", l.name, "' holds '", l.between[0], "' to itself");
+        require(node[0] != node[1], where, "link '", l.name, "' connects '", l.between[0], "' to itself");
         const std::array<double, 3> at{l.at[0].at(p), l.at[1].at(p), l.at[2].at(p)};
         for (std::size_t i = 0; i < 3; ++i) require_finite(at[i], where, l.name, ": at[", i, "]");
         require(!l.parts.empty(), where, "link '", l.name, "' has no parts, at least one is needed");

@@ -56,7 +56,8 @@ template <class Growth>
     require(range.highest > range.lowest && is_finite(range.highest), where, "highest is ", range.highest,
             " m/s, must be above lowest, ", range.lowest);
     require(range.step >= 1e-5 * range.highest, where, "step is ", range.step,
-            " m/s, must be at least 1e-5 of highest, ", 1e-5 * range.highest, " m/s: more steps would not end");
+            " m/s, must be at least 1e-5 of highest, ", 1e-5 * range.highest,
+            " m/s: smaller steps would take too long");
     constexpr double rounding = 1e-9;  // 1/s; an undamped mode is not an unstable one
     double stable = range.lowest, unstable = range.lowest;
     if (growth(stable) > rounding) return stable;

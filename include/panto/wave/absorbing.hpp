@@ -55,12 +55,13 @@ class AbsorbingStencil {
     AbsorbingStencil(const AbsorbingForm& form, Eigen::VectorXd weights, Eigen::MatrixXd new_weights)
         : AbsorbingStencil(form, std::move(weights)) {
         require(new_weights.rows() == form.boundary_points && new_weights.cols() == form.reach, where,
-                "new_weights has another shape than boundary points times reach");
+                "new_weights is ", new_weights.rows(), " by ", new_weights.cols(), ", must be ", form.boundary_points,
+                " by ", form.reach, ": boundary points by reach");
         for (int k = 0; k < form.boundary_points; ++k)
             for (int j = 0; j < form.reach; ++j) {
                 require_finite(new_weights(k, j), where, "a new weight");
-                require(j > k || std::abs(new_weights(k, j)) <= 0.0, where, "new value ", k, " depends on new value ",
-                        j, ", expected only points further inside");
+                require(j > k || std::abs(new_weights(k, j)) <= 0.0, where, "new_weights(", k, ",", j,
+                        ") is not 0, must be 0 for j <= k");
             }
         new_weights_ = std::move(new_weights);
     }

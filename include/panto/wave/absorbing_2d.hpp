@@ -60,12 +60,13 @@ class EdgeStencil {
         const int size = checked(form);
         require(weights_.size() == size, where, "there are ", weights_.size(), " weights, expected ", size,
                 ": levels times different distances along the edge times points");
-        require(new_weights_.rows() == form.rings() && new_weights_.cols() == form.points, where,
-                "new_weights has another shape than different distances along the edge times points");
+        require(new_weights_.rows() == form.rings() && new_weights_.cols() == form.points, where, "new_weights is ",
+                new_weights_.rows(), " by ", new_weights_.cols(), ", must be ", form.rings(), " by ", form.points,
+                ": different distances along the edge by points");
         for (const double w : weights_) require_finite(w, where, "a weight");
         for (const double w : new_weights_.reshaped()) require_finite(w, where, "a new weight");
         require(new_weights_.col(0).cwiseAbs().maxCoeff() <= 0.0, where,
-                "a new value of the edge depends on new values of the edge, expected only points further inside");
+                "column 0 of new_weights, the edge itself, must be 0");
     }
 
     [[nodiscard]] const EdgeForm& form() const noexcept { return form_; }

@@ -245,7 +245,7 @@ template <Real Scalar, int H>
         double modulus = 0.0;
         right = right_cut(states, params.pass_constants, modulus);
         left = symmetric || !right ? right : left_cut(states, params.pass_constants, modulus);
-        if (!right || !left) return "a pole of modulus " + shown(modulus) + " comes out, must be below 1";
+        if (!right || !left) return "a pole has modulus " + shown(modulus) + ", must be below 1";
         const double both = transparent_radius(stencil, *left, *right, OtherEnd::transparent);
         if (!(both <= 1.0 + 1e-8))
             return "with both ends transparent the wire grows by " + shown(both) +

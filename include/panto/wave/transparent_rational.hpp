@@ -284,7 +284,7 @@ void choose_states(std::optional<int> asked, int usable, const char* where, cons
     const int first = std::min(asked.value_or(default_states), usable);
     std::string wrong;
     if (asked && *asked > usable)
-        wrong = "more cannot be told from the rounding of this kernel";
+        wrong = "further states are only rounding of this kernel";
     else if ((wrong = attempt(first)).empty())
         return;
     const auto works = [&](int m) { return attempt(m).empty(); };
@@ -312,7 +312,7 @@ template <class = void>
     detail::choose_states(params.states, reduction.usable(), where, [&](int states) -> std::string {
         double modulus = 0.0;
         result = reduction(states, params.pass_constants, modulus);
-        return result ? "" : "a pole of modulus " + shown(modulus) + " comes out, must be below 1";
+        return result ? "" : "a pole has modulus " + shown(modulus) + ", must be below 1";
     });
     return *result;
 }

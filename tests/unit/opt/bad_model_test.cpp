@@ -177,15 +177,18 @@ TEST_CASE("individuals that cannot be compared are refused, and a violation that
     CHECK_FALSE(all[0].feasible());
 }
 
-TEST_CASE("a hypervolume leaves out what is no number, and refuses such a reference") {
-    const std::vector<std::pair<double, double>> points{{nan, 1.0}, {1.0, 0.0}, {0.5, 0.5}, {0.0, nan}};
+TEST_CASE("a hypervolume leaves out what is not finite, and refuses such a reference") {
+    const double inf = std::numeric_limits<double>::infinity();
+    std::vector<std::pair<double, double>> points{{nan, 1.0}, {1.0, 0.0}, {0.5, 0.5}, {0.0, nan}};
+    CHECK(hypervolume(points, {2.0, 2.0}) == approx(2.75));
+    points.insert(points.end(), {{-inf, 1.0}, {1.0, -inf}, {-inf, -inf}, {inf, -inf}});
     CHECK(hypervolume(points, {2.0, 2.0}) == approx(2.75));
     CHECK_THROWS_AS((void)hypervolume(points, {nan, 2.0}), SetupError);
 }
 
 TEST_CASE("one of no things cannot be drawn") {
     Random random(1);
-    CHECK_THROWS_WITH_AS((void)random.index(0), doctest::Contains("among at least 1"), SetupError);
+    CHECK_THROWS_WITH_AS((void)random.index(0), doctest::Contains("n is 0, must be at least 1"), SetupError);
     CHECK(random.permutation(0).empty());
     CHECK(random.index(1) == 0);
 }

@@ -777,7 +777,7 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
         rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{}, {.limits = limits});
     };
     CHECK_THROWS_WITH_AS(make({.lowest = 0.2, .highest = 0.1}),
-                         "rig::Cycle: limits.lowest is 0.2, must be below limits.highest, 0.1", SetupError);
+                         "rig::Cycle: limits.lowest is 0.2 m, must be below limits.highest, 0.1 m", SetupError);
     CHECK_THROWS_AS(make({.force = 0.0}), SetupError);
     CHECK_THROWS_AS(make({.highest = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.command_rate = -1.0}), SetupError);

@@ -300,8 +300,7 @@ TEST_CASE("whatever the user's functions do, the drive is stopped") {
     };
     CHECK_THROWS_WITH_AS(
         run(height, shorter),
-        "rig::iterative_validation: smooth() returned 40 values for 100, expected as many as there are gains",
-        SetupError);
+        "rig::iterative_validation: smooth() returned 40 values for 100, expected as many as it was given", SetupError);
     CHECK(stand.drive.writes == 0);
     int pass = 0;
     CHECK_THROWS_AS(run(height, [&](const std::vector<double>& f) { return ++pass < 2 ? f : shorter(f); }), SetupError);

@@ -97,7 +97,7 @@ TEST_CASE("A journal that was cut off at any byte goes on from there to the same
         CAPTURE(size);
         replace(path.file, text.substr(0, size));
         if (size > 0 && size < 20) {  // less than "panto-study-journal ": anybody's file may begin so
-            REQUIRE(refusal(path, description(9)).starts_with("is no journal of a study; it stays as it is"));
+            REQUIRE(refusal(path, description(9)).starts_with("is not a journal of a study and is left unchanged"));
             REQUIRE(content(path.file) == text.substr(0, size));
             continue;
         }
@@ -161,10 +161,10 @@ TEST_CASE("The journal of another study is refused and stays as it is") {
     replace(path.file, "panto-study-journal 2" + text.substr(21));
     CHECK(refusal(path, description(9)) == "has format 2, this version of panto reads format 1");
     replace(path.file, "time_s,force_N\n");
-    CHECK(refusal(path, description(9)).starts_with("is no journal of a study; it stays as it is"));
+    CHECK(refusal(path, description(9)).starts_with("is not a journal of a study and is left unchanged"));
     CHECK(content(path.file) == "time_s,force_N\n");
     replace(path.file, "pan");
-    CHECK(refusal(path, description(9)).starts_with("is no journal of a study; it stays as it is"));
+    CHECK(refusal(path, description(9)).starts_with("is not a journal of a study and is left unchanged"));
     CHECK(content(path.file) == "pan");
 }
 
@@ -201,7 +201,8 @@ TEST_CASE("A journal that cannot be used is refused with the reason") {
     const JournalPath path;
     auto anonymous = description(9);
     anonymous.inputs = 0;
-    CHECK(refusal(path, anonymous).starts_with("study 'chaotic map' has no inputs, needed is a Hash of all"));
+    CHECK(refusal(path, anonymous)
+              .starts_with("study 'chaotic map' has no inputs; set Description::inputs to a Hash of all"));
     CHECK_THROWS_WITH_AS(study::Journal(path.file, description(9), -1.0), doctest::Contains("sync_every is -1"),
                          SetupError);
     CHECK_THROWS_WITH_AS(study::Journal(path.folder, description(9)),

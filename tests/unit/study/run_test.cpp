@@ -45,11 +45,11 @@ TEST_CASE("Whatever goes wrong in an evaluation becomes its reason, and the stud
     CHECK_FALSE(results.outcomes[30].values[0] == results.outcomes[30].values[0]);  // nobody takes half a result
     CHECK(results.outcomes[31].ok());
 
-    CHECK(outcome_of([](std::size_t) -> double { throw 3; }).reason == "threw something that is no std::exception");
+    CHECK(outcome_of([](std::size_t) -> double { throw 3; }).reason == "threw something that is not a std::exception");
     CHECK(outcome_of([](std::size_t) { return -std::numeric_limits<double>::infinity(); }).reason ==
           "output 0 is -inf");
-    CHECK(outcome_of([](std::size_t) { return std::array{1.0, 2.0}; }, 3).reason == "gave 2 outputs, expected are 3");
-    CHECK(outcome_of([](std::size_t) { return std::vector<double>{}; }).reason == "gave 0 outputs, expected are 1");
+    CHECK(outcome_of([](std::size_t) { return std::array{1.0, 2.0}; }, 3).reason == "returned 2 outputs, expected 3");
+    CHECK(outcome_of([](std::size_t) { return std::vector<double>{}; }).reason == "returned 0 outputs, expected 1");
     CHECK(outcome_of([](std::size_t) -> double { throw std::runtime_error(std::string(5000, 'x')); }).reason.size() ==
           400);
 }

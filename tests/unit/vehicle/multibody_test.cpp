@@ -141,7 +141,7 @@ TEST_SUITE("vehicle::assemble") {
         };
         refuses([](Multibody& v) { v.links[0].between[1] = "axel"; },
                 "link 'spring': no body is called 'axel'; did you mean 'axle'?");
-        refuses([](Multibody& v) { v.links[0].between[1] = "box"; }, "link 'spring' holds 'box' to itself");
+        refuses([](Multibody& v) { v.links[0].between[1] = "box"; }, "link 'spring' connects 'box' to itself");
         refuses([](Multibody& v) { v.links.clear(); }, "body 'box' floats: no spring holds its motion in x");
         refuses([](Multibody& v) { v.links[0].parts.pop_back(), v.links[1].parts.pop_back(); },
                 "body 'box' floats: no spring holds its motion in pitch");

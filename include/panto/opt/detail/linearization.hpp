@@ -203,7 +203,7 @@ class Linearization {
         const Credible c = credible_step(along, x[k], r, rounding * size, p_.bounds.low(k), p_.bounds.high(k), longest);
         if (c.coarse)
             doubt_ = "the residuals change a lot within some roundings of parameter " + std::to_string(k) + ", " +
-                     shown(x[k]) + ": take its distance from a point nearby instead";
+                     shown(x[k]) + ": use its distance from a nearby point as the parameter";
         if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
         if (used > 0.0) {
             doubt_ = "the steps of the differences of parameter " + std::to_string(k) + " are " + shown(used) +

@@ -273,7 +273,7 @@ Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Mini
 inline std::string unfinished(std::string_view stopped, const Outlook& out) {
     std::string text(stopped);
     if (!out.doubt.empty()) return text + ", but " + out.doubt;
-    if (!out.known) return text + ", but whether this is a minimum cannot be said";
+    if (!out.known) return text + ", but it is not known whether this is a minimum";
     return text + ", but a minimum is not confirmed: by slopes and curvatures there, the value could fall by " +
            shown(out.gain);
 }
