@@ -183,7 +183,7 @@ io::Page page_of(const Options& o, const Record& record, const Answer& a) {
     page.tables = {parameters, grids, correlation, fisher};
     for (const std::string& doubt : a.fit.doubts) page.warning += "Doubtful: " + doubt + ". ";
     for (const std::string& combination : a.fit.unidentified)
-        page.warning += "The record does not see " + combination + ". ";
+        page.warning += "The record does not determine " + combination + ". ";
     io::Points front;
     for (const opt::Individual& member : a.front.front) front.emplace_back(member.objectives[0], member.objectives[1]);
     std::sort(front.begin(), front.end());
@@ -229,7 +229,7 @@ void run(const Options& o) {
                     number(a.fit.upper[k]).c_str());
     }
     for (const std::string& combination : a.fit.unidentified)
-        std::cout << "  not seen by the record: " << combination << "\n";
+        std::cout << "  not determined by the record: " << combination << "\n";
     for (const std::string& doubt : a.fit.doubts) std::cout << "  doubtful: " << doubt << "\n";
 
     io::CsvTable front{{"misfit and growth rate of the front, and its sets"},

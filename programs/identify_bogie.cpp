@@ -105,7 +105,7 @@ void run(const Options& o, const std::filesystem::path& folder) {
     require(!d.at_edge, "--shift", "the record lies ", d.samples * period * speed,
             " m or more behind, must be less to be found by correlation");
     start[2] += d.samples * period * speed / scale[2];
-    std::printf("the record lies %.2f m behind (correlation %.3f)\n", d.samples * period * speed, d.correlation);
+    std::printf("the record is %.2f m behind (correlation %.3f)\n", d.samples * period * speed, d.correlation);
 
     const ident::DualResiduals<Residuals, 5> problem(residuals);
     const auto fit = opt::levenberg_marquardt(problem, start, {.observer = [](const opt::Progress& now) {

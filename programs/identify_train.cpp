@@ -240,7 +240,7 @@ class Model {
         for (const vehicle::Part& p : parts.parts)
             for (std::size_t i = 0; i < 2; ++i)
                 if (p.node[i] == axle) return parts.nodes[static_cast<std::size_t>(p.node[1 - i])].name;
-        throw SetupError("--vehicle: nothing rests on the leading wheelset");
+        throw SetupError("--vehicle: no body rests on the leading wheelset");
     }
     [[nodiscard]] static std::string heaviest(const vehicle::Assembly& parts) {
         const auto most = std::max_element(parts.nodes.begin(), parts.nodes.end(), [](const auto& a, const auto& b) {
@@ -381,7 +381,8 @@ void run(const Options& o, Executor& executor, const std::filesystem::path& fold
     again(fit.x, r);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const double left = std::sqrt(r.squaredNorm() / (size - static_cast<double>(n)));
-    require(left > 0.0, "--noise", "is ", o.noise, ", and the fit leaves nothing: there are no intervals");
+    require(left > 0.0, "--noise", "is ", o.noise,
+            ", and the fit leaves no residual, so there are no intervals; must be above 0");
     const auto information = ident::information(J, left);
 
     std::printf("\n");
@@ -505,7 +506,7 @@ int main(int argc, char** argv) {
     app.add_option("--length", o.length, "m, of the section")->capture_default_str();
     app.add_option("--noise", o.noise, "standard deviation, over the root mean square of the record")
         ->capture_default_str();
-    app.add_option("--off", o.off, "by which the start is off, as a part")->capture_default_str();
+    app.add_option("--off", o.off, "relative error of the start")->capture_default_str();
     app.add_option("--model", o.model,
                    "linear: the linear train is fitted, nonlinear: the other; both: one after the other")
         ->check(CLI::IsMember({"both", "linear", "nonlinear"}))

@@ -76,12 +76,12 @@ void add_margins(const Options& o, Results& r) {
 
     const int fine = o.quick ? 5 : 21;
     Map pads{.name = "pads",
-             .title = "Pads, each told with an error: " + o.controller,
+             .title = "Pads, each described with an error: " + o.controller,
              .caption =
-                 "The controller is designed for the pad that was told. Disk margin of the loop on the true one; "
+                 "The controller is designed for the pad as described. Disk margin of the loop on the true one; "
                  "crosses: it does not settle.",
-             .x_label = "true pad less the one told (%)",
-             .y_label = "pad told (kN/m)",
+             .x_label = "true pad less the described one (%)",
+             .y_label = "described pad (kN/m)",
              .x_column = "error_percent",
              .y_column = "told_kN_per_m",
              .x = steps(-50.0, 50.0, fine),
@@ -90,9 +90,9 @@ void add_margins(const Options& o, Results& r) {
     const std::string motor_delay = "motor_delay";
     Map motor{.name = motor_delay,
               .title = "Motor and delay: " + o.controller,
-              .caption = "Pad as told. Disk margin of the loop; crosses: it does not settle.",
-              .x_label = "motor frequency above the one told (%)",
-              .y_label = "delay above the one told (ms)",
+              .caption = "Pad as described. Disk margin of the loop; crosses: it does not settle.",
+              .x_label = "motor frequency above the described one (%)",
+              .y_label = "delay above the described one (ms)",
               .x_column = "motor_percent",
               .y_column = "delay_ms",
               .x = steps(-40.0, 40.0, o.quick ? 5 : 17),
@@ -139,7 +139,7 @@ std::vector<Case> cases_of(const Options& o, const plant::RigParams& rig) {
             plant::RigParams told = rig;
             told.pad_stiffness = 1e3 * pad;
             cases.push_back({"pads",
-                             shown(pad) + " kN/m, " + (error == 0.0 ? "as told" : percent(error)),
+                             shown(pad) + " kN/m, " + (error == 0.0 ? "as described" : percent(error)),
                              o.controller,
                              {.pad = error},
                              told,
@@ -215,7 +215,7 @@ void check(const Options& o) {
 
 int main(int argc, char** argv) {
     Options o;
-    CLI::App app("How robust the loop of a rig is: margins and runs on simulated rigs that are not as told.");
+    CLI::App app("How robust the loop of a rig is: margins and runs on simulated rigs that are not as described.");
     app.add_option("--catenary", o.catenary, "name of a shipped line or a JSON file")->capture_default_str();
     app.add_option("--pantograph", o.pantograph, "name of a preset or a JSON file")->capture_default_str();
     app.add_option("--speed", o.speed_kmh, "km/h")->capture_default_str();

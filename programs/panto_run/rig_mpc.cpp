@@ -33,7 +33,7 @@ void require_equal_spans(const Job& job) {
         if (from + section.spans[i].length <= job.passage.start || from >= job.plan.end) continue;
         if (!first) first = &section.spans[i], of_first = i;
         require(same(section.spans[i], *first), "panto_run",
-                "--controller mpc needs equal spans on the way of the run, ", job.passage.start, " m to ", job.plan.end,
+                "--controller mpc needs equal spans where the run passes, ", job.passage.start, " m to ", job.plan.end,
                 " m, but spans[", i, "] of '", section.name, "', ", section.spans[i].length, " m with ",
                 section.spans[i].droppers.size(), " droppers, differs from spans[", of_first, "], ", first->length,
                 " m with ", first->droppers.size(),

@@ -29,7 +29,7 @@ const vehicle::Node& carrier(const Options& o, const vehicle::Assembly& parts) {
         known.push_back(n.name);
         if (o.roof_body.empty() ? !found || n.mass > found->mass : n.name == o.roof_body) found = &n;
     }
-    require(!known.empty(), "panto_run", "--vehicle has wheelsets alone, there is no roof");
+    require(!known.empty(), "panto_run", "--vehicle has only wheelsets, so there is no roof");
     if (!found) throw SetupError(unknown_name("panto_run", "body of --vehicle", o.roof_body, known));
     return *found;
 }

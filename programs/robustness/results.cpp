@@ -172,7 +172,7 @@ nlohmann::ordered_json json_of(double value) {
 }
 
 io::PageTable borders_table(const Results& r) {
-    io::PageTable table{.title = "How far the rig may differ from what was told",
+    io::PageTable table{.title = "How far the rig may differ from its specification",
                         .columns = {"linear loop of", "quantity", "settles from", "to"}};
     for (const Border& b : r.borders) {
         const auto end = [&](double at) {
@@ -191,7 +191,7 @@ bool Map::settles(std::size_t i) const { return control::settles(at[i].radius); 
 void write(const Options& o, const Results& r, const std::filesystem::path& folder) {
     std::vector<io::PageTable> tables;
     if (!r.nominal.empty()) {
-        io::PageTable table{.title = "Linear loop on the rig as told",
+        io::PageTable table{.title = "Linear loop on the rig as described",
                             .columns = {"controller", "radius per step", "disk margin", "at Hz", "gain from", "to",
                                         "phase deg", "delay ms"}};
         for (const auto& [name, m] : r.nominal) {
@@ -202,9 +202,10 @@ void write(const Options& o, const Results& r, const std::filesystem::path& fold
         }
         tables.push_back(table);
     }
-    tables.push_back(table_of(r, "comparison", "Controllers on the simulated rig as told, same seeds", "controller"));
+    tables.push_back(
+        table_of(r, "comparison", "Controllers on the simulated rig as described, same seeds", "controller"));
     tables.push_back(table_of(r, "one", "One quantity different, " + o.controller, "rig"));
-    tables.push_back(table_of(r, "pads", "Pads, each told with an error, " + o.controller, "told, true"));
+    tables.push_back(table_of(r, "pads", "Pads, each described with an error, " + o.controller, "described, true"));
     tables.push_back(table_of(r, "random", "Random combinations, " + o.controller, "run"));
     tables.push_back(table_of(r, "coverage", "Lines, pantographs, speeds and pads, " + o.controller, "case"));
     tables.push_back(borders_table(r));

@@ -66,8 +66,8 @@ class FiniteElements {
     /// Rows of deflection and slope of a contact-wire node; -1 where held.
     /// @throws SetupError if there is no such node.
     [[nodiscard]] std::array<int, 2> contact_row(std::size_t node) const {
-        require(node < contact_row_.size(), "catenary::FiniteElements", "contact_row of node ", node,
-                ", must be from 0 to ", contact_row_.size() - 1);
+        require(node < contact_row_.size(), "catenary::FiniteElements", "node is ", node, ", must be from 0 to ",
+                contact_row_.size() - 1);
         return contact_row_[node];
     }
 

@@ -53,7 +53,7 @@ class MovingEngine {
         int levels = 2;
         for (const End* e : {&ends.contact_left, &ends.contact_right, &ends.messenger_left, &ends.messenger_right}) {
             require(e->points() == H, where, "an end sets ", e->points(), " points, expected ", H);
-            require(2 * e->reach() <= n, where, "an end reaches over ", e->reach(), " points of a grid of ", n);
+            require(2 * e->reach() <= n, where, "an end's reach is ", e->reach(), ", must be at most ", n / 2);
             levels = std::max(levels, e->past_levels());
         }
         const std::array<std::array<const End*, 2>, 2> all{

@@ -111,7 +111,7 @@ LayerEnd::LayerEnd(const wave::Stencil<>& from_border, int points, double dampin
     require_not_negative(damping, where, "damping");
     const auto at = [&](int j) { return wave::Stencil<>::at(from_border.next, j); };
     require(!(std::abs(at(-2)) > 0.0) && !(std::abs(at(2)) > 0.0), where,
-            "the stencil couples points two apart at level n+1; must be neighbours only");
+            "the stencil couples points two apart at level n+1, must couple neighbours only");
     low_ = at(-1);
     added_ = inverse_ = up_ = Eigen::VectorXd::Zero(layer_);
     double up = 0.0;

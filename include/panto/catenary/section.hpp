@@ -120,8 +120,8 @@ struct Section {
     /// Distance from the first support to support `index`, m; `index` may be spans.size().
     /// @throws SetupError if there is no such support.
     [[nodiscard]] double support_position(std::size_t index) const {
-        require(index <= spans.size(), "catenary::Section", "support_position of support ", index,
-                ", must be from 0 to ", spans.size());
+        require(index <= spans.size(), "catenary::Section", "index of the support is ", index, ", must be from 0 to ",
+                spans.size());
         double sum = 0.0;
         for (std::size_t i = 0; i < index; ++i) sum += spans[i].length;
         return sum;

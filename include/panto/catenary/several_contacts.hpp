@@ -47,7 +47,7 @@ template <Real Scalar>
                                                          std::span<const Scalar> forces) {
     constexpr const char* where = "catenary::displacement_under";
     require(positions.size() == forces.size(), where, "there are ", forces.size(), " forces for ", positions.size(),
-            " positions");
+            " positions, must be one for each");
     Vector<Scalar, Dynamic> load = Vector<Scalar, Dynamic>::Zero(model.size()), u = load;
     for (std::size_t c = 0; c < positions.size(); ++c) {
         require(positions[c] >= 0.0 && positions[c] <= model.length(), where, "position ", c, " is ", positions[c],

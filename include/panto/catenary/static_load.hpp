@@ -98,7 +98,7 @@ void require_at_rest(const FiniteElements<Scalar>& model, const StaticLoad<Scala
     for (const double force : unbalanced)
         require(std::abs(force) <= rounding + 1e-6 * std::abs(value_of(at.force)), where, "the static load leaves ",
                 std::abs(force),
-                " N unbalanced in this model: it belongs to another one, or was taken with bilateral droppers");
+                " N unbalanced in this model: it belongs to another one, or was computed with bilateral droppers");
 }
 
 /// Elasticity at a position, m/N: uplift per newton of an infinitesimal force.

@@ -81,7 +81,7 @@ struct StaticShape {
                 dropper_length[j] = length;
             }
         }
-        require(settled, "catenary::StaticShape", "dropper lengths do not settle; are the droppers too heavy?");
+        require(settled, "catenary::StaticShape", "the dropper lengths do not converge; are the droppers too heavy?");
 
         for (std::size_t s = 0; s < mesh.supports.size(); ++s)
             if (held[static_cast<std::size_t>(raw.contact(mesh.contact_supports[s]))]) {
@@ -95,9 +95,9 @@ struct StaticShape {
         residual = imbalance(section, mesh, raw, contact, carrier, held);
         // Rounding leaves 1e-13 in an ordinary section; this grows with 1/h^3 of the shortest element h.
         const double rounding = std::sqrt(value_of(Eigen::NumTraits<Scalar>::epsilon()));
-        require(residual < rounding, "catenary::StaticShape", "unbalanced forces of ", residual,
-                " times the weight remain; elements are too short or lengths and stiffnesses too far apart to "
-                "compute with");
+        require(
+            residual < rounding, "catenary::StaticShape", "unbalanced forces of ", residual,
+            " times the weight remain; the elements are too short, or lengths or stiffnesses differ too much in size");
     }
 
   private:

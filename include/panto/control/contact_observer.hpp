@@ -66,13 +66,12 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
     require_positive(p.height_noise, where, "height_noise");
     require_positive(p.force_noise, where, "force_noise");
     require(p.force_gate > 0.0, where, "force_gate is ", p.force_gate,
-            " N, must be > 0; an infinite one takes every reading");
+            " N, must be > 0; infinity accepts every reading");
     require_positive(p.contact_threshold, where, "contact_threshold");
     require_positive(p.lift_time, where, "lift_time");
     require_positive(p.touch_speed, where, "touch_speed");
     require_positive(p.touch_lift, where, "touch_lift");
-    require(p.touch_bound > 0.0, where, "touch_bound is ", p.touch_bound,
-            ", must be > 0; an infinite one bounds nothing");
+    require(p.touch_bound > 0.0, where, "touch_bound is ", p.touch_bound, ", must be > 0; infinity sets no bound");
 }
 
 class ContactObserver {

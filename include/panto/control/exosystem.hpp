@@ -71,7 +71,7 @@ template <class = void>
     const Eigen::Index nx = plant.states(), nu = plant.inputs(), ny = plant.outputs(), nw = signal.S.rows();
     require(signal.S.cols() == nw && signal.F.cols() == nw && signal.F.rows() == ny && nw > 0, where, "S is ",
             signal.S.rows(), " by ", signal.S.cols(), " and F ", signal.F.rows(), " by ", signal.F.cols(),
-            ", the plant has ", ny, " outputs");
+            "; S must be square, and F must be ", ny, " (outputs of the plant) by the size of S");
     require(E.size() == 0 || (E.rows() == nx && E.cols() == nw), where, "E must be ", nx, " by ", nw, ", got ",
             E.rows(), " by ", E.cols());
     // Column j of the unknowns: [Pi; Gamma] w_j. The equations couple the columns through S alone:

@@ -251,7 +251,7 @@ void ImpedanceMpc::validate_drive(double dt) const {
     require_positive(p_.drive.dt, where, "drive.dt");
     require(p_.drive.inputs() == 2 && p_.drive.outputs() == 2, where, "drive has ", p_.drive.inputs(), " inputs and ",
             p_.drive.outputs(), " outputs, must be two, [command, contact force], and two, [height, speed]");
-    require(p_.drive.D.isZero(0.0), where, "drive.D is not 0: no output may follow an input at once");
+    require(p_.drive.D.isZero(0.0), where, "drive.D is not 0: outputs must not depend on the input of the same step");
     require(p_.horizon >= 1 && p_.horizon <= 1000, where, "horizon is ", p_.horizon, ", must be from 1 to 1000");
     for (std::size_t i = 0; i < 3; ++i) require_not_negative(p_.error_weight[i], where, "error_weight[", i, "]");
     for (std::size_t i = 0; i < 2; ++i) require_positive(p_.input_weight[i], where, "input_weight[", i, "]");

@@ -233,7 +233,8 @@ void Mpc::validate() {
                 " outputs, must be as in plant[0]: ", first.states(), ", ", nu_, " and ", ny_);
         require(std::fabs(m.dt - first.dt) <= 1e-9 * first.dt, where, "plant[", k, "].dt is ", m.dt,
                 " s, must be that of plant[0], ", first.dt, " s");
-        require(m.D.isZero(0.0), where, "plant[", k, "].D is not 0: no output may follow an input at once");
+        require(m.D.isZero(0.0), where, "plant[", k,
+                "].D is not 0: outputs must not depend on the input of the same step");
     }
     require(p_.disturbance != Disturbance::input || nu_ == ny_, where, "disturbance is `input` with ", nu_,
             " inputs and ", ny_, " outputs; the two numbers must be equal");

@@ -85,7 +85,7 @@ template <class LoopOfRig>
                                                                    int points = 31) {
     const char* where = "control::settling_pads";
     require(softest > 0.0 && softest < stiffest && is_finite(stiffest), where, "the range of pads goes from ", softest,
-            " to ", stiffest, " N/m, must be finite, positive and rise");
+            " to ", stiffest, " N/m, must be finite, above 0 and rising");
     require(points >= 2, where, "points is ", points, ", must be >= 2");
     std::vector<std::pair<double, double>> parts;
     bool before = false;

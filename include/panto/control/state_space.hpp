@@ -158,7 +158,7 @@ namespace detail {
 template <class = void>
 void require_same_time(const StateSpace& a, const StateSpace& b, const char* where) {
     validate(a, where), validate(b, where);
-    require(a.dt == b.dt, where, "the systems have different time steps: ", a.dt, " s and ", b.dt, " s");
+    require(a.dt == b.dt, where, "the systems have different time steps: ", a.dt, " s and ", b.dt, " s, must be equal");
 }
 
 }  // namespace detail
@@ -170,7 +170,7 @@ template <class = void>
     const char* where = "control::series";
     detail::require_same_time(first, second, where);
     require(first.outputs() == second.inputs(), where, "the first system has ", first.outputs(),
-            " outputs, the second ", second.inputs(), " inputs");
+            " outputs and the second ", second.inputs(), " inputs, must be equal");
     const Eigen::Index n1 = first.states(), n2 = second.states();
     StateSpace s{Eigen::MatrixXd::Zero(n1 + n2, n1 + n2), Eigen::MatrixXd(n1 + n2, first.inputs()),
                  Eigen::MatrixXd(second.outputs(), n1 + n2), second.D * first.D, first.dt};
@@ -189,7 +189,7 @@ template <class = void>
     const char* where = "control::parallel";
     detail::require_same_time(a, b, where);
     require(a.inputs() == b.inputs() && a.outputs() == b.outputs(), where, "the systems are ", a.outputs(), " by ",
-            a.inputs(), " and ", b.outputs(), " by ", b.inputs());
+            a.inputs(), " and ", b.outputs(), " by ", b.inputs(), ", must be equal");
     const Eigen::Index n1 = a.states(), n2 = b.states();
     StateSpace s{Eigen::MatrixXd::Zero(n1 + n2, n1 + n2), Eigen::MatrixXd(n1 + n2, a.inputs()),
                  Eigen::MatrixXd(a.outputs(), n1 + n2), a.D + b.D, a.dt};
@@ -208,7 +208,8 @@ template <class = void>
     const char* where = "control::feedback";
     detail::require_same_time(forward, back, where);
     require(forward.outputs() == back.inputs() && back.outputs() == forward.inputs(), where, "forward is ",
-            forward.outputs(), " by ", forward.inputs(), ", back is ", back.outputs(), " by ", back.inputs());
+            forward.outputs(), " by ", forward.inputs(), " and back is ", back.outputs(), " by ", back.inputs(),
+            ", back must be ", forward.inputs(), " by ", forward.outputs());
     const Eigen::Index n1 = forward.states(), n2 = back.states(), ny = forward.outputs(), nu = forward.inputs();
     const Eigen::MatrixXd direct = Eigen::MatrixXd::Identity(ny, ny) + forward.D * back.D;
     const Eigen::FullPivLU<Eigen::MatrixXd> lu(direct);

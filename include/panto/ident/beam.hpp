@@ -36,8 +36,8 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_un
                                                                                     "N m^2", "N"};
 
 [[nodiscard]] inline wave::BeamParams<double> beam_params(const Vector<double, Dynamic>& p) {
-    require(p.size() == beam_parameter_count, "ident::beam_params", p.size(),
-            " parameters, expected 5: rA, dv, dm, EI, T");
+    require(p.size() == beam_parameter_count, "ident::beam_params", "p has ", p.size(),
+            " entries, expected 5: rA, dv, dm, EI, T");
     return {p[0], p[1], p[2], p[3], p[4]};
 }
 
@@ -74,8 +74,8 @@ struct BeamExperiment {
 /// The same experiment on a grid `cells` times as fine, with `substeps` times as many steps of the scheme in each dt.
 /// @throws SetupError if a factor is below 1.
 [[nodiscard]] inline BeamExperiment finer(BeamExperiment e, int cells, int substeps) {
-    require(cells >= 1 && substeps >= 1, "ident::finer", "a grid ", cells, " times as fine with ", substeps,
-            " times the steps, must be at least 1");
+    require(cells >= 1 && substeps >= 1, "ident::finer", "cells is ", cells, " and substeps ", substeps,
+            ", must be at least 1");
     e.points = (e.points - 1) * cells + 1;
     e.substeps *= substeps;
     for (int& point : e.sensors) point *= cells;
@@ -214,10 +214,10 @@ class BeamModel {
     }
 
     void require_point(int point, const std::string& what) const {
-        require(point >= 0 && point < e_.points, where, what, " at point ", point, ", must be from 0 to ",
+        require(point >= 0 && point < e_.points, where, what, " is at point ", point, ", must be from 0 to ",
                 e_.points - 1);
         const int first = held_points(e_.left), last = e_.points - 1 - held_points(e_.right);
-        require(point >= first && point <= last, where, what, " at point ", point,
+        require(point >= first && point <= last, where, what, " is at point ", point,
                 ", which a support holds, must be from ", first, " to ", last);
     }
 

@@ -61,7 +61,7 @@ template <class = void>
     const double largest = 0.8 * wave::beam_largest_step(beam_params(p), e.length / (e.points - 1));
     const double wanted = std::ceil(e.dt / largest);
     require(wanted <= 1e5, "ident::stable_substeps", "a step of ", e.dt, " s on a grid of ", e.points, " points takes ",
-            wanted, " steps of the scheme, at most 1e5: take fewer points");
+            wanted, " steps of the scheme, allowed are at most 1e5: take fewer points");
     return std::max(1, static_cast<int>(wanted));
 }
 
@@ -111,10 +111,10 @@ template <class = void>
     if (last.status != Status::ok) all.push_back("the search ended early: " + last.reason);
     for (Eigen::Index i = 0; i < fit.x.size(); ++i)
         if (fit.grid_error[i] > fit.information.deviation[i])
-            all.push_back(names[static_cast<std::size_t>(i)] + " is known to " + shown(fit.grid_error[i]) +
-                          " by grids of up to " + shown(fit.grids.back().points) +
-                          " points, the noise alone would leave " + shown(fit.information.deviation[i]) +
-                          ": take more points or grids");
+            all.push_back(names[static_cast<std::size_t>(i)] + " has an error of " + shown(fit.grid_error[i]) +
+                          " from the grids, of up to " + shown(fit.grids.back().points) +
+                          " points, and a deviation of only " + shown(fit.information.deviation[i]) +
+                          " from the noise: take more points or grids");
     return all;
 }
 

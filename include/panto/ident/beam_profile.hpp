@@ -148,8 +148,8 @@ class VaryingBeam {
     }
 
     void check(const Vec& p) const {
-        require(p.size() == size(), where, p.size(), " parameters, expected 5 for each of the ", points(), " points, ",
-                size());
+        require(p.size() == size(), where, "p has ", p.size(), " entries, expected 5 for each of the ", points(),
+                " points, ", size());
         for (Eigen::Index i = 0; i < p.size(); ++i) {
             const auto kind = static_cast<std::size_t>(i / points());
             const std::string name =

@@ -55,7 +55,7 @@ template <class = void>
 [[nodiscard]] std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate, const Information& f,
                                                          double probability = 0.95) {
     require(estimate.size() == f.deviation.size(), "ident::confidence_intervals", estimate.size(),
-            " parameters with the information of ", f.deviation.size(), ", must be equal");
+            " parameters and an information matrix for ", f.deviation.size(), ", must be equal");
     const double wide = std::sqrt(chi_square_quantile(probability, 1));
     std::vector<Interval> all;
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
@@ -146,14 +146,14 @@ template <class = void>
     const auto times_its_noise = [&] { return shown(std::round(10.0 * left / noise) / 10.0) + " times its noise"; };
     // A residual slightly above the noise may only mean that the noise was underestimated.
     if (!(left <= 1.5 * noise) && !(share <= 0.05))
-        all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal, " +
+        all.push_back("the model leaves " + shown(std::round(100.0 * share)) + " % of the signal unexplained, " +
                       (noise > 0.0 ? times_its_noise() : std::string("and there is no noise")) +
                       ": the model, the units or the description of the experiment is wrong, and the intervals "
                       "mean nothing");
     if (share > 1e-9 && is_finite(share) && residual.size() >= 10) {
         const Whiteness w = whiteness(residual);
         if (!w.white())
-            all.push_back("what the model leaves is not white (Ljung-Box " + shown(std::round(w.statistic)) + " over " +
+            all.push_back("the residual is not white (Ljung-Box " + shown(std::round(w.statistic)) + " over " +
                           shown(w.lags) + " lags, 1 of 1000 white residuals exceeds " + shown(std::round(w.limit)) +
                           "; neighbours correlate by " + shown(std::round(100.0 * w.first) / 100.0) +
                           "): the model leaves out something, or the noise is coloured, and the intervals are too "
@@ -166,7 +166,7 @@ template <class = void>
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
         if (!(estimate[i] > bounds.low(i)) || !(estimate[i] < bounds.high(i)))
             all.push_back(names[static_cast<std::size_t>(i)] + " lies on its bound " + shown(estimate[i]) +
-                          ": its interval does not hold");
+                          ": its interval is not valid");
     return all;
 }
 

@@ -56,8 +56,8 @@ template <class = void>
         const double s = svd.values[i], ratio = deviation / s, variance = ratio * ratio;
         if (s > smallest_seen) {
             require(ratio > 1e-150 && ratio < 1e150, "ident::information", "deviation is ", deviation,
-                    " where the record changes by ", s,
-                    " with the parameters; must be within 150 orders of magnitude of 1");
+                    " and the record changes by ", s,
+                    " with the parameters, their ratio must be between 1e-150 and 1e150");
             ++f.rank;
             f.trace_of_inverse += variance;
             f.log_determinant -= 2.0 * std::log(ratio);

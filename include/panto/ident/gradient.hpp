@@ -114,7 +114,7 @@ template <class F>
                                               opt::detail::shortest_step(p[i], found), size, limit, size, gradient[i],
                                               change);
         };
-        require(slope(), here, "f has no finite value beside p[", i, "] = ", p[i]);
+        require(slope(), here, "f has no finite value near p[", i, "] = ", p[i]);
         const double longest = opt::detail::rung * std::max(relative * size, opt::detail::shortest_step(p[i]));
         const auto c = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
                                                   -infinite, infinite, longest);

@@ -104,7 +104,8 @@ std::vector<double> residues(const ProductForm& g, double& direct) {
         for (const double z : g.zeros) value *= 1.0 - p / z;
         for (std::size_t i = 0; i < g.poles.size(); ++i)
             if (i != j) value /= 1.0 - p / g.poles[i];
-        require(is_finite(value), here, "two poles are equal, must differ");
+        require(is_finite(value), here, "the residue of the pole ", p, " is ", value,
+                ", must be finite: two poles are equal, or the gain is not finite");
         c.push_back(value);
     }
     direct = 0.0;
@@ -146,7 +147,7 @@ template <class = void>
     require_positive(dt, "ident::product_filter", "dt");
     require_positive(inertia, "ident::product_filter", "inertia");
     require_not_negative(viscous, "ident::product_filter", "viscous");
-    require(!g.integrator, "ident::product_filter", "an integrator in p has no place in a beam");
+    require(!g.integrator, "ident::product_filter", "integrator is true, must be false for a beam");
     double direct = 0.0;
     const std::vector<double> c = detail::residues(g, direct);
     using Field = ModalField<double, 2, 0>;

@@ -266,7 +266,7 @@ class Misfit {
         const double rounding = 1e-12 * c.values.cwiseAbs().maxCoeff();
         c.values = band_limited(c.values, step, p_.band);
         require(c.values.cwiseAbs().maxCoeff() > rounding, where, "the band from ", p_.band.lowest, " to ",
-                p_.band.highest, " Hz holds nothing of channel '", c.name, "'");
+                p_.band.highest, " Hz contains nothing of channel '", c.name, "'");
     }
 
     [[nodiscard]] Vec part(const Vec& model, std::size_t c) const {

@@ -128,8 +128,8 @@ template <class MisfitOfAlpha>
         return not_reached("without regularization the misfit is " + shown(d.misfit) + ", not below the " +
                            shown(wanted) + " that the noise explains: no root, alpha is 0");
     if (!(at(p.highest) >= wanted))
-        return not_reached("even at alpha = " + shown(p.highest) + ", all but at the prior, the misfit is " +
-                           shown(d.misfit) + ", below the " + shown(wanted) + " that the noise explains: no root");
+        return not_reached("even at the highest alpha, " + shown(p.highest) + ", the misfit is " + shown(d.misfit) +
+                           ", below the " + shown(wanted) + " that the noise explains: no root");
     if (!(at(p.lowest) < wanted))
         return not_reached("at the lowest alpha, " + shown(p.lowest) + ", the misfit is " + shown(d.misfit) +
                            " already: the root for " + shown(wanted) + " lies below it");

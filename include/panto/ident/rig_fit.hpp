@@ -73,14 +73,14 @@ void check_rig_record(const RigRecord& r, const char* of, const RigFitParams& p)
     for (std::size_t i = 1; i < n; ++i)
         require(std::fabs(r.time[i] - r.time[i - 1] - dt) <= 0.1 * dt, here, "period ", i, " of the record ", of,
                 " lasts ", r.time[i] - r.time[i - 1], " s, the others ", dt,
-                " s: periods must be equal to a tenth; were there late cycles?");
+                " s: periods must agree to within 10 %; were there late cycles?");
     const auto [low, high] = std::minmax_element(r.command.begin(), r.command.end());
     require(*high > *low, here, "the command of the record ", of, " is always ", *low,
             " m: the drive must be moved to be identified");
     const auto check_present = [&](const std::vector<double>& all, const char* what) {
         const auto missing = std::count_if(all.begin(), all.end(), [](double v) { return is_nan(v); });
         require(static_cast<double>(missing) <= p.most_missing * static_cast<double>(n), here, missing, " of ", n, " ",
-                what, " of the record ", of, " are missing (NaN), at most ", 100.0 * p.most_missing, " % may be");
+                what, " of the record ", of, " are missing (NaN), allowed are at most ", 100.0 * p.most_missing, " %");
     };
     check_present(r.height, "heights");
     check_present(r.force, "forces");

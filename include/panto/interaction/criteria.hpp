@@ -102,7 +102,7 @@ struct CriteriaParams {
                     .value = figures.sigma,
                     .limit_high = 0.3 * figures.mean,
                     .confidence = "B",
-                    .note = "0.3 Fm, asked for at the highest speed of the line"};
+                    .note = "0.3 Fm, required at the highest speed of the line"};
     Criterion lowest{.name = "statistical_min",
                      .unit = "N",
                      .value = figures.statistical_min,

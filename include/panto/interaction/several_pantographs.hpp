@@ -177,7 +177,8 @@ class TrainSimulation {
                 }
             }
             require(change <= 1e-9 * (1.0 + size), where,
-                    "pantographs and line find no equilibrium at the start; take Start::at_datum with an uplift_ramp");
+                    "no equilibrium of pantographs and line was found at the start; take Start::at_datum with an "
+                    "uplift_ramp");
             line_.rest_under(forces);
         } else {
             require(false, where,

@@ -159,9 +159,10 @@ class Simulation {
         if constexpr (requires { pulse_responses(engine_.model(), engine_.dt()); })
             wire = massless ? pulse_responses(engine_.model(), engine_.dt()) : wire;
         else
-            require(!massless, "interaction::simulate",
-                    "the coupling explicit_delayed is checked for engines with a finite-element model() only; take the "
-                    "implicit coupling, or set accept_unstable");
+            require(
+                !massless, "interaction::simulate",
+                "the coupling explicit_delayed can be checked only for engines with a finite-element model(); take the "
+                "implicit coupling, or set accept_unstable");
         const auto stable = [&](double stiffness) {
             if (!massless) return mass_loop_radius(mass_, pantograph_.model(), stiffness) < 1.0;
             return std::all_of(wire.begin(), wire.end(), [&](const std::vector<double>& response) {

@@ -140,8 +140,8 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
             x.front(), " to ", beyond, " m");
     const auto first = std::lower_bound(x.begin(), x.end(), evaluation.from) - x.begin();
     const auto last = std::lower_bound(x.begin(), x.end(), evaluation.to) - x.begin();
-    require(last - first >= 2, where, "the window ", evaluation.from, " to ", evaluation.to, " m holds ", last - first,
-            " samples, at least 2 are needed");
+    require(last - first >= 2, where, "the window ", evaluation.from, " to ", evaluation.to, " m contains ",
+            last - first, " samples, at least 2 are needed");
     const auto windowed = [&](const std::vector<double>& series) {
         return std::vector<double>(series.begin() + first, series.begin() + last);
     };

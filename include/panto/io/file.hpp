@@ -51,8 +51,9 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
     const std::filesystem::file_status there = std::filesystem::status(name, ignored);
     const bool known = std::filesystem::exists(there) && there.type() != std::filesystem::file_type::unknown;
     require(!known || std::filesystem::is_regular_file(there), where,
-            std::filesystem::is_directory(there) ? "is a folder, a file is needed"
-                                                 : "is a device or the like, a regular file is needed");
+            std::filesystem::is_directory(there)
+                ? "is a folder, a file is needed"
+                : "is not a regular file but a device or the like, a regular file is needed");
     const bool link = std::filesystem::is_symlink(name, ignored) && known;
     const std::filesystem::path file = link ? std::filesystem::canonical(name, ignored) : name;
     std::filesystem::path part = file;

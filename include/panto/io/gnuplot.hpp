@@ -50,7 +50,7 @@ inline int run_program(std::vector<std::string> arguments, const std::filesystem
     require(error == 0, "program '" + arguments[0] + "'", "cannot be started: ", reason(error));
     int status = 0;
     while (waitpid(child, &status, 0) < 0) require(errno == EINTR, "program '" + arguments[0] + "'", reason(errno));
-    require(WIFEXITED(status), "program '" + arguments[0] + "'", "was killed");
+    require(WIFEXITED(status), "program '" + arguments[0] + "'", "was killed by a signal");
     return WEXITSTATUS(status);
 }
 
@@ -66,7 +66,7 @@ inline void replace_all(std::string& text, std::string_view from, std::string_vi
 inline void require_gnuplot(const std::string& program = "gnuplot") {
     try {
         const int status = detail::run_program({program, "--version"}, "/dev/null", "/dev/null");
-        require(status == 0, "program '" + program + "'", "ends with status ", status);
+        require(status == 0, "program '" + program + "'", "failed with exit status ", status);
     } catch (const SetupError& e) {
         throw SetupError(std::string(e.what()) +
                          "; the plots of the report are drawn by gnuplot 5 (Debian: apt-get install gnuplot-nox)");
@@ -102,8 +102,8 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
     const std::size_t begin = svg.find("<svg");
     const std::size_t end = svg.rfind("</svg>");
     if (status != 0 || begin == std::string::npos || end == std::string::npos)
-        throw SetupError("gnuplot: ends with status " + std::to_string(status) + " for '" + script_file.string() +
-                         "': " + read_text(message_file));
+        throw SetupError("gnuplot: failed with exit status " + std::to_string(status) + " for '" +
+                         script_file.string() + "': " + read_text(message_file));
     svg = svg.substr(begin, end + 6 - begin) + "\n";
     detail::replace_all(svg, "<title>" + name + "</title>", "<title>" + std::string(title) + "</title>");
     for (const std::string_view shared : {"gpDot", "gpPt", "textbox", "greybox", "gnuplot_canvas"})

@@ -107,7 +107,7 @@ class JsonTracker {
         const bool cut_off = what.find("unexpected end of input") != std::string_view::npos ||
                              what.find("missing closing quote") != std::string_view::npos;
         const std::size_t reason = what.find(": ");
-        throw SetupError(where + ": " + (cut_off ? "is cut off at " : "is no valid JSON at ") +
+        throw SetupError(where + ": " + (cut_off ? "is cut off at " : "is not valid JSON at ") +
                          detail::place_in(text, e.byte) +
                          std::string(reason == std::string_view::npos ? what : what.substr(reason)));
     } catch (const nlohmann::json::exception& e) {
@@ -262,7 +262,7 @@ class JsonObject {
 inline void require_format(const nlohmann::json& document, const std::string& file, std::string_view format,
                            std::int64_t newest) {
     const std::string where = "file '" + file + "'";
-    require(document.is_object(), where, "holds no JSON object { }, so it is no '", format, "' file");
+    require(document.is_object(), where, "is not a JSON object { }, so it is not a '", format, "' file");
     const auto found = document.find("format");
     require(found != document.end(), where, "format: missing, \"", format, "\" is needed");
     require(*found == nlohmann::json(format), where, "format: is ", found->dump().substr(0, 60), ", \"", format,
@@ -271,7 +271,8 @@ inline void require_format(const nlohmann::json& document, const std::string& fi
     require(version != document.end(), where, "version: missing, ", newest, " is the newest");
     require(version->is_number_integer() && *version >= 1, where, "version: is ", version->dump().substr(0, 60),
             ", must be a whole number from 1 to ", newest);
-    require(*version <= newest, where, "file has version ", version->dump(), ", this panto reads up to ", newest);
+    require(*version <= newest, where, "file has version ", version->dump(),
+            ", this version of panto reads up to version ", newest);
 }
 
 /// A document as readable text: everything that fits is on one line.

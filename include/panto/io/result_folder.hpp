@@ -83,7 +83,7 @@ class ResultFolder {
     static void rename(const std::filesystem::path& from, const std::filesystem::path& to) {
         std::error_code error;
         std::filesystem::rename(from, to, error);
-        require(!error, "file '" + to.string() + "'", "cannot be put in place: ", reason(error.value()));
+        require(!error, "file '" + to.string() + "'", "cannot be moved to its place: ", reason(error.value()));
     }
 
     /// Removes old results that have no new version, then renames the folder with the new ones to mark this as done.
@@ -93,7 +93,7 @@ class ResultFolder {
             if (std::filesystem::exists(complete() / name)) continue;
             std::filesystem::remove(folder_ / name, error);
             require(!error, "file '" + (folder_ / name).string() + "'",
-                    "of a former run cannot be removed: ", reason(error.value()));
+                    "is left from an earlier run and cannot be removed: ", reason(error.value()));
         }
         rename(complete(), moving());
     }

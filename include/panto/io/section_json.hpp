@@ -86,7 +86,8 @@ template <class Entry, class Read>
     for (const JsonObject& from : parent.objects(key, known)) {
         const std::int64_t times = from.has("repeat") ? from.integer("repeat", 1, most_spans) : 1;
         if (static_cast<std::int64_t>(list.size()) + times > most_spans + 1)
-            from.fail("repeat", "makes more than " + std::to_string(most_spans) + " " + key + ", the most allowed");
+            from.fail("repeat",
+                      "makes more than " + std::to_string(most_spans) + " " + key + "; at most that many are allowed");
         list.insert(list.end(), static_cast<std::size_t>(times), read(from));
     }
     return list;

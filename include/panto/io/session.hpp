@@ -252,7 +252,7 @@ class Session {
     void require_rig(const Part& part, const char* where, const char* what) const {
         if constexpr (plant::KnowsRig<Part>) {
             const std::string_view other = plant::difference(part.rig_params(), plan_.rig);
-            require(other.empty(), where, what, " is made for another rig than that of the plan: ", other,
+            require(other.empty(), where, what, " is made for a different rig from that of the plan: ", other,
                     " differs; make it for plan.rig, or set cycle.accept_other_rig");
         }
     }

@@ -153,7 +153,7 @@ class VehicleReader {
         vehicle::Link link{.name = scope.prefix + l.text("name"), .at = place(l, "at_m", scope)};
         const nlohmann::json& ends = l.list("between", 2);
         for (std::size_t i = 0; i < 2; ++i) {
-            if (!ends[i].is_string()) l.fail("between", "is no list of two names");
+            if (!ends[i].is_string()) l.fail("between", "is not a list of two names");
             link.between[i] = body(l, "between", ends[i].get<std::string>(), scope);
         }
         for (const JsonObject& p : l.objects(
@@ -183,14 +183,15 @@ class VehicleReader {
             if (p.has("beyond_knee") && !p.has("knee_force_N"))
                 p.fail("beyond_knee", "needs knee_force_N and knee_speed_m_per_s beside it");
             if (p.has("knee_speed_m_per_s") != p.has("knee_force_N"))
-                p.fail("knee_force_N", "and knee_speed_m_per_s are needed together");
+                p.fail("knee_force_N", "must be given together with knee_speed_m_per_s");
             if (p.has("knee_force_N")) {
                 s.knee_speed = quantity(p, "knee_speed_m_per_s"), s.knee_force = quantity(p, "knee_force_N");
                 s.beyond = p.number_or("beyond_knee", 1.0);
-                if (p.has("damping_N_s_per_m")) p.fail("damping_N_s_per_m", "stands beside a knee, give one of them");
+                if (p.has("damping_N_s_per_m"))
+                    p.fail("damping_N_s_per_m", "is given together with a knee, give one of them");
             }
             if (p.has("friction_length_m") + p.has("friction_stroke_m") != (p.has("friction_N") ? 1 : 0))
-                p.fail("friction_N", "and one of friction_length_m and friction_stroke_m are needed together");
+                p.fail("friction_N", "must be given together with one of friction_length_m and friction_stroke_m");
             if (p.has("friction_N")) s.friction = quantity(p, "friction_N");
             if (p.has("friction_length_m")) s.friction_length = quantity(p, "friction_length_m");
             if (p.has("friction_stroke_m")) s.friction_stroke = quantity(p, "friction_stroke_m");
@@ -250,7 +251,7 @@ class VehicleReader {
         const auto found = scope.with.find(name.substr(1));
         if (found == scope.with.end())
             from.fail(key,
-                      "names '" + name + "', but the place of the module has no '" + name.substr(1) + "' in \"with\"");
+                      "names '" + name + "', but where the module is placed \"with\" has no '" + name.substr(1) + "'");
         return found->second;
     }
     [[nodiscard]] vehicle::Quantity quantity(const JsonObject& from, const std::string& key) const {

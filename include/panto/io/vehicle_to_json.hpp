@@ -123,7 +123,8 @@ class VehicleWriter {
         std::map<std::string, double> sum;
         for (const auto& [index, factor] : q.terms) {
             require(index >= 0 && static_cast<std::size_t>(index) < v_.parameters.size(), "io::vehicle_to_text",
-                    "a quantity of '", v_.name, "' has parameter ", index, ", there are ", v_.parameters.size());
+                    "a quantity of '", v_.name, "' uses parameter ", index, ", must be one of the ",
+                    v_.parameters.size(), " parameters, counted from 0");
             sum[v_.parameters[static_cast<std::size_t>(index)].name] += factor;
         }
         if (q.number == 0.0 && sum.size() == 1 && sum.begin()->second == 1.0) return sum.begin()->first;

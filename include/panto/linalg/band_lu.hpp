@@ -34,7 +34,7 @@ class BandLu {
     /// @throws SetupError if the band has no such entry.
     void add(int i, int j, const Scalar& value) {
         require(std::min(i, j) >= 0 && std::max(i, j) < size() && std::abs(i - j) <= b_, "linalg::BandLu", "entry (", i,
-                ", ", j, "), must be from 0 to ", size() - 1, " and ", b_, " off the diagonal");
+                ", ", j, "): indices must be from 0 to ", size() - 1, " and differ by at most ", b_);
         rows_(b_ + j - i, i) += value;
     }
 

@@ -39,8 +39,8 @@ class SymmetricBand {
     /// @throws SetupError if the band has no such entry.
     void add(int i, int j, const Scalar& value) {
         require(std::min(i, j) >= 0 && std::max(i, j) < size() && std::abs(i - j) <= half_bandwidth_,
-                "linalg::SymmetricBand", "entry (", i, ", ", j, "), must be from 0 to ", size() - 1, " and ",
-                half_bandwidth_, " off the diagonal");
+                "linalg::SymmetricBand", "entry (", i, ", ", j, "): indices must be from 0 to ", size() - 1,
+                " and differ by at most ", half_bandwidth_);
         rows_(std::abs(i - j), std::max(i, j)) += value;
     }
 

@@ -84,9 +84,10 @@ void require_stabilizable(const Dense& A, const Dense& B) {
         }
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        require(rank_gap > rounding, dare_name, "(A, B) is not stabilizable: no input moves the mode with eigenvalue ",
-                lambda.real(), (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()),
-                ", which does not die out by itself");
+        require(rank_gap > rounding, dare_name,
+                "(A, B) is not stabilizable: no input affects the mode with eigenvalue ", lambda.real(),
+                (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()),
+                ", which does not decay by itself");
     }
 }
 
@@ -145,7 +146,7 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     const NewtonOutcome found = newton(p, stabilizing_gain(p));
     using End = NewtonOutcome::End;
     require(found.end != End::singular_input_weight, dare_name,
-            "R + B'XB is singular: an input costs nothing and does nothing");
+            "R + B'XB is singular: an input has neither a cost nor an effect");
     require(found.end != End::linear_only, dare_name,
             "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R");
     require(found.end == End::converged, dare_name, "Newton's method did not converge in ", found.steps, " steps");

@@ -71,7 +71,7 @@ template <class Local, class F>
     while (starts.size() < static_cast<std::size_t>(p.starts)) starts.push_back(detail::random_point(p.bounds, random));
     Minimum not_run;
     not_run.x = start, not_run.value = Bounds::infinite;
-    not_run.status = Status::not_finite, not_run.reason = "the executor left out every start";
+    not_run.status = Status::not_finite, not_run.reason = "the executor ran none of the starts";
     std::vector<Minimum> found(starts.size(), not_run);
     p.executor(p.starts, [&](int i) {
         const auto k = static_cast<std::size_t>(i);

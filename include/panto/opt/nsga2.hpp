@@ -69,8 +69,8 @@ inline void check(const Nsga2Params& p) {
             p.mutation_probability, ", must be from 0 to 1, or negative for 1/n");
     require_positive(p.crossover_index, here, "crossover_index");
     require_positive(p.mutation_index, here, "mutation_index");
-    require(p.start.size() <= static_cast<std::size_t>(p.population), here, p.start.size(),
-            " start points are more than the population");
+    require(p.start.size() <= static_cast<std::size_t>(p.population), here, "start has ", p.start.size(),
+            " points, must be at most the population, ", p.population);
     for (const Parameters& x : p.start) check_start(x, p.bounds, here);
     require(static_cast<bool>(p.executor), here, "executor is empty, pass opt::serial or an executor of your own");
 }
@@ -79,11 +79,11 @@ inline void check(const Nsga2Params& p) {
 /// number, is taken from the first batch.
 inline void settle(std::vector<Individual>& batch, std::size_t size, const Nsga2Params& p, Eigen::Index& objectives) {
     constexpr std::string_view here = "opt::nsga2_by_batches";
-    require(batch.size() == size, here, "evaluate_all left ", batch.size(), " of ", size,
+    require(batch.size() == size, here, "evaluate_all returned ", batch.size(), " of ", size,
             " individuals, must fill them in place, without adding, removing or moving any");
     for (const Individual& point : batch)
         if (objectives == 0) objectives = point.objectives.size();
-    require(objectives > 0, here, "evaluate_all gave no objectives, expected at least one for every individual");
+    require(objectives > 0, here, "evaluate_all set no objectives, expected at least one for every individual");
     for (std::size_t i = 0; i < size; ++i) {
         Individual& point = batch[i];
         require(point.x.size() == p.bounds.lower.size(), here, "evaluate_all changed x of individual ", i);

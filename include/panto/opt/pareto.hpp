@@ -59,9 +59,9 @@ struct Individual {
 /// have the same number of objectives.
 inline std::vector<std::vector<std::size_t>> sort_into_fronts(std::vector<Individual>& all) {
     for (const Individual& point : all)
-        require(point.objectives.size() == all.front().objectives.size(), "opt::sort_into_fronts",
-                point.objectives.size(), " objectives beside ", all.front().objectives.size(),
-                ", expected the same number for all");
+        require(point.objectives.size() == all.front().objectives.size(), "opt::sort_into_fronts", "individuals have ",
+                point.objectives.size(), " and ", all.front().objectives.size(),
+                " objectives, expected the same number for all");
     std::vector<std::vector<std::size_t>> fronts(1), worse(all.size());
     std::vector<int> betters(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -129,11 +129,12 @@ void evaluate(const F& f, Individual& point) {
         bool constrained = true;
         if constexpr (ConstrainedMultiObjective<F>) constrained = constraints.size() == f.constraints();
         if (!usable(status))
-            point.failure = "the model says: " + std::string(name(status));
+            point.failure = "the model returned the status '" + std::string(name(status)) + "'";
         else if (!sized || !is_finite(point.objectives.sum()) || !is_finite(constraints.sum()))
-            point.failure = sized ? "a value is not a finite number" : "the model gave another number of objectives";
+            point.failure =
+                sized ? "a value is not a finite number" : "the model returned a wrong number of objectives";
         else if (!constrained)
-            point.failure = "the model gave another number of constraints";
+            point.failure = "the model returned a wrong number of constraints";
     } catch (const std::exception& e) {
         point.failure = std::string("the model threw: ") + e.what();
     }

@@ -35,7 +35,8 @@ template <class = void>
     require(p.scale.size() == 0 || p.scale.size() == start.size(), here, "scale has ", p.scale.size(),
             " entries, expected none or one for each parameter");
     for (const double s : p.scale) require_positive(s, here, "an entry of scale");
-    require(p.iteration_limit > 0 && p.evaluation_limit > 0, here, "a limit is 0 or less, must be at least 1");
+    require(p.iteration_limit > 0 && p.evaluation_limit > 0, here,
+            "iteration_limit or evaluation_limit is 0 or less, must be at least 1");
 
     Minimum best;
     best.x = start;
@@ -45,7 +46,7 @@ template <class = void>
     double mesh = p.first_mesh;
     while (mesh >= p.mesh_tolerance) {
         if (best.iterations == p.iteration_limit || best.evaluations >= p.evaluation_limit)
-            return finish(best, Status::not_converged, "the budget is used up");
+            return finish(best, Status::not_converged, "the iteration or evaluation limit is reached");
         ++best.iterations;
         bool better = false;
         for (Eigen::Index i = 0; i < start.size() && !better; ++i)
@@ -71,7 +72,7 @@ template <class = void>
         steps[i] = std::max(1e-5 * lengths[i], p.mesh_tolerance * unit);
         near[i] = 10.0 * p.mesh_tolerance * unit;
     }
-    return concluded(f, p.bounds, steps, lengths, near, "the mesh is finer than asked for", best);
+    return concluded(f, p.bounds, steps, lengths, near, "the mesh is finer than mesh_tolerance", best);
 }
 
 #ifdef PANTO_COMPILED

@@ -94,7 +94,7 @@ template <class = void>
         quiet = std::abs(value - before) <= close && value - best.value <= close ? quiet + 1 : 0;
         if (!go_on(p.observer, best, p.iteration_limit))
             return finish(best, Status::stopped_by_user, "stopped by the observer");
-        if (quiet == 4) return concluded(f, p.bounds, "four stages ended alike", best);
+        if (quiet == 4) return concluded(f, p.bounds, "four stages in a row ended with equal values", best);
         temperature *= p.cooling;
         x = best.x, value = best.value;
     }

@@ -239,7 +239,7 @@ Lumped<Scalar, N>::Lumped(const Params& p, double dt) : params_(p), dt_(dt) {
     const Matrix<Scalar, N> identity = Matrix<Scalar, N>::Identity(n, n);
     compliance_ = K_it.llt().solve(identity);
     const double g = value_of(compliance_(0, 0));
-    require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which leaves the head a compliance of ", g,
+    require(g > 0.0 && is_finite(g), "pantograph::Lumped", "dt is ", dt, ", which gives the head a compliance of ", g,
             " m/N per step; choose a time step for which 4 mass/dt^2 is neither 0 nor infinite");
 }
 

@@ -46,7 +46,7 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require(limits.following_cycles >= 0, where, "limits.following_cycles is ", limits.following_cycles,
             ", must be >= 0");
     require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
-            " s, must be above 0; an infinite one looks for no frozen reading");
+            " s, must be above 0; infinity turns this check off");
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");
     validate(limits.ringing, where);
     require_positive(limits.wire_height, where, "limits.wire_height");

@@ -249,7 +249,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
                                          const IterativeValidationParams& p, CommandOf&& command, Smooth&& smooth,
                                          ErrorIndex&& error) {
     const char* where = "rig::iterative_validation";
-    require(recorded.size() > 1, where, "the recorded force has fewer than 2 values");
+    require(recorded.size() > 1, where, "the recorded force has fewer than 2 values, must have at least 2");
     for (const double force : recorded) require_finite(force, where, "a value of the recorded force");
     if constexpr (KnowsItsEnd<W>)
         require(static_cast<std::int64_t>(recorded.size()) <= catenary.steps_on_line(), where,

@@ -27,7 +27,7 @@ class Recorder {
                 " ns and duration ", static_cast<double>(schedule.duration.count()),
                 " ns, the period must be > 0 and the duration >= 0");
         require(schedule.cycles() <= most_records, "rig::Recorder", "the schedule has ", schedule.cycles(),
-                " cycles, expected ", most_records);
+                " cycles, expected at most ", most_records);
         // resize() writes to the memory, so there are no page faults later. A schedule without cycles has room for the
         // record of a failed start.
         records_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, schedule.cycles())));

@@ -178,7 +178,7 @@ Reference Rehearsal::reference(const plant::RigParams& rig) const {
         require(usable(s), "rig::Rehearsal", "the passage without a rig ends at ", engine.position(), " m: ", name(s));
         sample();
     }
-    require(inside > 0, "rig::Rehearsal", "the window holds no sample");
+    require(inside > 0, "rig::Rehearsal", "the window contains no sample");
     r.loss_percent = 100.0 * static_cast<double>(without) / static_cast<double>(inside);
     return r;
 }

@@ -33,7 +33,7 @@ struct RingingLimits {
 /// @throws SetupError naming the field.
 inline void validate(const RingingLimits& p, std::string_view where) {
     require(p.amplitude > 0.0, where, "ringing.amplitude is ", p.amplitude,
-            " N, must be above 0; an infinite one looks for no oscillation");
+            " N, must be above 0; infinity turns this check off");
     require(p.half_waves >= 1, where, "ringing.half_waves is ", p.half_waves, ", must be >= 1");
     require_positive(p.frequency, where, "ringing.frequency");
 }

@@ -56,7 +56,7 @@ class SeriesDrive {
                 " m, must be below fast_highest, ", p.fast_highest, " m");
         require_positive(p.slow_speed, where, "slow_speed");
         require(p.frozen_time > 0.0, where, "frozen_time is ", p.frozen_time,
-                " s, must be above 0; an infinite one looks for no frozen reading");
+                " s, must be above 0; infinity turns this check off");
         require_positive(p.frozen_travel, where, "frozen_travel");
         require_time_step(slow, dt, where, "the slow drive");
         require_time_step(fast, dt, where, "the fast drive");

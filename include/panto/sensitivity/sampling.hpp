@@ -184,7 +184,7 @@ inline int count_failed(const Vector<double, Dynamic>& values, Eigen::Index expe
             if (failed++ == 0) first = i;
         }
     require(failed == 0 || policy == FailedRuns::drop, where, failed, " of ", expected,
-            " evaluations failed, the first is number ", first);
+            " evaluations failed, the first is number ", first, "; FailedRuns::drop leaves them out");
     return failed;
 }
 

@@ -58,7 +58,7 @@ template <StudyExecutor E>
         thrown = true;
     } catch (...) {
     }
-    expect(f, thrown, "an exception of take() does not come out of run()");
+    expect(f, thrown, "an exception of take() is not passed on by run()");
     return f;
 }
 

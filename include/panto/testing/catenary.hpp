@@ -75,17 +75,17 @@ void test_motion(E& engine, const CatenaryTest& p, Findings& f) {
         lifted += b.height - free[n].height;
     }
     // A speed with the wrong sign is off by twice the rate; one that ignores the motion along the track, by about it.
-    expect(f, rate_off <= 0.09 * rate, "the speeds are off the change of the heights by ",
+    expect(f, rate_off <= 0.09 * rate, "the speeds differ from the rate of change of the heights by ",
            100.0 * std::sqrt(rate_off / rate),
            " % (rms), at most 30 % are accepted: speed is d(height)/dt of the point above the ",
            "strip, which moves along the wire, in m/s");
-    expect(f, gain_off <= 0.25 * gain, "the accelerations are off the change of the speeds by ",
+    expect(f, gain_off <= 0.25 * gain, "the accelerations differ from the rate of change of the speeds by ",
            100.0 * std::sqrt(gain_off / gain), " % (rms), at most 50 % are accepted");
     expect(f, lifted > 0.0, "a force of ", p.force,
            " N does not lift the wire; forces and heights are positive upward");
-    expect(
-        f, same(motions, run_under_force(engine, p)),
-        "the same forces after reset() do not give the same motions, to the last bit: reset() leaves something behind");
+    expect(f, same(motions, run_under_force(engine, p)),
+           "the same forces after reset() do not give the same motions, to the last bit: reset() does not restore "
+           "everything");
 }
 
 template <class E>
@@ -127,8 +127,8 @@ void test_prediction(E& engine, const CatenaryTest& p, Findings& f) {
         off = std::max(off, std::fabs(m.height - true_one.height));
         moved = std::max(moved, std::fabs(true_one.height - undisturbed[static_cast<std::size_t>(at - 1)].height));
     }
-    expect(f, off <= 0.05 * moved + 1e-9, "predict() is off the steps that follow under the same force by up to ", off,
-           " m, while the wire moves by ", moved, " m; at most 5 % are accepted");
+    expect(f, off <= 0.05 * moved + 1e-9, "predict() differs from the steps that follow under the same force by up to ",
+           off, " m, while the wire moves by ", moved, " m; at most 5 % are accepted");
 }
 
 template <class E>
@@ -145,7 +145,7 @@ void test_travel(E& engine, const CatenaryTest& p, Findings& f) {
                     engine.position_after(0.0), " m, but position() is ", here, " m") ||
             !expect(f, next >= here && later >= next, "position_after() goes backwards at ", here, " m") ||
             !expect(f, std::fabs(here - expected) <= near, "after step ", n, " the contact stands at ", here,
-                    " m; before, position_after(dt) said ", expected, " m") ||
+                    " m; before, position_after(dt) gave ", expected, " m") ||
             !expect(f, std::fabs(engine.time() - n * dt) <= 1e-9 * (dt + n * dt), "after step ", n, " time() is ",
                     engine.time(), " s, must be ", n * dt, " s"))
             return;
@@ -198,8 +198,8 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
         const Result<double> result = engine.step_contact(c);
         const Motion wire = engine.wire();
         if (!expect(f, result.usable(), "step_contact() ends with '", name(result.status), "' in step ", n + 1)) return;
-        if (!expect(f, is_finite(result.value) && is_finite(wire), "step_contact() says '", name(result.status),
-                    "' of a result that is not finite, in step ", n + 1))
+        if (!expect(f, is_finite(result.value) && is_finite(wire), "step_contact() returns the status '",
+                    name(result.status), "' with a result that is not finite, in step ", n + 1))
             return;
         const double gap = c.head_height - c.head_compliance * result.value - wire.height;
         law_off = std::max(law_off, std::fabs(result.value - std::max(0.0, c.stiffness * gap)));
@@ -212,8 +212,9 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
     expect(f, *std::min_element(forces.begin(), forces.end()) >= 0.0,
            "step_contact() gives a negative force: a contact can only press");
     expect(f, touched && parted, "step_contact() ",
-           touched ? "never parts from a head below the wire" : "gives no force although the head is above the wire");
-    expect(f, law_off <= 1e-6 * (1.0 + largest), "the force of step_contact() is off the contact law ",
+           touched ? "never loses contact with a head below the wire"
+                   : "gives no force although the head is above the wire");
+    expect(f, law_off <= 1e-6 * (1.0 + largest), "the force of step_contact() differs from the contact law ",
            "max(0, stiffness (head_height - head_compliance F - wire height)) by up to ", law_off, " N");
     engine.reset();
     std::vector<Motion> replayed;
@@ -230,8 +231,8 @@ void test_contact(E& engine, const CatenaryTest& p, Findings& f) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const auto refused = [&](const char* what, catenary::ImplicitContact<double> bad) {
         engine.reset();
-        expect(f, !engine.step_contact(bad).usable(), "step_contact() calls a contact usable that has ", what,
-               "; if ImplicitContact::solvable() is false, return Status::not_finite");
+        expect(f, !engine.step_contact(bad).usable(), "step_contact() returns a usable status for a contact with ",
+               what, "; if ImplicitContact::solvable() is false, return Status::not_finite");
     };
     refused("no stiffness", {.stiffness = 0.0, .head_height = rest});
     refused("a head height that is not a number", {.stiffness = p.contact_stiffness, .head_height = none});
@@ -246,12 +247,12 @@ void test_rest(E& engine, const CatenaryTest& p, Findings& f) {
            full, " m under 0, ", 0.5 * p.force, " and ", p.force, " N");
     engine.rest_under(p.force);
     expect(f, std::fabs(engine.wire().height - full) <= 1e-9, "rest_under() leaves the wire at ", engine.wire().height,
-           " m, static_height() says ", full, " m");
+           " m, static_height() gives ", full, " m");
     if constexpr (TravellingContact<E>)
         expect(f, engine.time() == 0.0, "rest_under() leaves time() at ", engine.time(), " s, must be 0");
     engine.reset();
     expect(f, std::fabs(engine.wire().height - free) <= 1e-9, "reset() after rest_under() leaves the wire at ",
-           engine.wire().height, " m, static_height(0) says ", free, " m");
+           engine.wire().height, " m, static_height(0) gives ", free, " m");
 }
 
 template <class E>

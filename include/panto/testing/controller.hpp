@@ -163,12 +163,12 @@ template <Controller C>
     expect(f, rate <= p.command_rate, "the command changes by up to ", rate, " m/s, expected at most ", p.command_rate,
            " m/s: begin at the position given to reset(), and follow the reference from there");
     const double missing = p.height + p.rise - run.strip.back();
-    expect(f, std::fabs(missing) <= p.left * p.rise, "the reference has risen by ", 1e3 * p.rise, " mm and stood for ",
-           p.settling, " s, but the strip is ", 1e3 * std::fabs(missing), " mm ", missing > 0.0 ? "below" : "above",
-           " it");
+    expect(f, std::fabs(missing) <= p.left * p.rise, "the reference has risen by ", 1e3 * p.rise,
+           " mm and been constant for ", p.settling, " s, but the strip is ", 1e3 * std::fabs(missing), " mm ",
+           missing > 0.0 ? "below" : "above", " it");
     expect(f, detail::run_controller(controller, p, plain).command == run.command,
-           "the same cycles after reset() do not give the same commands, to the last bit: reset() leaves something "
-           "behind");
+           "the same cycles after reset() do not give the same commands, to the last bit: reset() does not restore "
+           "everything");
 
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const auto spoilt = [&](const char* what, auto&& spoil) {

@@ -45,8 +45,8 @@ bool drive_up_and_back(D& drive, C& clock, const DriveTest& p, DriveWay& way, Fi
         clock.sleep_until(due += p.period);
         const Result<Motion> at = drive.read();
         if (!expect(f, at.usable(), "read() ends with '", name(at.status), "' in period ", i + rest + 1) ||
-            !expect(f, is_finite(at.value), "read() says '", name(at.status),
-                    "' of a motion that is not finite, in period ", i + rest + 1))
+            !expect(f, is_finite(at.value), "read() returns the status '", name(at.status),
+                    "' with a motion that is not finite, in period ", i + rest + 1))
             return false;
         if (i == -rest) start = at.value.height;
         const double turn = std::clamp(static_cast<double>(i) / n, 0.0, 1.0);
@@ -68,7 +68,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     const double start = way.height.front();
     if (!expect(f, *high - *low > 0.1 * p.stroke, "commanded to move up by ", 1e3 * p.stroke,
                 " mm and back, it moves by ", 1e3 * (*high - *low),
-                " mm: commands and readings are in m, or it does not move"))
+                " mm: does it move, and are commands and readings in m?"))
         return;
     const std::size_t there = std::min(peak + static_cast<std::size_t>(p.longest_delay / 2), way.height.size() - 1);
     if (!expect(f, way.height[there] > start,
@@ -83,7 +83,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
             most = std::max(most, std::fabs(way.height[i] - way.command[i - static_cast<std::size_t>(d)]));
         if (most < best) best = most, delay = d;
     }
-    expect(f, best <= p.following * p.stroke, "it follows its commands to ", 1e3 * best,
+    expect(f, best <= p.following * p.stroke, "it follows its commands to within ", 1e3 * best,
            " mm at best, with a delay of ", delay, " periods, expected ", 1e3 * p.following * p.stroke, " mm within ",
            p.longest_delay, " periods");
     // Speeds and heights are compared over twentieths of the motion, which averages the noise of single readings.
@@ -98,7 +98,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
         speed = std::max(speed, std::fabs(way.speed[i]));
     }
     if (speed > 0.0)  // otherwise the drive gives no speeds; only the energy balance of a cycle needs them
-        expect(f, off <= 0.25 * moved, "the speeds differ from the change of the heights by ",
+        expect(f, off <= 0.25 * moved, "the speeds differ from the rate of change of the heights by ",
                100.0 * std::sqrt(off / moved),
                " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
 }

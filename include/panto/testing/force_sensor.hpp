@@ -44,13 +44,13 @@ template <ForceSensor S, Clock C>
         } else {
             ++missing;
             if (!expect(f, reading.status == Status::sensor_lost || reading.status == Status::sensor_stale, "reading ",
-                        n + 1, " ends with '", name(reading.status), "', which stops a rig at once"))
+                        n + 1, " has the status '", name(reading.status), "', which stops a rig at once"))
                 return f;
         }
     }
     const Result<double> again = sensor.read();
     if (last.usable() && !again.usable())
-        expect(f, false, "a second reading within the same period says '", name(again.status),
+        expect(f, false, "a second reading within the same period has the status '", name(again.status),
                "'; a run reads twice in its first period, so judge the age of a reading, not whether it is new");
     if (!expect(f, missing <= p.lost * p.readings, missing, " of ", p.readings, " readings are missing or old"))
         return f;

@@ -37,7 +37,7 @@ template <PeriodicSystem S>
             moved += (system.C * x).cwiseAbs().sum();
             x = (system.A[k % samples] * x).eval();
         }
-        expect(f, moved > 0.0, "input ", input, " moves no output within two periods");
+        expect(f, moved > 0.0, "input ", input, " affects no output within two periods");
     }
     return f;
 }

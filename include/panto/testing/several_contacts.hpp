@@ -78,14 +78,14 @@ template <SeveralContacts Line>
             }
         }
         expect(f, largest > 0.0, "the wire exerts no force on heads ", p.stroke, " m above it");
-        expect(
-            f, law_off <= 1e-6 * (1.0 + largest),
-            "the forces are off the contact law max(0, stiffness (head_height - head_compliance F - wire height)) by "
-            "up to ",
-            law_off, " N");
-        expect(f, off_place <= 1e-6, "a contact stands ", off_place, " m from where position_after(dt) said");
-        expect(f, elsewhere == 0.0, "a head 100 m below the wire feels ", elsewhere, " N while contact ", lifting,
-               " is pressed");
+        expect(f, law_off <= 1e-6 * (1.0 + largest),
+               "the forces differ from the contact law max(0, stiffness (head_height - head_compliance F - wire "
+               "height)) by "
+               "up to ",
+               law_off, " N");
+        expect(f, off_place <= 1e-6, "a contact stands ", off_place, " m from the place that position_after(dt) gave");
+        expect(f, elsewhere == 0.0, "a head 100 m below the wire has a force of ", elsewhere, " N while contact ",
+               lifting, " is pressed");
         return seen;
     };
     const std::vector<double> first = run(all);
@@ -95,8 +95,8 @@ template <SeveralContacts Line>
     auto bad = heads(0, all);
     bad.back().head_height = std::numeric_limits<double>::quiet_NaN();
     expect(f, !usable(line.step_contacts(bad)),
-           "step_contacts() calls a contact usable that has a head height that is "
-           "not a number; if solvable() is false, return Status::not_finite");
+           "step_contacts() returns a usable status for a head height that is not a number; if solvable() is false, "
+           "return Status::not_finite");
     bad.pop_back();
     expect(f, !usable(line.step_contacts(bad)), "step_contacts() accepts fewer contacts than contacts()");
     line.reset();

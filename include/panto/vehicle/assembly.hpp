@@ -319,7 +319,7 @@ template <class = void>
                 require_positive(s.beyond, where, l.name, ": beyond");
                 require(!(part.damping > 0.0), where, l.name, " ",
                         direction_names[static_cast<std::size_t>(s.direction)], ": damping is ", part.damping,
-                        " beside knee_force, ", part.knee, "; give one of them");
+                        " and knee_force ", part.knee, "; give one of them");
                 part.damping = part.knee / s.knee_speed.at(p);
             }
             part.friction = s.friction.at(p), part.friction_length = s.friction_length.at(p);
@@ -327,7 +327,7 @@ template <class = void>
             named(part.friction, "friction"), named(part.friction_stroke, "friction_stroke");
             if (part.friction > 0.0 && part.friction_stroke > 0.0) {
                 require(!(part.friction_length > 0.0), where, l.name, ": friction_length is ", part.friction_length,
-                        " m beside friction_stroke, ", part.friction_stroke, " m; give one of them");
+                        " m and friction_stroke ", part.friction_stroke, " m; give one of them");
                 part.rubber = a.rubbers++;
             } else if (part.friction > 0.0) {
                 require_positive(part.friction_length, where, l.name, ": friction_length");

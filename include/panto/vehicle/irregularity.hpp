@@ -171,7 +171,7 @@ class SampledTrack {
                     " samples, another channel ", count_, ", must be equal");
             for (std::size_t i = 0; i < values.size(); ++i)
                 require(is_finite(values[i]), where, name, "[", i, "] at ", start_ + step_ * static_cast<double>(i),
-                        " m is not finite: the record may have no gaps");
+                        " m is not finite: the record must have no gaps");
             count_ = values.size();
         };
         channel(samples.lateral, "lateral");

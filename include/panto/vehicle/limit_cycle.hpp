@@ -138,7 +138,7 @@ template <class Track, class Law, class Geometry>
     cycle.speed = critical_speed(bogie, range);
     cycle.amplitude = amplitude;
     require(is_finite(cycle.speed), "vehicle::limit_cycle", "the bogie is stable from ", range.lowest, " to ",
-            range.highest, " m/s, must be a range that holds its critical speed");
+            range.highest, " m/s, expected a range that contains its critical speed");
     const Matrix<double, 20> A = jacobian(bogie.at_speed(cycle.speed));
     const Eigen::VectorXcd values = linalg::eigenvalues(A);
     Eigen::Index mode = 0;

@@ -49,7 +49,7 @@ template <class = void>
     LineRecord part{r.start + r.step * static_cast<double>(first), r.step, {}};
     for (std::size_t i = first; i <= last; ++i) {
         require(is_finite(r.values[i]), where, "the sample at ", r.start + r.step * static_cast<double>(i),
-                " m is not finite: the record may have no gaps");
+                " m is not finite: the record must have no gaps");
         part.values.push_back(r.values[i]);
     }
     return part;

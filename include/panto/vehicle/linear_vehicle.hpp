@@ -140,8 +140,8 @@ template <class Law = VermeulenJohnson>
 [[nodiscard]] LinearVehicle linearize(const Assembly& a, double speed, const Law& law = Law{}, LinearForm form = {}) {
     require_positive(speed, "vehicle::linearize", "speed");
     require(a.free_wheelsets || form.wheelset.normal_force == NormalForce::at_rest, "vehicle::linearize",
-            "normal_force is dynamic, which with wheelsets of two freedoms depends on the motion of all bodies; take "
-            "six, see Multibody::free_wheelsets, or NonlinearVehicle");
+            "normal_force is dynamic, which with wheelsets of two degrees of freedom depends on the motion of all "
+            "bodies; take six, see Multibody::free_wheelsets, or NonlinearVehicle");
     const int n = a.freedoms, m = a.memories, inputs = 9 * static_cast<int>(a.axles.size());
     LinearVehicle v{.assembly = a, .speed = speed, .map = axle_map(a)};
     const auto zero = [](int rows, int cols) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows, cols)); };

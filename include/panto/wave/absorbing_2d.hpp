@@ -198,7 +198,8 @@ struct EdgeBand {
     /// @throws SetupError if a number of angles or phases is below 1, a range is empty or not finite, an angle is not
     /// between -pi/2 and pi/2, or a phase is not above 0.
     void check(const char* where) const {
-        require(angles >= 1 && phases >= 1, where, "angles and phases must be at least 1 each");
+        require(angles >= 1 && phases >= 1, where, "angles is ", angles, " and phases ", phases,
+                ", must be at least 1");
         for (const double value : {angle_first, angle_last, phase_first, phase_last})
             require_finite(value, where, "a bound of the band");
         require(angle_first <= angle_last && std::abs(angle_first) < std::acos(0.0) &&

@@ -83,7 +83,7 @@ class AbsorbingLeastSquares {
         }
         weights_.conservativeResize(H, static_cast<Eigen::Index>(modes_.size()));
         require(weights_.row(0).sum() > 0.0, where,
-                "the sum of all frequency weights is 0: no wave of a weight above 0 comes from the bump at ",
+                "the sum of all frequency weights is 0: no wave with a weight above 0 travels from the bump at ",
                 bump.center, " m to the end within the duration of ", bump.duration, " s");
         weights_ = (weights_ / weights_.row(0).sum()).cwiseSqrt();
         weights_ = weights_.cwiseMax(floor * weights_.row(0).maxCoeff());

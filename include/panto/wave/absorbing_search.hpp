@@ -95,7 +95,8 @@ class AbsorbingSearch {
     /// @throws SetupError as opt::pattern_search, or if the start has the wrong size.
     [[nodiscard]] opt::Minimum by_pattern_search(const Parameters& start,
                                                  const opt::PatternSearchParams& p = {}) const {
-        require(start.size() == params_.form.size(), "wave::AbsorbingSearch", "start has another size than the form");
+        require(start.size() == params_.form.size(), "wave::AbsorbingSearch", "start has ", start.size(),
+                " entries, must be ", params_.form.size(), ", the size of the form");
         const auto value = [this](const Parameters& x) {
             return radius(x) <= most_radius ? objective(x) : std::numeric_limits<double>::quiet_NaN();
         };

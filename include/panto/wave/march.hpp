@@ -66,8 +66,8 @@ class March {
         const int fewest = std::max({2 * H + 1, left_.reach(), right_.reach()});
         require(points >= fewest, where, "points is ", points, ", must be at least ", fewest,
                 " for this stencil and these ends");
-        require(left_.points() == H && right_.points() == H, where,
-                "an end sets another number of points than the stencil leaves open, ", H);
+        require(left_.points() == H && right_.points() == H, where, "the ends set ", left_.points(), " and ",
+                right_.points(), " points, must be ", H, " each, which the stencil leaves open");
         detail::require_same_steps(stencil_, left_, where);
         detail::require_same_steps(stencil_, right_, where);
         const int levels = std::max({2, left_.past_levels(), right_.past_levels()}) + 1;

@@ -94,7 +94,7 @@ class PlainMarch {
         const double scale = 1.0 / Stencil<double, H>::at(scheme.next, 0);
         for (int j = -H; j <= H; ++j) {
             require(j == 0 || std::abs(Stencil<double, H>::at(scheme.before, j)) <= 0.0, where,
-                    "level n-1 enters beside the point itself, expected a scheme without a mixed derivative");
+                    "level n-1 has weights at neighbouring points, expected a scheme without a mixed derivative");
             now_[static_cast<std::size_t>(H + j)] = scale * Stencil<double, H>::at(scheme.now, j);
         }
         before_ = scale * Stencil<double, H>::at(scheme.before, 0);
@@ -143,9 +143,10 @@ class SpaceTimeError {
         require(is_stable(scheme), where, "dt is ", scheme.dt,
                 " s, with which a wave grows: is it above the largest stable step?");
         const double fastest = fastest_wave(scheme), way = way_of_the_reference(bump);
-        require(fastest * bump.duration <= way, where, "the fastest wave of the scheme, ", fastest, " m/s, goes ",
-                fastest * bump.duration, " m within the duration; with elongation ", bump.elongation, " it may go ",
-                way, " m before the far end of the reference answers: take a larger elongation or a shorter duration");
+        require(
+            fastest * bump.duration <= way, where, "the fastest wave of the scheme, ", fastest, " m/s, goes ",
+            fastest * bump.duration, " m within the duration; with elongation ", bump.elongation, " it may go ", way,
+            " m before it returns from the far end of the reference: take a larger elongation or a shorter duration");
         cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
         steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
         march_reference(bump);
@@ -197,9 +198,8 @@ class SpaceTimeError {
     double normal_equations(const AbsorbingStencil& end, Eigen::MatrixXd& G, Eigen::VectorXd& g, int every = 8) const {
         check(end, "wave::SpaceTimeError::normal_equations");
         require(every >= 1, "wave::SpaceTimeError::normal_equations", "every is ", every, ", must be at least 1");
-        require(
-            !end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
-            "the stencil looks at new values, as Mur's and Higdon's do, expected a stencil that uses old values only");
+        require(!end.has_new_weights(), "wave::SpaceTimeError::normal_equations",
+                "the stencil uses new values, as Mur's and Higdon's do, expected a stencil that uses old values only");
         const int P = end.form().size(), levels = end.past_levels(), width = end.reach();
         const Eigen::Index n_points = points();
         // Column 0 is e, column 1+p its derivative with respect to weight p.
@@ -239,7 +239,8 @@ class SpaceTimeError {
     void check(const E& end, const char* where) const {
         detail::require_matching<H>(end, where);
         const auto columns = std::max(static_cast<int>(end.reach()), static_cast<int>(end.next_rows().cols()));
-        require(columns <= strip_, where, "the end looks at ", columns, " points, the strip has ", strip_);
+        require(columns <= strip_, where, "the end uses ", columns, " points, must be at most those of the strip, ",
+                strip_);
     }
 
     void march_reference(const ReleasedBump& bump) {

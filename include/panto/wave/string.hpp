@@ -20,7 +20,7 @@ template <int Order = 2, Real Scalar>
     detail::require_steps(dx, dt, where);
     require_positive(value_of(p.tension), where, "tension");
     require(!(value_of(p.bending_stiffness) > 0.0) && !(value_of(p.material_damping) > 0.0), where,
-            "a string neither bends nor damps bending; beam_stencil does");
+            "bending_stiffness and material_damping must be 0 for a string; else use beam_stencil");
     auto s = detail::empty_stencil<Scalar, central_half_width(2, Order)>(dx, dt);
     detail::add_inertia(s, p.mass_per_length, p.viscous_damping);
     detail::add_difference(s.now, central_difference<2, Order>(), p.tension / Scalar(dx * dx));

@@ -48,7 +48,7 @@ class Support {
     /// n+1; a folded one uses all three if level n+1 couples points.
     /// @throws SetupError if `level` is not from 0 to 2.
     [[nodiscard]] Matrix<Scalar, Dynamic> motion_weights(int level) const {
-        require(level >= 0 && level <= 2, "wave::Support", "motion_weights of level ", level, ", must be from 0 to 2");
+        require(level >= 0 && level <= 2, "wave::Support", "level is ", level, ", must be from 0 to 2");
         return input_[static_cast<std::size_t>(level)];
     }
 

@@ -195,7 +195,7 @@ class KernelReduction {
     KernelReduction(const TransparentKernel& kernel, int hankel, int most) : kernel_(kernel), size_(hankel) {
         constexpr const char* where = "wave::rational_kernel";
         require(size_ >= 16 && size_ <= 8192, where, "hankel is ", size_, ", must be from 16 to 8192");
-        require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length");
+        require(kernel.p.size() == kernel.s.size(), where, "the kernels s and p differ in length, must be equal");
         require(kernel.length() >= 2 * size_ + 1, where, "the kernel has ", kernel.length(),
                 " steps, a Hankel matrix of ", size_, " rows needs at least ", 2 * size_ + 1);
         require(most <= size_ - 8, where, "states is ", most, ", a Hankel matrix of ", size_, " rows allows 1 to ",
@@ -293,8 +293,8 @@ void choose_states(std::optional<int> asked, int usable, const char* where, cons
     if (!asked && other >= 1) return;
     for (int m = first + 1; other < 1 && m <= usable; ++m)
         if (works(m)) other = m;
-    require(other >= 1, where, "no number of states from 1 to ", usable, " will do, with ", first, " ", wrong);
-    throw_setup_error(where, {"states is ", *asked, ": ", wrong, "; the nearest number that will do is ", other});
+    require(other >= 1, where, "no number of states from 1 to ", usable, " works; with ", first, ", ", wrong);
+    throw_setup_error(where, {"states is ", *asked, ": ", wrong, "; the nearest number that works is ", other});
 }
 
 }  // namespace detail

@@ -218,7 +218,8 @@ TEST_CASE("what cannot be connected, sampled or followed is refused with the rea
     // A plant that does not transmit constants: y = u[k-1] - u[k-2].
     StateSpace difference = pure_delay(1, 2, 0.01);
     difference.C << 1.0, -1.0;
-    says(message([&] { (void)regulator_equations(difference, polynomial_signal(0, 0.01)); }), "cannot transmit");
+    says(message([&] { (void)regulator_equations(difference, polynomial_signal(0, 0.01)); }),
+         "cannot follow this signal");
     says(message([&] { (void)regulator_equations(plant, polynomial_signal(0, 0.01)); }), "sample it first");
     says(message([&] { (void)polynomial_signal(6, 0.01); }), "degree");
     says(message([&] { (void)sine_signal(400.0, 0.01); }), "pi/dt");

@@ -304,7 +304,7 @@ TEST_SUITE("ident::VaryingBeam") {
     TEST_CASE("refuses what is no beam by name and place") {
         const VaryingBeam beam(experiment(BeamSupport::clamped, BeamSupport::free));
         VectorXd p = beam.constant(five());
-        CHECK_THROWS_WITH_AS((void)beam.response(five()), doctest::Contains("5 parameters, expected 5 for each"),
+        CHECK_THROWS_WITH_AS((void)beam.response(five()), doctest::Contains("p has 5 entries, expected 5 for each"),
                              SetupError);
         p[3] = 0.0;
         CHECK_THROWS_WITH_AS((void)beam.rows(p),

@@ -197,7 +197,7 @@ TEST_SUITE("ident::BeamModel between samples") {
         e.substeps = 2, e.forces[0].newton.conservativeResize(20);
         CHECK_THROWS_WITH_AS(BeamModel{e}, doctest::Contains("a force has 20 samples, expected at least 21"),
                              SetupError);
-        CHECK_THROWS_WITH_AS((void)ident::finer(e, 0, 1), doctest::Contains("a grid 0 times as fine"), SetupError);
+        CHECK_THROWS_WITH_AS((void)ident::finer(e, 0, 1), doctest::Contains("cells is 0 and substeps"), SetupError);
     }
 }
 
@@ -215,7 +215,7 @@ TEST_SUITE("ident::fit_beam") {
             CHECK(fit.upper[i] >= record.truth[i]);
             CHECK(std::abs(fit.x[i] - record.truth[i]) <= fit.grid_error[i]);
         }
-        CHECK(any_says(fit.doubts, "bending_stiffness is known to"));  // no noise: the grid is all that is open
+        CHECK(any_says(fit.doubts, "bending_stiffness has an error of"));  // no noise: the grid is all that is open
     }
 
     TEST_CASE("with noise holds the truth, and has no doubt about it") {

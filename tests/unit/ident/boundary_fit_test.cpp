@@ -154,7 +154,7 @@ TEST_SUITE("ident::boundary_fit") {
         const auto fit = fit_boundary(heat_slab<double>({}, 0.01), RadiationConvection<>(), record);
         REQUIRE(fit.weak.size() == 1);
         CHECK(fit.weak[0].find("radiation") != std::string::npos);
-        CHECK(fit.weak[0].find("is open by") != std::string::npos);
+        CHECK(fit.weak[0].find("is known only to") != std::string::npos);
     }
 
     TEST_CASE("records that cannot be used are refused by channel, sample and value") {

@@ -161,7 +161,8 @@ TEST_SUITE("ident::Misfit") {
         for (Eigen::Index i = 0; i < 400; ++i)
             x[i] += std::sin(2.0 * std::numbers::pi * 60.0 / 400.0 * static_cast<double>(i));
         CHECK(misfit(x) < 1e-25);
-        CHECK(says(message([] { (void)Misfit({wave(1.0, 0.0, 400)}, {.band = {1000.0, 2000.0}}); }), "holds nothing"));
+        CHECK(
+            says(message([] { (void)Misfit({wave(1.0, 0.0, 400)}, {.band = {1000.0, 2000.0}}); }), "contains nothing"));
         // Frequencies do not depend on when the record began.
         Channel late = wave(1.0, 0.0, 400);
         late.time.array() += 10.0;
@@ -368,7 +369,7 @@ TEST_SUITE("ident::morozov") {
         CHECK_FALSE(none.reached);
         CHECK(none.alpha == 1e4);
         CHECK(none.misfit == rising(1e4));
-        CHECK(says(none.reason, "even at alpha = 10000"));
+        CHECK(says(none.reason, "even at the highest alpha, 10000"));
         CHECK(says(none.reason, "no root"));
     }
 

@@ -261,10 +261,11 @@ TEST_SUITE("interaction::simulate") {
         CHECK(simulate(e, p).contact.force.back() == approx(rest).epsilon(0.02));
         e.reset();
         p.coupling = Coupling::explicit_delayed;
-        CHECK_THROWS_WITH_AS((void)simulate(e, p),
-                             "interaction::simulate: the coupling explicit_delayed is checked for engines with a "
-                             "finite-element model() only; take the implicit coupling, or set accept_unstable",
-                             SetupError);
+        CHECK_THROWS_WITH_AS(
+            (void)simulate(e, p),
+            "interaction::simulate: the coupling explicit_delayed can be checked only for engines with a "
+            "finite-element model(); take the implicit coupling, or set accept_unstable",
+            SetupError);
         p.accept_unstable = true;
         CHECK(simulate(e, p).contact.force.back() == approx(rest).epsilon(0.02));
         e.reset();

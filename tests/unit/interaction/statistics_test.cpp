@@ -214,7 +214,7 @@ TEST_SUITE("interaction::figures_of_merit") {
                 "interaction::figures_of_merit: the window is 300 to 200 m, must be a part of the record, 0 to 600.1 "
                 "m");
         refused(300.0, 300.05,
-                "interaction::figures_of_merit: the window 300 to 300.05 m holds 1 samples, at least 2 are needed");
+                "interaction::figures_of_merit: the window 300 to 300.05 m contains 1 samples, at least 2 are needed");
         refused(300.0, std::numeric_limits<double>::quiet_NaN(),
                 "interaction::figures_of_merit: to must be finite, got nan");
     }

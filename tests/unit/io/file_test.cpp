@@ -85,8 +85,10 @@ TEST_CASE("Behind a link the file is replaced, not the link, and what is no regu
 
     const fs::path pipe = folder.path / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK_THROWS_WITH_AS(io::write_text(pipe, "text"),
-                         doctest::Contains("pipe': is a device or the like, a regular file is needed"), SetupError);
+    CHECK_THROWS_WITH_AS(
+        io::write_text(pipe, "text"),
+        doctest::Contains("pipe': is not a regular file but a device or the like, a regular file is needed"),
+        SetupError);
     CHECK(fs::is_fifo(pipe));
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("What is wrong in a pantograph file is named with its path") {
     CHECK(error_after([](auto& j) { j["masses_head_first"][0]["damping_Ns_per_m"] = "NaN"; }) ==
           "file 'pan.json': masses_head_first[0].damping_Ns_per_m: is text \"NaN\", a number is needed");
     CHECK(error_after([](auto& j) { j["version"] = 2; }) ==
-          "file 'pan.json': file has version 2, this panto reads up to 1");
+          "file 'pan.json': file has version 2, this version of panto reads up to version 1");
     CHECK(error_of("") == "file 'pan.json': is empty");
     CHECK(error_of(io::pantograph_to_text(pantograph::preset("DSA250")).substr(0, 60))
               .starts_with("file 'pan.json': is cut off at line 4"));

@@ -56,7 +56,7 @@ TEST_CASE("A missing gnuplot is found before the run, with the way to install it
                          "program 'gnuplot-that-is-not-there': cannot be started: No such file or directory; the plots "
                          "of the report are drawn by gnuplot 5 (Debian: apt-get install gnuplot-nox)",
                          SetupError);
-    CHECK_THROWS_WITH_AS(io::require_gnuplot("false"), doctest::Contains("ends with status 1"), SetupError);
+    CHECK_THROWS_WITH_AS(io::require_gnuplot("false"), doctest::Contains("failed with exit status 1"), SetupError);
 }
 
 TEST_CASE("Drawn by gnuplot the report is one file with eight pictures and nothing to fetch") {

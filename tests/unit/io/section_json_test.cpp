@@ -201,8 +201,8 @@ TEST_CASE("A value of the wrong type is shown with what is needed") {
 TEST_CASE("NaN and numbers no double can hold are refused where they stand") {
     std::string text = io::section_to_text(catenary::stitched_hil());
     const std::size_t at = text.find("31500.0");
-    CHECK(contains(error_of(std::string(text).replace(at, 7, "NaN")), "file 'line.json': is no valid JSON at line 9"));
-    CHECK(contains(error_of(std::string(text).replace(at, 7, "-Infinity")), "is no valid JSON at line 9"));
+    CHECK(contains(error_of(std::string(text).replace(at, 7, "NaN")), "file 'line.json': is not valid JSON at line 9"));
+    CHECK(contains(error_of(std::string(text).replace(at, 7, "-Infinity")), "is not valid JSON at line 9"));
     CHECK(contains(error_of(std::string(text).replace(at, 7, "1e999")),
                    "file 'line.json': contact_wire.tension_N: number overflow"));
     auto json = nlohmann::json::parse(text);
@@ -216,13 +216,13 @@ TEST_CASE("A file of a newer version or another format is refused before anythin
         j["version"] = 2;
         j["key of the future"] = 1;
     });
-    CHECK(e == "file 'line.json': file has version 2, this panto reads up to 1");
+    CHECK(e == "file 'line.json': file has version 2, this version of panto reads up to version 1");
     CHECK(contains(error_after([](auto& j) { j["version"] = "1"; }), "version: is \"1\", must be a whole number"));
     CHECK(contains(error_after([](auto& j) { j["version"] = 0; }), "version: is 0, must be a whole number"));
     CHECK(contains(error_after([](auto& j) { j.erase("version"); }), "version: missing"));
     CHECK(contains(error_after([](auto& j) { j["format"] = "panto-pantograph"; }),
                    "format: is \"panto-pantograph\", \"panto-catenary\" is needed"));
-    CHECK(contains(error_of("[1, 2]"), "holds no JSON object"));
+    CHECK(contains(error_of("[1, 2]"), "is not a JSON object"));
 }
 
 TEST_CASE("An empty, truncated or missing file is named with the place") {
@@ -259,7 +259,7 @@ TEST_CASE("A file that would fill the memory is refused") {
                        j["spans"][0]["repeat"] = 20'000;
                        j["spans"].push_back(j["spans"][0]);
                    }),
-                   "spans[1].repeat: makes more than 20000 spans, the most allowed"));
+                   "spans[1].repeat: makes more than 20000 spans; at most that many are allowed"));
 }
 
 TEST_CASE("What cannot be built is refused with file, field, value and what is allowed") {

@@ -162,7 +162,8 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         other.pad_stiffness = 240e3;
         control::Lqg stiff({.rig = other}, 2e-3);
         CHECK(refusal(stiff, bench.drive) ==
-              "io::Session: the controller is made for another rig than that of the plan: pad_stiffness differs; make "
+              "io::Session: the controller is made for a different rig from that of the plan: pad_stiffness differs; "
+              "make "
               "it for plan.rig, or set cycle.accept_other_rig");
         bench.plan.cycle.accept_other_rig = true;
         CHECK(refusal(stiff, bench.drive) == "");
@@ -180,7 +181,7 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         drive.rig = bench.plan.rig;
         CHECK(refusal(bench.controller, drive) == "");
         drive.rig.reading_delay = 2.0;
-        CHECK(refusal(bench.controller, drive).find("the drive is made for another rig") != std::string::npos);
+        CHECK(refusal(bench.controller, drive).find("the drive is made for a different rig") != std::string::npos);
     }
     SUBCASE("the plan") {
         bench.plan.end = 20.0;

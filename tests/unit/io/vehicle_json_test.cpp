@@ -93,7 +93,7 @@ TEST_CASE("A vehicle file says how a body bends, and says so again when written"
 }
 
 TEST_CASE("A vehicle file is refused with the path of what is wrong") {
-    refuses("\"version\": 1", "\"version\": 2", "file has version 2, this panto reads up to 1");
+    refuses("\"version\": 1", "\"version\": 2", "file has version 2, this version of panto reads up to version 1");
     refuses("panto-vehicle", "panto-catenary", "\"panto-vehicle\" is needed");
     refuses("\"mass_kg\": \"m\"", "\"mass\": \"m\"", "bodies[0].mass: unknown key, did you mean 'mass_kg'?");
     refuses("\"mass_kg\": \"m\"", "\"mass_kg\": \"mm\"",
@@ -110,7 +110,7 @@ TEST_CASE("A vehicle file is refused with the path of what is wrong") {
     refuses("[3.0, 0, 1]", "[3.0, 0]", "bodies[0].centre_m: is list [3.0,0], a list of 3 is needed");
     refuses("\"both_sides\": true", "\"both_sides\": 1", "true or false is needed");
     refuses("\"direction\": \"z\"", "\"friction_N\": 1, \"direction\": \"z\"",
-            "and one of friction_length_m and friction_stroke_m are needed together");
+            "must be given together with one of friction_length_m and friction_stroke_m");
     refuses("\"direction\": \"z\", \"stiffness_N_per_m\": \"k\"",
             "\"direction\": \"z\", \"air_spring\": {\"pressure\": 6e5}",
             "modules.leg.links[0].parts[0].air_spring.pressure: unknown key, did you mean 'pressure_Pa'?");
@@ -236,14 +236,15 @@ TEST_CASE("A vehicle that is written reads back as the same vehicle") {
     aside.air = panto::vehicle::AirSpring{6e5, 0.2, 0.1, 0.05, 0.06, 2e4, 1e-4};
     same(v);
     part.damping = 10.0;  // beside a knee
-    const std::string where = "file 'io::vehicle_to_text': links[0].parts[0].damping_N_s_per_m: stands beside a knee";
+    const std::string where =
+        "file 'io::vehicle_to_text': links[0].parts[0].damping_N_s_per_m: is given together with a knee";
     CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find(where) == 0);
     part.damping = 0.0;
     v.bodies[0].mass = std::nan("");
     CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find("bodies[0].mass_kg") !=
           std::string::npos);
     v.bodies[0].mass = 1.0, v.parameters[1].name = v.parameters[0].name;
-    CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find("some have the same name") !=
+    CHECK(panto::test::message([&] { (void)panto::io::vehicle_to_text(v); }).find("parameters have the same name") !=
           std::string::npos);
 }
 

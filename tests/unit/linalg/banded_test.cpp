@@ -175,7 +175,8 @@ TEST_SUITE("linalg::banded") {
     TEST_CASE("an entry outside the band is refused") {
         SymmetricBand<> A(12, 2);
         for (const auto& [i, j] : {std::pair{0, 3}, {3, 0}, {-1, 0}, {11, 12}, {12, 12}})
-            CHECK_THROWS_WITH_AS(A.add(i, j, 1.0), doctest::Contains("must be from 0 to 11 and 2 off the diagonal"),
+            CHECK_THROWS_WITH_AS(A.add(i, j, 1.0),
+                                 doctest::Contains("indices must be from 0 to 11 and differ by at most 2"),
                                  panto::SetupError);
         for (int i = 0; i < 12; ++i) CHECK(A.below(i, 0) == 0.0);
     }

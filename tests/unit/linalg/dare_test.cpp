@@ -128,7 +128,7 @@ TEST_CASE("what has no answer is refused with the reason") {
     const auto contains = [](const std::string& text, const char* part) {
         return text.find(part) != std::string::npos;
     };
-    CHECK(contains(message(A, Eigen::Vector2d(0.0, 1.0), I, one(1.0)), "no input moves the mode with eigenvalue 2"));
+    CHECK(contains(message(A, Eigen::Vector2d(0.0, 1.0), I, one(1.0)), "no input affects the mode with eigenvalue 2"));
     const MatrixXd turning{{0.0, -1.5}, {1.5, 0.0}};
     CHECK(contains(message(turning, Eigen::Vector2d(0.0, 0.0), I, one(1.0)), "eigenvalue 0 +- 1.5i"));
     CHECK(contains(message(one(1.0), one(1.0), one(0.0), one(1.0)), "not seen by the weights"));

@@ -71,7 +71,7 @@ const Nsga2Params few{.bounds = {-ones, ones}, .population = 8, .generations = 3
 TEST_CASE("a least-squares model without residuals is not solved") {
     const auto none = levenberg_marquardt(Residuals{[](const Parameters&, Parameters&) {}}, ones);
     CHECK(none.status == Status::not_finite);
-    CHECK(none.reason == "at the start the model gave 0 residuals, expected at least 1");
+    CHECK(none.reason == "at the start the model returned 0 residuals, expected at least 1");
     const Residuals forgetful{[](const Parameters&, Parameters&) {}};
     CHECK_FALSE(panto::is_finite(SumOfSquares<Residuals>(forgetful)(ones)));
     int calls = 0;
@@ -79,7 +79,7 @@ TEST_CASE("a least-squares model without residuals is not solved") {
         Residuals{[&calls](const Parameters& x, Parameters& r) { r = Parameters::Constant(calls++ ? 3 : 2, x[0]); }},
         ones);
     CHECK(changing.status == Status::not_finite);
-    CHECK(changing.reason == "at the start the model gave 3 residuals, expected 2 as at the start");
+    CHECK(changing.reason == "at the start the model returned 3 residuals, expected 2 as at the start");
 }
 
 TEST_CASE("a Jacobian of another size is refused with both sizes") {
@@ -141,7 +141,7 @@ TEST_CASE("a model that gives fewer constraints than it promised has no feasible
     const auto none = nsga2(Front{.given_constraints = 0}, few);
     CHECK(none.front.empty());
     CHECK(none.status == Status::not_finite);
-    CHECK(none.population.front().failure == "the model gave another number of constraints");
+    CHECK(none.population.front().failure == "the model returned a wrong number of constraints");
     CHECK_THROWS_WITH_AS((void)nsga2(Front{.count = 0}, few), "opt::nsga2: objectives is 0, must be at least 1",
                          SetupError);
     CHECK_THROWS_AS((void)nsga2(Front{.count = -1}, few), SetupError);
@@ -152,7 +152,7 @@ TEST_CASE("a batch that comes back unfilled, uneven or shorter is refused; what 
     const auto run = [](const std::function<void(Batch&)>& fill) { return nsga2_by_batches(fill, few); };
     CHECK_THROWS_WITH_AS(
         (void)run([](Batch&) {}),
-        "opt::nsga2_by_batches: evaluate_all gave no objectives, expected at least one for every individual",
+        "opt::nsga2_by_batches: evaluate_all set no objectives, expected at least one for every individual",
         SetupError);
     const auto ramp = [](Batch& batch) {
         for (Individual& point : batch) point.objectives = point.x;

@@ -150,7 +150,7 @@ TEST_CASE("The journal of another study is refused and stays as it is") {
     CHECK(refusal(path, other).starts_with("belongs to another study: outputs is 2 there, and 3 for study"));
     other = description(9);
     other.name = "quiet map";
-    CHECK(refusal(path, other).starts_with("belongs to a study of another name than 'quiet map'"));
+    CHECK(refusal(path, other).starts_with("belongs to a study with a name other than 'quiet map'"));
     CHECK(content(path.file) == text);
 
     const std::string mine = "panto=" + std::string(version);
@@ -211,7 +211,7 @@ TEST_CASE("A journal that cannot be used is refused with the reason") {
                          doctest::Contains("cannot be opened: No such file or directory"), SetupError);
     const study::Journal journal(path.file, description(9));
     CHECK(refusal(path, description(9)) == "is in use by another process");
-    CHECK_THROWS_WITH_AS(study::Journal("/dev/null", description(9)), "journal '/dev/null': is no regular file",
+    CHECK_THROWS_WITH_AS(study::Journal("/dev/null", description(9)), "journal '/dev/null': is not a regular file",
                          SetupError);
 }
 

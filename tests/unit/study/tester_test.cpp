@@ -55,7 +55,7 @@ TEST_SUITE("testing::test_study_executor") {
         finds_study([](Wrong& w) { w.twice = true; }, "was taken 2 times");
         finds_study([](Wrong& w) { w.all = true; }, "was not pending and was taken 1 times");
         finds_study([](Wrong& w) { w.deaf = true; }, "after it returned false");
-        finds_study([](Wrong& w) { w.swallows = true; }, "does not come out of run()");
+        finds_study([](Wrong& w) { w.swallows = true; }, "is not passed on by run()");
         finds_study([](Wrong& w) { w.others = true; }, "the outcome of another evaluation");
     }
 }

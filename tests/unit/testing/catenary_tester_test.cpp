@@ -164,20 +164,20 @@ TEST_SUITE("testing::test_catenary") {
     }
 
     TEST_CASE("finds what was broken on purpose") {
-        finds<Forgets>("reset() leaves something behind");
+        finds<Forgets>("reset() does not restore everything");
         finds<Sinks>("does not lift the wire");
-        finds<NoSpeed>("the speeds are off");
-        finds<InMillimetres>("the speeds are off");
-        finds<WrongAcceleration>("the accelerations are off");
+        finds<NoSpeed>("the speeds differ");
+        finds<InMillimetres>("the speeds differ");
+        finds<WrongAcceleration>("the accelerations differ");
         finds<HidesNaN>("gives a finite motion");
         finds<NeverHeals>("reset() does not restore the start");
         finds<MovesWhenAsked>("predict() changes the state");
-        finds<PredictsNothing>("predict() is off the steps that follow");
+        finds<PredictsNothing>("predict() differs from the steps that follow");
         finds<Backwards>("goes backwards");
-        finds<OtherPlace>("before, position_after(dt) said");
+        finds<OtherPlace>("before, position_after(dt) gave");
         finds<WrongClock>("time() is");
         finds<Pulls>("step_contact() gives a negative force");
-        finds<LateForce>("off the contact law");
+        finds<LateForce>("differs from the contact law");
         finds<LateForce>("move the wire differently");
         finds<TakesAnything>("no stiffness");
         finds<TakesAnything>("a negative compliance");

@@ -74,7 +74,7 @@ TEST_SUITE("testing::test_controller") {
         finds({.jump = 0.1}, "begin at the position given to reset()");
         finds({.gain = 0.9}, "the strip is");
         finds({.leak = 1e-5}, "above it");
-        finds({.leak = 1e-9, .fresh = false}, "reset() leaves something behind");
+        finds({.leak = 1e-9, .fresh = false}, "reset() does not restore everything");
         finds({.says_so = false}, "a command that is not finite, with a usable status");
         finds({.heals = false}, "reset() does not restore the start after a force");
         finds({.ahead = 1000}, "preview_steps() is 1000");

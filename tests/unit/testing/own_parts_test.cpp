@@ -33,8 +33,8 @@ panto::testing::Findings what_is_wrong() {
 TEST_CASE("a user's own engine with a speed in mm/s is found out by the tester of the docs") {
     const auto findings = what_is_wrong();
     REQUIRE(findings.size() == 2);  // neither rate nor gain fits
-    CHECK(findings[0].find("the speeds are off") == 0);
-    CHECK(findings[1].find("the accelerations are off") == 0);
+    CHECK(findings[0].find("the speeds differ") == 0);
+    CHECK(findings[1].find("the accelerations differ") == 0);
 }
 
 }  // namespace own_parts_test

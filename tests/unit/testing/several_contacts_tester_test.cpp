@@ -47,8 +47,8 @@ TEST_CASE("the tester of lines with several contacts passes the real-time engine
         CAPTURE(found);
         CHECK(found.find(part) != std::string::npos);
     };
-    finds(Wrong::soft, "off the contact law");
-    finds(Wrong::late, "from where position_after(dt) said");
+    finds(Wrong::soft, "differ from the contact law");
+    finds(Wrong::late, "from the place that position_after(dt) gave");
     finds(Wrong::forgetful, "the same heads after reset()");
     finds(Wrong::deaf, "fewer contacts");
 }

@@ -129,7 +129,7 @@ TEST_SUITE("vehicle::SampledTrack") {
         CHECK_NOTHROW(SampledTrack{s});
         s.lateral[3] = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_WITH_AS(SampledTrack{s},
-                             "vehicle::SampledTrack: lateral[3] at 11.5 m is not finite: the record may have no gaps",
+                             "vehicle::SampledTrack: lateral[3] at 11.5 m is not finite: the record must have no gaps",
                              panto::SetupError);
         CHECK_THROWS_AS((SampledTrack{{0.0, 0.5, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0}, {}}}),
                         panto::SetupError);

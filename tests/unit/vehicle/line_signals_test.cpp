@@ -106,7 +106,7 @@ TEST_SUITE("vehicle::line_signals") {
         CHECK(all[3].end() == 500.0);
         r.values[10] = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_WITH_AS((void)section(r, 100.0, 200.0),
-                             "vehicle::section: the sample at 104 m is not finite: the record may have no gaps",
+                             "vehicle::section: the sample at 104 m is not finite: the record must have no gaps",
                              panto::SetupError);
         CHECK_NOTHROW((void)section(r, 105.0, 200.0));
         CHECK_THROWS_AS((void)section(r, 90.0, 200.0), panto::SetupError);

@@ -157,7 +157,7 @@ TEST_SUITE("vehicle::assemble") {
                 auto& z = v.links[0].parts[2];
                 z.damping = 1e4, z.knee_force = 500.0, z.knee_speed = 0.1;
             },
-            "spring z: damping is 10000 beside knee_force, 500; give one of them");
+            "spring z: damping is 10000 and knee_force 500; give one of them");
         refuses([](Multibody& v) { v.coefficients = ContactCoefficients<>{0.1, std::nan(""), 0.1, 0.07, 0.04}; },
                 "coefficient sigma is nan, must be from 0 to 1");
         const auto with = [](double lambda, double sigma, double xi) {

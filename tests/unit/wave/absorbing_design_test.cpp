@@ -70,7 +70,7 @@ TEST_SUITE("wave::absorbing_design") {
         const AbsorbingStencil mur = mur_end(2, 1, 122.0, beam.dx, beam.dt);
         Eigen::MatrixXd G;
         Eigen::VectorXd g;
-        CHECK_THROWS_WITH_AS((void)experiment.normal_equations(mur, G, g), doctest::Contains("looks at new values"),
+        CHECK_THROWS_WITH_AS((void)experiment.normal_equations(mur, G, g), doctest::Contains("uses new values"),
                              SetupError);
         CHECK_THROWS_WITH_AS((void)experiment.normal_equations(AbsorbingStencil{}, G, g, 0),
                              doctest::Contains("every is 0"), SetupError);

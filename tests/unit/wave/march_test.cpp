@@ -207,7 +207,7 @@ TEST_SUITE("wave::march") {
         refused(never, 40, wave::clamped_first_order(never), "no step makes this scheme stable");
         refused(good, 4, wave::clamped(good), "points is 4, must be at least 5");
         refused(good, 4, RandomEnd(upper_rows(), 1), "points is 4, must be at least 5");
-        refused(good, 40, wave::Support<double, 1>(), "another number of points");
+        refused(good, 40, wave::Support<double, 1>(), "each, which the stencil leaves open");
         Eigen::MatrixXd lower = Eigen::MatrixXd::Identity(2, 2);
         lower(1, 0) = 0.5;
         refused(good, 40, RandomEnd(lower, 1), "points further out");

@@ -90,7 +90,7 @@ double error_over_reduction(const Stencil<double, H>& stencil, RationalParams pa
 
 /// The number of states that a refusal recommends; 0 if it names none.
 int named_states(const std::string& text) {
-    const std::string before = "the nearest number that will do is ";
+    const std::string before = "the nearest number that works is ";
     const auto at = text.find(before);
     return at == std::string::npos ? 0 : std::stoi(text.substr(at + before.size()));
 }

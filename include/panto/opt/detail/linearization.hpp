@@ -53,7 +53,7 @@ class Linearization {
         });
         if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
-            good = false, why_ = "the model gave " + std::to_string(r.size()) + " residuals, expected " +
+            good = false, why_ = "the model returned " + std::to_string(r.size()) + " residuals, expected " +
                                  (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "at least 1");
         if (f_.joint()) good = good && fits(x, r, J);
         if (good) rows_ = r.size();
@@ -132,7 +132,7 @@ class Linearization {
     bool guarded(Call&& call) {
         try {
             const Status s = call();
-            if (!usable(s)) why_ = "the model says: " + std::string(name(s));
+            if (!usable(s)) why_ = "the model returned the status '" + std::string(name(s)) + "'";
             return usable(s);
         } catch (const std::exception& e) {
             why_ = std::string("the model threw: ") + e.what();

@@ -286,7 +286,8 @@ Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps,
     const Outlook ahead = outlook(f, box, steps, lengths, best);
     const bool there = settled(ahead, best.value, near);
     if (there && escaped(f, box, ahead, best))
-        return finish(best, Status::not_converged, std::string(stopped) + ", but at a saddle: there is a way down");
+        return finish(best, Status::not_converged,
+                      std::string(stopped) + ", but this is a saddle: the value falls further from there");
     return finish(best, there ? Status::ok : Status::not_converged,
                   there ? std::string(stopped) : unfinished(stopped, ahead));
 }
