@@ -323,7 +323,7 @@ void run(const Options& o, Executor& executor, const std::filesystem::path& fold
     const auto begin = std::chrono::steady_clock::now();
     const Values clean = model.record<vehicle::Polach>(Values::Ones(static_cast<Eigen::Index>(model.count())), 4);
     require(clean.allFinite(), "--vehicle", "'", model.train().name, "' does not stay on its rails at ", o.speed,
-            " km/h: take a lower --speed");
+            " km/h: use a lower --speed");
     const auto size = static_cast<double>(clean.size());
     const double noise = o.noise * std::sqrt(clean.squaredNorm() / size);
     sensitivity::Lcg random(o.seed);

@@ -67,8 +67,9 @@ template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
     const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.passage.dt); };
-    control::require_settles(job.plan.rig, loop, "panto_run", "--controller " + o.controller,
-                             "Take predictive or lqg or such a pad (--contact-stiffness), or set --accept-unstable");
+    control::require_settles(
+        job.plan.rig, loop, "panto_run", "--controller " + o.controller,
+        "Use predictive or lqg, or one of these pads (--contact-stiffness), or set --accept-unstable");
 }
 
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
@@ -91,7 +92,7 @@ void warn_of_standing(const Job& job, const C& controller, io::RunRecord& record
                                   ", this loop " + (run.lost ? "loses contact" : "does not come to rest") +
                                   " after a push of " + shown(p.push) + " N with a time step of " +
                                   shown(1e3 * job.passage.dt) +
-                                  " ms: do not stop or creep there, or take a smaller --dt");
+                                  " ms: do not stop or creep there, or use a smaller --dt");
     }
 }
 
@@ -104,8 +105,8 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
             plan.preload_tolerance, " N and below ", plan.force_limit, " N: change --static-force");
     require(plan.preload_force > plan.preload_tolerance, "panto_run", "--contact-stiffness is ",
             job.plan.rig.pad_stiffness, " N/m: on so soft a pad a static force of ", job.plan.static_force,
-            " N presses strip and wire together with ", plan.preload_force, " N only, must be above ",
-            plan.preload_tolerance, " N: take a larger one, such as the usual 240e3 N/m");
+            " N presses strip and wire together with only ", plan.preload_force, " N, must be above ",
+            plan.preload_tolerance, " N: use a larger one, such as the usual 240e3 N/m");
     try {
         rig::validate(plan);
     } catch (const SetupError& e) {

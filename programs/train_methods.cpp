@@ -238,7 +238,7 @@ class Problem {
             vehicle::accelerations(train, there, probes(train.assembly(), true_place),
                                    {.start = late, .lead = lead_, .length = length_, .period = period});
         require(y.allFinite(), "train_methods", "the hidden train leaves its rails with --seed ", o.seed,
-                ", take another one");
+                ", use another one");
         for (Eigen::Index c = 0; c < y.rows(); ++c) {
             const double size = std::sqrt(y.row(c).squaredNorm() / static_cast<double>(y.cols()));
             for (Eigen::Index i = 0; i < y.cols(); ++i) y(c, i) += o.noise * size * random.normal();

@@ -65,7 +65,8 @@ void require_time_step(const Options& o, double dt_ms, const rig::CommissioningP
     const double shortest = on_rig && o.controller == "predictive" ? shortest_predictive_step : 0.01;
     require(dt_ms >= shortest * (1.0 - 1e-9) && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
             " ms, must be from ", shortest, " to ", longest, " ms",
-            dt_ms < shortest && on_rig ? "; --controller lqg takes shorter ones" : why, dt_ms < shortest ? "" : still);
+            dt_ms < shortest && on_rig ? "; --controller lqg accepts shorter ones" : why,
+            dt_ms < shortest ? "" : still);
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ Job prepared(const Options& o) {
             " m, must be from 0 to below ", length, " m, the end of the line");
     require(job.passage.start >= o.train(), "panto_run", "--start is ", job.passage.start,
             " m, but the last of the pantographs stands ", o.train(),
-            " m behind the first: must be at least that; take a longer line or a smaller --spacing");
+            " m behind the first: must be at least that; use a longer line or a smaller --spacing");
     if (o.mpc() || o.rig_mpc() || (o.mode == "simulate" && o.engine == "moving")) {
         // A line that repeats itself, as in the train's frame, needs a whole number of steps in a span.
         const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
@@ -104,7 +105,7 @@ Job prepared(const Options& o) {
             job.passage.dt = time / std::ceil(time / usual - 1e-6);
         } else {
             require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
-                    " ms, of which a span takes ", steps, ", must be a whole number: take ",
+                    " ms, of which a span takes ", steps, ", must be a whole number: use ",
                     1e3 * time / std::ceil(steps), " or ", 1e3 * time / std::floor(steps), " ms, or leave out --dt");
             job.passage.dt = time / std::round(steps);
         }
@@ -119,7 +120,7 @@ Job prepared(const Options& o) {
     const double samples = job.duration() / job.passage.dt;
     const double most = std::min(1e6, 1e8 / static_cast<double>(job.section.supports.size() + 4));  // fills 1 GB
     require(samples <= most, "panto_run", "the run takes ", std::ceil(samples), " steps, at most ", std::floor(most),
-            ": take a larger --dt or --speed or a shorter --distance");
+            ": use a larger --dt or --speed or a shorter --distance");
     // Where nothing is said: the middle half of a long section, the two spans in the middle of a short one.
     const std::size_t spans = job.section.spans.size();
     const bool is_long = spans >= 16;
@@ -137,7 +138,7 @@ Job prepared(const Options& o) {
             plan.evaluation.to, " m, must go from the smaller position to the larger one");
     require(covered > job.passage.start, "panto_run", "the last pantograph only comes to ", covered,
             " m, but the first one starts at ", job.passage.start,
-            " m: no part of the line is passed by all; take a longer line or a smaller --spacing");
+            " m: no part of the line is passed by all; use a longer line or a smaller --spacing");
     require(plan.evaluation.from >= job.passage.start && plan.evaluation.from < plan.evaluation.to &&
                 plan.evaluation.to <= covered,
             "panto_run", "--window is ", plan.evaluation.from, " to ", plan.evaluation.to,

@@ -125,7 +125,7 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
             return catenary::periodic_line(job.section);
         } catch (const SetupError& e) {
             throw SetupError(std::string(e.what()) +
-                             "; leave --catenary out for predictive_hil, or set --rig pad, which takes such lines");
+                             "; leave --catenary out for predictive_hil, or set --rig pad, which accepts such lines");
         }
     }();
     auto engine = catenary::moving_engine(line, {.speed = job.passage.speed,

@@ -37,7 +37,7 @@ void require_equal_spans(const Job& job) {
                 " m, but spans[", i, "] of '", section.name, "', ", section.spans[i].length, " m with ",
                 section.spans[i].droppers.size(), " droppers, differs from spans[", of_first, "], ", first->length,
                 " m with ", first->droppers.size(),
-                ", in length or places of droppers: take --controller predictive or lqg, or a part of equal spans "
+                ", in length or places of droppers: use --controller predictive or lqg, or a part of equal spans "
                 "(--start, --distance)");
     }
 }
@@ -53,7 +53,7 @@ control::RigMpc rig_mpc(const Options& o, const Job& job, const catenary::RealTi
     const int most = most_steps + 1 - stages;
     require(cycles <= most, "panto_run", "--controller mpc: at ", o.speed_kmh, " km/h a span of ", length, " m takes ",
             cycles, " cycles of ", 1e3 * dt, " ms, at most ", most, ": must be at least ", 3.6 * length / (most * dt),
-            " km/h; take a higher --speed, a larger --dt, or --controller predictive or lqg");
+            " km/h; use a higher --speed, a larger --dt, or --controller predictive or lqg");
     const catenary::LinearisedLine about(wire, cycles - 1 + stages);
     return control::RigMpc(p, catenary::periodic_response(about, cycles, 1, stages));
 }

@@ -62,7 +62,7 @@ void add_roof(const Options& o, Job& job) {
     const vehicle::LinearMarch march(vehicle::linearize(parts, speed), dt);
     const double growth = vehicle::growth_rate(march.vehicle());
     require(growth < 0.0, "panto_run", "'", description.name, "' hunts at ", o.speed_kmh, " km/h, growing by ", growth,
-            " 1/s: take a lower --speed or another --vehicle");
+            " 1/s: use a lower --speed or another --vehicle");
     const vehicle::Node& body = carrier(o, parts);
     const double place = body.centre[0] + o.roof_x;  // m, in the frame of the vehicle
     const auto x = [&](int axle) { return parts.nodes[static_cast<std::size_t>(axle)].centre[0]; };

@@ -46,7 +46,7 @@ class MovingContacts : protected MovingEngine<End> {
             const double way = std::copysign(behind[i], grid.speed), x = passage_.contact_x - way;
             require(x >= margin && x <= length - margin, where, "behind[", i, "] is ", behind[i],
                     " m, which puts the contact at ", x, " m of a grid from 0 to ", length, " m; must be from ", margin,
-                    " to ", length - margin, ": take more spans or set contact_at");
+                    " to ", length - margin, ": use more spans or set contact_at");
             const int node = static_cast<int>(std::floor(x / passage_.dx));
             MovingGrid there = grid;
             there.start = grid.start - way;

@@ -107,7 +107,7 @@ template <class = void>
             require(of.slack(i, i) > 2.0 * (of.slack.row(i).cwiseAbs().sum() - of.slack(i, i)),
                     "catenary::moving_influences", "the dropper at ",
                     droppers[static_cast<std::size_t>(i)].at.node * passage.dx,
-                    " m is too close to its neighbours for this step; take shorter steps or finer cells");
+                    " m is too close to its neighbours for this step; use shorter steps or finer cells");
     }
     return all;
 }

@@ -28,7 +28,7 @@ namespace panto::catenary {
     if (std::abs(steps - nearest) > 1e-9 * nearest) {
         const double below = std::floor(steps), above = below + 1.0;
         require(false, where, "a span of ", period, " m takes ", steps, " steps of ", dt, " s at ", speed,
-                " m/s, must be a whole number; take a speed of ", std::copysign(period / (above * dt), speed), " or ",
+                " m/s, must be a whole number; use a speed of ", std::copysign(period / (above * dt), speed), " or ",
                 std::copysign(period / (below * dt), speed), " m/s, or a step of ", period / (above * std::abs(speed)),
                 " or ", period / (below * std::abs(speed)), " s");
     }
@@ -43,7 +43,7 @@ inline void require_down_sampling(int steps, int factor, std::string_view where 
     int below = factor, above = factor;
     while (steps % below != 0) --below;
     while (steps % above != 0) ++above;
-    require(false, where, "factor is ", factor, ", which does not divide the ", steps, " steps of a period; take ",
+    require(false, where, "factor is ", factor, ", which does not divide the ", steps, " steps of a period; use ",
             below, " or ", above);
 }
 

@@ -38,7 +38,7 @@ template <class End>
     const MovingPassage& grid = longer.passage();
     const int n = grid.points;
     require(longer.states() == 4 * n, where, "the ends of the longer line have a memory of ", longer.states() - 4 * n,
-            " numbers, must be 0: take characteristic ends");
+            " numbers, must be 0: use characteristic ends");
     require(p.spans >= 1, where, "spans is ", p.spans, ", must be >= 1");
     const double span = std::abs(longer.speed()) * longer.dt() * longer.steps_per_period();
     const int middle = static_cast<int>(std::round(grid.contact_x / grid.dx)),
@@ -46,7 +46,7 @@ template <class End>
               last = middle + half, cells = static_cast<int>(std::round(span / grid.dx));
     require(first >= cells && last <= n - 1 - cells, where, p.spans, " spans around the contact leave ", first,
             " cells on the left and ", n - 1 - last, " on the right, must be a span, ", cells,
-            " cells, or more: take a longer line");
+            " cells, or more: use a longer line");
     const PeriodicStateSpace whole = periodic_state_space(longer, factor);
     dynamics::ReductionParams reduction{.parts = {{}, {}},
                                         .states = p.states,
@@ -66,8 +66,8 @@ template <class End>
     for (const Eigen::MatrixXd& B : reduced.B) out.B.emplace_back(B.col(0));
     const double radius = dynamics::period_radius(out);
     require(radius < 1.0, where, "with ", p.states, " states of each end and a rank of ", p.rank,
-            " a state grows over a period by the factor ", radius,
-            ", must be below 1; take fewer states, a larger rank", " or more periods than ", p.periods);
+            " a state grows over a period by the factor ", radius, ", must be below 1; use fewer states, a larger rank",
+            " or more periods than ", p.periods);
     return out;
 }
 

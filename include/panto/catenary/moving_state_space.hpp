@@ -46,7 +46,7 @@ template <class End>
     const int n = engine.states(), samples = engine.steps_per_period() / factor;
     const double bytes = 8.0 * samples * n * n;
     require(bytes <= 0x1p31, where, samples, " matrices of ", n, " x ", n, " take ", bytes * 0x1p-30,
-            " GiB, must be at most 2; take fewer spans or cells, or a larger factor");
+            " GiB, must be at most 2; use fewer spans or cells, or a larger factor");
     PeriodicStateSpace model{.dt = factor * engine.dt(),
                              .speed = engine.speed(),
                              .start = engine.position() - engine.speed() * engine.time()};

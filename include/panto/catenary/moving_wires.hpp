@@ -40,7 +40,7 @@ struct MovingGrid {
 template <class = void>
 [[nodiscard]] MovingGrid moving_grid(const PassageParams& p, MovingGrid grid = {}) {
     require(p.profile.empty(), "catenary::moving_grid", "the passage has a speed profile, up to ", p.profile.highest(),
-            " m/s; a line in the train's frame is made for one speed: give `speed` instead, or take RealTimeEngine or "
+            " m/s; a line in the train's frame is made for one speed: give `speed` instead, or use RealTimeEngine or "
             "ReferenceEngine, which follow a profile");
     grid.speed = p.speed;
     grid.dt = p.dt;
@@ -89,7 +89,7 @@ template <class = void>
                 *grid.contact_at, " m, must be from ", 2.0 * dx, " to ", length - 2.0 * dx,
                 " m: two cells from the ends of the grid");
     require(std::abs(grid.speed) * grid.dt <= dx, where, "a step of ", grid.dt, " s at ", grid.speed,
-            " m/s is longer than a cell of ", dx, " m; take shorter steps or fewer cells");
+            " m/s is longer than a cell of ", dx, " m; use shorter steps or fewer cells");
     const auto speed_of = [&](const wave::BeamParams<>& wire, const char* name) {
         const double c = std::sqrt(wire.tension / wire.mass_per_length);
         require(std::abs(grid.speed) < c, where, "speed is ", grid.speed, " m/s, must be below ", c,
@@ -106,7 +106,7 @@ template <class = void>
         if (!wave::is_stable(s))
             require(false, where, "dt is ", grid.dt, " s, with which a wave on the ", name, " wire grows by ",
                     wave::growth_factor(s), " a step; the largest stable step is ", wave::largest_stable_step(s),
-                    " s, or take fewer cells than ", grid.cells);
+                    " s, or use fewer cells than ", grid.cells);
         return s;
     };
     w.contact = stencil(line.contact_wire, "contact");

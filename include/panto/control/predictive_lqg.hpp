@@ -224,7 +224,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require_not_negative(p.wire.b, where, "wire.b");
     require_finite(p.wire.g, where, "wire.g");
     require(std::fabs(p.wire.dt - dt) <= 1e-9 * dt, where, "wire.dt is ", p.wire.dt,
-            " s, must be the time step of the loop, ", dt, " s: take wire_response() of the line it runs under");
+            " s, must be the time step of the loop, ", dt, " s: use wire_response() of the line it runs under");
     control::validate(p.observer, where);
     require_positive(p.effort_weight, where, "effort_weight");
     require_not_negative(p.rate_weight, where, "rate_weight");

@@ -204,7 +204,7 @@ RigMpcParams RigMpc::validated(Params p, double dt) {
     const double delay = p.rig.loop_delay();
     require(delay >= 1.0 && std::fabs(delay - std::round(delay)) <= 1e-9, where,
             "rig.command_delay and rig.reading_delay add up to ", delay,
-            " periods, must be a whole number, at least 1; PredictiveLqg takes any");
+            " periods, must be a whole number, at least 1; PredictiveLqg accepts any");
     require(p.horizon >= 1 && p.horizon <= 500, where, "horizon is ", p.horizon, ", must be from 1 to 500");
     for (std::size_t i = 0; i < 3; ++i) require_not_negative(p.error_weight[i], where, "error_weight[", i, "]");
     require_positive(p.effort_weight, where, "effort_weight");

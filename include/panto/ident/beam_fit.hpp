@@ -61,7 +61,7 @@ template <class = void>
     const double largest = 0.8 * wave::beam_largest_step(beam_params(p), e.length / (e.points - 1));
     const double wanted = std::ceil(e.dt / largest);
     require(wanted <= 1e5, "ident::stable_substeps", "a step of ", e.dt, " s on a grid of ", e.points, " points takes ",
-            wanted, " steps of the scheme, allowed are at most 1e5: take fewer points");
+            wanted, " steps of the scheme, allowed are at most 1e5: use fewer points");
     return std::max(1, static_cast<int>(wanted));
 }
 
@@ -114,7 +114,7 @@ template <class = void>
             all.push_back(names[static_cast<std::size_t>(i)] + " has an error of " + shown(fit.grid_error[i]) +
                           " from the grids, of up to " + shown(fit.grids.back().points) +
                           " points, and a deviation of only " + shown(fit.information.deviation[i]) +
-                          " from the noise: take more points or grids");
+                          " from the noise: use more points or grids");
     return all;
 }
 

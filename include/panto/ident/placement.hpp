@@ -128,7 +128,7 @@ template <class = void>
         double choices = 1.0;
         for (int k = 0; k < p.count; ++k) choices *= static_cast<double>(n - k) / (k + 1);
         require(choices <= 1e6, where, choices,
-                " choices, an exhaustive search takes at most a million; search greedily");
+                " choices, allowed are at most a million in an exhaustive search; search greedily");
         std::vector<std::size_t> chosen(static_cast<std::size_t>(p.count));
         for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = k;
         for (bool more = true; more;) {

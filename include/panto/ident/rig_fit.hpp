@@ -116,21 +116,21 @@ void check_excitation(const RigRecord& air, const RigRecord& contact) {
     constexpr const char* here = rig_fit_name;
     const double height_noise = noise_at_rest(air), height = Scatter(air.height).deviation;
     require(height > 3.0 * height_noise, here, "the heights in the air vary by ", height, " m, and by ", height_noise,
-            " m at rest: the drive must move more; take a larger excitation.step");
+            " m at rest: the drive must move more; use a larger excitation.step");
     const double force_noise = Scatter(air.force).deviation, force = Scatter(contact.force).deviation;
     require(force > 1.5 * force_noise, here, "the force in contact varies by ", force, " N, and by ", force_noise,
-            " N without contact: it must vary more; take a larger excitation.swing or travel");
+            " N without contact: it must vary more; use a larger excitation.swing or travel");
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const double f : contact.force)
         if (!is_nan(f)) low = std::min(low, f), high = std::max(high, f);
     require(low > 3.0 * force_noise, here, "the force in contact falls to ", low, " N with a noise of ", force_noise,
-            " N: the strip may have left the pad; take a smaller excitation.swing or more preload");
+            " N: the strip may have left the pad; use a smaller excitation.swing or more preload");
     for (const double end : {low, high}) {
         const auto there =
             std::count_if(contact.force.begin(), contact.force.end(), [end](double f) { return f <= end && f >= end; });
         require(there < 10 || 100 * there < static_cast<std::ptrdiff_t>(contact.force.size()), here, there, " of ",
                 contact.force.size(), " forces are ", end,
-                " N: the load cell seems to be at the end of its range; take a smaller excitation.swing");
+                " N: the load cell seems to be at the end of its range; use a smaller excitation.swing");
     }
 }
 
@@ -202,7 +202,7 @@ void check_motor(const RigMisfit<>& misfit, const plant::RigParams& told, double
     const double slow = frequency(misfit.at), fast = frequency(small.at);
     require(std::fabs(slow - fast) < 0.05 * fast, here, "jumps of up to ", reach(half), " m show a motor of ", fast,
             " Hz, jumps of up to ", reach(misfit.air()), " m one of ", slow,
-            " Hz: the drive is at its limit of speed, acceleration or force; take a smaller excitation.step");
+            " Hz: the drive is at its limit of speed, acceleration or force; use a smaller excitation.step");
 }
 
 }  // namespace detail

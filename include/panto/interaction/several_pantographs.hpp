@@ -177,12 +177,12 @@ class TrainSimulation {
                 }
             }
             require(change <= 1e-9 * (1.0 + size), where,
-                    "no equilibrium of pantographs and line was found at the start; take Start::at_datum with an "
+                    "no equilibrium of pantographs and line was found at the start; use Start::at_datum with an "
                     "uplift_ramp");
             line_.rest_under(forces);
         } else {
             require(false, where,
-                    "this line has no static_heights() and rest_under(), which Start::loaded_equilibrium needs; take "
+                    "this line has no static_heights() and rest_under(), which Start::loaded_equilibrium needs; use "
                     "Start::at_datum with an uplift_ramp");
         }
         for (std::size_t i = 0; i < n; ++i)

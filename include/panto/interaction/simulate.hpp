@@ -91,7 +91,7 @@ class Simulation {
         require(p.start == Start::at_datum || p.uplift_ramp == 0.0, where, "uplift_ramp is ", p.uplift_ramp,
                 " m, must be 0 with Start::loaded_equilibrium, which begins with the whole force");
         require(p.start == Start::at_datum || RestsUnderForce<Engine>, where,
-                "this engine has no static_height() and rest_under(), which Start::loaded_equilibrium needs; take "
+                "this engine has no static_height() and rest_under(), which Start::loaded_equilibrium needs; use "
                 "Start::at_datum with an uplift_ramp");
         require(engine.time() == 0.0, where, "the engine stands at ", start_,
                 " m after steps of an earlier run; call its reset() first");
@@ -161,7 +161,7 @@ class Simulation {
         else
             require(
                 !massless, "interaction::simulate",
-                "the coupling explicit_delayed can be checked only for engines with a finite-element model(); take the "
+                "the coupling explicit_delayed can be checked only for engines with a finite-element model(); use the "
                 "implicit coupling, or set accept_unstable");
         const auto stable = [&](double stiffness) {
             if (!massless) return mass_loop_radius(mass_, pantograph_.model(), stiffness) < 1.0;
@@ -174,7 +174,7 @@ class Simulation {
                          " N/m; with the coupling " + std::string(name(p_.coupling)) + " and a step of " +
                          shown(1e3 * engine_.dt()) + " ms the loop is stable up to " +
                          shown(largest_stable(stable, p_.contact_stiffness)) +
-                         " N/m; take less, a shorter step or the implicit coupling, or set accept_unstable");
+                         " N/m; use less, a shorter step or the implicit coupling, or set accept_unstable");
     }
 
     void begin() {

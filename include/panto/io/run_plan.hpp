@@ -113,7 +113,7 @@ double press(Wire& wire, const RunPlan& plan) {
     p.uplift_ramp = 0.0;
     const double force = interaction::Simulation<Wire>(wire, p).contact_force();
     require(force > 0.0, "io::press", "a static force of ", plan.static_force,
-            " N does not lift the pantograph to the wire; take a larger one");
+            " N does not lift the pantograph to the wire; use a larger one");
     wire.start_under(force);
     return force;
 }

@@ -170,7 +170,7 @@ inline void validate(const RunRecord& run) {
     same_length(run.achieved_position, "achieved_position", run.time.size());
     for (const OwnChart& chart : run.own_charts)
         for (const OwnChart::Series& series : chart.series) {
-            require(!series.column.empty(), where, "a series of the chart ", chart.name, " has no column");
+            require(!series.column.empty(), where, "a series of the chart ", chart.name, " has no column name");
             same_length(series.values, series.column, run.time.size());
         }
     same_length(run.spectrum_amplitude, "spectrum_amplitude", run.spectrum_frequency.size());

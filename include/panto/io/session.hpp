@@ -93,8 +93,8 @@ class Session {
         if (plan_.start == interaction::Start::loaded_equilibrium) plan_.commissioning.preload_force = pressed(wire);
         plan_.commissioning.stop_requested = plan_.stop_requested;
         const double late = plan_.rig.reading_delay;
-        require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than the ",
-                late, " periods by which readings are late");
+        require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than ", late,
+                ", the periods by which readings are late");
         const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
         require_evaluable(wire.position(), speed, wire.dt(), static_cast<std::size_t>(steps_) + 1 - delay(),
                           plan_.evaluation);
@@ -269,7 +269,7 @@ class Session {
             return press(wire, plan_);
         } else {
             require(false, "io::Session",
-                    "this line has no start_under(), which Start::loaded_equilibrium needs; take Start::at_datum");
+                    "this line has no start_under(), which Start::loaded_equilibrium needs; use Start::at_datum");
             return 0.0;
         }
     }

@@ -102,8 +102,8 @@ namespace detail {
 
 /// Why a search with a promising first step never left its start.
 inline constexpr const char* no_step =
-    "no step from the start lowers the value, though the derivatives say so: they may be wrong, or the function has a "
-    "kink there";
+    "no step from the start lowers the value, though the derivatives predict a decrease: they may be wrong, or the "
+    "function has a kink there";
 
 }  // namespace detail
 

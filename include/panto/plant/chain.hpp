@@ -77,7 +77,7 @@ inline void require_follows_wire(const ChainParams<>& p, std::string_view where)
     const double stiffness = static_stiffness(p);
     require(stiffness <= stiffest_pantograph, where, "the springs of the pantograph hold its head with ", stiffness,
             " N/m, ", 0.01 * stiffness, " N for each centimetre of height, at most ", stiffest_pantograph,
-            " N/m are allowed: this pantograph is made for rigid lines; take one with a soft lowest spring");
+            " N/m are allowed: this pantograph is made for rigid lines; use one with a soft lowest spring");
 }
 
 }  // namespace panto::plant

@@ -177,7 +177,7 @@ inline void validate(const CommissioningPlan& p) {
     // The force is evaluated over the first half of the move; delays take two periods of it.
     require(dt <= (1.0 + 1e-9) * longest_period(p), where, "sign_time is ", p.sign_time, " s, ", p.sign_time / dt,
             " periods of ", dt, " s, must be at least ", fewest_sign_samples,
-            ": fewer readings cannot show whether the force falls; take a longer sign_time or a shorter period");
+            ": fewer readings cannot show whether the force falls; use a longer sign_time or a shorter period");
     const ExcitationPlan& e = p.excitation;
     const std::pair<double, const char*> sizes[] = {{e.step, "excitation.step"},
                                                     {e.air_time, "excitation.air_time"},

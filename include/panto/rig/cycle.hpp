@@ -169,7 +169,7 @@ class Cycle {
         const int most = LooksFarAhead<C> ? Preview::longest : Preview::capacity;
         require(ahead >= 0 && ahead <= most, where, "the controller wants ", ahead,
                 " preview steps, must be from 0 to ", most,
-                LooksFarAhead<C> ? "" : "; one with look_ahead(std::span<const Motion>) gets more");
+                LooksFarAhead<C> ? "" : "; one with look_ahead(std::span<const Motion>) can have more");
         require(ahead == 0 || PredictiveCatenary<W>, where,
                 "the controller looks ahead, but this catenary has no predict()");
     }

@@ -161,7 +161,7 @@ Reference Rehearsal::reference(const plant::RigParams& rig) const {
     interaction::Simulation<catenary::RealTimeEngine<>> passage(engine, plan);
     Reference r{.force = passage.contact_force(), .height = engine.wire().height};
     require(r.force > 0.0, "rig::Rehearsal", "a lift of ", p_.lift,
-            " N does not raise the pantograph to the wire; take a larger one");
+            " N does not raise the pantograph to the wire; use a larger one");
     r.smallest = HUGE_VAL;
     std::size_t without = 0, inside = 0;
     const auto sample = [&] {

@@ -50,7 +50,7 @@ template <Clock C>
     if (p.real) {
         const nanoseconds passed = std::chrono::steady_clock::now() - real_start, shown_time = clock.now() - start;
         const double ratio = static_cast<double>(shown_time.count()) / static_cast<double>(passed.count());
-        expect(f, ratio > 0.8 && ratio < 1.25, "the clock shows ", ms(shown_time), " ms where ", ms(passed),
+        expect(f, ratio > 0.8 && ratio < 1.25, "the clock shows ", ms(shown_time), " ms when ", ms(passed),
                " ms have passed; now() counts nanoseconds (for a simulated clock set `real` to false)");
     }
     const nanoseconds before = clock.now();

@@ -141,7 +141,7 @@ template <class Law = VermeulenJohnson>
     require_positive(speed, "vehicle::linearize", "speed");
     require(a.free_wheelsets || form.wheelset.normal_force == NormalForce::at_rest, "vehicle::linearize",
             "normal_force is dynamic, which with wheelsets of two degrees of freedom depends on the motion of all "
-            "bodies; take six, see Multibody::free_wheelsets, or NonlinearVehicle");
+            "bodies; use six, see Multibody::free_wheelsets, or NonlinearVehicle");
     const int n = a.freedoms, m = a.memories, inputs = 9 * static_cast<int>(a.axles.size());
     LinearVehicle v{.assembly = a, .speed = speed, .map = axle_map(a)};
     const auto zero = [](int rows, int cols) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows, cols)); };

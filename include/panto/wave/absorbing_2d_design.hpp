@@ -179,7 +179,7 @@ template <class = void>
     throw SetupError(std::string(where) + ": no stable edge of form (" + std::to_string(params.form.points) + ", " +
                      std::to_string(params.form.across) + ", " + std::to_string(params.form.levels) +
                      ") was found for this band, the last one grows by " + shown(radius) +
-                     " per step: take a narrower band or another form");
+                     " per step: use a narrower band or another form");
 }
 
 }  // namespace panto::wave

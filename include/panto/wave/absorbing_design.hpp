@@ -237,7 +237,7 @@ class AbsorbingDesigner {
     static AbsorbingDesignParams checked(AbsorbingDesignParams p) {
         constexpr int most = 512;  // weights: beyond that one step takes minutes
         const int size = AbsorbingStencil(p.form).form().size();
-        require(size <= most, where, "the form has ", size, " weights, a design takes at most ", most);
+        require(size <= most, where, "the form has ", size, " weights, must be at most ", most);
         require(p.starts > 0, where, "starts is ", p.starts, ", must be at least 1");
         require_positive(p.time_limit, where, "time_limit");
         detail::require_rule(p.rule, where);

@@ -43,7 +43,7 @@ template <class = void>
     require(p.boundary_points >= 1 && p.boundary_points < most, where, "boundary_points is ", p.boundary_points,
             ", must be from 1 to ", most - 1);
     require(p.speeds.size() <= static_cast<std::size_t>(most - p.boundary_points), where, "there are ", p.speeds.size(),
-            " speeds, this boundary takes at most ", most - p.boundary_points);
+            " speeds, must be at most ", most - p.boundary_points);
     const int order = static_cast<int>(p.speeds.size());
     // a(i, j): weight of u_{k+j}^{n+1-i} in the product, one factor after the other.
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(order + 1, order + 1);

@@ -42,8 +42,8 @@ template <int H>
     detail::require_matching<H>(end, where);
     require(scheme.is_explicit(), where, "the scheme is implicit, must be explicit");
     detail::require_weights(scheme, where);
-    require(window.steps >= 2 && window.points >= 2, where,
-            "the window is too small, must be at least 2 steps and 2 points");
+    require(window.steps >= 2 && window.points >= 2, where, "the window has ", window.steps, " steps and ",
+            window.points, " points, must have at least 2 of each");
     require(theta >= 0.0 && theta <= std::numbers::pi, where, "theta is ", theta, ", must be a number from 0 to pi");
     const Complex tau = modes(scheme, theta).left;
     // Only the error is marched: it starts at zero, and outside the window it stays zero long enough.

@@ -106,7 +106,7 @@ template <Real Scalar, int H>
     const double velocity = (by_theta / by_phase).real() * stencil.dx / stencil.dt;
     if (!is_finite(velocity))
         throw SetupError("wave::group_velocity: theta is " + shown(theta) +
-                         ", where no wave has a velocity of its own; for long waves take a small one");
+                         ", where the group velocity is not defined; for long waves use a small one");
     return velocity;
 }
 

@@ -146,7 +146,7 @@ class SpaceTimeError {
         require(
             fastest * bump.duration <= way, where, "the fastest wave of the scheme, ", fastest, " m/s, goes ",
             fastest * bump.duration, " m within the duration; with elongation ", bump.elongation, " it may go ", way,
-            " m before it returns from the far end of the reference: take a larger elongation or a shorter duration");
+            " m before it returns from the far end of the reference: use a larger elongation or a shorter duration");
         cells_ = static_cast<Eigen::Index>(std::llround(bump.length / scheme.dx));
         steps_ = static_cast<Eigen::Index>(std::ceil(bump.duration / scheme.dt - 1e-9));
         march_reference(bump);

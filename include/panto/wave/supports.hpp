@@ -171,7 +171,7 @@ void require_symmetric(const Stencil<Scalar, H>& s, const char* where) {
         for (int j = 1; j <= H; ++j) {
             const double right = value_of(s.at(*row, j)), left = value_of(s.at(*row, -j));
             require(std::abs(right - left) <= 1e-12 * (std::abs(right) + std::abs(left)), where,
-                    "the stencil is not symmetric, which this support needs; clamped_first_order takes any");
+                    "the stencil is not symmetric, which this support needs; clamped_first_order accepts any");
         }
 }
 

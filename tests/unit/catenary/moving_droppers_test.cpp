@@ -136,7 +136,7 @@ TEST_CASE("the periodic state space is the engine, down-sampled or not, and its 
     CHECK(std::abs(engine.period_radius() - radius) < 1e-5 * radius);
     CHECK(std::abs(dynamics::period_radius(coarse) - radius) < 1e-5 * radius);
     const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-    CHECK(has(test::message([&] { (void)periodic_state_space(engine, 3); }), "take 2 or 4"));
+    CHECK(has(test::message([&] { (void)periodic_state_space(engine, 3); }), "use 2 or 4"));
 }
 
 }  // namespace moving_droppers_test

@@ -264,7 +264,7 @@ TEST_SUITE("interaction::simulate") {
         CHECK_THROWS_WITH_AS(
             (void)simulate(e, p),
             "interaction::simulate: the coupling explicit_delayed can be checked only for engines with a "
-            "finite-element model(); take the implicit coupling, or set accept_unstable",
+            "finite-element model(); use the implicit coupling, or set accept_unstable",
             SetupError);
         p.accept_unstable = true;
         CHECK(simulate(e, p).contact.force.back() == approx(rest).epsilon(0.02));
@@ -273,7 +273,7 @@ TEST_SUITE("interaction::simulate") {
         p.start = Start::loaded_equilibrium;
         CHECK_THROWS_WITH_AS((void)simulate(e, p),
                              "interaction::simulate: this engine has no static_height() and rest_under(), which "
-                             "Start::loaded_equilibrium needs; take Start::at_datum with an uplift_ramp",
+                             "Start::loaded_equilibrium needs; use Start::at_datum with an uplift_ramp",
                              SetupError);
     }
 

@@ -793,7 +793,7 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     b.controller.ahead = Preview::capacity + 1;
     CHECK_THROWS_WITH_AS(make({}),
                          "rig::Cycle: the controller wants 9 preview steps, must be from 0 to 8; one with "
-                         "look_ahead(std::span<const Motion>) gets more",
+                         "look_ahead(std::span<const Motion>) can have more",
                          SetupError);
 
     struct Blind {

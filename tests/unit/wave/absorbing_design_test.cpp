@@ -58,7 +58,7 @@ TEST_SUITE("wave::absorbing_design") {
         bump.elongation = 20.0;
         CHECK(clamped() == approx(known).epsilon(1e-12));
         bump.elongation = 0.5;
-        CHECK_THROWS_WITH_AS((void)clamped(), doctest::Contains("take a larger elongation or a shorter duration"),
+        CHECK_THROWS_WITH_AS((void)clamped(), doctest::Contains("use a larger elongation or a shorter duration"),
                              SetupError);
         bump.elongation = 10.0;
         bump.duration = 4.0;
@@ -94,7 +94,7 @@ TEST_SUITE("wave::absorbing_design") {
         refused({.rule = {.points = {}}}, "points is empty");
         refused({.rule = {.most_both = nan}}, "most_both must be finite and > 0, got nan");
         refused({.rule = {.clamped_margin = nan}}, "clamped_margin must be finite and >= 0, got nan");
-        refused({.form = {2, 64, 64}}, "has 8192 weights, a design takes at most 512");
+        refused({.form = {2, 64, 64}}, "has 8192 weights, must be at most 512");
         refused({.bump = {.length = 20.0, .center = 5.0, .duration = 1e-3}}, "within the duration of 0.001 s");
         CHECK_THROWS_WITH_AS((void)check_stability(beam, AbsorbingStencil{}, {.most_both = nan}),
                              doctest::Contains("most_both must be finite and > 0, got nan"), SetupError);
