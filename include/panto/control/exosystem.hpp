@@ -98,8 +98,7 @@ template <class = void>
     const double left = (M * scaled - right).cwiseAbs().maxCoeff();
     require(is_finite(left) && left <= 1e-9 * (1.0 + scaled.cwiseAbs().maxCoeff()), where,
             "there is no solution: the output of the plant cannot follow this signal (a zero of the plant at an "
-            "eigenvalue of S, or "
-            "fewer inputs than outputs); the residual is ",
+            "eigenvalue of S, or fewer inputs than outputs); the residual is ",
             left);
     const Eigen::VectorXd solution = scale.asDiagonal() * scaled;
     Regulation r{Eigen::MatrixXd(nx, nw), Eigen::MatrixXd(nu, nw)};

@@ -111,10 +111,10 @@ template <class = void>
     if (last.status != Status::ok) all.push_back("the search ended early: " + last.reason);
     for (Eigen::Index i = 0; i < fit.x.size(); ++i)
         if (fit.grid_error[i] > fit.information.deviation[i])
-            all.push_back(names[static_cast<std::size_t>(i)] + " has an error of " + shown(fit.grid_error[i]) +
-                          " from the grids, of up to " + shown(fit.grids.back().points) +
-                          " points, and a deviation of only " + shown(fit.information.deviation[i]) +
-                          " from the noise: use more points or grids");
+            all.push_back(names[static_cast<std::size_t>(i)] + " has a grid error of " + shown(fit.grid_error[i]) +
+                          " with up to " + shown(fit.grids.back().points) +
+                          " points, but a standard deviation of only " + shown(fit.information.deviation[i]) +
+                          " from noise: use more points or grids");
     return all;
 }
 

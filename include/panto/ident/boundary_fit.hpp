@@ -250,7 +250,7 @@ template <class MakeField, class Law>
     for (Eigen::Index i = 0; i < fit.theta.size(); ++i)
         if (fit.step_error[i] > fit.information.deviation[i])
             fit.doubts.push_back(fit.names[static_cast<std::size_t>(i)] + " changes by " + shown(fit.step_error[i]) +
-                                 " with half the step of the field, and its deviation from the noise is only " +
+                                 " with half the step of the field, but its standard deviation from noise is only " +
                                  shown(fit.information.deviation[i]) + ": use more substeps");
     return fit;
 }

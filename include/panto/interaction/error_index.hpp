@@ -108,8 +108,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
 }
 
 /// The factor with which the model fits best, <y^, y> / <y^, y^>: multiply the model by it to compare only the shapes.
-/// @throws SetupError if sizes differ, a sample is not finite, or the model is 0 throughout, must have values that are
-/// not 0.
+/// @throws SetupError if sizes differ, a sample is not finite, or the model is zero throughout.
 [[nodiscard]] inline double best_gain(const std::vector<double>& model, const std::vector<double>& measured) {
     const std::string_view where = "interaction::best_gain";
     detail::check_pair(model, measured, where);

@@ -80,8 +80,7 @@ template <SeveralContacts Line>
         expect(f, largest > 0.0, "the wire exerts no force on heads ", p.stroke, " m above it");
         expect(f, law_off <= 1e-6 * (1.0 + largest),
                "the forces differ from the contact law max(0, stiffness (head_height - head_compliance F - wire "
-               "height)) by "
-               "up to ",
+               "height)) by up to ",
                law_off, " N");
         expect(f, off_place <= 1e-6, "a contact stands ", off_place, " m from the place that position_after(dt) gave");
         expect(f, elsewhere == 0.0, "a head 100 m below the wire has a force of ", elsewhere, " N while contact ",

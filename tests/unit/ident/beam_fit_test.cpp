@@ -215,7 +215,7 @@ TEST_SUITE("ident::fit_beam") {
             CHECK(fit.upper[i] >= record.truth[i]);
             CHECK(std::abs(fit.x[i] - record.truth[i]) <= fit.grid_error[i]);
         }
-        CHECK(any_says(fit.doubts, "bending_stiffness has an error of"));  // no noise: the grid is all that is open
+        CHECK(any_says(fit.doubts, "bending_stiffness has a grid error of"));  // no noise: the grid is all that is open
     }
 
     TEST_CASE("with noise holds the truth, and has no doubt about it") {
