@@ -276,7 +276,7 @@ TEST_CASE("what cannot repeat itself is refused with what can") {
     PeriodicLine loose = small_line();
     loose.on_messenger.clear();
     loose.on_contact.clear();
-    CHECK(has(test::message([&] { (void)moving_engine(loose, good); }), "nothing holds the line"));
+    CHECK(has(test::message([&] { (void)moving_engine(loose, good); }), "nothing supports the line"));
     CHECK_NOTHROW(require_down_sampling(850, 5));
     CHECK(has(test::message([] { require_down_sampling(850, 6); }), "use 5 or 10"));
     CHECK(has(test::message([] { require_down_sampling(850, 0); }), "factor is 0"));
