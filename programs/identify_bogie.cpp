@@ -102,7 +102,7 @@ void run(const Options& o, const std::filesystem::path& folder) {
     const Residuals residuals{measured};
     const Values first = lateral<vehicle::VermeulenJohnson, double>(start, 1);
     const auto d = vehicle::displacement(channel(first, 0), channel(measured, 0), samples / 3 - 1);
-    require(!d.at_edge, "--shift", "the record lies ", d.samples * period * speed,
+    require(!d.at_edge, "--shift", "the record is ", d.samples * period * speed,
             " m or more behind, must be less to be found by correlation");
     start[2] += d.samples * period * speed / scale[2];
     std::printf("the record is %.2f m behind (correlation %.3f)\n", d.samples * period * speed, d.correlation);

@@ -278,8 +278,8 @@ void Mpc::set_up() {
         ends.assign(plant.size(), w.P);
         if (w.P.isZero(0.0))
             if (const double growth = growth_without_inputs(plant.models); growth > 1.0 + 1e-9)
-                warnings_.push_back("plant: without inputs a state grows by " + shown(growth) +
-                                    " in a period, and terminal_weight is 0: no cost counts it beyond the horizon");
+                warnings_.push_back("plant: without inputs a state grows by a factor of " + shown(growth) +
+                                    " per period, and terminal_weight is 0: no cost counts it beyond the horizon");
     }
     steady_maps_ = steady_states(plant);
     try {
@@ -350,7 +350,7 @@ void Mpc::set_up() {
             rows += slack[static_cast<std::size_t>(j)] < 0 ? 1 : 2;
         }
         require(reached, where, names.of(j), ".lower[", names.entry(j), "] and ", names.of(j), ".upper[",
-                names.entry(j), "] limit what no input moves within the horizon");
+                names.entry(j), "] limit what no input affects within the horizon");
     }
     const Eigen::Index all = n_ + soft_;
     for (const CondensedHorizon& h : phases_) {

@@ -95,9 +95,10 @@ class VehicleReader {
             }
             return;
         }
-        if (w.has("contact_angle_rad")) w.fail("coefficients", "stands beside contact_angle_rad, give one of them");
+        if (w.has("contact_angle_rad"))
+            w.fail("coefficients", "is given together with contact_angle_rad, give one of them");
         if (r.profile.wheel_curvature > 0.0)
-            w.fail("coefficients", "stands beside wheel_curvature_per_m, give one of them");
+            w.fail("coefficients", "is given together with wheel_curvature_per_m, give one of them");
         const JsonObject c = w.object("coefficients", {"lambda", "sigma", "epsilon", "zeta_per_m", "xi_m"});
         constexpr auto most = vehicle::largest_coefficients;
         v_.coefficients = vehicle::ContactCoefficients<>{
@@ -176,12 +177,13 @@ class VehicleReader {
             if (p.has("stop_gap_m")) s.gap = quantity(p, "stop_gap_m");
             if (p.has("stop_stiffness_N_per_m")) s.stop = quantity(p, "stop_stiffness_N_per_m");
             const bool damper = s.damping.given() || p.has("knee_force_N");
-            if (s.gap.given() && !s.stop.given()) p.fail("stop_gap_m", "needs stop_stiffness_N_per_m beside it");
+            if (s.gap.given() && !s.stop.given())
+                p.fail("stop_gap_m", "must be given together with stop_stiffness_N_per_m");
             if (s.series.given() && !damper)
                 p.fail(turns ? "series_stiffness_N_m_per_rad" : "series_stiffness_N_per_m",
-                       "needs a damper beside it, with which it is in series");
+                       "must be given together with a damper, with which it is in series");
             if (p.has("beyond_knee") && !p.has("knee_force_N"))
-                p.fail("beyond_knee", "needs knee_force_N and knee_speed_m_per_s beside it");
+                p.fail("beyond_knee", "must be given together with knee_force_N and knee_speed_m_per_s");
             if (p.has("knee_speed_m_per_s") != p.has("knee_force_N"))
                 p.fail("knee_force_N", "must be given together with knee_speed_m_per_s");
             if (p.has("knee_force_N")) {

@@ -132,7 +132,7 @@ template <class = void>
     for (std::size_t k = 0; k < steps.size(); ++k) closed = ((steps[k].A - steps[k].B * all[k].K) * closed).eval();
     const double radius = spectral_radius(closed);
     require(radius < 1.0 - 1e-12, where, "no stabilizing solution: over a period a mode changes by the factor ", radius,
-            ", must be below 1: no input moves it, or the weights do not see it");
+            ", must be below 1: no input affects it, or it is not seen by the weights");
     return all;
 }
 

@@ -240,7 +240,7 @@ template <class = void>
         require_positive(profile.radius, where, "radius");
         validate(*v.coefficients, where);
         require(!(std::abs(profile.wheel_curvature) > 0.0), where, "wheel_curvature is ", profile.wheel_curvature,
-                " 1/m beside the contact coefficients, which replace it; give one of them");
+                " 1/m and the contact coefficients, which replace it, are given; give one of them");
         a.geometry = LinearGeometry<>(*v.coefficients, profile.half_distance, profile.radius, 0.0, profile.rail_radius);
     } else {
         a.geometry = LinearGeometry<>(profile);

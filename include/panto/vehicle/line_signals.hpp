@@ -90,7 +90,7 @@ template <class = void>
     require_all_finite(y, where, "y");
     for (const auto& [values, name] : {std::pair{&x, "x"}, {&y, "y"}}) {
         const auto [least, most] = std::minmax_element(values->begin(), values->end());
-        require(*most > *least, where, name, " is constant, ", *least, ": every lag would fit alike");
+        require(*most > *least, where, name, " is constant, ", *least, ": every lag would fit equally well");
     }
     const int n = static_cast<int>(x.size());
     const auto mean = [](const std::vector<double>& v) {

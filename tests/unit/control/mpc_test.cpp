@@ -608,7 +608,7 @@ TEST_CASE("what makes no controller is refused by name") {
             p.plant = {servo(5.0 * dt)}, p.horizon = 4;
             p.output = {entry(-1.0), entry(1.0)};
         },
-        "limit what no input moves within the horizon"));
+        "limit what no input affects within the horizon"));
     CHECK(has(
         [](MpcParams& p) {
             p.input = {entry(-0.1), entry(0.1)};  // the servo's gain is 1

@@ -139,10 +139,11 @@ TEST_CASE("Wheel and rail, and parts without effect, are refused with file and p
     coefficients("-1", "0.05", ".lambda: is -1, must be from 0 to 1");
     coefficients("0.1", "1e9", ".sigma: is 1e+09, must be from 0 to 1");
     const std::string part = "\"direction\": \"z\"", path = "modules.leg.links[0].parts[0].";
-    refuses(part, part + ", \"stop_gap_m\": 0.02", path + "stop_gap_m: needs stop_stiffness_N_per_m beside it");
+    refuses(part, part + ", \"stop_gap_m\": 0.02",
+            path + "stop_gap_m: must be given together with stop_stiffness_N_per_m");
     refuses(part, part + ", \"series_stiffness_N_per_m\": 1e6",
-            path + "series_stiffness_N_per_m: needs a damper beside it");
-    refuses(part, part + ", \"beyond_knee\": 0.1", path + "beyond_knee: needs knee_force_N");
+            path + "series_stiffness_N_per_m: must be given together with a damper");
+    refuses(part, part + ", \"beyond_knee\": 0.1", path + "beyond_knee: must be given together with knee_force_N");
 }
 
 TEST_CASE("The shipped vehicles can be put together") {

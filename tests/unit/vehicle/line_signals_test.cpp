@@ -75,9 +75,11 @@ TEST_SUITE("vehicle::line_signals") {
         CHECK(displacement(here, later, 3).at_edge);  // 3.4 samples are more than 3
         const std::vector<double> constant(1000, 0.1);
         CHECK_THROWS_WITH_AS((void)displacement(constant, constant, 20),
-                             "vehicle::displacement: x is constant, 0.1: every lag would fit alike", panto::SetupError);
+                             "vehicle::displacement: x is constant, 0.1: every lag would fit equally well",
+                             panto::SetupError);
         CHECK_THROWS_WITH_AS((void)displacement(here, constant, 20),
-                             "vehicle::displacement: y is constant, 0.1: every lag would fit alike", panto::SetupError);
+                             "vehicle::displacement: y is constant, 0.1: every lag would fit equally well",
+                             panto::SetupError);
     }
 
     TEST_CASE("the sum of a density over its lines is the variance; a sine shows in the segments it is in") {
