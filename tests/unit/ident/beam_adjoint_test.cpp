@@ -237,7 +237,7 @@ TEST_SUITE("ident::beam_gradient") {
 
     TEST_CASE("passes on what the model refuses") {
         const BeamModel model(experiment(BeamSupport::clamped, BeamSupport::clamped));
-        CHECK_THROWS_WITH_AS((void)beam_gradient(model, VectorXd::Ones(4), Odd()), doctest::Contains("4 parameters"),
+        CHECK_THROWS_WITH_AS((void)beam_gradient(model, VectorXd::Ones(4), Odd()), doctest::Contains("p has 4 entries"),
                              SetupError);
         CHECK_THROWS_WITH_AS((void)beam_gradient(model, five(), Odd(), CheckpointPolicy{0}),
                              doctest::Contains("interval is 0"), SetupError);
@@ -315,7 +315,8 @@ TEST_SUITE("ident::VaryingBeam") {
                              SetupError);
         BeamExperiment e = experiment(BeamSupport::clamped, BeamSupport::free);
         e.sensors = {0};
-        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("sensor at point 0, which a support holds"), SetupError);
+        CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("sensor is at point 0, which a support holds"),
+                             SetupError);
         e = experiment(BeamSupport::clamped, BeamSupport::free);
         e.right_motion = e.left_motion;
         CHECK_THROWS_WITH_AS(VaryingBeam{e}, doctest::Contains("right_motion has 61 samples, expected none"),
@@ -351,7 +352,7 @@ TEST_SUITE("ident::VaryingBeam") {
         CHECK_THROWS_WITH_AS(stepper.step(0, bad, next), doctest::Contains("a state has 33 entries, expected 34"),
                              SetupError);
         CHECK_THROWS_AS(stepper.step(0, good, bad), SetupError);
-        CHECK_THROWS_WITH_AS(stepper.step(60, good, next), doctest::Contains("step 60"), SetupError);
+        CHECK_THROWS_WITH_AS(stepper.step(60, good, next), doctest::Contains("step is 60"), SetupError);
         CHECK_THROWS_AS(stepper.step(-1, good, next), SetupError);
         CHECK_THROWS_AS(stepper.step_transposed(0, good, next, bad, gradient), SetupError);
         CHECK_THROWS_AS(stepper.step_transposed(0, good, next, next, few), SetupError);

@@ -201,22 +201,22 @@ TEST_SUITE("ident::beam") {
         e = good, e.steps = 0, refused(e, "steps is 0");
         e = good, e.steps = 5000, refused(e, "a force has 2001 samples, expected at least 5000");
         e = good, e.sensors.clear(), refused(e, "no sensor");
-        e = good, e.sensors = {23}, refused(e, "sensor at point 23, must be from 0 to 22");
+        e = good, e.sensors = {23}, refused(e, "sensor is at point 23, must be from 0 to 22");
         e = good, e.forces.clear(), refused(e, "neither a force nor a motion");
         e = good, e.forces[0].newton[7] = std::numeric_limits<double>::quiet_NaN(),
         refused(e, "a sample of a force must be finite, got nan");
         e = good, e.left_motion = VectorXd::Zero(7), refused(e, "a motion has 7 samples, expected at least 2001");
         // What a support holds feels no force and tells nothing; a free end goes its own way.
-        e = good, e.sensors = {9, 21}, refused(e, "sensor at point 21, which a support holds, must be from 2 to 20");
+        e = good, e.sensors = {9, 21}, refused(e, "sensor is at point 21, which a support holds, must be from 2 to 20");
         e = good, e.left = BeamSupport::pinned, e.forces[0].point = 0,
-        refused(e, "force at point 0, which a support holds, must be from 1 to 20");
+        refused(e, "force is at point 0, which a support holds, must be from 1 to 20");
         e = good, e.left = e.right = BeamSupport::free, e.sensors = {0, 22};
         CHECK_NOTHROW(BeamModel{e});
         e.right_motion = VectorXd::Zero(2001);
         refused(e, "right_motion has 2001 samples, expected none: that end is free");
         e = good, e.left = BeamSupport::free, e.left_motion = VectorXd::Zero(2001), refused(e, "left_motion has 2001");
         const BeamModel model(good);
-        CHECK_THROWS_WITH_AS((void)model.response(VectorXd::Ones(4)), doctest::Contains("4 parameters"), SetupError);
+        CHECK_THROWS_WITH_AS((void)model.response(VectorXd::Ones(4)), doctest::Contains("p has 4 entries"), SetupError);
         CHECK_THROWS_WITH_AS((void)model.response(vector({-1.0, 0.0, 0.0, 1.0, 1.0})),
                              doctest::Contains("mass_per_length must be finite and > 0, got -1"), SetupError);
         CHECK_THROWS_WITH_AS(ident::BeamMisfit(model, VectorXd::Ones(7)), doctest::Contains("7 samples, expected 2000"),

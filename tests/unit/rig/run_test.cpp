@@ -355,7 +355,7 @@ TEST_CASE("the longest durations are counted without overflow, and a recorder fo
     static_assert(rig::Schedule{.period = 2ms, .duration = 4ms + 1ns}.cycles() == 3);
     static_assert(rig::Schedule{.period = nanoseconds::max(), .duration = nanoseconds::max()}.cycles() == 1);
     CHECK_THROWS_WITH_AS((rig::Recorder{forever}),
-                         "rig::Recorder: the schedule has 4611686018428 cycles, expected 20000000", SetupError);
+                         "rig::Recorder: the schedule has 4611686018428 cycles, expected at most 20000000", SetupError);
 }
 
 TEST_CASE("an observer may not throw") {
@@ -389,7 +389,7 @@ TEST_CASE("a recorder has room for its whole schedule and refuses a longer one b
     CHECK(rig::run(again, clock, schedule, recorder).status == Status::ok);
 
     CHECK_THROWS_WITH_AS((rig::Recorder({.period = 1ns, .duration = 1s}, 1000)),
-                         "rig::Recorder: the schedule has 1000000000 cycles, expected 1000", SetupError);
+                         "rig::Recorder: the schedule has 1000000000 cycles, expected at most 1000", SetupError);
 }
 
 TEST_CASE("running and recording do not allocate") {  // @rt-tested: run Recorder::operator()
