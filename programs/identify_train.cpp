@@ -286,8 +286,7 @@ template <StudyExecutor Executor>
 Screened screened(const Model& model, const Options& o, Executor& executor) {
     const auto all = model.candidates();
     const auto n = static_cast<Eigen::Index>(all.size());
-    require(o.choose <= n, "--choose", "is ", o.choose, ", must be at most ", n,
-            ", as many springs and dampers there are");
+    require(o.choose <= n, "--choose", "is ", o.choose, ", must be at most ", n, ", the number of springs and dampers");
     const sensitivity::Ranges ranges{Values::Constant(n, 1.0 - o.off), Values::Constant(n, 1.0 + o.off)};
     const auto design =
         sensitivity::morris_design(static_cast<int>(n), {.trajectories = o.trajectories, .seed = o.seed});
