@@ -187,7 +187,7 @@ TEST_SUITE("long") {
                     try {
                         return ident::fit_rig(told(pad), r.air, r.contact);
                     } catch (const SetupError& e) {  // repeated as the message says
-                        REQUIRE(has(e.what(), "the strip may have left the pad; take a smaller excitation.swing"));
+                        REQUIRE(has(e.what(), "the strip may have left the pad; use a smaller excitation.swing"));
                         ++repeated;
                         rig::CommissioningPlan gentle;
                         gentle.excitation.swing *= 0.5;
