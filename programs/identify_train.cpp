@@ -360,7 +360,6 @@ void run(const Options& o, Executor& executor, const std::filesystem::path& fold
         std::printf("of the linear train\n");
     }
     const Values of_linear = fit.x;
-    const int linear_runs = model.linear_runs;
     if (o.model != "linear") {
         model.best = 1e300;
         fit = opt::levenberg_marquardt(

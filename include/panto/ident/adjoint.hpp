@@ -57,7 +57,8 @@ struct AdjointResult {
 };
 
 /// @param value `value(n, x)`, the term j_n; called for n = 0..steps.
-/// @param source `source(n, x, lambda)` adds dj_n/dx to lambda.
+/// @param source `source(n, x, lambda)` adds dj_n/dx to lambda; `source(n, x, lambda, gradient)` also adds dj_n/dp to
+/// the gradient, where j_n depends on the parameters themselves, as an acceleration does.
 /// @throws SetupError if steps or the interval is below 1.
 template <TransposableStepper M, class Value, class Source>
 [[nodiscard]] AdjointResult<typename M::State> adjoint_gradient(const M& model, int steps, const Value& value,
@@ -67,6 +68,12 @@ template <TransposableStepper M, class Value, class Source>
     require(policy.interval >= 1, "ident::adjoint_gradient", "interval is ", policy.interval, ", must be at least 1");
     const int interval = policy.interval;
     AdjointResult<State> result;
+    const auto add_source = [&](int n, const State& at, State& lambda) {
+        if constexpr (requires { source(n, at, lambda, result.gradient); })
+            source(n, at, lambda, result.gradient);
+        else
+            source(n, at, lambda);
+    };
     State x = model.start(), next = x;
     const std::size_t kept = static_cast<std::size_t>((steps - 1) / interval + 1);
     std::vector<State> checkpoints, segment(static_cast<std::size_t>(interval) + 1, x);
@@ -82,8 +89,8 @@ template <TransposableStepper M, class Value, class Source>
 
     State lambda = x;
     lambda.setZero();
-    source(steps, x, lambda);
     result.gradient.setZero(model.gradient_size());
+    add_source(steps, x, lambda);
     for (int last = steps; last > 0;) {
         const int first = (last - 1) / interval * interval, count = last - first;
         std::swap(segment[0], checkpoints.back());
@@ -93,7 +100,7 @@ template <TransposableStepper M, class Value, class Source>
         for (int i = count - 1; i >= 0; --i) {
             State& before = segment[static_cast<std::size_t>(i)];
             model.step_transposed(first + i, before, x, lambda, result.gradient);
-            source(first + i, before, lambda);
+            add_source(first + i, before, lambda);
             std::swap(x, before);
         }
         last = first;

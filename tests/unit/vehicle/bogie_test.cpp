@@ -159,10 +159,16 @@ TEST_SUITE("vehicle::Bogie") {
             return std::pair{growth, panto::test::march(bogie, 1e-3, 400).back()[6]};
         };
         const auto [linear, y] = run(LinearCreep{});
-        for (const auto& [growth, other] : {run(Polach{}), run(VermeulenJohnson{}), run(Fastsim{})}) {
-            // Spin alone uses up a part of friction at rest: saturation lowers the linear law by some percent.
-            CHECK(growth == approx(linear).epsilon(0.2));
-            CHECK(other == approx(y).epsilon(0.2));
+        // The slopes at rest are Kalker's. In motion, spin has used up a part of friction: Polach's and Vermeulen and
+        // Johnson's saturation add 3.9 and 4.4 % to the shift, however small the defect. FASTSIM adds 0.1 %.
+        struct Other {
+            std::pair<double, double> figures;
+            double tolerance;
+        };
+        for (const auto& [figures, tolerance] :
+             {Other{run(Polach{}), 0.041}, Other{run(VermeulenJohnson{}), 0.045}, Other{run(Fastsim{}), 0.002}}) {
+            CHECK(figures.first == approx(linear).epsilon(1e-6));
+            CHECK(figures.second == approx(y).epsilon(tolerance));
         }
     }
 

@@ -35,7 +35,9 @@ TEST_CASE("the train has the golden modes and its golden growth at every speed",
     CHECK(a.mass() == Approx(golden.at("mass").get<double>()));
     const auto matrix = [&](double speed) { return panto::test::golden_state_matrix(a, speed); };
     const auto eigen = panto::linalg::eigenvalues(matrix(83.333));
-    CHECK(eigen.real().maxCoeff() == Approx(golden.at("maxre").get<double>()).epsilon(1e-5));
+    // Growth: eigenvalues of a matrix of 434 rows round to some 1e-13 of the largest, some 1e3 1/s: ten digits.
+    CHECK(eigen.real().maxCoeff() == Approx(golden.at("maxre").get<double>()).epsilon(1e-9));
+    CHECK(eigen.real().maxCoeff() == Approx(golden.at("maxre_83.333").get<double>()).epsilon(1e-9));
     std::vector<std::pair<double, double>> modes;  // Hz and damping; three at rest under creep are no oscillations
     for (const auto& e : eigen)
         if (e.imag() > 0.0 && std::abs(e.real()) < 0.99 * std::abs(e))
@@ -48,10 +50,10 @@ TEST_CASE("the train has the golden modes and its golden growth at every speed",
         // Of the two bounces of equal frequency either may come first.
         CHECK(modes[i].second == Approx(golden.at("zeta_low")[i].get<double>()).epsilon(1e-5));
     }
-    for (const char* speed : {"140", "160"}) {
+    for (const char* speed : {"60", "100", "120", "140", "160", "200"}) {
         INFO(speed << " m/s");
         CHECK(growth_rate(matrix(std::stod(speed))) ==
-              Approx(golden.at("maxre_" + std::string(speed)).get<double>()).epsilon(1e-5));
+              Approx(golden.at("maxre_" + std::string(speed)).get<double>()).epsilon(1e-9));
     }
 }
 
