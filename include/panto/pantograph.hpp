@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// All of the room `pantograph`: models of the pantograph.
+/// All of the room `pantograph` except for pantograph/with_elements.hpp, which few programs need.
 
 #pragma once
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
 #include <panto/core/real.hpp>
 #include <panto/core/status.hpp>
 #include <panto/dynamics/concepts.hpp>
@@ -94,6 +95,16 @@ class Lumped {
         return Status::ok;
     }
 
+    /// The same above a roof that moves. @param roof  at the end of the step, relative to its height at rest
+    /// @rt
+    Status predict(const State& x, const Scalar& uplift_force, const Motion& roof, State& next) const noexcept {
+        const Eigen::Index last = size() - 1;
+        return predict(x,
+                       Scalar(uplift_force + (params_.stiffness[last] * Scalar(roof.height) +
+                                              params_.damping[last] * Scalar(roof.speed))),
+                       next);
+    }
+
     /// Adds the effect of a contact force at the end of the step to the result of predict(); forces add up.
     /// out_of_range, with nothing done, if the size of `next` does not fit. @rt
     Status add_contact(const Scalar& force, State& next) const noexcept {
@@ -102,6 +113,17 @@ class Lumped {
         next.u -= force * compliance_.col(0);
         next.v -= per_dt * force * compliance_.col(0);
         next.a -= per_dt * per_dt * force * compliance_.col(0);
+        return Status::ok;
+    }
+
+    /// The same for a force that lifts mass `i`, N. out_of_range, with nothing done, if there is no such mass or the
+    /// size of `next` does not fit. @rt
+    Status add_force(Eigen::Index i, const Scalar& force, State& next) const noexcept {
+        if (!fits(next) || i < 0 || i >= size()) return Status::out_of_range;
+        const Scalar per_dt = Scalar(2.0 / dt_);
+        next.u += force * compliance_.col(i);
+        next.v += per_dt * force * compliance_.col(i);
+        next.a += per_dt * per_dt * force * compliance_.col(i);
         return Status::ok;
     }
 
@@ -123,6 +145,13 @@ class Lumped {
 
     /// m/N: how far a contact force at the end of a step moves the head by the end of that step. @rt
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
+    /// The same in every state. @rt
+    [[nodiscard]] Scalar head_compliance(const State&) const noexcept { return compliance_(0, 0); }
+    /// m/N: how far a force on mass `j` at the end of a step moves mass `i` by the end of that step; NaN for masses
+    /// that do not exist. @rt
+    [[nodiscard]] Scalar compliance(Eigen::Index i, Eigen::Index j) const noexcept {
+        return i < 0 || j < 0 || i >= size() || j >= size() ? no_number<Scalar>() : compliance_(i, j);
+    }
 
     /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a force jumps,
     /// because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if the size of `x`
@@ -173,6 +202,15 @@ class Lumped {
             if (stiff) height += carried / params_.stiffness[i];
             x.u[i] = height;
         }
+        return x;
+    }
+
+    /// At rest under forces with which the head is at that height, m, see static_contact_force(); this holds where the
+    /// springs above the frame have stiffness.
+    [[nodiscard]] State held(const Scalar& head_height, const Input& forces) const {
+        State x = at_rest();
+        x.u[0] = head_height;
+        for (Eigen::Index i = 1; i < size(); ++i) x.u[i] = x.u[i - 1] + forces.contact_force / params_.stiffness[i - 1];
         return x;
     }
 
