@@ -83,7 +83,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
     }
 
   private:
-    using Base::average, Base::average_over, Base::carry_out, Base::cycle, Base::share, Base::wrong;
+    using Base::average, Base::average_over, Base::carry_out, Base::cycle, Base::dead, Base::share, Base::wrong;
     using Base::changes_, Base::command_, Base::dt_, Base::force_, Base::frozen_, Base::height_, Base::longest_same_,
         Base::p_, Base::report_, Base::same_, Base::sensor_;
 
@@ -171,9 +171,8 @@ class Commissioning : public GuardedMotion<S, D, C> {
             const bool last = !(size < p_.sign_move);
             if (last && !halfway)  // it does not follow its commands
                 return wrong(Status::drive_fault, Quantity::moved, height_ - from, 0.5 * size);
-            if (same_ >= average_over)  // unchanged since before the move: no working cell on a moving strip does that
-                return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_,
-                             -HUGE_VAL, 0.0);
+            // Unchanged since before the move: no working cell on a moving strip does that.
+            if (same_ > 0 && frozen_.same() >= average_over) return dead(Quantity::frozen_force, frozen_.same(), 0.0);
             weight += size * size * static_cast<double>(samples);
             squares += size * size * static_cast<double>(samples) * ringing.noise() * ringing.noise();
             const double per_metre = p_.sign_move / std::max(weight, 1e-300);
@@ -241,7 +240,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
 
     /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings.
     Status jump_in_contact() noexcept {
-        double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0;
+        double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0, felt = 0.0;
         if (const Status s = average(static_cast<int>(periods(excitation_rest)), mean, unused); !usable(s)) return s;
         const double rest = command_, swing = p_.excitation.swing * p_.preload_force;
         std::mt19937 random(p_.excitation.seed);
@@ -251,8 +250,11 @@ class Commissioning : public GuardedMotion<S, D, C> {
             peak *= 0.8;  // so that earlier jumps count less
             if (const Status s = stay(rest + ((up = !up) ? away : -away), of, watch); !usable(s)) return s;
             // Without a damper, the oscillations left by the jumps add up: at half of the swing the jumps stop growing.
+            // If the force no longer answers, the load cell may be dead, and the jumps must not grow on.
+            if (frozen_.same() < of) felt = away;
+            const double most = std::max({smallest_jump, 2.0 * felt, 0.3 * p_.frozen_travel});
             away *= std::clamp(0.5 * swing / std::max(peak, 1e-3 * swing), 0.5, 1.2);
-            away = std::clamp(away, smallest_jump, p_.excitation.travel);
+            away = std::clamp(away, smallest_jump, std::min(most, p_.excitation.travel));
             return Status::ok;
         };
         if (const Status s = jumps(p_.excitation.contact_time, random, jump); !usable(s)) return s;

@@ -56,8 +56,10 @@ struct CommissioningPlan {
 
     double force_limit = 400.0;  ///< N, largest measured force, pushing or pulling
     double following = 5e-3;     ///< m, largest distance between command and position
-    double lowest = -10.0;       ///< m, lowest position of the drive; a reading beyond the range is an error
-    double highest = 10.0;       ///< m, highest position of the drive
+    double frozen_time = 0.5;  ///< s, for which the position reading may stay the same while the drive is told to move
+    double frozen_travel = 5e-4;  ///< m, a motion that must change this reading; both as in CycleLimits
+    double lowest = -10.0;        ///< m, lowest position of the drive; a reading beyond the range is an error
+    double highest = 10.0;        ///< m, highest position of the drive
     int frames_held = 0;  ///< readings in a row that may be lost, stale or beyond a limit; the last good one is used
 
     ExcitationPlan excitation{};  ///< for the identification of the rig
@@ -202,6 +204,9 @@ inline void validate(const CommissioningPlan& p) {
     require_finite(p.lowest, where, "lowest");
     require_finite(p.highest, where, "highest");
     require(p.lowest < p.highest, where, "lowest is ", p.lowest, " m, must be below highest, ", p.highest, " m");
+    require(p.frozen_time > 0.0, where, "frozen_time is ", p.frozen_time,
+            " s, must be above 0; an infinite one looks for no frozen position reading");
+    require_positive(p.frozen_travel, where, "frozen_travel");
     require(p.frames_held >= 0, where, "frames_held is ", p.frames_held, ", must be >= 0");
 }
 

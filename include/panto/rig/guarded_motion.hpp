@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace panto::rig {
@@ -52,6 +51,12 @@ template <ForceSensor S, Drive D, Clock C>
 class GuardedMotion {
   public:
     [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
+    /// Call it if something else has moved the drive: the next stage then begins at the measured position, as the first
+    /// one does. Otherwise it is refused, because it may as well be the encoder that is wrong.
+    void drive_was_moved() noexcept {
+        moved_ = holds_ = false;
+        frozen_position_.reset();
+    }
     /// All periods of the stages so far. There is room for one pass of the plan; once it is full, periods of repeated
     /// stages are dropped.
     [[nodiscard]] const std::vector<CommissioningReading>& readings() const noexcept { return readings_; }
@@ -75,21 +80,53 @@ class GuardedMotion {
         report_.stage = stage;
         report_.fault = {};
         next_ = clock_.now();
-        if (readings_.empty()) began_ = next_;
         force_reading_.reset(), position_reading_.reset();
-        report_.status = first_position();
+        report_.status = find_start();
+        if (readings_.empty()) began_ = next_;
         if (usable(report_.status)) {
-            // The first command is the measured position, unless the drive is still where the stage before left it:
-            // then the last command is kept, because a jump by lag and noise would make a strip on a stiff pad ring.
-            if (!(std::fabs(height_ - command_) < still_there)) command_ = height_;
+            if (excites()) frozen_position_.reset();  // its band is another there
+            moved_ = true;
             report_.status = what();
+            holds_ = usable(report_.status);
+            left_at_ = height_;
         }
         if (!usable(report_.status)) {
             drive_.stop();
-            command_ = nowhere;
             report_.fault.status = report_.status;
         }
         return report_.status;
+    }
+
+    /// Sets the first command of a stage. After a stage that ended well it is the last command, not a reading: an
+    /// encoder that is dead or has jumped would make the drive jump. In the first stage, and after one that failed, it
+    /// is the measured position: three readings must agree, and an encoder that did not follow before must have
+    /// changed. A stage is refused if the reading is further than `sign_move` from the last command; after a stage that
+    /// ended well it may instead be as far as it was then.
+    Status find_start() noexcept {
+        if (const Status s = first_position(); !usable(s)) return s;
+        const auto from = [this](double place) { return std::fabs(height_ - place); };
+        if (!holds_ && frozen_position_.take(height_, command_, p_.frozen_travel, same_height()) > 0)
+            return dead(Quantity::frozen_position, frozen_position_.same(), 0.0);
+        const auto is_there = [&] {
+            return from(command_) <= p_.sign_move || (holds_ && from(left_at_) <= p_.sign_move);
+        };
+        constexpr int enough = 3, most = 20;  // readings
+        constexpr double near = 0.2e-3;       // m
+        double first = height_;
+        for (int looks = 1, alike = 1; alike < enough; ++looks) {
+            if (holds_ && is_there()) return Status::ok;
+            if (looks == most)
+                return wrong(Status::sensor_implausible, Quantity::height, height_, first - near, first + near);
+            if (const Status s = wait(); !usable(s)) return s;
+            if (const Status s = first_position(); !usable(s)) return s;
+            alike = from(first) <= near ? alike + 1 : 1;
+            if (alike == 1) first = height_;
+        }
+        if (moved_ && !is_there())
+            return wrong(Status::drive_fault, Quantity::following, from(command_), -HUGE_VAL, p_.sign_move);
+        frozen_position_.reset();
+        command_ = height_;
+        return Status::ok;
     }
 
     /// Records the fault.
@@ -117,6 +154,11 @@ class GuardedMotion {
     }
     [[nodiscard]] bool plausible(const Motion& at) const noexcept {
         return is_finite(at) && at.height >= p_.lowest && at.height <= p_.highest;
+    }
+
+    /// Records a reading that has not changed for `periods`.
+    Status dead(Quantity which, std::int64_t periods, double allowed) noexcept {
+        return wrong(Status::sensor_implausible, which, static_cast<double>(periods) * dt_, -HUGE_VAL, allowed);
     }
 
     /// Records missing readings as the fault.
@@ -177,7 +219,9 @@ class GuardedMotion {
         const auto heard = sensor_.read();
         const auto seen = drive_.read();
         const auto force = force_reading_.take(heard, p_.frames_held, plausible(heard.value));
-        const auto position = position_reading_.take(seen, p_.frames_held, plausible(seen.value));
+        const double before = height_;
+        const bool jumped = !excites() && std::fabs(seen.value.height - before) > p_.sign_move;
+        const auto position = position_reading_.take(seen, p_.frames_held, plausible(seen.value) && !jumped);
         if (readings_.size() < readings_.capacity())
             readings_.push_back({.time = 1e-9 * static_cast<double>((next_ - began_).count()),
                                  .stage = report_.stage,
@@ -197,23 +241,45 @@ class GuardedMotion {
             return wrong(Status::out_of_range, Quantity::force, force_, -p_.force_limit, p_.force_limit);
         if (const double away = std::fabs(height_ - command_); away > p_.following)
             return wrong(Status::drive_fault, Quantity::following, away, -HUGE_VAL, p_.following);
-        if (!force_reading_.bridged()) return alive();
+        if (jumped && !position_reading_.bridged())  // outside the excitations no command makes it that fast
+            return wrong(Status::sensor_implausible, Quantity::height, height_, before - p_.sign_move,
+                         before + p_.sign_move);
+        if (!position_reading_.bridged())
+            if (const Status s = position_alive(); !usable(s)) return s;
+        if (!force_reading_.bridged()) return force_alive();
         return Status::ok;
     }
 
-    /// If the force readings varied without contact, they cannot stay the same for long while the drive moves.
-    Status alive() noexcept {
-        same_ = frozen_.take(force_, height_, 0.25 * p_.sign_move);
+    /// As in a cycle: a drive that is commanded to move by `frozen_travel` changes the position reading by at least a
+    /// tenth of that. The jumps of an excitation may be smaller: there both are a tenth of it.
+    Status position_alive() noexcept {
+        const double scale = excites() ? 0.1 : 1.0;
+        const auto same = frozen_position_.take(height_, command_, scale * p_.frozen_travel, scale * same_height());
+        if (!(static_cast<double>(same) * dt_ > p_.frozen_time)) return Status::ok;
+        return dead(Quantity::frozen_position, same, p_.frozen_time);
+    }
+    [[nodiscard]] double same_height() const noexcept { return 0.1 * p_.frozen_travel; }
+    [[nodiscard]] bool excites() const noexcept {
+        return report_.stage == CommissioningStage::excitation_in_air ||
+               report_.stage == CommissioningStage::excitation_in_contact;
+    }
+
+    /// If the force readings varied without contact, they cannot stay the same for long while the drive moves. In the
+    /// excitation in contact none can, because the jumps grow until the force answers.
+    Status force_alive() noexcept {
+        const bool must_answer = report_.stage == CommissioningStage::excitation_in_contact;
+        same_ = frozen_.take(force_, height_, must_answer ? 0.5 * p_.frozen_travel : 0.25 * p_.sign_move);
         if (report_.stage == CommissioningStage::tare) {
             changes_ += frozen_.same() == 0;
             longest_same_ = std::max(longest_same_, frozen_.same());
             return Status::ok;
         }
         constexpr std::int64_t enough_changes = 10, caution = 10;
-        const std::int64_t most = std::max<std::int64_t>(average_over, caution * longest_same_);
-        if (changes_ < enough_changes || same_ <= most) return Status::ok;
-        return wrong(Status::sensor_implausible, Quantity::frozen_force, static_cast<double>(same_) * dt_, -HUGE_VAL,
-                     static_cast<double>(most) * dt_);
+        double most = must_answer ? p_.frozen_time : HUGE_VAL;  // s
+        if (changes_ >= enough_changes)
+            most = dt_ * static_cast<double>(std::max<std::int64_t>(average_over, caution * longest_same_));
+        if (!(dt_ * static_cast<double>(same_) > most)) return Status::ok;
+        return dead(Quantity::frozen_force, same_, most);
     }
 
     [[nodiscard]] static double share(std::int64_t i, std::int64_t steps) noexcept {
@@ -226,17 +292,18 @@ class GuardedMotion {
     CommissioningPlan p_;
     double dt_;  // s
     CommissioningReport report_;
-    double command_ = nowhere;  // m
-    double height_ = 0.0;       // m
-    double force_ = 0.0;        // N
+    double command_ = 0.0;  // m, the last one
+    double height_ = 0.0;   // m
+    double force_ = 0.0;    // N
     FrozenReading frozen_;
-    std::int64_t same_ = 0;                        // equal force readings in a row; 0 if the drive has not moved
+    std::int64_t same_ = 0;                        // equal force readings in a row while the drive moves
     std::int64_t changes_ = 0, longest_same_ = 0;  // in the tare: changes of the reading, most equal ones in a row
 
   private:
-    static constexpr double still_there = 0.2e-3;  // m
-    static constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-
+    bool moved_ = false;    // a stage has moved the drive
+    bool holds_ = false;    // the last stage ended well, and its last command still holds
+    double left_at_ = 0.0;  // m, the last reading of the last stage
+    FrozenReading frozen_position_;
     HeldReading<double> force_reading_;
     HeldReading<Motion> position_reading_;
     std::chrono::nanoseconds next_{0}, began_{0};

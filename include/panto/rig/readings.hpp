@@ -66,27 +66,30 @@ class FrozenReading {
     /// How many times in a row the reading has been unchanged, i.e. within the band of take().
     [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
-    /// Takes a reading and the position `mover` to which it should respond. Returns same() if `mover` has moved by more
-    /// than `travel` meanwhile, otherwise 0. Readings are unchanged if all of them lie within `band`. @rt
+    /// Takes a reading and the position `mover` to which it should respond. If `mover` has moved by more than `travel`
+    /// since the reading last changed, returns for how many readings it has had time to respond: since a quarter of
+    /// that motion, because a rest before it proves nothing. Otherwise 0. Readings are unchanged if all of them lie
+    /// within `band`. @rt
     std::int64_t take(double reading, double mover, double travel, double band = 0.0) noexcept {
         least_ = std::min(least_, reading);
         most_ = std::max(most_, reading);
         if (!any_ || !(most_ - least_ <= band)) {
             least_ = most_ = reading;
             low_ = high_ = mover;
-            same_ = 0;
+            same_ = waited_ = 0;
             any_ = true;
             return 0;
         }
         ++same_;
         low_ = std::min(low_, mover);
         high_ = std::max(high_, mover);
-        return high_ - low_ > travel ? same_ : 0;
+        if (high_ - low_ > 0.25 * travel) ++waited_;
+        return high_ - low_ > travel ? waited_ : 0;
     }
 
   private:
     double least_ = 0.0, most_ = 0.0, low_ = 0.0, high_ = 0.0;  // range of the readings, range of the mover
-    std::int64_t same_ = 0;
+    std::int64_t same_ = 0, waited_ = 0;
     bool any_ = false;
 };
 

@@ -46,6 +46,14 @@ TEST_CASE("a frozen reading is counted from where it froze, once the mover has r
     CHECK(frozen.take(std::nan(""), 1.0, 0.1) == 2);  // no number is neither above nor below: others judge it
 }
 
+TEST_CASE("a rest before the motion does not count: the reading must be given time to respond") {
+    rig::FrozenReading frozen;
+    for (int n = 0; n < 1000; ++n) CHECK(frozen.take(5.0, 0.0, 0.1) == 0);
+    for (int n = 1; n < 5; ++n) CHECK(frozen.take(5.0, 0.2, 0.1) == n);  // the mover jumps
+    CHECK(frozen.same() == 1003);
+    CHECK(frozen.take(5.1, 0.2, 0.1) == 0);  // this is the response
+}
+
 TEST_CASE("within a band a reading counts as the same, but not one that drifts through it") {
     rig::FrozenReading frozen;
     for (int n = 0; n < 10; ++n) CHECK(frozen.take(n % 2 ? 5.0 : 5.5, 0.1 * n, 0.05, 0.5) == n);
