@@ -67,7 +67,7 @@ inline std::vector<Measured> vehicle_figures(const std::string& train_file) {
             modes.push_back(std::abs(e) / (2.0 * std::numbers::pi));
     std::sort(modes.begin(), modes.end());
     for (std::size_t i = 0; i < 5; ++i) all.push_back({"train.frequency_" + std::to_string(i + 1), modes.at(i)});
-    for (const char* speed : {"83.333", "140", "160"})
+    for (const char* speed : {"60", "83.333", "100", "120", "140", "160", "200"})
         all.push_back(
             {std::string("train.growth_") + speed, growth_rate(golden_state_matrix(train, std::stod(speed)))});
     return all;

@@ -166,6 +166,9 @@ TEST_CASE("discrete adjoint and duals of the bogie are the complex step, for dis
         Vector<panto::Dual<3>, 3> variables;
         for (int i = 0; i < 3; ++i) variables[i] = panto::Dual<3>::variable(theta[i], i);
         const auto dual = whole(c.kind, variables);
+        const double J = golden.at("J")[static_cast<std::size_t>(c.kind)].get<double>();
+        CHECK(dual.value() == Approx(J).epsilon(1e-8));
+        CHECK(adjoint.value == Approx(J).epsilon(1e-8));
         for (int i = 0; i < 3; ++i) {
             Vector<ComplexStep, 3> seeded;
             for (int k = 0; k < 3; ++k) seeded[k] = k == i ? ComplexStep::variable(theta[k]) : ComplexStep(theta[k]);

@@ -214,51 +214,6 @@ TEST_CASE("misfits against a noisy record are the golden ones", "[vehicle]") {
     check(other, "case1");
 }
 
-TEST_CASE("gradients of the misfits by dual numbers are the golden ones of the complex step", "[vehicle]") {
-    // theta = (c_x, c_y, c_z) over the nominal; J = 1/2 int sum e^2, Simpson's rule, of displacements, rates and
-    // accelerations of all ten freedoms.
-    const auto golden = golden_value("D.grad");
-    const int steps = 1600;
-    const SmoothDefect<> defect{.lateral = 5e-3};
-    using D = panto::Dual<3>;
-    BogieParams<D> p;
-    for (int i = 0; i < 3; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        p.stiffness[k] = p.stiffness[k] * D::variable(golden.at("theta")[k].get<double>(), i);
-    }
-    const Bogie<D, SmoothDefect<>> model(p, {}, D(40.0), defect);
-    const Bogie<double, SmoothDefect<>> truth({}, {}, 40.0, defect);
-    Vector<D, 20> x = Vector<D, 20>::Zero(), next, slope;
-    State y = State::Zero(), y_next, y_slope;
-    std::array<D, 3> J;
-    for (int n = 0; n <= steps; ++n) {
-        const double w = 0.5 * 1e-3 / 3.0 * (n == 0 || n == steps ? 1.0 : n % 2 == 1 ? 4.0 : 2.0);
-        model(D(n * 1e-3), x, slope);
-        truth(n * 1e-3, y, y_slope);
-        for (int i = 0; i < 10; ++i) {
-            const D displacement = x[i] - y[i], rate = x[10 + i] - y[10 + i],
-                    acceleration = slope[10 + i] - y_slope[10 + i];
-            J[0] += w * displacement * displacement;
-            J[1] += w * rate * rate;
-            J[2] += w * acceleration * acceleration;
-        }
-        model.step(D(n * 1e-3), D(1e-3), x, next);
-        x = next;
-        truth.step(n * 1e-3, 1e-3, y, y_next);
-        y = y_next;
-    }
-    const char* keys[] = {"disp", "vel", "acc"};
-    for (std::size_t j = 0; j < 3; ++j) {
-        CHECK(J[j].value() == Approx(golden.at("J")[j].get<double>()).epsilon(1e-8));
-        for (std::size_t i = 0; i < 3; ++i) {
-            INFO(keys[j] << " " << i);
-            // As many digits as are printed: 8 and 9, of the accelerations 8 decimals.
-            const double g = golden.at(keys[j])[i].get<double>(), tolerance = j == 2 ? 5.1e-9 : 2e-8 * std::abs(g);
-            CHECK(std::abs(J[j].derivative(static_cast<int>(i)) - g) < tolerance);
-        }
-    }
-}
-
 TEST_CASE("a wheelset that follows a twist or a bend of its track does not creep", "[vehicle]") {
     // A helix of cross level, gamma = gamma' s: the wheelset that runs along in the middle has y = -r0 gamma.
     const WheelRail<> rail;
