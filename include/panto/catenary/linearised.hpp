@@ -64,8 +64,9 @@ class LinearisedLine {
         factor(engine.model(), slack);
         for (int n = 0; n < steps; ++n) {
             const double t = dt_ * (n + 1), h = 1e-3 * dt_;
-            places_.push_back({engine.model().point(engine.position_after(t)),
-                               (engine.position_after(t + h) - engine.position_after(t - h)) / (2.0 * h)});
+            places_.push_back({.point = engine.model().point(engine.position_after(t)),
+                               .speed = (engine.position_after(t + h) - engine.position_after(t - h)) / (2.0 * h),
+                               .on_line = engine.steps() + n + 1 <= engine.steps_on_line()});
         }
     }
 
@@ -82,7 +83,8 @@ class LinearisedLine {
     /// @throws SetupError if there is no such step, x has the wrong size or the force is not finite.
     template <class = void>
     void advance(State& x, int step, double force) const;
-    /// Height, m, and speed, m/s, of the wire above the strip at the end of a step: C_step x.
+    /// Height, m, and speed, m/s, of the wire above the strip at the end of a step: C_step x. Beyond the end of the
+    /// line the speed is 0, as in the engines.
     /// @throws SetupError if there is no such step or x has the wrong size.
     template <class = void>
     [[nodiscard]] std::array<double, 2> output(const State& x, int step) const;
@@ -101,6 +103,7 @@ class LinearisedLine {
     struct Place {
         WirePoint point;
         double speed;  // m/s, of the contact
+        bool on_line;  // behind the last support the wire is at rest
     };
     template <class = void>
     void factor(const FiniteElements<>& model, const std::vector<bool>& slack);
@@ -158,7 +161,7 @@ void LinearisedLine::advance(State& x, int step, double force) const {
 
 template <class>
 std::array<double, 2> LinearisedLine::output(const State& x, int step) const {
-    const auto& [p, speed] = place(x, step);
+    const auto& [p, speed, on_line] = place(x, step);
     double height = 0.0, rate = 0.0, slope = 0.0;
     for (std::size_t i = 0; i < 4; ++i) {
         if (p.row[i] < 0) continue;
@@ -166,7 +169,7 @@ std::array<double, 2> LinearisedLine::output(const State& x, int step) const {
         rate += p.value[i] * x.v[p.row[i]];
         slope += p.slope[i] * x.u[p.row[i]];
     }
-    return {height, rate + speed * slope};
+    return {height, on_line ? rate + speed * slope : 0.0};
 }
 
 template <class>

@@ -49,11 +49,12 @@ template <class = void>
 
 /// The response of the wire at its contact point: entry n is the height n steps after a force of 1 N that lasted one
 /// step, m/N. The contact point is fixed at `x`.
-/// @throws SetupError if x is not finite, dt not positive, or the matrix of a step not positive definite.
+/// @throws SetupError if x is not on the line, dt not positive, or the matrix of a step not positive definite.
 template <class = void>
 [[nodiscard]] std::vector<double> pulse_response(const catenary::FiniteElements<>& model, double x, double dt,
                                                  int steps) {
-    require_finite(x, "interaction::pulse_response", "x");
+    require(x >= 0.0 && x <= model.length() * (1.0 + 1e-12), "interaction::pulse_response", "x is ", x,
+            " m, must be from 0 to ", model.length(), " m, where the line ends");
     require_positive(dt, "interaction::pulse_response", "dt");
     linalg::SymmetricBand<> S = model.stiffness();
     const linalg::SymmetricBand<> C = model.damping();

@@ -43,11 +43,13 @@ struct StandingRun {
 };
 
 /// Positions, m, of the stiffest and the softest point among the supports and mid-spans between `from` and `to`, m. If
-/// there are none, the points `from` and `to` are compared; if the line ends at `to`, the middle is taken in its place.
-/// @throws SetupError if there is no inner support or mid-span between them and an end lies outside the section.
+/// there are none, the points `from` and `to` are compared; in place of an end of the line the middle is taken.
+/// @throws SetupError unless 0 <= from < to <= length of the line.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,
                                                          double to) {
+    require(from >= 0.0 && from < to && to <= model.length() * (1.0 + 1e-12), "rig::stiffest_and_softest", "from is ",
+            from, " m and to is ", to, " m, must be rising and from 0 to ", model.length(), " m, where the line ends");
     std::vector<double> places;
     double support = 0.0;
     for (const auto& span : model.section().spans) {
@@ -55,7 +57,8 @@ template <class = void>
             if (x >= from && x <= to && x > 0.0) places.push_back(x);
         support += span.length;
     }
-    if (places.empty()) places = {from, to < model.length() ? to : 0.5 * (from + to)};
+    const double middle = 0.5 * (from + to);
+    if (places.empty()) places = {from > 0.0 ? from : middle, to < model.length() ? to : middle};
     std::array<double, 2> found{places[0], places[0]};
     double least = HUGE_VAL, most = 0.0;
     const linalg::BandCholesky<double> stiffness(model.stiffness());  // as in catenary::elasticity, but factored once

@@ -143,6 +143,28 @@ TEST_CASE("the answers to a force held over a cycle are sums of those to forces 
     CHECK_THROWS_AS((void)periodic_response(about, 3, 0, 4), SetupError);
 }
 
+TEST_CASE("behind the last support a linearised line is at rest, as the engines are") {
+    const auto check = [](auto engine) {
+        const double end = line().length();
+        const int last = static_cast<int>(engine.steps_on_line());  // steps from the start
+        REQUIRE(last == 5);
+        engine.step(150.0);
+        const LineResponse response = LinearisedLine(engine, 8).response();
+        REQUIRE(engine.position_after(7.0 * engine.dt()) > end);
+        for (int i = 0; i < 8; ++i) {
+            auto up = engine, down = engine;
+            Motion more{}, less{};
+            for (int n = 0; n <= i; ++n) more = up.step(150.1), less = down.step(149.9);
+            CHECK(response.to_constant_force(i)[1] ==
+                  approx((more.speed - less.speed) / 0.2).epsilon(1e-6).scale(1e-6));
+            CHECK((response.to_constant_force(i)[1] == 0.0) == (i + 2 > last));
+        }
+    };
+    const PassageParams passage{.speed = 60.0, .start = line().length() - 5.5 * 60.0 * 2e-3, .dt = 2e-3};
+    check(RealTimeEngine<>(line(), passage));
+    check(ReferenceEngine<>(line(), passage));
+}
+
 TEST_CASE("a linearised line refuses steps that it has not") {
     const RealTimeEngine<> engine(line(), {.speed = 60.0, .start = 60.0});
     CHECK_THROWS_AS(LinearisedLine(engine, 0), SetupError);

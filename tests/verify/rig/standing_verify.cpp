@@ -57,6 +57,13 @@ TEST_CASE("a standing run says where it stands and refuses what it cannot do", "
     // Nothing can stand on the end of the line.
     const auto last = rig::stiffest_and_softest(model, model.length() - 20.0, model.length());
     CHECK(last[0] + last[1] == 2.0 * model.length() - 30.0);
+    const auto first = rig::stiffest_and_softest(model, 0.0, 20.0);
+    CHECK(first[0] + first[1] == 30.0);
+    for (const auto& [from, to] : {std::array{125.0, 180.0}, std::array{140.0, 150.0}, std::array{-40.0, -10.0},
+                                   std::array{60.0, 60.0}, std::array{80.0, 40.0}})
+        CHECK_THROWS_WITH((void)rig::stiffest_and_softest(model, from, to),
+                          Catch::Matchers::Contains("must be rising and from 0 to 130 m"));
+    CHECK_THROWS_AS((void)rig::stiffest_and_softest(model, std::nan(""), 40.0), SetupError);
     rig::StandingParams p = stand();
     p.duration = 0.0;
     CHECK_THROWS_AS((void)rig::standing_run(model, 65.0, control::Lqg({.rig = p.stand.rig}, 2e-3), p, 2e-3),
