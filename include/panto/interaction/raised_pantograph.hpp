@@ -8,6 +8,7 @@
 #include <panto/catenary/implicit_contact.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
+#include <panto/core/status.hpp>
 #include <panto/pantograph/lumped.hpp>
 
 #include <functional>
@@ -15,8 +16,8 @@
 
 namespace panto::interaction {
 
-/// @tparam N  number of masses, or Dynamic.
-template <int N = Dynamic>
+/// @tparam Model  a Lumped, or one with elements (pantograph/with_elements.hpp)
+template <class Model = pantograph::Lumped<>>
 class RaisedPantograph {
   public:
     using Roof = std::function<Motion(double time)>;
@@ -24,9 +25,9 @@ class RaisedPantograph {
 
     /// @param roof        height, m, and speed, m/s, of the roof at a time, s; empty: level
     /// @param head_force  N, upward, on the pan-head at a time, s; empty: none
-    /// @throws SetupError as pantograph::Lumped does, or if the roof's height at time 0 is not finite.
-    RaisedPantograph(const pantograph::LumpedParams<double, N>& params, double dt, Roof roof, HeadForce head_force)
-        : model_(params, dt),
+    /// @throws SetupError if the roof's height at time 0 is not finite.
+    RaisedPantograph(Model model, Roof roof, HeadForce head_force)
+        : model_(std::move(model)),
           now_(model_.at_rest()),
           next_(now_),
           roof_(std::move(roof)),
@@ -39,34 +40,30 @@ class RaisedPantograph {
     /// @param uplift  N, on the frame at the end of the step
     /// @param time    s, of the end of the step
     void predict(double uplift, double time) noexcept {
-        model_.predict(now_, uplift + force_of_roof(time), next_);
+        model_.predict(now_, uplift, roof(time), next_);
         model_.add_contact(-head_force(time), next_);
     }
     /// The contact for the line to solve; call it after predict(). @param stiffness of the contact, N/m
     [[nodiscard]] catenary::ImplicitContact<double> contact(double stiffness) const noexcept {
-        return {.stiffness = stiffness, .head_height = next_.u[0], .head_compliance = model_.head_compliance()};
+        return {.stiffness = stiffness, .head_height = next_.u[0], .head_compliance = head_compliance()};
     }
     /// Height of the head without contact force, m, after predict().
     [[nodiscard]] double free_head() const noexcept { return next_.u[0]; }
-    /// Completes the step with the contact force at its end, N.
-    void press(double force) noexcept {
-        model_.add_contact(force, next_);
-        std::swap(now_.u, next_.u);
-        std::swap(now_.v, next_.v);
-        std::swap(now_.a, next_.a);
+    /// How far a contact force moves the head by the end of the step, m/N, after predict().
+    [[nodiscard]] double head_compliance() const noexcept { return model_.head_compliance(next_); }
+    /// Completes the step with the contact force at its end, N. not_converged if the forces of elements are not found.
+    Status press(double force) noexcept {
+        const Status status = model_.add_contact(force, next_);
+        std::swap(now_, next_);
+        return status;
     }
 
     /// Puts the masses at rest. With `force` above 0, N, the head is pressed against a wire at `height`, m. With 0 it
     /// is below the wire, lifted by `uplift`, N, alone.
     /// @param compliance  m/N, between wire and head
     void rest(double height, double force, double compliance, double uplift) {
-        if (force > 0.0) {
-            now_.u[0] = height + force * compliance;
-            for (Eigen::Index i = 1; i < model_.size(); ++i)
-                now_.u[i] = now_.u[i - 1] + force / model_.params().stiffness[i - 1];
-        } else {
-            now_ = model_.in_equilibrium(uplift, 0.0);
-        }
+        now_ = force > 0.0 ? model_.held(height + force * compliance, {.contact_force = force, .uplift_force = uplift})
+                           : model_.in_equilibrium(uplift, 0.0);
     }
     /// Sets the accelerations at the start, time 0, from the forces that act then, N.
     void begin(double force, double uplift) noexcept {
@@ -74,21 +71,21 @@ class RaisedPantograph {
     }
 
     [[nodiscard]] double head_height() const noexcept { return now_.u[0]; }  ///< m
-    [[nodiscard]] const pantograph::Lumped<double, N>& model() const noexcept { return model_; }
+    [[nodiscard]] const Model& model() const noexcept { return model_; }
+    [[nodiscard]] const typename Model::State& state() const noexcept { return now_; }
 
   private:
-    /// Force on the lowest mass, N, because the roof moves its end of the spring and damper below this mass.
-    [[nodiscard]] double force_of_roof(double time) const noexcept {
-        if (!roof_) return 0.0;
-        const Eigen::Index last = model_.size() - 1;
-        const Motion roof = roof_(time);
-        return model_.params().stiffness[last] * (roof.height - roof_at_start_) +
-               model_.params().damping[last] * roof.speed;
+    /// The roof relative to its height at the start.
+    [[nodiscard]] Motion roof(double time) const noexcept {
+        if (!roof_) return {};
+        Motion at = roof_(time);
+        at.height -= roof_at_start_;
+        return at;
     }
     [[nodiscard]] double head_force(double time) const noexcept { return head_force_ ? head_force_(time) : 0.0; }
 
-    pantograph::Lumped<double, N> model_;
-    pantograph::LumpedState<double, N> now_, next_;
+    Model model_;
+    typename Model::State now_, next_;
     Roof roof_;
     HeadForce head_force_;
     double roof_at_start_ = 0.0;  // m

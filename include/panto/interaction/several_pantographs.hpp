@@ -89,7 +89,7 @@ class TrainSimulation {
             const PantographOfTrain& one = p.pantographs[i];
             require_not_negative(one.uplift_force, where, "pantographs[", i, "].uplift_force");
             require_positive(one.contact_stiffness, where, "pantographs[", i, "].contact_stiffness");
-            sides_.emplace_back(one.pantograph, line.dt(), one.roof, one.head_force);
+            sides_.emplace_back(pantograph::Lumped<>(one.pantograph, line.dt()), one.roof, one.head_force);
             starts_.push_back(line.position(i));
         }
         contacts_.resize(sides_.size());

@@ -30,6 +30,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,15 +74,28 @@ struct SimulationParams {
     std::function<double(double time)> head_force = {};
 };
 
+/// Elements of a pantograph beyond the springs and dampers of its chain, see pantograph/with_elements.hpp.
+template <class E>
+concept PantographElements = requires(const E& elements, pantograph::Lumped<> chain) {
+    { elements.on(chain).dt() } -> std::same_as<double>;
+};
+
+/// There are none.
+struct NoElements {
+    [[nodiscard]] pantograph::Lumped<> on(pantograph::Lumped<> chain) const { return chain; }
+};
+
 /// A run, step by step. It holds a reference to the engine, which must be at its start.
-template <CoupledCatenary Engine>
+template <CoupledCatenary Engine, PantographElements Elements = NoElements>
 class Simulation {
+    using Pantograph = decltype(std::declval<const Elements&>().on(std::declval<pantograph::Lumped<>>()));
+
   public:
     /// @throws SetupError if a parameter is invalid or the coupling is unstable.
-    Simulation(Engine& engine, const SimulationParams& p)
+    Simulation(Engine& engine, const SimulationParams& p, const Elements& elements = {})
         : engine_(engine),
           p_(p),
-          pantograph_(p.pantograph, engine.dt(), p.roof, p.head_force),
+          pantograph_(elements.on(pantograph::Lumped<>(p.pantograph, engine.dt())), p.roof, p.head_force),
           mass_(p.mass, engine.dt()),
           start_(engine.position()) {
         constexpr const char* where = "interaction::simulate";
@@ -138,22 +152,34 @@ class Simulation {
             if (!massless) mass_state_ = mass_.step(mass_state_, wire.height, wire_rate_, force_);
             const double counterpart = massless ? wire.height : mass_state_.height;
             const double k = p_.contact_stiffness;
-            force_ = std::max(0.0, k * (pantograph_.free_head() - counterpart)) /
-                     (1.0 + k * pantograph_.model().head_compliance());
+            force_ =
+                std::max(0.0, k * (pantograph_.free_head() - counterpart)) / (1.0 + k * pantograph_.head_compliance());
         }
-        pantograph_.press(force_);
+        const Status moved = pantograph_.press(force_);
         // Check the head as well: std::max(0, F) turns a contact force that is NaN into 0.
         if (!is_finite(force_) || !is_finite(head_height()) || !is_finite(engine_.wire())) return Status::not_finite;
-        return p_.past_the_end && status == Status::end_of_line ? Status::ok : status;
+        if (p_.past_the_end && status == Status::end_of_line) status = Status::ok;
+        return status == Status::ok ? moved : status;
     }
 
     [[nodiscard]] double contact_force() const noexcept { return force_; }                   ///< N
     [[nodiscard]] double head_height() const noexcept { return pantograph_.head_height(); }  ///< m
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+    /// Its state() has the motion of the masses and of the elements.
+    [[nodiscard]] const RaisedPantograph<Pantograph>& pantograph() const noexcept { return pantograph_; }
 
   private:
     void check_stability() const {
         if (p_.coupling == Coupling::implicit) return;
+        if constexpr (std::same_as<Pantograph, pantograph::Lumped<>>)
+            check_linear_stability();
+        else
+            require(false, "interaction::simulate", "the coupling ", name(p_.coupling),
+                    " is checked for pantographs without elements only; take the implicit coupling, or set "
+                    "accept_unstable");
+    }
+
+    void check_linear_stability() const {
         const bool massless = p_.coupling == Coupling::explicit_delayed;
         std::vector<std::vector<double>> wire;
         if constexpr (requires { pulse_responses(engine_.model(), engine_.dt()); })
@@ -215,7 +241,7 @@ class Simulation {
 
     Engine& engine_;
     SimulationParams p_;
-    RaisedPantograph<> pantograph_;
+    RaisedPantograph<Pantograph> pantograph_;
     InteractionMass<> mass_;
     double start_;  // m
     InteractionMass<>::State mass_state_;
@@ -231,9 +257,9 @@ struct SimulationStep {
 /// Runs until the end, until a step is not usable, or until `watch(step)` returns false. Returns ok, the status of that
 /// step, or stopped_by_user, respectively. `seen` gets the start and every step, the last one included, before `watch`
 /// is called.
-template <CoupledCatenary Engine, class Watch>
+template <CoupledCatenary Engine, class Elements, class Watch>
     requires std::predicate<Watch&, const SimulationStep&>
-Status run(Simulation<Engine>& simulation, Observation<Engine>& seen, Watch&& watch) {
+Status run(Simulation<Engine, Elements>& simulation, Observation<Engine>& seen, Watch&& watch) {
     using clock = std::chrono::steady_clock;
     seen.sample(simulation.contact_force());
     while (!simulation.finished()) {
@@ -251,12 +277,13 @@ Status run(Simulation<Engine>& simulation, Observation<Engine>& seen, Watch&& wa
 
 /// Runs to the end and records. `progress(position)` is called after every step; returning false ends the run there.
 /// @throws SetupError as Simulation does, if the contact never reaches the end, or if the run breaks down.
-template <CoupledCatenary Engine, class Progress>
+template <CoupledCatenary Engine, PantographElements Elements, class Progress>
     requires std::predicate<Progress&, double>
-[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
+[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, const Elements& elements,
+                                        Progress&& progress) {
     constexpr const char* where = "interaction::simulate";
     constexpr double most_steps = 1e8;
-    Simulation<Engine> simulation(engine, p);
+    Simulation<Engine, Elements> simulation(engine, p, elements);
     const double furthest = engine.position_after(most_steps * engine.dt());
     require(furthest >= p.end, where, "after ", most_steps, " steps of ", 1e3 * engine.dt(),
             " ms the contact is only at ", furthest, " m, before the end, ", p.end,
@@ -271,16 +298,31 @@ template <CoupledCatenary Engine, class Progress>
     return std::move(seen.record());
 }
 
+/// The same without elements.
+/// @throws SetupError as above.
+template <CoupledCatenary Engine, class Progress>
+    requires std::predicate<Progress&, double>
+[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, Progress&& progress) {
+    return simulate(engine, p, NoElements{}, std::forward<Progress>(progress));
+}
+
 /// Gives a clear message if a `progress` does not fit.
 template <CoupledCatenary Engine, class Progress>
-    requires(!std::predicate<Progress&, double>)
+    requires(!std::predicate<Progress&, double> && !PantographElements<std::remove_cvref_t<Progress>>)
 [[nodiscard]] SimulationRecord simulate(Engine&, const SimulationParams&, Progress&&) {
     static_assert(std::predicate<Progress&, double>,
                   "interaction::simulate: progress is called with the position in m and returns true to go on");
     return {};
 }
 
-/// The same without `progress`.
+/// The same with elements and without `progress`.
+/// @throws SetupError as above.
+template <CoupledCatenary Engine, PantographElements Elements>
+[[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p, const Elements& elements) {
+    return simulate(engine, p, elements, [](double) { return true; });
+}
+
+/// The same without both.
 /// @throws SetupError as above.
 template <CoupledCatenary Engine>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/realtime_engine.hpp>
+#include <panto/element/damper.hpp>
+#include <panto/element/spring.hpp>
 #include <panto/interaction/simulate.hpp>
+#include <panto/pantograph/with_elements.hpp>
 
 #include "../../support/allocations.hpp"
 #include "../../support/approx.hpp"
@@ -27,6 +30,9 @@ using panto::catenary::RealTimeEngine;
 using panto::pantograph::LumpedParams;
 
 namespace simulate_test {
+namespace element = panto::element;
+namespace pantograph = panto::pantograph;
+
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -556,6 +562,82 @@ TEST_SUITE("interaction::simulate") {
                   }) == 0);
             CHECK(status == Status::ok);
         }
+    }
+
+    TEST_CASE("runs a pantograph with elements as one whose chain has their stiffness and damping") {
+        SimulationParams p = good, chain = good;
+        p.end = chain.end = 60.0;
+        p.pantograph.damping[1] = 20.0, p.pantograph.stiffness[1] = 15.0, p.pantograph.stiffness[0] = 3000.0;
+        const pantograph::Elements elements(
+            pantograph::between(1, pantograph::roof, element::KelvinVoigt<>{35.0, 70.0}),
+            pantograph::between(0, 1, element::KelvinVoigt<>{1200.0, 0.0}));
+        const auto roof = [](double t) {
+            return panto::Motion{.height = 0.01 * std::sin(20.0 * t), .speed = 0.2 * std::cos(20.0 * t)};
+        };
+        p.roof = chain.roof = roof;
+        for (const Start start : {Start::at_datum, Start::loaded_equilibrium}) {
+            p.start = chain.start = start;
+            Engine a, b;
+            const auto with = simulate(a, p, elements).contact.force, without = simulate(b, chain).contact.force;
+            REQUIRE(with.size() == without.size());
+            double off = 0.0;
+            for (std::size_t i = 0; i < with.size(); ++i) off = std::max(off, std::abs(with[i] - without[i]));
+            CHECK(off < 1e-6);  // rounding of the motion, 1e-12 m and less, on 50 kN/m, amplified by the contact
+        }
+    }
+
+    TEST_CASE("takes a frame damper by its table and a stop, and shows their forces") {
+        Engine wire;
+        // [elements]
+        SimulationParams p{
+            .pantograph = two_masses(), .uplift_force = 120.0, .start = Start::loaded_equilibrium, .end = 90.0};
+        p.pantograph.damping[1] = 0.0;  // the damper of the frame takes its place
+        const auto table = element::PiecewiseLinear<>::odd({{0.1, 12.0}, {0.4, 20.0}});  // N by m/s
+        const pantograph::Elements elements(
+            pantograph::between(1, pantograph::roof, element::HydraulicDamper<>(table, 5e4)),
+            pantograph::between(0, 1, element::BumpStop<>{.gap = 0.03, .stiffness = 1e5}));
+        const SimulationRecord record = simulate(wire, p, elements);
+        // [elements]
+        CHECK(record.unconverged_steps == 0);
+        CHECK(mean(record.contact.force, 0) == approx(120.0).epsilon(0.1));
+        // At rest the damper carries nothing, and the spring of the head is pressed in by less than the gap.
+        wire.reset();
+        CHECK(record.contact.force[0] == approx(Simulation<Engine>(wire, p).contact_force()).epsilon(1e-6));
+
+        wire.reset();
+        Simulation run(wire, p, elements);
+        double pressed_in = 0.0, damped = 0.0, law = 0.0, most = 0.0;
+        while (!run.finished() && run.step() == Status::ok) {
+            const auto& x = run.pantograph().state();
+            pressed_in = std::max(pressed_in, std::abs(std::get<1>(x.elements).force));
+            damped = std::max(damped, std::abs(std::get<0>(x.elements).force));
+            const double gap = wire.wire().height - run.head_height();
+            law = std::max(law, std::abs(run.contact_force() - std::max(0.0, -5e4 * gap)));
+            most = std::max(most, run.contact_force());
+        }
+        CHECK(pressed_in > 1.0);
+        CHECK(damped > 1.0);
+        const double give = wire.dt() * wire.dt() / (4.0 * 7.2);  // m/N, of the head in a step
+        CHECK(law < 5e4 * give * give * 1e5 * most);              // where the contact presses the head into the stop
+    }
+
+    TEST_CASE("refuses elements with a coupling whose limit they change, and elements that do not fit") {
+        Engine wire;
+        const pantograph::Elements stop(pantograph::between(0, 1, element::BumpStop<>{.gap = 0.03, .stiffness = 1e5}));
+        SimulationParams p = good;
+        p.coupling = Coupling::explicit_delayed;
+        CHECK_THROWS_WITH_AS((Simulation(wire, p, stop)),
+                             "interaction::simulate: the coupling explicit_delayed is checked for pantographs without "
+                             "elements only; take the implicit coupling, or set accept_unstable",
+                             SetupError);
+        p.accept_unstable = true;
+        CHECK_NOTHROW((Simulation(wire, p, stop)));
+        const pantograph::Elements third(pantograph::between(2, pantograph::roof, element::KelvinVoigt<>{0.0, 70.0}));
+        CHECK_THROWS_WITH_AS(
+            (void)simulate(wire, good, third),
+            "pantograph::WithElements: an end of element 0 is mass 2, must be from 0, the pan-head, to "
+            "1, or pantograph::roof",
+            SetupError);
     }
 }
 
