@@ -72,7 +72,7 @@ inline std::vector<Measured> creep_figures() {
 inline std::vector<Measured> element_figures() {
     using namespace element;
     const nlohmann::json all = golden_vehicle("E");
-    LargestDifference coil, nishimura, orifice, cycles;
+    LargestDifference coil, nishimura, orifice;
 
     const CoilSpring<> spring{
         .wire = 0.04, .radius = 0.11, .coils = 6.0, .length = 0.36, .young = 215e9, .poisson = 0.3};
