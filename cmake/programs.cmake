@@ -151,6 +151,16 @@ if(PANTO_BUILD_TESTS)
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
     set_tests_properties(example.panto_run.two_drives PROPERTIES
                          LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
+    # The predictive paper's run, on the linear drive alone; and a simulation on the line in the train's frame.
+    add_test(NAME example.panto_run.linear_drive
+             COMMAND panto_run --controller mpc --duration 2 --no-report --out results_linear_drive
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    add_test(NAME example.panto_run.moving
+             COMMAND panto_run --mode simulate --engine moving --catenary predictive_hil --duration 1 --no-report
+                     --out results_moving
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/panto_run)
+    set_tests_properties(example.panto_run.linear_drive example.panto_run.moving PROPERTIES
+                         LABELS example TIMEOUT 600 FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_panto_run)
     foreach(of IN ITEMS warn fault)
       add_test(NAME example.panto_run.${of}
                COMMAND ${step} STEP=${of} -D PROGRAM=$<TARGET_FILE:panto_run>

@@ -4,6 +4,7 @@
 
 #include <panto/catenary/moving_state_space.hpp>
 #include <panto/catenary/realtime_engine.hpp>
+#include <panto/control/drive_work.hpp>
 #include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/rig/carried_drive.hpp>
@@ -81,7 +82,10 @@ void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, doubl
     std::normal_distribution<double> normal;
     interaction::ForceRecord record;
     rig::Histogram times;
+    for (const std::string& warning : loop.controller().warnings()) run.warnings.push_back(warning);
     Balances balances;
+    control::DriveWork work(loop.dt());
+    double leaked = 0.0, most_leaked = 0.0;  // J, in truth
     io::Progress progress(job.duration());
     const double dt = loop.dt();
     const auto cycles = static_cast<std::int64_t>(std::ceil(job.duration() / dt - 1e-9));
@@ -89,10 +93,14 @@ void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, doubl
         const double t = static_cast<double>(k) * dt;
         stand.set_lift(lift_at(o, job, t));
         const double height = loop.wire().height - datum, force = stand.force();
-        run.achieved_position.push_back(stand.drive_state()[0]);
+        const auto drive = stand.drive_state();
+        leaked += work.take(force, drive[0], drive[1]);
+        most_leaked = std::max(most_leaked, std::fabs(leaked));
+        run.achieved_position.push_back(drive[0]);
         if constexpr (two) split.add(stand);
         run.reference_position.push_back(height);
         const Status status = loop.step(o.force_noise * normal(random));
+        leaked -= (loop.force() + loop.controller().correction()) * (loop.wire().height - datum - height);
         times.add(loop.took());
         record.time.push_back(t);
         record.position.push_back(job.passage.start + job.passage.speed * t);
@@ -113,6 +121,8 @@ void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, doubl
     if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
     io::add_position_error(run, job.plan.evaluation);
     balances.put_into(run);
+    run.results.push_back(
+        {"energy error in truth, largest", most_leaked, "J", {}, {}, "true force and motion of the drive"});
     if constexpr (two) split.put_into(run);
 }
 

@@ -31,9 +31,8 @@
 
 namespace panto::catenary {
 
-/// A catenary without an end. Heights are the static height of the line plus the deviation. Droppers pull and push, as
-/// in the paper, or only pull (MovingGrid::unilateral): then their elastic tension is never negative at any step, and
-/// their dampers keep acting.
+/// A catenary without an end. Heights are the static height plus the deviation. Droppers pull and push, or only pull
+/// (MovingGrid::unilateral): then their elastic tension is never negative, and their dampers keep acting.
 template <class End = CharacteristicEnd>
     requires wave::End<End>
 class MovingEngine {
@@ -41,8 +40,8 @@ class MovingEngine {
     using Levels = std::vector<Line>;
 
   public:
-    /// Factors a band matrix for each step of a period and checks that the line comes to rest. Takes some tenths of a
-    /// second for four spans.
+    /// Factors a band matrix for each step of a period and checks that the line comes to rest. A few tenths of a
+    /// second.
     /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if a state grows over a
     /// period.
     template <class = void>
@@ -82,12 +81,13 @@ class MovingEngine {
         state_.wire.speed = state_.wire.acceleration = 0.0;
         start_ = ahead_ = state_;
         if (grid.accept_growth) return;
-        constexpr double settles = 1.0 - 1e-6;
         const double radius = radius_of(*this);
         reset();
-        require(radius < settles, where, "over a period a state grows by the factor ", radius,
+        require(radius < 1.0 - 1e-6, where, "over a period a state grows by the factor ", radius,
                 ", must be below 1: the ends reflect too much, cells of ", passage_.dx,
-                " m are too coarse for the droppers, or nothing supports the line (", line.on_messenger.size(),
+                " m are too coarse for the droppers, or nothing supports the line (",
+                std::ranges::count_if(
+                    line.on_messenger, [](const auto& a) { return a.stiffness > 0.0; }),
                 " supports of the messenger a span); to study such a line, set accept_growth");
     }
 

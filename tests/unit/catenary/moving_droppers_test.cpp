@@ -139,4 +139,12 @@ TEST_CASE("the periodic state space is the engine, down-sampled or not, and its 
     CHECK(has(test::message([&] { (void)periodic_state_space(engine, 3); }), "use 2 or 4"));
 }
 
+TEST_CASE("a line that nothing holds is refused with the number of its supports, not of its clamps") {
+    PeriodicLine bare = preloaded(50.0);
+    bare.on_messenger[0].stiffness = 0.0;  // the mass of a clamp stays
+    const std::string refused = test::message([&] { (void)moving_engine(bare, linear); });
+    CAPTURE(refused);
+    CHECK(refused.find("(0 supports of the messenger a span)") != std::string::npos);
+}
+
 }  // namespace moving_droppers_test
