@@ -18,6 +18,7 @@
 #include <panto/core/status.hpp>
 #include <panto/element/air_volumes.hpp>
 #include <panto/element/rubber.hpp>
+#include <panto/element/spring.hpp>
 #include <panto/vehicle/linear_vehicle.hpp>
 #include <panto/vehicle/ride.hpp>
 #include <panto/vehicle/track.hpp>
@@ -230,7 +231,10 @@ class NonlinearVehicle {
         return free_wheelset_acceleration(inertia(n), w, omega_, forces, force[0], creep(w, i), half_);
     }
 
-    /// The damper's force at a speed, and its speed at a force.
+    /// The damper's force at a speed, and its speed at a force. element::HydraulicDamper, which has a table, and
+    /// element::LateralAirSpring, which has friction over a length, follow the same equations. They are not used: a
+    /// table rounds differently, and their memories are vectors of their own, while those of all parts are one state
+    /// here.
     [[nodiscard]] static double damper(const Part& p, double speed) noexcept {
         const double f = p.damping * speed;
         if (!(p.knee > 0.0) || std::abs(f) <= p.knee) return f;
@@ -305,7 +309,7 @@ class NonlinearVehicle {
             auto &a = s.nodes[static_cast<std::size_t>(p.node[0])], &b = s.nodes[static_cast<std::size_t>(p.node[1])];
             const double delta = stretch<Track>(p, s, 0), rate = stretch<Track>(p, s, 1);
             double f = (p.volumes < 0 ? p.stiffness : p.area_stiffness) * delta;
-            if (p.stop > 0.0 && std::abs(delta) > p.gap) f += p.stop * (delta - std::copysign(p.gap, delta));
+            if (p.stop > 0.0) f += element::BumpStop<>{.gap = p.gap, .stiffness = p.stop}(delta, rate);
             if (p.volumes >= 0) {  // element::AirVolumes counts compression as positive
                 const auto& spring = volumes_[static_cast<std::size_t>(p.volumes)];
                 const Vector<double, 4> z = x.segment<4>(air(p.volumes));
