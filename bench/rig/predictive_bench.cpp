@@ -38,10 +38,23 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-/// Argument 0: spans; 1: droppers only pull.
+/// The paper's line with 19 droppers a span, which bear 60 N each in place of 176 and 221 N, and so go slack.
+catenary::PeriodicLine many_droppers() {
+    auto section = catenary::predictive_hil();
+    for (catenary::Span& span : section.spans) {
+        span.droppers.clear();
+        for (int i = 1; i < 20; ++i) span.droppers.push_back({3.0 * i, 0.0});
+    }
+    return catenary::periodic_line(section);
+}
+
+/// Argument 0: spans; 1: four droppers a span that pull and push (0) or only pull (1), 19 that pull and push (2) or
+/// only pull, and do go slack (3).
 void second_of_the_line(benchmark::State& state) {
-    const bool unilateral = state.range(1) != 0;
-    const auto line = unilateral ? catenary::periodic_line(catenary::predictive_hil()) : test::predictive_line();
+    const bool unilateral = state.range(1) % 2 != 0;
+    const auto line = state.range(1) > 1 ? many_droppers()
+                      : unilateral       ? catenary::periodic_line(catenary::predictive_hil())
+                                         : test::predictive_line();
     auto engine = catenary::moving_engine(line, grid(static_cast<int>(state.range(0)), unilateral));
     std::vector<double> times;
     long slack = 0, steps = 0;
@@ -65,6 +78,10 @@ BENCHMARK(second_of_the_line)
     ->Args({4, 0})
     ->Args({1, 1})
     ->Args({4, 1})
+    ->Args({1, 2})
+    ->Args({4, 2})
+    ->Args({1, 3})
+    ->Args({4, 3})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(100);
 
