@@ -6,10 +6,10 @@
 /// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
 /// the cycle.
 ///
-/// The first command is the measured position, or the mean position given to rest_at(), whatever the controller
-/// computes. The difference between the drive's datum (encoder) and the virtual datum at that moment, `offset()`, is
-/// kept for the whole run, or removed smoothly within `CycleOptions::offset_blend_time`. Heights in Exchange refer to
-/// the virtual datum.
+/// The first command is the measured position (start() and the first step must read the same within 1 mm), or the mean
+/// position given to rest_at(), whatever the controller computes. The difference between the drive's datum (encoder)
+/// and the virtual datum at that moment, `offset()`, is kept for the whole run, or removed smoothly within
+/// `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual datum.
 
 #pragma once
 
@@ -85,11 +85,12 @@ class Cycle {
         fault_ = {};
         steps_ = held_ = astray_ = 0;
         state_ = State::running;
-        offset_at_start_ = 0.0;
+        offset_at_start_ = 0.0, start_height_ = std::numeric_limits<double>::quiet_NaN();
         force_.reset(), strip_.reset();
         frozen_force_.reset(), frozen_strip_.reset(), ringing_.reset();
         if constexpr (BeginsRun<D>) drive_.begin_run();
         if (const Status s = read(); !usable(s)) return stop(s);
+        start_height_ = strip_.good().height;
         catenary_.reset();
         interaction_.reset(Motion{}, exchange_.strip_force);
         return Status::ok;
@@ -219,6 +220,9 @@ class Cycle {
             return wrong(Status::out_of_range, Quantity::force, force.value, -limits.force, limits.force);
         if (!inside(height))
             return wrong(Status::out_of_range, Quantity::height, height, limits.lowest, limits.highest);
+        if (commands_position && steps_ == 0 && std::fabs(height - start_height_) > 1e-3)  // the first command is this
+            return wrong(Status::sensor_implausible, Quantity::height, height, start_height_ - 1e-3,
+                         start_height_ + 1e-3);
         if (!follows(height))
             return wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_command_), -HUGE_VAL,
                          limits.following);
@@ -388,8 +392,8 @@ class Cycle {
     std::vector<Motion> ahead_;  // for controllers that look further ahead than Preview::capacity
     int astray_ = 0;             // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;
-    double offset_at_start_ = 0.0, last_command_ = 0.0;  // m
-    double rest_height_ = HUGE_VAL;                      // m, before the first cycle
+    double offset_at_start_ = 0.0, last_command_ = 0.0, start_height_ = 0.0;  // m
+    double rest_height_ = HUGE_VAL;                                           // m, before the first cycle
 };
 
 }  // namespace panto::rig

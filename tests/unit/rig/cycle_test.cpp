@@ -171,6 +171,25 @@ TEST_CASE("a mean height of the drive at rest keeps the noise of a single readin
     CHECK(cycle.offset() == 0.10001);
 }
 
+TEST_CASE("a single wrong reading of the position does not become the first command") {
+    for (const bool at_start : {true, false}) {
+        Bench b;
+        b.drive.next = {{at_start ? 0.103 : 0.1, 0.0, 0.0}, Status::ok};
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
+        REQUIRE(cycle.start() == Status::ok);
+        b.drive.next = {{at_start ? 0.1 : 0.103, 0.0, 0.0}, Status::ok};
+        CHECK(cycle.step() == Status::sensor_implausible);
+        CHECK(rig::describe(cycle.fault()) == (at_start ? "sensor implausible: position of the drive 0.1 m (allowed "
+                                                          "0.102 to 0.104 m)"
+                                                        : "sensor implausible: position of the drive 0.103 m (allowed "
+                                                          "0.099 to 0.101 m)"));
+        CHECK(b.drive.writes == 0);
+        CHECK(b.drive.stopped);
+        REQUIRE(cycle.start() == Status::ok);  // once the readings agree, it runs
+        CHECK(cycle.step() == Status::ok);
+    }
+}
+
 TEST_CASE("or it is taken back smoothly, and then both datums are one") {
     Bench b;
     b.drive.next = {{0.1, 0.0, 0.0}, Status::ok};
