@@ -75,7 +75,7 @@ class LevenbergMarquardtSearch {
                 return finish(Status::ok, "the goal is reached");
             if (!linearized_) linearize();
             if (!(cosine_ > p_.gradient_tolerance)) {
-                if (!goes_on()) return arrived("the gradient vanishes");
+                if (!goes_on(true)) return arrived("the gradient vanishes");
                 continue;
             }
             const Trial t = attempt();
@@ -95,14 +95,14 @@ class LevenbergMarquardtSearch {
             const bool look = lost || (vanished && !looked_);
             looked_ = looked_ || look;
             if (orthogonal() || (look && level())) {
-                if (goes_on()) continue;
+                if (goes_on(true)) continue;
                 return arrived(tiny    ? "the residuals vanish"
                                : quiet ? "the value does not fall any more"
                                        : "the steps vanish");
             }
             if (rejected_ >= patience && restrain()) continue;
             // A radius that is tiny beside a large x may still be long enough for the model.
-            if (look && !goes_on() && lost) return finish(Status::not_converged, left_over());
+            if (look && !goes_on(false) && lost) return finish(Status::not_converged, left_over());
         }
         return finish(Status::not_converged, "the iteration limit is reached");
     }
@@ -118,10 +118,11 @@ class LevenbergMarquardtSearch {
         return best_;
     }
 
-    /// Ends a search where J promises no further fall: ok unless J is in doubt.
+    /// Ends a search where J promises no further fall: ok unless that is in doubt.
     Minimum arrived(const char* reason) {
-        if (model_.doubt().empty()) return finish(Status::ok, reason);
-        return finish(Status::not_converged, std::string(reason) + ", but " + model_.doubt());
+        const std::string doubt = model_.doubt().empty() ? doubt_ : model_.doubt();
+        return doubt.empty() ? finish(Status::ok, reason)
+                             : finish(Status::not_converged, std::string(reason) + ", but " + doubt);
     }
 
     /// x with the residuals in r_ is the best point now.
@@ -148,9 +149,9 @@ class LevenbergMarquardtSearch {
             unit_[i] = D_[i] > 0.0 ? D_[i] : 1.0;
             as_long = as_long && length > 0.5 * D_[i];
             A.col(i) /= unit_[i];
-            const double slope = A.col(i).dot(e);
+            const double slope = A.col(i).dot(e), blur = model_.error() * length / unit_[i];
             const bool held =
-                (best_.x[i] <= p_.bounds.low(i) && slope >= 0.0) || (best_.x[i] >= p_.bounds.high(i) && slope <= 0.0);
+                (best_.x[i] <= p_.bounds.low(i) && slope > blur) || (best_.x[i] >= p_.bounds.high(i) && slope < -blur);
             if (!held) free_.push_back(i);
         }
         whole_.factorize(A, e);
@@ -246,11 +247,11 @@ class LevenbergMarquardtSearch {
         return rounding * std::max(std::abs(best_.x[k]), 1e-6 * std::min(std::abs(first_x_[k]), 1.0));
     }
 
-    /// Called before the search ends. True if it goes on instead: with better differences, with steps that are short
-    /// enough for the model, or from a lower point beside a saddle.
-    bool goes_on() {
+    /// Called before the search ends, `there` if J promises no fall. True if it goes on instead: with better
+    /// differences, with steps that are short enough for the model, or from a lower point.
+    bool goes_on(bool there) {
         if (sharpen()) return true;
-        if (!model_.shorten(best_.x, r_) && !leave_saddle()) return false;
+        if (!model_.shorten(best_.x, r_) && !escape(there)) return false;
         ++best_.iterations;
         radius_ = damping_ = 0.0, rejected_ = 0;
         linearized_ = false;
@@ -259,41 +260,35 @@ class LevenbergMarquardtSearch {
 
     [[nodiscard]] Parameters lengths() const {
         Parameters all = model_.lengths(best_.x);
-        for (double& length : all)
-            if (!(length > 0.0)) length = 1.0;
-        for (Eigen::Index k = 0; k < all.size(); ++k) all[k] = std::max(all[k], 1e5 * model_.shortest(best_.x, k));
+        for (Eigen::Index k = 0; k < all.size(); ++k)
+            all[k] = std::max(all[k] > 0.0 ? all[k] : 1.0, 1e5 * model_.shortest(best_.x, k));
         return all;
     }
 
-    /// J'J has no negative curvature, but r'r may. It is looked for along directions in which J changes r by less than
-    /// || r || when the parameters change by their whole sizes. From a saddle, x moves to a lower point.
-    bool leave_saddle() {
+    /// J'J has no negative curvature, but r'r may, and J may be 0 on a plateau. A way down is looked for in directions
+    /// in which J hardly changes r; x moves there.
+    bool escape(bool there) {
+        doubt_.clear();
         if (free_.empty()) return false;
         const Parameters size = lengths();
-        const auto n = static_cast<Eigen::Index>(free_.size());
-        Matrix<double, Dynamic> A(J_.rows(), n);
-        for (Eigen::Index i = 0; i < n; ++i) {
-            const Eigen::Index k = free_[static_cast<std::size_t>(i)];
-            A.col(i) = J_.col(k) * (size[k] / norm_);
-        }
-        const Eigen::SelfAdjointEigenSolver<Matrix<double, Dynamic>> eigen(A.transpose() * A);
-        Eigen::Index weak = 0;
-        while (weak < n && eigen.eigenvalues()[weak] < 1.0) ++weak;
+        const Matrix<double, Dynamic> ways = weak_ways(J_, norm_, free_, size);
+        const Eigen::Index weak = ways.cols();
         if (weak == 0) return false;
-        Matrix<double, Dynamic> ways = Matrix<double, Dynamic>::Zero(size.size(), weak);
-        for (Eigen::Index i = 0; i < n; ++i) {
-            const Eigen::Index k = free_[static_cast<std::size_t>(i)];
-            ways.row(k) = size[k] * eigen.eigenvectors().row(i).head(weak);
-        }
         const SquaredResiduals<> squares(f_, p_.bounds, size);
         const auto point = [&](const Parameters& z) { return p_.bounds.project(Parameters(best_.x + ways * z)); };
         const auto along = [&](const Parameters& z) { return squares(point(z)); };
+        const auto apart = [&](const Parameters& z) {  // outside the box there is nothing
+            const Parameters x = point(z);
+            return x == best_.x ? Bounds::infinite : squares(x);
+        };
         const Parameters ones = Parameters::Ones(weak);
         Minimum inner;
         inner.x = Parameters::Zero(weak), inner.value = best_.value;
         const Function value(along);
-        const Outlook ahead = outlook(value, Bounds{}, Parameters(1e-4 * ones), ones, inner);
-        const bool left = escaped(value, Bounds{}, ahead, inner);
+        Outlook ahead = outlook(value, Bounds{}, Parameters(1e-4 * ones), ones, inner);
+        if (!there && !moved_once_) ahead.free.clear();  // the derivatives may be wrong
+        const bool left = escaped(Function(apart), Bounds{}, ones, there ? negligible : 0.01, ahead, inner);
+        if (weak == static_cast<Eigen::Index>(free_.size())) doubt_ = ahead.doubt;
         best_.checks += inner.checks;
         const Parameters x = point(inner.x);
         if (!left || !model_.residuals(x, r_new_, J_new_)) return false;
@@ -352,6 +347,7 @@ class LevenbergMarquardtSearch {
     const Residuals& f_;
     Minimum best_;
     Linearization<> model_;
+    std::string doubt_;  // why this is no minimum though J says so
     Parameters r_, r_new_, D_, unit_, first_x_;
     Matrix<double, Dynamic> J_, J_new_;
     Triangle whole_;

@@ -15,7 +15,7 @@ namespace panto::opt {
 struct TrustRegionParams {
     Bounds bounds{};
     double first_radius = 1.0;  ///< in units of `scale`
-    Parameters scale{};         ///< unit of every parameter; empty: 1 for all
+    Parameters scale{};         ///< unit of every parameter; empty: as `typical`, or 1 for all
     int iteration_limit = 2000;
     double gradient_tolerance = 1e-8;  ///< check for a minimum when no entry of the projected gradient is larger
     double step_tolerance = 1e-14;     ///< stop when the radius is below this, in units of `scale`
@@ -94,13 +94,14 @@ template <class = void>
     Gradient<> gradient(f, p.bounds, p.typical, best);
     if (!gradient.at(start, best.value, g)) return lost(best);
     Outlook ahead;
-    const Parameters unit = p.scale.size() > 0 ? p.scale : Parameters::Ones(n);
+    Parameters unit = p.scale.size() > 0 ? p.scale : p.typical.size() > 0 ? p.typical : Parameters(Parameters::Ones(n));
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
     double radius = p.first_radius, looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
     bool moved_once = false;
     const auto look = [&] {
-        const Verdict v = verdict(f, p.bounds, gradient, best, ahead);
+        const Verdict v = verdict(f, p.bounds, gradient, best, ahead, moved_once);
         if (v != Verdict::goes_on) return v;
+        if (ahead.moved.size() > 0) unit = (ahead.moved.array() > 0.0).select(ahead.moved, unit);
         B.setZero(), radius = p.first_radius;
         looked_at = value_at_start_anew = Bounds::infinite;
         ++best.iterations;
@@ -130,8 +131,12 @@ template <class = void>
             room.lower[i] = std::max(room.lower[i], p.bounds.low(i) - best.x[i]);
             room.upper[i] = std::min(room.upper[i], p.bounds.high(i) - best.x[i]);
         }
-        const double unit_of_g = std::ldexp(1.0, std::ilogb(g.cwiseAbs().maxCoeff()));  // squares of g could overflow
-        const Parameters step = model_step(B / unit_of_g, g / unit_of_g, room);
+        const Parameters slopes = g.cwiseProduct(unit);
+        const double unit_of_g =
+            std::ldexp(1.0, std::ilogb(slopes.cwiseAbs().maxCoeff()));  // squares of g could overflow
+        const Bounds scaled_room{room.lower.cwiseQuotient(unit), room.upper.cwiseQuotient(unit)};
+        const Matrix<double, Dynamic> scaled = unit.asDiagonal() * B * unit.asDiagonal();
+        const Parameters step = unit.cwiseProduct(model_step(scaled / unit_of_g, slopes / unit_of_g, scaled_room));
         const Parameters x = p.bounds.project(Parameters(best.x + step));
         const Parameters moved = x - best.x;
         const double predicted = -model(B, g, moved);

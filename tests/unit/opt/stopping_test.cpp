@@ -81,6 +81,40 @@ struct Offset {
     }
 };
 
+/// (x_0 / S - 1)^2 + (x_1 - 1)^2: a stiffness or a modulus beside a parameter of size 1.
+struct Stiffness {
+    double S;
+    double operator()(const Parameters& x) const { return std::pow(x[0] / S - 1.0, 2) + std::pow(x[1] - 1.0, 2); }
+};
+struct StiffnessWithGradient : Stiffness {
+    using Stiffness::operator();
+    double operator()(const Parameters& x, Parameters& g) const {
+        g = point({2.0 * (x[0] / S - 1.0) / S, 2.0 * (x[1] - 1.0)});
+        return (*this)(x);
+    }
+};
+
+/// (x_0 / S)^2 - 4 and x_1 - 1: at x_0 = 0 the sum of squares has a maximum along x_0.
+struct Top {
+    double S;
+    Status residuals(const Parameters& x, Parameters& r) const {
+        return r = point({std::pow(x[0] / S, 2) - 4.0, x[1] - 1.0}), Status::ok;
+    }
+};
+struct TopWithJacobian : Top {
+    Status jacobian(const Parameters& x, Matrix<double, Dynamic>& J) const {
+        J.setIdentity(2, 2);
+        J(0, 0) = 2.0 * x[0] / (S * S);
+        return Status::ok;
+    }
+};
+
+/// Residuals from a function.
+struct Any {
+    std::function<Parameters(const Parameters&)> give;
+    Status residuals(const Parameters& x, Parameters& r) const { return r = give(x), Status::ok; }
+};
+
 }  // namespace
 
 TEST_CASE("Meyer's problem from ten times its start does not end as solved at 3.18e9") {
@@ -257,6 +291,84 @@ TEST_CASE("residuals in tiny or huge units are solved alike") {
             CHECK((m.x / x_unit - Parameters::Ones(2)).norm() < 1e-12);
             CHECK(m.status == Status::ok);
         }
+}
+
+TEST_CASE("a parameter that acts on a far larger length than its start is found, from 0, 1 and 1000") {
+    for (double S = 1e3; S < 2e12; S *= 10.0)
+        for (const double sign : {1.0, -2.1})
+            for (const double start : {0.0, 1.0, 1e3}) {
+                const double at = sign * S;
+                CAPTURE(at);
+                CAPTURE(start);
+                const Bounds boxes[] = {{},
+                                        sign > 0.0 ? Bounds{point({start, -5.0}), {}} : Bounds{{}, point({start, 5.0})},
+                                        {point({-1e13, -5.0}), point({1e13, 5.0})}};
+                for (const Bounds& box : boxes) {
+                    const auto all = [&](const auto& f, const Parameters& typical) {
+                        for (const Minimum& m :
+                             {bfgs(f, point({start, 0.0}), {.bounds = box, .typical = typical}),
+                              conjugate_gradient(f, point({start, 0.0}), {.bounds = box, .typical = typical}),
+                              trust_region(f, point({start, 0.0}), {.bounds = box, .typical = typical})}) {
+                            CAPTURE(m.reason);
+                            CHECK(m.value < 1e-8);
+                            CHECK(m.status == Status::ok);
+                        }
+                    };
+                    all(StiffnessWithGradient{at}, {});
+                    all(Stiffness{at}, {});
+                    all(StiffnessWithGradient{at}, point({S, 1.0}));
+                }
+                const auto polled = pattern_search(Stiffness{at}, point({start, 0.0}));
+                CHECK((polled.status != Status::ok || polled.value < 1e-8));
+            }
+    // the mesh is too fine for a poll to change the value: the check finds the way down
+    const auto polled = pattern_search(Stiffness{1e15}, point({0.0, 1.0}), {.first_mesh = 1e-3});
+    CHECK(polled.status == Status::not_converged);
+}
+
+TEST_CASE("a maximum on a bound is left, at every scale") {
+    for (const double S : {1.0, 1e3, 1e6, 1e9, 1e12})
+        for (const double side : {1.0, -1.0}) {
+            CAPTURE(S);
+            CAPTURE(side);
+            const LevenbergMarquardtParams p{.bounds = side > 0.0 ? Bounds{point({0.0, -9.0}), {}}
+                                                                  : Bounds{{}, point({0.0, 9.0})}};
+            for (const Minimum& m : {levenberg_marquardt(TopWithJacobian{S}, point({0.0, 0.0}), p),
+                                     levenberg_marquardt(Top{S}, point({0.0, 0.0}), p)}) {
+                CAPTURE(m.reason);
+                CHECK(m.x[0] == approx(2.0 * side * S).epsilon(1e-6));
+                CHECK(m.status == Status::ok);
+            }
+        }
+    const Any product{[](const Parameters& x) {
+        return Parameters::NullaryExpr(
+            9, [&](Eigen::Index i) { return (x[0] * x[1] - 3.0) * std::exp(-0.1 * static_cast<double>(i)); });
+    }};
+    const auto m = levenberg_marquardt(product, point({0.0, 0.0}), {.bounds = {point({0.0, 0.0}), {}}});
+    CHECK(m.value < 1e-20);  // only the product is determined
+    // a minimum on the bound with slope 0 stays one
+    const Any bowl{[](const Parameters& x) { return point({x[0] * x[0] + 4.0}); }};
+    const auto low = levenberg_marquardt(bowl, point({0.0}), {.bounds = {point({0.0}), {}}});
+    CHECK(low.x[0] == 0.0);
+    CHECK(low.status == Status::ok);
+}
+
+TEST_CASE("a plateau is no minimum") {
+    const Any logistic{[](const Parameters& x) {
+        return Parameters::NullaryExpr(30, [&](Eigen::Index i) {
+            const double t = 0.1 * static_cast<double>(i);
+            return x[0] / (1.0 + std::exp(-x[1] * (t - x[2]))) - 5.0 / (1.0 + std::exp(-4.0 * (t - 1.5)));
+        });
+    }};
+    const auto lost = levenberg_marquardt(logistic, point({1e6, 1e-3, -1e3}));
+    CAPTURE(lost.value);
+    CHECK((lost.status != Status::ok || lost.value < 1e-12));
+    const auto same = [](const Parameters&) { return 5.0; };
+    CHECK(bfgs(same, point({1.0, 2.0})).status == Status::not_converged);
+    CHECK(trust_region(same, point({1.0, 2.0})).status == Status::not_converged);
+    CHECK(pattern_search(same, point({1.0, 2.0})).status == Status::not_converged);
+    CHECK(levenberg_marquardt(Any{[](const Parameters&) { return point({5.0}); }}, point({1.0})).status ==
+          Status::not_converged);
 }
 
 TEST_CASE("trust_region does not learn from a trial that is huge but finite") {

@@ -154,10 +154,13 @@ template <class Method>
     LineSearch<> search(f, p.bounds, curvature, gradient, best);
     Outlook ahead;
     double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;
+    // The method works on z = x / unit, so that parameters of very different sizes are alike.
+    Parameters unit = p.typical.size() > 0 ? p.typical : Parameters(Parameters::Ones(start.size()));
     bool fresh = true, moved_once = false;
     const auto look = [&] {
-        const Verdict v = verdict(f, p.bounds, gradient, best, ahead);
+        const Verdict v = verdict(f, p.bounds, gradient, best, ahead, moved_once);
         if (v != Verdict::goes_on) return v;
+        if (ahead.moved.size() > 0) unit = (ahead.moved.array() > 0.0).select(ahead.moved, unit);
         method.forget(), fresh = true;
         looked_at = Bounds::infinite, curvature_met = 0.0, value_ten_ago = Bounds::infinite;
         ++best.iterations;
@@ -173,22 +176,24 @@ template <class Method>
                 return finish(best, Status::not_converged, unfinished("the gradient vanishes", ahead));
             looked_at = steepest;
         }
-        direction = method.direction(best.x, g, p.bounds);
+        const Parameters slopes = g.cwiseProduct(unit);
+        direction = method.direction(best.x, slopes, p.bounds);
         hold_on_bounds(best.x, p.bounds, direction);
-        if (!(g.dot(direction) < 0.0)) {
+        if (!(slopes.dot(direction) < 0.0)) {
             method.forget(), fresh = true;
-            direction = -g;
+            direction = -slopes;
             hold(best.x, g, p.bounds, direction);
         }
         x_before = best.x, g_before = g;
-        double first = method.first_step(g, direction);
+        double first = method.first_step(slopes, direction);
         if (fresh) {  // from the last curvature, or a step of 1 unless that is negligible beside x
-            const double longest = direction.cwiseAbs().maxCoeff(), size = gradient.lengths(best.x).maxCoeff();
+            const double longest = direction.cwiseAbs().maxCoeff();
+            const double size = gradient.lengths(best.x).cwiseQuotient(unit).maxCoeff();
             first = curvature_met > 0.0 ? 1.0 / curvature_met : std::min(1.0, 1.0 / longest);
             if (!moved_once && first * longest < 1e-8 * size) first = 1e-3 * size / longest;
         }
         ++best.iterations;
-        if (!search.move(best.x, g, direction, first)) {
+        if (!search.move(best.x, g, direction.cwiseProduct(unit), first)) {
             if (!fresh) {
                 method.forget(), fresh = true;
                 continue;
@@ -199,10 +204,10 @@ template <class Method>
             return finish(best, Status::not_converged,
                           moved_once ? unfinished("no descent is found", ahead) : std::string(no_step));
         }
-        method.learn(best.x - x_before, g - g_before);
+        const Parameters s = (best.x - x_before).cwiseQuotient(unit), y = (g - g_before).cwiseProduct(unit);
+        method.learn(s, y);
         fresh = false, moved_once = true;
-        const Parameters s = best.x - x_before;
-        curvature_met = s.dot(g - g_before) / s.squaredNorm();
+        curvature_met = s.dot(y) / s.squaredNorm();
         if (!go_on(p.observer, best, p.iteration_limit))
             return finish(best, Status::stopped_by_user, "stopped by the observer");
         if (best.iterations % 10 == 0) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The decrease still possible at a point: how far a quadratic model of the objective, from differences at the point
-/// itself, can fall inside the box. Searches use it when they stop to decide whether they are at a minimum.
+/// itself, can fall inside the box, and whether the values themselves fall where the model sees nothing above rounding.
+/// Searches use it when they stop to decide whether they are at a minimum.
 
 #pragma once
 
@@ -23,8 +24,11 @@ struct Outlook {
     double gain = Bounds::infinite;  ///< by how much the model can still fall
     Parameters step = {};            ///< how far each parameter moves for that
     Parameters escape = {};          ///< direction of most negative curvature, as long as `lengths` allow; empty: none
-    bool blind = false;              ///< for some parameter the steps show no curvature above rounding
-    std::string doubt = {};          ///< why the derivatives are not to be trusted; empty: no reason
+    std::vector<Eigen::Index> free = {};  ///< parameters that no bound holds
+    Parameters bend = {};                 ///< curvature along each of them; 0: none above rounding
+    bool blind = false;                   ///< for some parameter the steps show no curvature above rounding
+    Parameters moved = {};                ///< how far escaped() moved each parameter
+    std::string doubt = {};               ///< why the point is not to be trusted; empty: no reason
 };
 
 /// The model's gradient and Hessian at x, by differences with the given steps, inside the box.
@@ -145,13 +149,13 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     best.checks += count.evaluations + count.derivatives;
     if (!out.known) return out;
 
-    std::vector<Eigen::Index> free;
+    std::vector<Eigen::Index>& free = out.free;
     for (Eigen::Index i = 0; i < n; ++i) {
-        const double g = near.gradient[i];
-        if (!((best.x[i] <= box.low(i) && g > 0.0) || (best.x[i] >= box.high(i) && g < 0.0))) free.push_back(i);
+        const double g = near.gradient[i], blur = f.differentiable() ? 0.0 : near.noise / steps[i];
+        if (!((best.x[i] <= box.low(i) && g > blur) || (best.x[i] >= box.high(i) && g < -blur))) free.push_back(i);
     }
     const auto m = static_cast<Eigen::Index>(free.size());
-    out.gain = 0.0, out.step = Parameters::Zero(n);
+    out.gain = 0.0, out.step = out.bend = Parameters::Zero(n);
     if (m == 0) return out;
     // In units u in which every curvature is 1, so that small eigenvalues come from valleys, not from the units.
     Parameters u(m), g(m);
@@ -162,6 +166,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
         const Eigen::Index k = free[static_cast<std::size_t>(i)];
         const double bend = std::abs(near.hessian(k, k)), error = near.noise / (steps[k] * steps[k]);
         seen.push_back(bend > 10.0 * error);
+        if (seen.back()) out.bend[k] = near.hessian(k, k);
         u[i] = seen.back() ? 1.0 / std::sqrt(bend) : lengths[k];
         out.blind = out.blind || !seen.back();
         if (!f.differentiable()) {
@@ -226,47 +231,112 @@ bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient
     return settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
 }
 
-/// Leaves a saddle: moves best.x along ahead.escape, to one side or the other, as long as the value itself falls, not
-/// only the model. False if on neither side it falls by more than a negligible amount, or than its noise near best.x.
+/// What the values do on the way x + t way, to both sides, from small t to large ones.
+struct Fall {
+    double value = 0.0;  ///< the lowest before they rise
+    double where = 0.0;  ///< its t
+    bool flat =
+        false;  ///< to one side they differ from that at x by no more than rounding, over a whole length and more
+};
+
+/// Follows a way to both sides for t = 1e-4, ratio 1e-4, ... up to `longest`, as long as the values do not rise. A fall
+/// counts if it is more than `least`, a fraction of the value, and than ten times the noise at t up to 1e-5. If there
+/// is no change so near, the first one farther out counts as noise up to a ten millionth: the model may round to float.
 template <class = void>
-bool escaped(const Function& f, const Bounds& box, const Outlook& ahead, Minimum& best) {
-    if (ahead.escape.size() == 0) return false;
-    Minimum count;
-    const auto at = [&](double t) { return box.project(Parameters(best.x + t * ahead.escape)); };
-    double noise = std::numeric_limits<double>::epsilon() * std::abs(best.value), lowest = best.value, where = 0.0;
+Fall fall_along(const Function& f, const Bounds& box, const Parameters& way, double ratio, double longest, double least,
+                const Minimum& best, Minimum& count) {
+    const auto at = [&](double t) { return box.project(Parameters(best.x + t * way)); };
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(best.value);
+    double noise = rounding;
     for (const double t : {1e-6, -1e-6, 1e-5, -1e-5}) {
         const double value = value_of(f, at(t), count);
         if (is_finite(value)) noise = std::max(noise, std::abs(value - best.value));
     }
-    const double least = std::max(10.0 * noise, negligible * std::abs(best.value));
+    Fall fall{best.value, 0.0, false};
+    const double rise = std::max(10.0 * noise, negligible * std::abs(best.value));
+    const double enough = std::max(rise, least * std::abs(best.value));
     for (const double side : {1.0, -1.0}) {
-        double last = best.value;
-        for (double t = 1e-4; t < 1.1; t *= 3.0) {
-            const double value = value_of(f, at(side * t), count);
-            if (value > last + least) break;
-            last = value;
-            if (value < lowest) lowest = value, where = side * t;
+        double last = best.value, bar = noise > rounding ? enough : -1.0;
+        bool same = noise <= 4.0 * rounding, whole = false;
+        Parameters before = best.x;
+        for (double t = 1e-4; t < longest; t *= ratio) {
+            const Parameters x = at(side * t);
+            if (x == before || !is_finite(x.squaredNorm())) break;  // the edge of the box, or of the numbers
+            const double value = value_of(f, x, count), change = std::abs(value - best.value);
+            same = same && change <= 4.0 * rounding, whole = whole || t > 0.9;
+            if (value > last + rise) break;
+            if (bar < 0.0 && change > 0.0) bar = std::max(enough, 10.0 * std::min(change, 1e-7 * std::abs(best.value)));
+            if (bar >= 0.0 && best.value - value > bar && value < fall.value) fall.value = value, fall.where = side * t;
+            last = value, before = x;
         }
+        fall.flat = fall.flat || (same && whole);
     }
-    best.checks += count.evaluations;
-    if (!(best.value - lowest > least)) return false;
-    best.x = at(where), best.value = lowest;
+    return fall;
+}
+
+/// Whether the values along parameter k rise to both sides as its curvature says, where that is a thousand times the
+/// gain that counts as none.
+template <class = void>
+bool rises(const Function& f, const Bounds& box, Eigen::Index k, double bend, const Minimum& best, Minimum& count) {
+    const double rise = 1e3 * negligible * std::abs(best.value);
+    if (!(bend > 0.0) || !(rise > 0.0)) return false;
+    for (const double side : {1.0, -1.0}) {
+        Parameters x = best.x;
+        const double t = std::sqrt(2.0 * rise / bend);
+        x[k] = box.project(k, x[k] + side * t);
+        const double share = std::abs(x[k] - best.x[k]) / t;
+        if (share > 0.0 && !(value_of(f, x, count) - best.value > 0.5 * rise * share * share)) return false;
+    }
     return true;
+}
+
+/// Leaves a point from which there is a way down: a saddle along ahead.escape, or a point where the slope of a
+/// parameter is lost in rounding because it acts on a far larger length than `lengths`. Each free parameter whose
+/// curvature the values do not confirm is followed over up to 1e16 of these lengths. False if nothing falls by more
+/// than the fraction `least`, or than the noise near best.x.
+template <class = void>
+bool escaped(const Function& f, const Bounds& box, const Parameters& lengths, double least, Outlook& ahead,
+             Minimum& best) {
+    Minimum count;
+    ahead.moved = Parameters::Zero(best.x.size());
+    const auto follow = [&](const Parameters& way, double ratio, double longest) {
+        const Fall fall = fall_along(f, box, way, ratio, longest, least, best, count);
+        if (!(fall.value < best.value)) return fall.flat;
+        const Parameters x = box.project(Parameters(best.x + fall.where * way));
+        ahead.moved += (x - best.x).cwiseAbs();
+        best.x = x, best.value = fall.value;
+        return false;
+    };
+    bool flat = !ahead.free.empty() && ahead.escape.size() == 0;
+    if (ahead.escape.size() > 0) (void)follow(ahead.escape, 3.0, 1.1);
+    if (!(ahead.moved.maxCoeff() > 0.0))
+        for (const Eigen::Index k : ahead.free) {
+            if (rises(f, box, k, ahead.bend[k], best, count)) {
+                flat = false;
+                continue;
+            }
+            const Parameters way = lengths[k] * Parameters::Unit(best.x.size(), k);
+            flat = follow(way, 10.0, 1.1e16 * std::max(1.0, 1.0 / lengths[k])) && flat;
+        }
+    best.checks += count.evaluations;
+    if (flat) ahead.doubt = "no parameter changes the value there";
+    return ahead.moved.maxCoeff() > 0.0;
 }
 
 /// Whether a search may stop at best.x: it is a minimum, or the search goes on, or the question stays open.
 enum class Verdict { minimum, goes_on, open };
 
-/// Checks best.x. goes_on if steps of differences were too long for the model, or if best.x was a saddle and has been
-/// moved away from it; the gradient must then be computed again.
+/// Checks best.x. goes_on if steps of differences were too long for the model, or if there was a way down from best.x
+/// and it has been moved; the gradient must then be computed again. If best.x is no minimum, the search may only go on
+/// if `again` and the value falls by a hundredth.
 template <class = void>
-Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead) {
+Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead, bool again) {
     if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
     const bool there = is_minimum(f, box, gradient, best, ahead);
     ahead.doubt = gradient.doubt();
-    if (!ahead.doubt.empty()) return Verdict::open;
-    if (there && escaped(f, box, ahead, best)) return Verdict::goes_on;
-    return there ? Verdict::minimum : Verdict::open;
+    if (!ahead.doubt.empty() || !(there || again)) return Verdict::open;
+    if (escaped(f, box, gradient.lengths(best.x), there ? negligible : 0.01, ahead, best)) return Verdict::goes_on;
+    return there && ahead.doubt.empty() ? Verdict::minimum : Verdict::open;
 }
 
 /// The reason of a search that stopped where a decrease is still possible.
@@ -283,13 +353,14 @@ inline std::string unfinished(std::string_view stopped, const Outlook& out) {
 template <class = void>
 Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
                   const Parameters& near, std::string_view stopped, Minimum& best) {
-    const Outlook ahead = outlook(f, box, steps, lengths, best);
-    const bool there = settled(ahead, best.value, near);
-    if (there && escaped(f, box, ahead, best))
+    Outlook ahead = outlook(f, box, steps, lengths, best);
+    const bool there = settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
+    if (there && escaped(f, box, lengths, negligible, ahead, best))
         return finish(best, Status::not_converged,
-                      std::string(stopped) + ", but this is a saddle: the value falls further from there");
-    return finish(best, there ? Status::ok : Status::not_converged,
-                  there ? std::string(stopped) : unfinished(stopped, ahead));
+                      std::string(stopped) + ", but this is a saddle or a plateau: the value falls further from there");
+    const bool good = there && ahead.doubt.empty();
+    return finish(best, good ? Status::ok : Status::not_converged,
+                  good ? std::string(stopped) : unfinished(stopped, ahead));
 }
 
 /// The same for searches in a finite box; `near` is a ten thousandth of its width.

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The sum of squared residuals as an objective, for the check at the end of a search.
+/// The sum of squared residuals as an objective, and the directions in which they hardly change, for the check at the
+/// end of a search.
 
 #pragma once
 
 #include <panto/opt/detail/function.hpp>
+
+#include <Eigen/Eigenvalues>
+
+#include <vector>
 
 namespace panto::opt::detail {
 
@@ -53,5 +58,27 @@ class SquaredResiduals {
     const Bounds& box_;
     Parameters lengths_;
 };
+
+/// The directions, as columns, in which J changes the residuals by less than their norm when the free parameters change
+/// by their whole sizes.
+template <class = void>
+Matrix<double, Dynamic> weak_ways(const Matrix<double, Dynamic>& J, double norm, const std::vector<Eigen::Index>& free,
+                                  const Parameters& size) {
+    const auto n = static_cast<Eigen::Index>(free.size());
+    Matrix<double, Dynamic> A(J.rows(), n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const Eigen::Index k = free[static_cast<std::size_t>(i)];
+        A.col(i) = J.col(k) * (size[k] / norm);
+    }
+    const Eigen::SelfAdjointEigenSolver<Matrix<double, Dynamic>> eigen(A.transpose() * A);
+    Eigen::Index weak = 0;
+    while (weak < n && eigen.eigenvalues()[weak] < 1.0) ++weak;
+    Matrix<double, Dynamic> ways = Matrix<double, Dynamic>::Zero(size.size(), weak);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const Eigen::Index k = free[static_cast<std::size_t>(i)];
+        ways.row(k) = size[k] * eigen.eigenvectors().row(i).head(weak);
+    }
+    return ways;
+}
 
 }  // namespace panto::opt::detail
