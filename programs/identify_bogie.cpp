@@ -16,8 +16,8 @@
 #include <panto/io/result_folder.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/sensitivity/sampling.hpp>
-#include <panto/vehicle/bogie.hpp>
 #include <panto/vehicle/line_signals.hpp>
+#include <panto/vehicle/ride.hpp>
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
@@ -67,6 +67,8 @@ Vector<S, Dynamic> lateral(const Vector<S, Dynamic>& theta, int substeps) {
     Vector<S, Dynamic> y(3 * samples);
     const double dt = period / substeps;
     for (int n = 0; n < samples; ++n) {
+        if (const auto state = vehicle::check_ride(bogie, n * period, x); !state.ok())
+            throw SetupError("identify_bogie: " + vehicle::described(state, 0.0, {"front wheelset", "rear wheelset"}));
         y[n] = x[6], y[samples + n] = x[7], y[2 * samples + n] = x[1];
         for (int k = 0; k < substeps; ++k) {
             bogie.step(S((n * substeps + k) * dt), S(dt), x, next);

@@ -24,6 +24,7 @@
 #include <panto/study/run.hpp>
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_gradient.hpp>
+#include <panto/vehicle/linear_ride.hpp>
 #include <panto/version.hpp>
 
 #include "executor_option.hpp"
@@ -107,7 +108,12 @@ class Model {
         lead_steps_ = static_cast<int>(std::ceil(lead / speed_ / section_.period));
         track_.emplace(spectrum ? random_track(*spectrum, o.track_seed, 0.0, lead + o.length + rise)
                                 : recorded_track(o.track));
-        if (!spectrum) section_.start = track_->start() - front;
+        if (spectrum) return;
+        section_.start = track_->start() - front;
+        const double needed = lead + o.length + rise, given = track_->end() - track_->start();
+        require(needed <= given, "--track", "'", o.track, "' has ", given, " m of track, the run takes ", needed,
+                " m: ", lead, " m to come to rest, --length ", o.length, " m, and ", rise,
+                " m in which the record falls back to level");
     }
 
     /// The file's values times theta, of the parameters `which`.
@@ -131,8 +137,12 @@ class Model {
         const vehicle::LinearMarch march(vehicle::linearize(vehicle::assemble(train_, values), speed_),
                                          section_.period);
         Matrix<double, Dynamic> y(static_cast<Eigen::Index>(probes_.size()), samples());
+        const vehicle::LinearLoads loads(march.vehicle());
         auto x = march.rest();
         for (int n = 0; n < lead_steps_ + samples(); ++n) {
+            if (const auto state = loads.check(n * section_.period, x); !state.ok())
+                throw SetupError("the linear train: " +
+                                 vehicle::described(state, 0.0, march.vehicle().assembly.wheelsets()));
             for (std::size_t i = 0; n >= lead_steps_ && i < probes_.size(); ++i)
                 y(static_cast<Eigen::Index>(i), n - lead_steps_) = march.acceleration(probes_[i], x);
             march.step((section_.start / speed_) + n * section_.period, *track_, x);
@@ -145,8 +155,8 @@ class Model {
     /// The nonlinear train, for opt::levenberg_marquardt.
     Status residuals(const Values& theta, Values& r) const {
         if (!(theta.minCoeff() > 0.0)) return Status::out_of_range;
-        r = record<vehicle::VermeulenJohnson>(theta, 2) - measured;
         ++runs;
+        r = record<vehicle::VermeulenJohnson>(theta, 2) - measured;
         return noted(r);
     }
     /// Half the square of the linear train's misfit and its gradient by the transposed march.
@@ -320,10 +330,20 @@ template <StudyExecutor Executor>
 void run(const Options& o, Executor& executor, const std::filesystem::path& folder) {
     Model model(o);
     const auto begin = std::chrono::steady_clock::now();
-    const Values clean = model.record<vehicle::Polach>(Values::Ones(static_cast<Eigen::Index>(model.count())), 4);
-    require(clean.allFinite(), "--vehicle", "'", model.train().name, "' does not stay on its rails at ", o.speed,
-            " km/h: use a lower --speed");
+    const auto ridden = [&](const char* which, const auto& record) {
+        try {
+            return record();
+        } catch (const SetupError& e) {
+            throw SetupError("--vehicle '" + model.train().name + "', " + which + ": " + e.what() +
+                             "; use a lower --speed or another --track");
+        }
+    };
+    const Values clean = ridden("its record", [&] {
+        return model.record<vehicle::Polach>(Values::Ones(static_cast<Eigen::Index>(model.count())), 4);
+    });
     const auto size = static_cast<double>(clean.size());
+    require(clean.squaredNorm() > 1e-12 * size, "--track", "'", o.track,
+            "' leaves the train at rest on this section: there is nothing to identify from");
     const double noise = o.noise * std::sqrt(clean.squaredNorm() / size);
     sensitivity::Lcg random(o.seed);
     model.measured = clean;
@@ -340,7 +360,10 @@ void run(const Options& o, Executor& executor, const std::filesystem::path& fold
     for (Eigen::Index i = 0; i < n; ++i) start[i] = 1.0 + (i % 2 == 0 ? -o.off : o.off);
     Values r;
     const LinearResiduals linear{model};
-    (void)(o.model == "linear" ? linear.residuals(start, r) : model.residuals(start, r));
+    const Status started = ridden("at the start, see --off", [&] {
+        return o.model == "linear" ? linear.residuals(start, r) : model.residuals(start, r);
+    });
+    require(started == Status::ok, "--off", "is ", o.off, ": no run from there, ", name(started));
     const Values first = model.measured + r;
 
     opt::Minimum fit;

@@ -114,7 +114,7 @@ int run(const Options& o, const std::filesystem::path& folder) {
         if (n % every == 0) {
             progress.update(t - start);
             train.evaluate(t, track, x);
-            state = train.check(t, x, {.shift = 12e-3});
+            state = train.check(t, x);
             time.push_back(t - start);
             for (std::size_t i = 0; i < probes.size(); ++i)
                 acceleration[i].values.push_back(train.acceleration(probes[i], x));

@@ -29,6 +29,7 @@
 #include <panto/study/run.hpp>
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/linear_ride.hpp>
 #include <panto/vehicle/track_design.hpp>
 #include <panto/version.hpp>
 
@@ -234,11 +235,14 @@ class Problem {
             there.irregularities.defects[i].length *= i % 2 == 0 ? 0.85 : 1.15;
         }
         hidden_defects_ = there.irregularities.defects;
-        Matrix<double, Dynamic> y =
-            vehicle::accelerations(train, there, probes(train.assembly(), true_place),
-                                   {.start = late, .lead = lead_, .length = length_, .period = period});
-        require(y.allFinite(), "train_methods", "the hidden train leaves its rails with --seed ", o.seed,
-                ", use another one");
+        Matrix<double, Dynamic> y;
+        try {
+            y = vehicle::accelerations(train, there, probes(train.assembly(), true_place),
+                                       {.start = late, .lead = lead_, .length = length_, .period = period});
+        } catch (const SetupError& e) {
+            throw SetupError("the hidden train of --seed " + std::to_string(o.seed) + ": " + e.what() +
+                             "; take another seed");
+        }
         for (Eigen::Index c = 0; c < y.rows(); ++c) {
             const double size = std::sqrt(y.row(c).squaredNorm() / static_cast<double>(y.cols()));
             for (Eigen::Index i = 0; i < y.cols(); ++i) y(c, i) += o.noise * size * random.normal();
@@ -290,14 +294,16 @@ class Problem {
             const auto before = static_cast<long>(std::ceil(lead_ / speed / period));
             Matrix<double, Dynamic> y(samples, static_cast<Eigen::Index>(where.size()));
             auto x = march.rest();
+            const vehicle::LinearLoads loads(march.vehicle());
             for (long n = 0; n < before + samples; ++n) {
+                if (!loads.check(0.0, x).ok()) return off_the_rails();
                 for (std::size_t i = 0; n >= before && i < where.size(); ++i)
                     y(n - before, static_cast<Eigen::Index>(i)) = march.acceleration(where[i], x);
                 march.step(start / speed + static_cast<double>(n) * period, track, x);
             }
             return y.reshaped();
         } catch (const SetupError&) {  // a wheelset would lift, for instance
-            return Values::Constant(samples * static_cast<Eigen::Index>(whole_->record().size()), no_number<double>());
+            return off_the_rails();
         }
     }
     double operator()(const Values& z) const { return runs < limit ? noted(z, (*whole_)(model(z))) : refused; }
@@ -349,6 +355,10 @@ class Problem {
     mutable Values best_point{};
 
   private:
+    [[nodiscard]] Values off_the_rails() const {
+        return Values::Constant(whole_->samples() * static_cast<Eigen::Index>(whole_->record().size()),
+                                no_number<double>());
+    }
     static constexpr double speed = 300.0 / 3.6, period = 2e-3, late = 1.2, largest_shift = 3.0, largest_place = 0.5;
     static constexpr std::array<double, 2> true_place{0.25, -0.15};
     static constexpr double refused = 1e9;  ///< misfit of what is no train

@@ -3,6 +3,7 @@
 #include "roof.hpp"
 
 #include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/roof_motion.hpp>
 
 #include "../track_option.hpp"
 #include "../vehicle_option.hpp"
@@ -74,6 +75,13 @@ void add_roof(const Options& o, Job& job) {
     const double ramp = 50.0, lead = front - rear + ramp + 100.0;
     const double from = job.passage.start - place - lead;  // m, of the vehicle's origin
     const vehicle::SampledTrack track = track_between(o, from + front, job.plan.end - place + front + 2.0 * ramp);
+    if (o.track != "level" && !spectrum_called(o.track)) {
+        const double first = job.passage.start - place + rear - ramp, last = job.plan.end - place + front + ramp;
+        require(track.start() <= first && track.end() >= last, "panto_run", "--track '", o.track, "' goes from ",
+                track.start(), " to ", track.end(), " m, the run needs ", first, " to ", last,
+                " m: the way of all wheelsets, and ", ramp,
+                " m at either end to rise from level and to fall back; take a longer record or move its position_m");
+    }
     const double behind = std::max(lead, job.passage.start - place - (track.start() - front));
     const double steps = std::ceil(behind / speed / dt), begin = (job.passage.start - place) / speed - steps * dt;
     auto roof =

@@ -102,8 +102,14 @@ struct Assembly {
     }
     /// @param at  m, in the vehicle at rest. @throws SetupError as node.
     [[nodiscard]] Probe probe(std::string_view name, const std::array<double, 3>& at, Direction direction) const;
+    /// Names of the wheelsets, from the front.
+    [[nodiscard]] std::vector<std::string> wheelsets() const {
+        std::vector<std::string> all;
+        for (const int i : axles) all.push_back(nodes[static_cast<std::size_t>(i)].name);
+        return all;
+    }
     /// Static load of one wheel of a wheelset, N.
-    [[nodiscard]] double wheel_load(int axle_node) const {
+    [[nodiscard]] double wheel_load(int axle_node) const noexcept {
         const Node& n = nodes[static_cast<std::size_t>(axle_node)];
         return 0.5 * (n.suspension_load + n.mass * gravity);
     }

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -293,6 +294,22 @@ struct SuperposedTrack {
         return {a.lateral + b.lateral, a.vertical + b.vertical, a.roll + b.roll};
     }
 };
+
+/// @throws SetupError if the track is a record, alone or in a sum or on a curve, that ends before `end`, m, the place
+/// of the leading wheelset at the end of a run.
+template <class Track>
+void require_track(const Track& track, double end, std::string_view where) {
+    if constexpr (requires { track.end(); })
+        require(end <= track.end() + 1e-6, where, "the record of the track goes from ", track.start(), " to ",
+                track.end(), " m, but the leading wheelset runs up to ", end,
+                " m: take a longer record or a shorter run");
+    if constexpr (requires { track.irregularities; }) require_track(track.irregularities, end, where);
+    if constexpr (requires {
+                      track.first;
+                      track.second;
+                  })
+        require_track(track.first, end, where), require_track(track.second, end, where);
+}
 
 static_assert(TrackInput<RandomTrack> && TrackInput<SampledTrack> &&
               TrackInput<SuperposedTrack<LevelTrack, SampledTrack>>);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
 
 #include <cmath>
@@ -25,9 +26,10 @@ struct LineSection {
 };
 
 /// Accelerations, m/s^2, at the probes, which must be on bodies or wheelsets of six freedoms: a row for each probe, a
-/// column for each sample. If a run breaks down, they are not finite from that sample on.
-/// @throws SetupError if the section or the track is not valid, or a probe is on a wheelset with two freedoms or on no
-/// node at all.
+/// column for each sample.
+/// @throws SetupError if the section or the track is not valid, if a record of the track ends before the run does, if a
+/// probe is on a wheelset with two freedoms or on no node at all, or if a wheel lifts or leaves its rail, with wheel
+/// and time [ride.hpp]. This is checked at every sample, also of the lead.
 template <class Law, TrackInput Track>
 [[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {
@@ -49,14 +51,17 @@ template <class Law, TrackInput Track>
     const auto samples = static_cast<long>(std::floor(s.length / vehicle.speed() / s.period));
     require(samples >= 1 && samples < 100'000'000, where, "length is ", s.length, " m, which takes ", samples,
             " samples, must be from 1 to 100000000");
+    const double front = nodes[static_cast<std::size_t>(vehicle.assembly().axles.front())].centre[0];
+    require_track(track, s.start + front + s.lead + s.length, where);
     Matrix<double, Dynamic> y(static_cast<Eigen::Index>(probes.size()), samples);
     auto x = vehicle.rest();
     for (long n = 0; n < lead + samples; ++n) {
-        if (n >= lead) {
-            vehicle.evaluate(begin + static_cast<double>(n) * s.period, track, x);
-            for (std::size_t i = 0; i < probes.size(); ++i)
-                y(static_cast<Eigen::Index>(i), n - lead) = vehicle.acceleration(probes[i], x);
-        }
+        const double time = begin + static_cast<double>(n) * s.period;
+        vehicle.evaluate(time, track, x);
+        if (const RideState state = vehicle.check(time, x); !state.ok())
+            throw_setup_error("vehicle::accelerations", {described(state, begin, vehicle.assembly().wheelsets())});
+        for (std::size_t i = 0; n >= lead && i < probes.size(); ++i)
+            y(static_cast<Eigen::Index>(i), n - lead) = vehicle.acceleration(probes[i], x);
         for (int k = 0; k < s.substeps; ++k)
             vehicle.step(begin + static_cast<double>(n * s.substeps + k) * dt, dt, track, x);
     }

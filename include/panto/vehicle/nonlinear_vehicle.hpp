@@ -164,7 +164,8 @@ class NonlinearVehicle {
             if (!is_finite(s.x[i])) return {RideStatus::not_finite, time};
         for (int i = 0; i < static_cast<int>(s.axles.size()); ++i) {
             const double rho = s.axles[static_cast<std::size_t>(i)].rho;
-            if (std::abs(rho) > limits.shift) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
+            const double most = limits.shift ? *limits.shift : largest_shift(i);
+            if (std::abs(rho) > most) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
             const auto wheels = loads(i, s);
             for (int side = 0; side < 2; ++side) {
                 const double load = wheels[static_cast<std::size_t>(side)].normal;
@@ -172,6 +173,14 @@ class NonlinearVehicle {
             }
         }
         return {RideStatus::on_the_rails, time};
+    }
+
+    /// The largest shift of wheelset `i`, m, for which its contact model holds [ride.hpp]; NaN for one that does not
+    /// exist. @rt
+    [[nodiscard]] double largest_shift(int i) const noexcept {
+        const auto k = static_cast<std::size_t>(i);
+        return k < a_.axles.size() ? vehicle::largest_shift(a_.geometry, flange_, a_.wheel_load(a_.axles[k]))
+                                   : no_number<double>();
     }
 
     [[nodiscard]] const Assembly& assembly() const noexcept { return a_; }

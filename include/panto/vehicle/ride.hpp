@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A run that ends at the limits of the model: when a wheel lifts, when a wheelset has shifted beyond the range of its
-/// contact, or when the motion diverges. The result says which wheel, and when.
+/// contact, or when the motion diverges. The result says which wheel, and when. The range is
+///     the range of the table ,        for a TabulatedGeometry,
+///     clearance + N_0/stiffness ,     with a flange: it pushes with the static load N_0 of the wheel. Y/Q = 1 is
+///                                     Nadal's limit for a flange of 62 degrees and a friction of 0.3 ,
+///     8 mm                            otherwise: about where the flange of a wheel would touch .
 
 #pragma once
 
@@ -12,7 +16,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace panto::vehicle {
 
@@ -44,8 +51,28 @@ struct RideState {
 };
 
 struct RideLimits {
-    double shift = 8e-3;  ///< m, largest |rho|, about where a flange would touch; take more if the model has one
+    std::optional<double> shift{};  ///< m, largest |rho|, in place of the range of the contact model
 };
+
+/// The largest shift |rho|, m, for which the contact model holds, see above. `load` is the static one of a wheel, N.
+/// @rt
+template <class Geometry>
+[[nodiscard]] double largest_shift(const Geometry& geometry, const Flange<>& flange, double load) noexcept {
+    if constexpr (requires { geometry.range(); }) return geometry.range();
+    return flange.stiffness > 0.0 ? flange.clearance + load / flange.stiffness : 8e-3;
+}
+
+/// "wheel lifted after 1.774 s: bogie A/wheelset 1, left", with the names of the wheelsets from the front.
+/// @param start  s, of the run
+[[nodiscard]] inline std::string described(const RideState& s, double start,
+                                           const std::vector<std::string>& wheelsets) {
+    std::string text = std::string(name(s.status)) + " after " + shown(s.time - start, 4) + " s";
+    const auto i = static_cast<std::size_t>(s.wheelset);
+    if (i < wheelsets.size()) text += ": " + wheelsets[i] + (s.side == 0 ? ", left" : ", right");
+    if (s.status == RideStatus::wheel_lifted) text += ", whose normal force is " + shown(s.value, 3) + " N";
+    if (s.status == RideStatus::off_the_rail) text += ", shifted by " + shown(1e3 * s.value, 3) + " mm";
+    return text;
+}
 
 /// @rt
 template <class Bogie>
@@ -54,9 +81,14 @@ template <class Bogie>
     for (Eigen::Index i = 0; i < x.size(); ++i)
         if (!is_finite(value_of(x[i]))) return {RideStatus::not_finite, time};
     const auto m = bogie.motions(time, x);
+    const auto& f = bogie.params().flange;
+    const double most = limits.shift ? *limits.shift
+                                     : largest_shift(bogie.geometry(),
+                                                     {value_of(f.stiffness), value_of(f.clearance), value_of(f.width)},
+                                                     value_of(bogie.patch().load));
     for (int i = 0; i < 2; ++i) {
         const double rho = value_of(m[static_cast<std::size_t>(i)].rho);
-        if (std::abs(rho) > limits.shift) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
+        if (std::abs(rho) > most) return {RideStatus::off_the_rail, time, i, rho > 0.0 ? 0 : 1, rho};
     }
     const auto loads = bogie.loads(time, x);
     for (int i = 0; i < 2; ++i)
@@ -75,7 +107,7 @@ RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int step
                const RideLimits& limits = {}, double start = 0.0) {
     require_positive(dt, "vehicle::ride", "dt");
     require(steps >= 0, "vehicle::ride", "steps is ", steps, ", must be at least 0");
-    require_positive(limits.shift, "vehicle::ride", "limits.shift");
+    if (limits.shift) require_positive(*limits.shift, "vehicle::ride", "limits.shift");
     typename Bogie::State next;
     for (int n = 0;; ++n) {
         const double time = start + n * dt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/vehicle/linear_gradient.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
+#include <panto/vehicle/roof_motion.hpp>
 
 #include "../../support/approx.hpp"
 #include "../../support/message.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/roof_motion.hpp>
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../support/allocations.hpp"
@@ -263,6 +264,26 @@ TEST_SUITE("vehicle::LinearMarch") {
         x.w[3] = 4e-3;
         CHECK(march.displacement(a.probe("axle", {0.0, 0.0, 0.46}, Direction::z), x) == approx(4e-3));
         CHECK_THROWS_AS((void)a.probe("bogie", {0.0, 0.0, 0.0}, Direction::z), panto::SetupError);
+    }
+
+    TEST_CASE("the motion of a roof ends where a wheel lifts or leaves its rail, with wheel and time") {
+        const LinearMarch march(linearize(assemble(hopper()), 60.0), 1e-3);
+        const Probe roof = march.vehicle().assembly.probe("box", {0.0, 0.0, 3.0}, Direction::z);
+        const auto says = [&](const auto& track, const char* what) {
+            std::string text = "nothing";
+            try {
+                (void)roof_motion(march, track, roof, 0.0, 0.3);
+            } catch (const panto::SetupError& e) {
+                text = e.what();
+            }
+            CAPTURE(text);
+            CHECK(text.find(what) != std::string::npos);
+        };
+        says(SmoothDefect<>{.start = 1.0, .length = 6.0, .vertical = 0.06},
+             "vehicle::roof_motion: wheel lifted after 0.0");
+        says(SmoothDefect<>{.start = 1.0, .length = 6.0, .vertical = 0.06}, "s: axle, left, whose normal force is -");
+        says(SmoothDefect<>{.start = 1.0, .length = 20.0, .lateral = 0.06}, "s: axle, right, shifted by -17.");
+        says(SmoothDefect<>{.start = 1.0, .length = 20.0, .lateral = 2e-3}, "nothing");
     }
 
     TEST_CASE("the roof's rate is that of its height, and on level track it stands still") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/linear_ride.hpp>
 #include <panto/vehicle/nonlinear_vehicle.hpp>
+#include <panto/vehicle/track_design.hpp>
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../support/allocations.hpp"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace panto::vehicle;
@@ -262,6 +265,95 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(state.wheelset == 0);
         CHECK(state.time > 0.02);
         CHECK(state.value <= 0.0);
+    }
+
+    TEST_CASE("a record ends where a wheel lifts or leaves its rail, with wheel and time, not in numbers") {
+        const auto message = [](const auto& vehicle, const auto& track, const LineSection& section) {
+            try {
+                const Probe probe = vehicle.assembly().probe(vehicle.assembly().nodes[0].axle ? "frame" : "box",
+                                                             {0.0, 0.0, 1.0}, Direction::y);
+                (void)accelerations(vehicle, track, {probe}, section);
+                return std::string("nothing");
+            } catch (const panto::SetupError& e) {
+                return std::string(e.what());
+            }
+        };
+        const auto says = [](const std::string& text, const char* what) {
+            CAPTURE(text);
+            CHECK(text.find(what) != std::string::npos);
+        };
+        // The bogie of parts at 90 m/s on 25 mm: with numbers up to 181 m/s^2 and a wheelset 1.8 m beside the track.
+        const NonlinearVehicle<> bogie(assemble(panto::test::bogie_of_parts({}, {})), 90.0);
+        const SmoothDefect<> swerve{.start = 5.0, .length = 20.0, .lateral = 25e-3};
+        says(message(bogie, swerve, {.length = 100.0}),
+             "vehicle::accelerations: off the rail after 0.11 s: front, right, shifted by -8.");
+        const NonlinearVehicle<> lifts(assemble(cart(1.0, 0.0)), 60.0);
+        const SmoothDefect<> ramp{.start = 1.0, .length = 6.0, .vertical = 0.06};
+        says(message(lifts, ramp, {.length = 20.0}), "vehicle::accelerations: wheel lifted after 0.0");
+        says(message(lifts, ramp, {.lead = 20.0, .length = 20.0}), "s: axle, left, whose normal force is -");
+        says(message(lifts, LevelTrack{}, {.length = 20.0}), "nothing");
+        // A record that ends before the run does, also as a part of a sum and on a designed line.
+        const SampledTrack record({0.0, 0.25, std::vector<double>(81, 0.0), {}, {}});
+        const LineSection section{.start = 2.0, .lead = 5.0, .length = 20.0};
+        const char* lengths =
+            "vehicle::LineSection: the record of the track goes from 0 to 20 m, but the leading wheelset runs up "
+            "to 27 m: take a longer record or a shorter run";
+        says(message(lifts, record, section), lengths);
+        says(message(lifts, SuperposedTrack<LevelTrack, SampledTrack>{{}, record}, section), lengths);
+        says(message(lifts, DesignedTrack<SampledTrack>{{}, record}, section), lengths);
+        says(message(lifts, record, {.start = 2.0, .lead = 5.0, .length = 13.0}), "nothing");
+    }
+
+    TEST_CASE("the range of the contact is that of its table, of its flange, or 8 mm") {
+        const Assembly a = assemble(cart(1.0, 0.0));
+        CHECK(NonlinearVehicle<>(a, 20.0).largest_shift(0) == 8e-3);
+        const double load = a.wheel_load(a.axles[0]);
+        CHECK(NonlinearVehicle<>(a, 20.0, {}, {}, {.stiffness = 15e6}).largest_shift(0) == approx(7e-3 + load / 15e6));
+        CHECK(std::isnan(NonlinearVehicle<>(a, 20.0).largest_shift(1)));
+        struct Table : LinearGeometry<> {
+            [[nodiscard]] double range() const noexcept { return 5e-3; }
+        };
+        CHECK(largest_shift(Table{}, {.stiffness = 15e6}, load) == 5e-3);
+    }
+
+    TEST_CASE("the loads of a linear vehicle are those of the nonlinear one, up to the square of the motion") {
+        // @rt-tested: LinearLoads::normal LinearLoads::check
+        Multibody six = panto::test::bogie_of_parts({}, {});
+        six.free_wheelsets = true;
+        Multibody armed = panto::test::bogie_of_parts({}, {});
+        armed.links[0].parts[2].series = 2e6;
+        const auto curve = TrackDesign({{8.0, {}}, {28.0, {.curvature = 1e-4, .cant = 0.01}}});
+        for (const Multibody& description : {armed, six}) {
+            const Assembly a = assemble(description);
+            const auto compare = [&](const auto& track, double size) {
+                const NonlinearVehicle<> vehicle(a, 40.0);
+                const LinearMarch march(linearize(a, 40.0), 1e-4);
+                const LinearLoads loads(march.vehicle());
+                const double rest = loads.normal(0, march.rest())[0];
+                auto s = vehicle.rest();
+                auto x = march.rest();
+                double off = 0.0, largest = 0.0;
+                for (int n = 0; n < 4000; ++n) {
+                    vehicle.step(n * 1e-4, 1e-4, track, s);
+                    march.step(n * 1e-4, track, x);
+                    if (n % 20 != 0) continue;
+                    vehicle.evaluate((n + 1) * 1e-4, track, s);
+                    for (int i = 0; i < 2; ++i)
+                        for (std::size_t side = 0; side < 2; ++side) {
+                            const double own = vehicle.loads(i, s)[side].normal;
+                            off = std::max(off, std::abs(loads.normal(i, x)[side] - own));
+                            largest = std::max(largest, std::abs(own - rest));
+                        }
+                }
+                CHECK(loads.check(0.4, x).ok());
+                CAPTURE(largest);
+                CHECK(largest > size);
+                CHECK(off < 0.02 * largest);
+            };
+            const SmoothDefect<> small{.start = 2.0, .lateral = 2e-4, .vertical = 4e-4, .roll = 1e-4};
+            compare(small, 50.0);
+            compare(DesignedTrack<SmoothDefect<>>{curve, small}, 50.0);
+        }
     }
 
     TEST_CASE("a node or wheelset that does not exist has no motion and no loads") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The train of the TGV kind against the golden table, and the linear march against the nonlinear bogie.
 #include <panto/vehicle/irregularity.hpp>
+#include <panto/vehicle/roof_motion.hpp>
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../cases/train_cases.hpp"
