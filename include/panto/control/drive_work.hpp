@@ -52,7 +52,8 @@ class DriveWork {
     /// the command. @rt
     void answers(double height, double speed) noexcept { last_[0].answer = 0.5 * height - dt_ / 12.0 * speed; }
 
-    void reset() noexcept { *this = DriveWork(dt_); }  ///< @rt
+    /// As new. @rt
+    void reset() noexcept { *this = DriveWork(dt_); }
 
   private:
     struct Reading {

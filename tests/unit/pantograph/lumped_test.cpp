@@ -273,7 +273,7 @@ TEST_SUITE("pantograph::Lumped") {
 
     TEST_CASE("does not allocate while stepping, whatever its size") {
         // @rt-tested: Lumped::predict Lumped::add_contact Lumped::step Lumped::output Lumped::head_compliance
-        // @rt-tested: Lumped::balance Lumped::energy
+        // @rt-tested: Lumped::balance Lumped::energy Lumped::add_force Lumped::compliance
         for (Eigen::Index n = 1; n <= 12; ++n) {
             const Lumped<> p(chain(n), dt);
             auto x = p.at_rest(), next = x;
@@ -283,9 +283,10 @@ TEST_SUITE("pantograph::Lumped") {
                       p.balance(x, {100.0, 120.0});
                       p.predict(x, 120.0, next);
                       p.add_contact(100.0, next);
+                      p.add_force(n - 1, 10.0, next);
                       p.step(next, {100.0, 120.0}, x);
                       p.output(x, {}, y);
-                      sum = p.energy(x) + p.head_compliance() + y.height;
+                      sum = p.energy(x) + p.head_compliance() + p.compliance(0, n - 1) + y.height;
                   }) == 0);
             CHECK(std::isfinite(sum));
         }
