@@ -55,7 +55,7 @@ struct HeadRig {
     double largest_jump = 0.0;   // m, of a command from the true place of the drive
     int stops = 0;
     std::mt19937 random{1};
-    std::normal_distribution<double> normal;
+    std::normal_distribution<double> normal{};
     std::chrono::nanoseconds time{0};
 
     double contact() const { return std::max(0.0, pad * (head - height)); }
