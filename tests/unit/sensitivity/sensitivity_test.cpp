@@ -128,8 +128,11 @@ TEST_CASE("failed runs are dropped and counted, or refused, as told") {
     const auto m = sens::morris(design, values);
     CHECK(m.used.sum() == 29);
     CHECK(m.failed == 1);
-    CHECK_THROWS_WITH_AS((void)sens::morris(design, values, sens::FailedRuns::refuse),
-                         "sensitivity::morris: 1 of 40 evaluations failed, the first is number 0", SetupError);
+    CHECK_THROWS_WITH_AS(
+        (void)sens::morris(design, values, sens::FailedRuns::refuse),
+        "sensitivity::morris: 1 of 40 evaluations failed, the first is number 0; FailedRuns::drop leaves "
+        "them out",
+        SetupError);
     values.setConstant(std::nan(""));
     CHECK(m.used.minCoeff() > 0);
     CHECK_FALSE(panto::is_finite(sens::morris(design, values).mu[0]));

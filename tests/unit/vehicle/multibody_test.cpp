@@ -168,7 +168,7 @@ TEST_SUITE("vehicle::assemble") {
         refuses(with(0.1, 1e9, 0.04), "coefficient sigma is 1e+09, must be from 0 to 1");
         refuses(with(0.1, 0.05, 1e9), "coefficient xi is 1e+09 m, must be from 0 to 100");
         refuses([&](Multibody& v) { with(0.1, 0.05, 0.04)(v), v.rail.profile.wheel_curvature = 1.0; },
-                "wheel_curvature is 1 1/m beside the contact coefficients");
+                "wheel_curvature is 1 1/m and the contact coefficients, which replace it, are given");
         const Assembly a = assemble(hopper());
         const LinearMarch march(linearize(a, 30.0), 1e-3);
         const Probe probe = a.probe("box", {0.0, 0.0, 1.0}, Direction::z);
