@@ -291,7 +291,6 @@ void Mpc::set_up() {
                                                                  : "none") +
                          "`; with a plant that integrates, use Disturbance::input or none (" + e.what() + ")");
     }
-
     input_limits_ = detail::complete(p_.input, nu_, "input");
     move_ = detail::complete(p_.move, nu_, "move");
     output_ = detail::complete(p_.output, ny_, "output");
@@ -302,14 +301,15 @@ void Mpc::set_up() {
         if (state.lower[i] > -1e300 || state.upper[i] < 1e300) names.states.push_back(i);
     const auto states = static_cast<Eigen::Index>(names.states.size());
     limited_ = ny_ + states;
-    Eigen::VectorXd softness(limited_);
-    softness.head(ny_) = p_.softness;
-    output_.lower.conservativeResize(limited_), output_.upper.conservativeResize(limited_);
+    Eigen::VectorXd softness = p_.softness;
+    for (Eigen::VectorXd* v : {&output_.lower, &output_.upper, &softness}) v->conservativeResize(limited_);
     output_.lower.tail(states) = state.lower(names.states), output_.upper.tail(states) = state.upper(names.states);
     softness.tail(states) = p_.state_softness(names.states);
     for (PredictionModel& m : plant.models) {
-        m.C.conservativeResize(limited_, nx_), m.D.conservativeResize(limited_, nd_);
-        m.C.bottomRows(states).setZero(), m.D.bottomRows(states).setZero();
+        m.C.conservativeResize(limited_, nx_);
+        m.C.bottomRows(states).setZero();
+        m.D.conservativeResize(limited_, nd_);
+        if (nd_ > 0) m.D.bottomRows(states).setZero();
         for (Eigen::Index k = 0; k < states; ++k) m.C(ny_ + k, names.entry(ny_ + k)) = 1.0;
     }
     w.Q.conservativeResize(limited_, limited_);

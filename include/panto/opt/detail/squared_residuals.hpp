@@ -74,6 +74,7 @@ Matrix<double, Dynamic> weak_ways(const Matrix<double, Dynamic>& J, double norm,
     Eigen::Index weak = 0;
     while (weak < n && eigen.eigenvalues()[weak] < 1.0) ++weak;
     Matrix<double, Dynamic> ways = Matrix<double, Dynamic>::Zero(size.size(), weak);
+    if (weak == 0) return ways;
     for (Eigen::Index i = 0; i < n; ++i) {
         const Eigen::Index k = free[static_cast<std::size_t>(i)];
         ways.row(k) = size[k] * eigen.eigenvectors().row(i).head(weak);
