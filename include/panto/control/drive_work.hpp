@@ -19,6 +19,8 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -26,8 +28,9 @@ namespace panto::control {
 
 class DriveWork {
   public:
-    /// @param dt  cycle, s, positive
-    explicit DriveWork(double dt) noexcept : dt_(dt) {}
+    /// @param dt  duration of a cycle, s
+    /// @throws SetupError unless dt is finite and positive.
+    explicit DriveWork(double dt) : dt_(dt) { require_positive(dt, "control::DriveWork", "dt"); }
 
     /// Takes the readings at the beginning of a cycle, N, m, m/s.
     /// @return the work of the cycle before, J, positive if the drive moved upward against a force that presses it
@@ -53,7 +56,11 @@ class DriveWork {
     void answers(double height, double speed) noexcept { last_[0].answer = 0.5 * height - dt_ / 12.0 * speed; }
 
     /// As new. @rt
-    void reset() noexcept { *this = DriveWork(dt_); }
+    void reset() noexcept {
+        last_ = {};
+        height_ = speed_ = 0.0;
+        count_ = 0;
+    }
 
   private:
     struct Reading {

@@ -8,6 +8,7 @@
 
 #include <panto/control/kalman.hpp>
 #include <panto/control/prediction_matrices.hpp>
+#include <panto/core/check.hpp>
 #include <panto/linalg/periodic_dare.hpp>
 
 #include <Eigen/Cholesky>
@@ -20,7 +21,7 @@
 
 namespace panto::control {
 
-/// The models in the order of cycles.
+/// The models in the order of cycles, at least one.
 struct ModelSequence {
     std::vector<PredictionModel> models = {};
     bool repeats = true;  ///< periodic; otherwise the last model stays
@@ -63,9 +64,10 @@ template <class = void>
 
 /// For each model, the P of a horizon that ends in a cycle of this model, with which it is equivalent to an infinite
 /// one. P of `w` is not used.
-/// @throws SetupError as infinite_horizon and linalg::periodic_dare.
+/// @throws SetupError if there is no model or sizes differ, or as infinite_horizon and linalg::periodic_dare.
 template <class = void>
 [[nodiscard]] std::vector<Eigen::MatrixXd> infinite_horizons(const ModelSequence& plant, const HorizonWeights& w) {
+    validate(plant.models, "control::infinite_horizons");
     const std::size_t last = plant.size() - 1;
     std::vector<Eigen::MatrixXd> P(plant.size());
     if (plant.repeats && last > 0) {
@@ -84,8 +86,10 @@ template <class = void>
 /// For each model, the map from [r; d] to [x_s; u_s] with which all outputs equal r: of a periodic plant the motion
 /// that repeats itself, of a schedule the state of rest that the model would have if it stayed. Least norm (of the
 /// first state and all inputs) if there are several, least squares if there is none.
+/// @throws SetupError if there is no model, or sizes differ.
 template <class = void>
 [[nodiscard]] std::vector<Eigen::MatrixXd> steady_states(const ModelSequence& plant) {
+    validate(plant.models, "control::steady_states");
     std::vector<Eigen::MatrixXd> maps;
     if (!plant.repeats || plant.size() == 1) {
         for (const PredictionModel& m : plant.models) maps.push_back(steady_state(m));
@@ -135,10 +139,15 @@ struct ObserverStep {
 /// @param process      standard deviation of a random force on the inputs, per cycle
 /// @param disturbance  standard deviation of the random walk of d, per cycle
 /// @param output       standard deviation of the measured outputs
-/// @throws SetupError as kalman_gains and linalg::periodic_dare for the dual system.
+/// @throws SetupError if there is no model, sizes differ, a deviation is not positive, or as kalman_gains and
+/// linalg::periodic_dare for the dual system.
 template <class = void>
 [[nodiscard]] std::vector<ObserverStep> observer_steps(const ModelSequence& plant, double process, double disturbance,
                                                        double output) {
+    const char* where = "control::observer_steps";
+    validate(plant.models, where);
+    require_positive(process, where, "process"), require_positive(disturbance, where, "disturbance");
+    require_positive(output, where, "output");
     const PredictionModel& first = plant.models[0];
     const Eigen::Index nx = first.A.rows(), nu = first.B.cols(), ny = first.C.rows(), nd = first.E.cols(), n = nx + nd;
     const Eigen::MatrixXd V = output * output * Eigen::MatrixXd::Identity(ny, ny);

@@ -87,9 +87,13 @@ void check(const std::vector<RiccatiStep>& steps) {
 }  // namespace detail
 
 /// X[k] and K_k from X[k+1].
-/// @throws SetupError if R + B'X[k+1]B is not positive definite.
+/// @throws SetupError if sizes do not fit, a number is not finite, or R + B'X[k+1]B is not positive definite.
 template <class = void>
 [[nodiscard]] RiccatiResult riccati_step(const RiccatiStep& s, const Eigen::MatrixXd& next) {
+    detail::check({s});
+    const Eigen::Index n = s.A.rows();
+    require(next.rows() == n && next.cols() == n && next.allFinite(), "linalg::riccati_step", "X[k+1] is ", next.rows(),
+            " by ", next.cols(), ", must be ", n, " by ", n, " and finite");
     const Eigen::MatrixXd BX = s.B.transpose() * next;
     Eigen::MatrixXd right = BX * s.A;
     if (s.S.size() > 0) right += s.S.transpose();

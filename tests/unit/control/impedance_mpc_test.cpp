@@ -159,6 +159,8 @@ TEST_CASE("the work of a drive is the integral of F dx; noise to which the comma
     CHECK(std::fabs(bias - 4.0 * h) < 0.25 * 4.0 * h);
     CHECK(std::fabs(left) < 5.0 * std::sqrt(squares / cycles));
     CHECK(std::fabs(left) < 0.2 * bias);
+    CHECK_THROWS_AS(DriveWork(0.0), SetupError);
+    CHECK_THROWS_AS(DriveWork(std::nan("")), SetupError);
     // @rt-tested: DriveWork::take, DriveWork::answers, DriveWork::reset
     CHECK(panto::test::allocations_in([&] {
               clever.answers(0.0, 0.0);

@@ -624,6 +624,16 @@ TEST_CASE("what makes no controller is refused by name") {
     CHECK_THROWS_AS(MpcPosition(params(servo()), 1001), SetupError);
     CHECK_THROWS_AS(MpcPosition(params(servo()), 11), SetupError);  // shorter than the horizon
     CHECK_NOTHROW(MpcPosition(params(servo()), 12));
+    // Sequences of models by themselves.
+    const ModelSequence empty;
+    CHECK_THROWS_AS((void)infinite_horizons(empty, {one(1.0), one(1.0), one(0.0), {}}), SetupError);
+    CHECK_THROWS_AS((void)steady_states(empty), SetupError);
+    CHECK_THROWS_AS((void)observer_steps(empty, 1.0, 1.0, 1.0), SetupError);
+    const StateSpace of_servo = servo();
+    const ModelSequence single{{{of_servo.A, of_servo.B, of_servo.C, MatrixXd::Zero(2, 0), MatrixXd::Zero(1, 0)}}};
+    CHECK_NOTHROW((void)observer_steps(single, 1.0, 1.0, 1.0));
+    CHECK_THROWS_AS((void)observer_steps(single, 1.0, 1.0, 0.0), SetupError);
+    CHECK_THROWS_AS((void)observer_steps(single, nan, 1.0, 1.0), SetupError);
     // The matrices of a horizon by themselves.
     const StateSpace s = servo();
     const PredictionModel step{s.A, s.B, s.C, MatrixXd::Zero(2, 0), MatrixXd::Zero(1, 0)};

@@ -90,6 +90,11 @@ TEST_CASE("what has no stabilizing solution is refused") {
     CHECK(
         refused([](Steps& s) { s[2].A(0, 0) = std::numeric_limits<double>::quiet_NaN(); }, "of step 2 is not finite"));
     CHECK(refused([](Steps& s) { s[0].R(0, 0) = -1.0; }, "R is not positive definite"));
+    RiccatiStep single = steps(true)[0];
+    CHECK_THROWS_AS((void)riccati_step(single, MatrixXd::Zero(2, 2)), SetupError);
+    CHECK_THROWS_AS((void)riccati_step(single, MatrixXd::Constant(3, 3, std::nan(""))), SetupError);
+    single.Q = MatrixXd::Zero(2, 2);
+    CHECK_THROWS_AS((void)riccati_step(single, MatrixXd::Zero(3, 3)), SetupError);
     // A mode that grows and is not moved by an input; then one that is not seen by the weights.
     const auto alone = [](Steps& s, bool moved) {
         for (RiccatiStep& step : s) {
