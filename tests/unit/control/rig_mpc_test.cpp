@@ -302,6 +302,10 @@ TEST_CASE("a cycle refuses a line of another speed, or from another place on, th
           std::string::npos);
     CHECK(refused({.start = 0.2}).find("contact is at 0.2 m, the controller's model of the line at 0.1 m") !=
           std::string::npos);
+    // A loop may begin within the period: a quarter of a period of 1 s after 10 m.
+    const Passing within{.speed = 60.0, .start = 25.0};
+    CHECK_NOTHROW(require_passage({.speed = 60.0, .start = 10.0}, 1.0, 0.25, within, "test"));
+    CHECK_THROWS_AS(require_passage({.speed = 60.0, .start = 10.0}, 1.0, 0.0, within, "test"), SetupError);
     RigMpc silent(params(), line());  // which does not say for which passage it is made
     Passing other{.speed = 45.0};
     CHECK_NOTHROW(rig::Cycle(sensor, other, silent, drive, interaction::DirectInteraction{}));

@@ -170,6 +170,16 @@ TEST_SUITE("vehicle::Bending") {
         CHECK(off < 0.01 * most);
     }
 
+    TEST_CASE("the motion of a roof is linear between its samples, and constant after the last") {
+        const RoofMotion roof{.dt = 0.1, .height = {0.0, 1.0, 4.0}, .rate = {2.0, 6.0, 8.0}};
+        CHECK(roof.at(0.025).height == approx(0.25));
+        CHECK(roof.at(0.025).speed == approx(3.0));
+        CHECK(roof.at(0.15).height == approx(2.5));
+        CHECK(roof.at(0.15).speed == approx(7.0));
+        CHECK(roof.at(0.3).height == 4.0);
+        CHECK(roof.at(0.3).speed == 0.0);
+    }
+
     TEST_CASE("damping is that of every mode, in both models") {
         const Assembly a = assemble(car(8.0, 1e3, 1));
         const double w = std::pow(free_beam_root(1), 2) * frequency_unit();

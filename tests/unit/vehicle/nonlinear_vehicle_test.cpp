@@ -356,6 +356,27 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         }
     }
 
+    TEST_CASE("the shift of a linear wheelset is that against its rails, and by its cross level about their centre") {
+        const Assembly a = assemble(panto::test::bogie_of_parts({}, {}));
+        const LinearMarch march(linearize(a, 40.0), 1e-3);
+        const LinearLoads loads(march.vehicle());
+        const int first = a.nodes[static_cast<std::size_t>(a.axles[0])].first;
+        const RideLimits tight{.shift = 1e-4};
+        const auto state = [&](double y, double lateral, double roll) {
+            auto x = march.rest();
+            x.q[first] = y, x.w[0] = lateral, x.w[6] = roll;
+            return loads.check(0.0, x, tight);
+        };
+        CHECK(state(8e-5, 8e-5, 0.0).ok());
+        CHECK(state(-8e-5, 0.0, 8e-5 / a.rail.profile.radius).ok());
+        const RideState left = state(8e-5, -8e-5, 0.0), right = state(-8e-5, 0.0, -8e-5 / a.rail.profile.radius);
+        CHECK(left.status == RideStatus::off_the_rail);
+        CHECK(left.value == approx(1.6e-4));
+        CHECK(left.side == 0);
+        CHECK(right.status == RideStatus::off_the_rail);
+        CHECK(right.side == 1);
+    }
+
     TEST_CASE("a node or wheelset that does not exist has no motion and no loads") {
         const NonlinearVehicle<> vehicle(assemble(cart(1.0, 0.0)), 20.0);
         const auto s = vehicle.rest();
