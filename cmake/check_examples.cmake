@@ -310,15 +310,25 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "ride")
   foreach(body IN ITEMS bogie_1_frame body bogie_2_frame)
     string(APPEND header ",${body}_lateral_m_per_s2,${body}_vertical_m_per_s2")
   endforeach()
-  check_csv(ride/series.csv 4000 "${header},Q_N,Y_N,Y_over_Q")
+  check_csv(ride/series.csv 4000 "${header},Q_N,Y_N,Y_over_Q,shift_m,shift_rate_m_per_s")
   check_csv(ride/spectrum.csv 500 "frequency_Hz,lateral_m2_per_s4_Hz,vertical_m2_per_s4_Hz")
+  set(header frequency_Hz)
+  foreach(direction IN ITEMS lateral vertical)
+    string(APPEND header ",${direction}_H1_per_s2,${direction}_H2_per_s2,${direction}_coherence")
+  endforeach()
+  check_csv(ride/transfer.csv 500 "${header}")
+  # The car body's bounce follows the height of the track.
+  file(STRINGS ${FOLDER}/ride/transfer.csv line REGEX "^2,")
+  if(NOT line MATCHES "^2,.*,(0[.]9[0-9]*|1)$")
+    message(SEND_ERROR "${FOLDER}/ride/transfer.csv: at 2 Hz the coherence of track and body is below 0.9: ${line}")
+  endif()
   check_json(ride/summary.json vehicle STRING speed_m_per_s NUMBER track STRING ended STRING
     accelerations/0/rms_m_per_s2 NUMBER wheelsets/3/least_Q_N NUMBER wheelsets/3/most_Y_over_Q NUMBER)
   # A wheel carries 54 kN, which the track changes by less than 30 %; the car body rides softer than the frames.
   check_json_values(ride/summary.json speed_m_per_s 44.44 44.45 wheelsets/0/least_Q_N 37800 54000
     wheelsets/0/most_Q_N 54000 70200 wheelsets/0/most_Y_over_Q 0.05 0.8 accelerations/0/rms_m_per_s2 0.3 1
     accelerations/2/rms_m_per_s2 0.02 0.2 accelerations/3/rms_m_per_s2 0.02 0.2)
-  check_report(ride/report.html 3)
+  check_report(ride/report.html 6)
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "identify_bogie")
   check_csv(identified_bogie/series.csv 601 "time_s,measured_m,start_m,identified_m")

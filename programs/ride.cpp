@@ -8,7 +8,7 @@
 ///
 /// A recording has the columns position_m (evenly spaced), left_height_m, right_height_m, left_side_m, right_side_m.
 /// The track rises from level over the first and last 50 m. A wheel that lifts or leaves its rail ends the run, with
-/// exit code 3. summary.json, series.csv, spectrum.csv and report.html go into the output folder.
+/// exit code 3. summary.json, series.csv, spectrum.csv, transfer.csv and report.html go into the output folder.
 #include <panto/io/csv.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/progress.hpp>
@@ -80,6 +80,38 @@ double largest(const std::vector<double>& x) {
     return most;
 }
 
+/// Between the track below a body, m, and the acceleration of the body, m/s^2, in one direction.
+void add_transfer(const std::string& direction, const vehicle::CrossSpectra& s, io::CsvTable& table, io::Chart& gain,
+                  io::Chart& coherence) {
+    const io::Tone tone = gain.curves.empty() ? io::Tone::main : io::Tone::good;
+    io::CsvColumn h1{direction + "_H1_per_s2"}, h2{direction + "_H2_per_s2"}, linked{direction + "_coherence"};
+    io::Curve gains{.name = direction, .tone = tone}, coherences{gains};
+    for (std::size_t k = 1; k < s.frequency.size(); ++k) {
+        h1.values.push_back(std::abs(s.h1(k))), h2.values.push_back(std::abs(s.h2(k)));
+        linked.values.push_back(s.coherence(k));
+        // Of a track that is level in this direction there is neither.
+        if (s.frequency[k] > 30.0 || !is_finite(linked.values.back())) continue;
+        gains.points.emplace_back(s.frequency[k], h1.values.back());
+        coherences.points.emplace_back(s.frequency[k], linked.values.back());
+    }
+    table.columns.insert(table.columns.end(), {h1, h2, linked});
+    gain.curves.push_back(gains), coherence.curves.push_back(coherences);
+}
+
+/// y over x in the order of time, the last 4000 samples: a chart has its points in the order of x.
+io::Plot phase_plot(const std::vector<double>& x, const std::vector<double>& y) {
+    std::string script = "set grid\nset xlabel 'shift (mm)'\nset ylabel 'rate (mm/s)'\nunset key\n$data << EOD\n";
+    for (std::size_t i = x.size() - std::min<std::size_t>(x.size(), 4000); i < x.size(); ++i)
+        script += shown(1e3 * x[i], 4) + " " + shown(1e3 * y[i], 4) + "\n";
+    return {.name = "phase",
+            .title = "Phase plot of the leading wheelset",
+            .caption =
+                "Its shift against the track and the rate of the shift, at the end of the run, at most 4000 "
+                "samples. A vehicle that hunts ends on a closed curve.",
+            .script = script + "EOD\nplot $data with lines lw 1 lc rgb '#174a9c'\n",
+            .height = 480};
+}
+
 int run(const Options& o, const std::filesystem::path& folder) {
     const vehicle::Multibody description = vehicle_called(o.vehicle);
     // Flanges give like a rail, 15 MN/m, behind a clearance of 7 mm.
@@ -91,17 +123,24 @@ int run(const Options& o, const std::filesystem::path& folder) {
     const double start = (irregular.start() - front) / train.speed(), end = (irregular.end() - rear) / train.speed();
     const auto steps = static_cast<int>(std::ceil((end - start) / o.dt));
 
+    const auto car = std::max_element(parts.nodes.begin(), parts.nodes.end(), [](const auto& a, const auto& b) {
+        return (a.axle ? 0.0 : a.mass) < (b.axle ? 0.0 : b.mass);
+    });
+    std::size_t of_car = 0;  // its lateral acceleration, the vertical one is the next
     std::vector<vehicle::Probe> probes;
     std::vector<Channel> acceleration;
     for (const auto& node : parts.nodes) {
         if (node.axle) continue;
+        if (&node == &*car) of_car = acceleration.size();
         for (const auto direction : {vehicle::Direction::y, vehicle::Direction::z}) {
             probes.push_back(parts.probe(node.name, node.centre, direction));
             acceleration.push_back({node.name + (direction == vehicle::Direction::y ? " lateral" : " vertical")});
         }
     }
     const auto wheelsets = parts.axles.size();
-    std::vector<double> time, Q, Y, quotient;  // of the leading wheelset, left
+    std::vector<double> time, Q, Y, quotient;           // of the leading wheelset, left
+    std::vector<double> shift, shift_rate;              // of the leading wheelset
+    std::vector<double> below_lateral, below_vertical;  // the track below the heaviest body
     std::vector<double> least_Q(wheelsets, 1e30), most_Q(wheelsets, 0.0), most_Y(wheelsets, 0.0),
         most_YQ(wheelsets, 0.0);
 
@@ -116,6 +155,9 @@ int run(const Options& o, const std::filesystem::path& folder) {
             train.evaluate(t, track, x);
             state = train.check(t, x);
             time.push_back(t - start);
+            shift.push_back(x.axles[0].rho), shift_rate.push_back(x.axles[0].rho_rate);
+            const auto below = track.at(train.speed() * t + car->centre[0]);
+            below_lateral.push_back(below.lateral.value), below_vertical.push_back(below.vertical.value);
             for (std::size_t i = 0; i < probes.size(); ++i)
                 acceleration[i].values.push_back(train.acceleration(probes[i], x));
             for (std::size_t i = 0; i < wheelsets; ++i) {
@@ -150,8 +192,9 @@ int run(const Options& o, const std::filesystem::path& folder) {
                   .warning = ended,
                   .version = std::string(version)};
     io::PageTable bodies{.title = "Accelerations of the bodies", .columns = {"", "rms m/s^2", "largest m/s^2"}};
-    io::CsvTable series{{"accelerations at the centres of mass; forces of the leading wheelset's left wheel"},
-                        {{"time_s", time}}};
+    io::CsvTable series{
+        {"accelerations at the centres of mass; forces of the leading wheelset's left wheel, and its shift"},
+        {{"time_s", time}}};
     nlohmann::ordered_json summary{{"format", "panto-ride"},
                                    {"version", 1},
                                    {"vehicle", description.name},
@@ -171,6 +214,8 @@ int run(const Options& o, const std::filesystem::path& folder) {
     series.columns.push_back({"Q_N", Q});
     series.columns.push_back({"Y_N", Y});
     series.columns.push_back({"Y_over_Q", quotient});
+    series.columns.push_back({"shift_m", shift});
+    series.columns.push_back({"shift_rate_m_per_s", shift_rate});
     io::write_csv(folder / "series.csv", series);
     io::PageTable wheels{.title = "Forces of the wheelsets",
                          .columns = {"", "least Q kN", "most Q kN", "most |Y| kN", "most |Y/Q|"}};
@@ -210,6 +255,32 @@ int run(const Options& o, const std::filesystem::path& folder) {
                                .curves = {lateral, vertical},
                                .log_y = true});
     }
+    // From the track to the car body. Of a single segment the coherence is 1, whatever is in it.
+    if (time.size() >= 2200 && state.ok()) {
+        const double rate = 1.0 / (every * o.dt);
+        io::Chart gain{.name = "transfer",
+                       .title = "From the track to " + car->name,
+                       .caption = "H1 from the track below its centre to its acceleration.",
+                       .x_label = "frequency (Hz)",
+                       .y_label = "|H1| (1/s^2)",
+                       .log_y = true};
+        io::Chart coherence{.name = "coherence",
+                            .title = "Coherence of track and " + car->name,
+                            .x_label = "frequency (Hz)",
+                            .y_label = "coherence",
+                            .y_range = std::pair(0.0, 1.05)};
+        const auto lateral = vehicle::cross_spectra(below_lateral, acceleration[of_car].values, rate, welch);
+        const auto vertical = vehicle::cross_spectra(below_vertical, acceleration[of_car + 1].values, rate, welch);
+        coherence.caption = "Averaged over " + std::to_string(vertical.segments) +
+                            " segments of 1000 samples. What the track in this direction does not explain lowers it.";
+        io::CsvTable table{{"from the track below " + car->name + " to its acceleration, magnitudes"},
+                           {{"frequency_Hz", {vertical.frequency.begin() + 1, vertical.frequency.end()}}}};
+        add_transfer("lateral", lateral, table, gain, coherence);
+        add_transfer("vertical", vertical, table, gain, coherence);
+        io::write_csv(folder / "transfer.csv", table);
+        page.charts.insert(page.charts.end(), {gain, coherence});
+    }
+    page.plots.push_back(phase_plot(shift, shift_rate));
     page.charts.push_back(
         {.name = "motion",
          .title = "Accelerations",
@@ -270,8 +341,8 @@ int main(int argc, char** argv) {
                 " mm on straight track, give --radius too");
         require(o.transition >= 10.0 && is_finite(o.transition), "--transition", "is ", o.transition,
                 " m, must be at least 10");
-        io::ResultFolder results(o.out,
-                                 std::vector<std::string>{"summary.json", "series.csv", "spectrum.csv", "report.html"});
+        io::ResultFolder results(o.out, std::vector<std::string>{"summary.json", "series.csv", "spectrum.csv",
+                                                                 "transfer.csv", "report.html"});
         if (o.report) io::require_drawing();
         const int code = run(o, results.fresh());
         results.swap_in();
