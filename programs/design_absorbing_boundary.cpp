@@ -250,7 +250,12 @@ void run(const Options& o, const Stencil<double, H>& scheme, const std::filesyst
               << best.stability.clamped - 1.0 << " with the far end clamped\n"
               << tried << ": " << best.starts << ", stable: " << best.stable << ", " << best.seconds << " s\n";
     if (best.status == Status::not_converged)
-        std::cerr << "warning: the time limit ended the design; this is the best so far\n";
+        std::cerr << "warning: "
+                  << (best.seconds < o.time_limit
+                          ? "no fit led to a stable stencil; this one was improved from a poor one. Try more starts "
+                            "(--starts), another seed or another form"
+                          : "the time limit ended the design; this is the best so far")
+                  << "\n";
     if (!warning.empty()) std::cerr << "warning: " << warning << "\n";
 
     io::write_text(folder / "stencil.json", io::pretty(as_json(o, scheme.dt, best)) + "\n");

@@ -159,7 +159,7 @@ class NearLine {
 
         for (const auto& k : shares_.supports)
             if (inside(k.row)) load_[k.row] += k.share * increment_[k.row];
-        const Scalar per_step(1.0 / passage_.dt);
+        const auto per_step = static_cast<Scalar>(1.0 / passage_.dt);
         for (int i = first_; i < end_; ++i) {
             const Scalar Md = mass_.times(i, increment_), Kd = (load_[i] - shares_.mass * Md) * shares_.flexible;
             carried_[i] += Scalar(8.0) * per_step * (per_step * Md - momentum_[i]) - Scalar(2.0) * Kd;

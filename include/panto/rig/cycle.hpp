@@ -85,7 +85,7 @@ class Cycle {
         fault_ = {};
         steps_ = held_ = astray_ = 0;
         state_ = State::running;
-        offset_at_start_ = 0.0, start_height_ = std::numeric_limits<double>::quiet_NaN();
+        offset_at_start_ = 0.0, start_height_ = rest_height_;
         force_.reset(), strip_.reset();
         frozen_force_.reset(), frozen_strip_.reset(), ringing_.reset();
         if constexpr (BeginsRun<D>) drive_.begin_run();
@@ -97,8 +97,8 @@ class Cycle {
     }
 
     /// Sets the height at which the drive rests before the next start(), m: the mean of many readings, see
-    /// CommissioningReport::rest_height. It sets the datum and the first command, unless the drive has moved since.
-    /// Without it they come from a single reading, and its noise stays in the datum for the whole run.
+    /// CommissioningReport::rest_height. It sets the datum and the first command. Without it a single reading does, with
+    /// its noise; so it does from 0.2 mm away. More than 1 mm away start() refuses: the encoder may have jumped.
     void rest_at(double height) noexcept { rest_height_ = height; }
 
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
@@ -132,7 +132,7 @@ class Cycle {
     /// until then. @rt
     Status stop(Status why) noexcept {
         if (state_ != State::stopped) drive_.stop();
-        rest_height_ = HUGE_VAL;
+        rest_height_ = unknown;
         if (state_ == State::running && fault_.status != why) fault_ = {.status = why};
         state_ = State::stopped;
         return why;
@@ -154,6 +154,7 @@ class Cycle {
 
   private:
     enum class State : std::uint8_t { built, running, stopped };
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
     void validate() const {
         const char* where = "rig::Cycle";
@@ -329,7 +330,7 @@ class Cycle {
         controller_.reset(at);
     }
 
-    /// Height of the drive in the first cycle, m: the mean from rest_at(), or the reading if the drive has moved since.
+    /// Height of the drive in the first cycle, m: the mean from rest_at(), or the reading if the drive has crept away.
     [[nodiscard]] double resting() const noexcept {
         const double read = strip_.good().height;
         return std::fabs(rest_height_ - read) < 0.2e-3 ? rest_height_ : read;
@@ -342,7 +343,7 @@ class Cycle {
         if (first) {
             if constexpr (commands_position) command.value = resting();  // exactly, no rounding from adding the offset
             last_command_ = command.value;
-            rest_height_ = HUGE_VAL;
+            rest_height_ = unknown;
         } else {
             const auto wanted = controller_.update(e);
             command = {wanted.value.value + (commands_position ? offset_now() : 0.0), wanted.status};
@@ -392,8 +393,8 @@ class Cycle {
     std::vector<Motion> ahead_;  // for controllers that look further ahead than Preview::capacity
     int astray_ = 0;             // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;
-    double offset_at_start_ = 0.0, last_command_ = 0.0, start_height_ = 0.0;  // m
-    double rest_height_ = HUGE_VAL;                                           // m, before the first cycle
+    double offset_at_start_ = 0.0, last_command_ = 0.0, start_height_ = unknown;  // m
+    double rest_height_ = unknown;                                                // m, before the first cycle
 };
 
 }  // namespace panto::rig

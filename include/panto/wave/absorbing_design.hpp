@@ -71,7 +71,8 @@ struct AbsorbingDesign {
     int starts = 0;  ///< number tried
     int stable = 0;  ///< number of these that became stable
     double seconds = 0.0;
-    /// ok, stopped_by_user, or not_converged if the time ran out or no stable stencil was found.
+    /// ok, stopped_by_user, or not_converged if the time ran out or no fit led to a stable stencil (the stencil is then
+    /// at best one improved from a mean of neighbours).
     Status status = Status::not_converged;
 };
 
@@ -195,9 +196,7 @@ class AbsorbingDesigner {
         if (is_finite(best.objective)) polish(best);
         best.seconds = elapsed();
         const bool ended = best.starts == params_.starts && elapsed() < params_.time_limit;
-        best.status = stopped_                               ? Status::stopped_by_user
-                      : !ended || !is_finite(best.objective) ? Status::not_converged
-                                                             : Status::ok;
+        best.status = stopped_ ? Status::stopped_by_user : !ended || pool.empty() ? Status::not_converged : Status::ok;
         return best;
     }
 

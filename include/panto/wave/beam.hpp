@@ -136,7 +136,7 @@ template <Real Scalar>
     detail::require_beam(p, "wave::beam_largest_step");
     require_positive(dx, "wave::beam_largest_step", "dx");
     using std::sqrt;
-    const Scalar d2(dx * dx);
+    const auto d2 = static_cast<Scalar>(dx * dx);
     const Scalar step = sqrt(p.mass_per_length * d2 * d2 / (p.tension * d2 + Scalar(4.0) * p.bending_stiffness));
     require(value_of(step) > 0.0 && is_finite(value_of(step)), "wave::beam_largest_step", "dx is ", dx,
             " m, expected numbers whose fourth power is a finite double");

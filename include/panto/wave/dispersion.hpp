@@ -187,7 +187,7 @@ template <Real Scalar, int H>
     require_positive(dt, "wave::retimed", "dt");
     Stencil<Scalar, H> t = s;
     t.dt = dt;
-    const Scalar ratio(s.dt / dt);
+    const auto ratio = static_cast<Scalar>(s.dt / dt);
     for (std::size_t j = 0; j < s.next.size(); ++j) {
         const Scalar M = Scalar(0.5) * (s.next[j] - s.before[j]) * ratio * ratio;
         const Scalar C = Scalar(0.5) * (s.next[j] + s.before[j]) * ratio;

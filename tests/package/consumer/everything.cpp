@@ -87,8 +87,16 @@ double called(double x) {
     return sum + static_cast<double>(nearest_name("mas", known).size()) + static_cast<double>(name(Status::ok).size());
 }
 
+/// The models in single precision: what they compute in double on the way is narrowed by name.
+float in_float() {
+    const wave::BeamParams<float> wire{.mass_per_length = 1.35f, .bending_stiffness = 150.0f, .tension = 2e4f};
+    const auto scheme = wave::beam_stencil(wire, 0.25, 0.5 * static_cast<double>(wave::beam_largest_step(wire, 0.25)));
+    return wave::retimed(scheme, 0.5 * scheme.dt).next[0];
+}
+template class catenary::NearLine<float>;
+
 double everything() {
     const Vector<double, 2> v = Vector<double, 2>::Ones();
     const panto::Matrix<double, 2> m = panto::Matrix<double, 2>::Identity();
-    return static_cast<double>(described()) + called(v.dot(m * v));
+    return static_cast<double>(described()) + called(v.dot(m * v)) + static_cast<double>(in_float());
 }
