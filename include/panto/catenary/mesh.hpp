@@ -52,18 +52,28 @@ struct Mesh {
         require_positive(size.messenger, "catenary::Mesh", "size.messenger");
         require_positive(size.stitch, "catenary::Mesh", "size.stitch");
 
-        for (std::size_t s = 0; s <= section.spans.size(); ++s) supports.push_back(section.support_position(s));
+        supports.push_back(0.0);
+        for (const Span& span : section.spans) supports.push_back(supports.back() + span.length);
+        std::vector<int> stitch_at(supports.size(), -1);
         for (std::size_t s = 0; s < supports.size(); ++s) {
             const auto& wire = section.supports[s].stitch_wire;
-            if (wire) stitches.push_back({s, {supports[s] - wire->length / 2, supports[s] + wire->length / 2}});
+            if (!wire) continue;
+            stitch_at[s] = static_cast<int>(stitches.size());
+            stitches.push_back({s, {supports[s] - wire->length / 2, supports[s] + wire->length / 2}});
         }
+        std::vector<std::vector<double>> hung(stitches.size());  // m, droppers of each stitch wire
         for (std::size_t s = 0; s < section.spans.size(); ++s)
             for (const Dropper& d : section.spans[s].droppers) {
                 const double x = supports[s] + d.position;
-                const auto over = std::find_if(stitches.begin(), stitches.end(), [&](const Stitch& w) {
-                    return x > w.nodes.front() && x < w.nodes.back();
-                });
-                const int stitch = over == stitches.end() ? -1 : static_cast<int>(over - stitches.begin());
+                int stitch =
+                    -1;  // stitch wires stay apart, so only those at the two ends of the span come into question
+                for (const int i : {stitch_at[s], stitch_at[s + 1]}) {
+                    if (i < 0) continue;
+                    const auto w = static_cast<std::size_t>(i);
+                    if (!(x > stitches[w].nodes.front() && x < stitches[w].nodes.back())) continue;
+                    stitch = i;
+                    hung[w].push_back(x);
+                }
                 droppers.push_back({x, d.contact_wire_height, s, 0, stitch, 0});
             }
 
@@ -79,10 +89,8 @@ struct Mesh {
             Stitch& w = stitches[i];
             w.first_clamp = node_at(messenger, w.nodes.front());
             w.last_clamp = node_at(messenger, w.nodes.back());
-            std::vector<double> marks = w.nodes;
-            for (const DropperEnds& d : droppers)
-                if (d.stitch == static_cast<int>(i)) marks.push_back(d.position);
-            w.nodes = divided(marks, size.stitch);
+            hung[i].insert(hung[i].end(), w.nodes.begin(), w.nodes.end());
+            w.nodes = divided(hung[i], size.stitch);
         }
 
         for (DropperEnds& d : droppers) {

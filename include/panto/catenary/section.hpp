@@ -140,17 +140,18 @@ template <Real Scalar>
 template <Real Scalar>
 void validate(const Section<Scalar>& section) {
     const std::string where = "catenary::Section" + (section.name.empty() ? "" : " '" + section.name + "'");
-    const auto at = [](const std::string& list, std::size_t i) { return list + "[" + std::to_string(i) + "]"; };
-    const auto positive = [&](const Scalar& v, const std::string& f) { require_positive(value_of(v), where, f); };
-    const auto not_negative = [&](const Scalar& v, const std::string& f) {
-        require_not_negative(value_of(v), where, f);
+    const auto positive = [&](const Scalar& v, const auto&... field) {
+        require_positive(value_of(v), where, field...);
+    };
+    const auto not_negative = [&](const Scalar& v, const auto&... field) {
+        require_not_negative(value_of(v), where, field...);
     };
 
-    const auto check_wire = [&](const Wire<Scalar>& wire, const std::string& field) {
-        positive(wire.mass_per_length, field + ".mass_per_length");
-        positive(wire.tension, field + ".tension");
-        positive(wire.bending_stiffness, field + ".bending_stiffness");
-        not_negative(wire.axial_stiffness, field + ".axial_stiffness");
+    const auto check_wire = [&](const Wire<Scalar>& wire, std::string_view field) {
+        positive(wire.mass_per_length, field, ".mass_per_length");
+        positive(wire.tension, field, ".tension");
+        positive(wire.bending_stiffness, field, ".bending_stiffness");
+        not_negative(wire.axial_stiffness, field, ".axial_stiffness");
     };
     check_wire(section.contact_wire, "contact_wire");
     check_wire(section.messenger_wire, "messenger_wire");
@@ -189,13 +190,12 @@ void validate(const Section<Scalar>& section) {
 
     for (std::size_t i = 0; i < section.supports.size(); ++i) {
         const Support<Scalar>& s = section.supports[i];
-        const std::string field = at("supports", i);
-        require_positive(s.messenger_height, where, field, ".messenger_height");
-        if (s.messenger_stiffness) positive(*s.messenger_stiffness, field + ".messenger_stiffness");
+        require_positive(s.messenger_height, where, "supports[", i, "].messenger_height");
+        if (s.messenger_stiffness) positive(*s.messenger_stiffness, "supports[", i, "].messenger_stiffness");
         if (s.messenger_damping) {
-            not_negative(*s.messenger_damping, field + ".messenger_damping");
-            require(s.messenger_stiffness.has_value(), where, field,
-                    ".messenger_damping is given, but without messenger_stiffness the messenger is fixed here and "
+            not_negative(*s.messenger_damping, "supports[", i, "].messenger_damping");
+            require(s.messenger_stiffness.has_value(), where, "supports[", i,
+                    "].messenger_damping is given, but without messenger_stiffness the messenger is fixed here and "
                     "cannot move; give both or neither");
         }
         const bool end = i == 0 || i + 1 == section.supports.size();
@@ -203,31 +203,31 @@ void validate(const Section<Scalar>& section) {
             !s.steady_arm || (s.steady_arm->held_height && value_of(s.steady_arm->length) == 0.0 &&
                               value_of(s.steady_arm->mass_per_length) == 0.0 &&
                               value_of(s.steady_arm->stiffness) == 0.0 && value_of(s.steady_arm->damping) == 0.0);
-        require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where, field,
-                " is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
+        require(!end || (!s.messenger_stiffness && only_height && !s.stitch_wire), where, "supports[", i,
+                "] is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
                 "steady_arm, except for its held_height, are allowed at inner supports only");
         if (s.steady_arm) {
-            not_negative(s.steady_arm->mass_per_length, field + ".steady_arm.mass_per_length");
-            not_negative(s.steady_arm->length, field + ".steady_arm.length");
-            not_negative(s.steady_arm->stiffness, field + ".steady_arm.stiffness");
-            not_negative(s.steady_arm->damping, field + ".steady_arm.damping");
+            not_negative(s.steady_arm->mass_per_length, "supports[", i, "].steady_arm.mass_per_length");
+            not_negative(s.steady_arm->length, "supports[", i, "].steady_arm.length");
+            not_negative(s.steady_arm->stiffness, "supports[", i, "].steady_arm.stiffness");
+            not_negative(s.steady_arm->damping, "supports[", i, "].steady_arm.damping");
             if (s.steady_arm->held_height)
-                require_finite(*s.steady_arm->held_height, where, field, ".steady_arm.held_height");
+                require_finite(*s.steady_arm->held_height, where, "supports[", i, "].steady_arm.held_height");
         }
         if (s.stitch_wire) {
             const StitchWire<Scalar>& w = *s.stitch_wire;
-            positive(w.mass_per_length, field + ".stitch_wire.mass_per_length");
-            positive(w.tension, field + ".stitch_wire.tension");
-            require(value_of(w.tension) < value_of(section.messenger_wire.tension), where, field,
-                    ".stitch_wire.tension is ", value_of(w.tension),
+            positive(w.mass_per_length, "supports[", i, "].stitch_wire.mass_per_length");
+            positive(w.tension, "supports[", i, "].stitch_wire.tension");
+            require(value_of(w.tension) < value_of(section.messenger_wire.tension), where, "supports[", i,
+                    "].stitch_wire.tension is ", value_of(w.tension),
                     ", must be less than messenger_wire.tension = ", value_of(section.messenger_wire.tension));
-            if (w.messenger_tension) positive(*w.messenger_tension, field + ".stitch_wire.messenger_tension");
-            not_negative(w.clamp_mass, field + ".stitch_wire.clamp_mass");
-            require_positive(w.length, where, field, ".stitch_wire.length");
-            require(w.length >= 2.0 * closest_droppers, where, field, ".stitch_wire.length is ", w.length,
+            if (w.messenger_tension) positive(*w.messenger_tension, "supports[", i, "].stitch_wire.messenger_tension");
+            not_negative(w.clamp_mass, "supports[", i, "].stitch_wire.clamp_mass");
+            require_positive(w.length, where, "supports[", i, "].stitch_wire.length");
+            require(w.length >= 2.0 * closest_droppers, where, "supports[", i, "].stitch_wire.length is ", w.length,
                     ", must be at least ", 2.0 * closest_droppers, " m");
             const double room = std::min(section.spans[i - 1].length, section.spans[i].length);
-            require(w.length < room, where, field, ".stitch_wire.length is ", w.length,
+            require(w.length < room, where, "supports[", i, "].stitch_wire.length is ", w.length,
                     ", must be less than the shorter span, ", room, ", so that neighbouring stitch wires stay apart");
         }
     }

@@ -78,12 +78,13 @@ struct FiguresOfMerit {
 
 namespace detail {
 
-inline void check_series(const std::vector<double>& series, std::size_t n, std::string_view field) {
+template <class... Field>
+void check_series(const std::vector<double>& series, std::size_t n, const Field&... field) {
     const std::string_view where = "interaction::figures_of_merit";
-    require(series.size() == n, where, "record.", field, " has ", series.size(),
+    require(series.size() == n, where, "record.", field..., " has ", series.size(),
             " samples, expected as many as record.time has, ", n);
     for (std::size_t i = 0; i < n; ++i)
-        if (!is_finite(series[i])) require_finite(series[i], where, "record.", field, "[", i, "]");
+        if (!is_finite(series[i])) require_finite(series[i], where, "record.", field..., "[", i, "]");
 }
 
 /// The constant time step of a valid record, s.
@@ -96,9 +97,8 @@ inline void check_series(const std::vector<double>& series, std::size_t n, std::
     check_series(record.force, n, "force");
     check_series(record.height, n, "height");
     for (std::size_t s = 0; s < record.supports.size(); ++s) {
-        const std::string field = "supports[" + std::to_string(s) + "]";
-        require_finite(record.supports[s].position, where, "record.", field, ".position");
-        check_series(record.supports[s].uplift, n, field + ".uplift");
+        require_finite(record.supports[s].position, where, "record.supports[", s, "].position");
+        check_series(record.supports[s].uplift, n, "supports[", s, "].uplift");
     }
 
     const double dt = (record.time.back() - record.time.front()) / static_cast<double>(n - 1);

@@ -43,8 +43,8 @@ class JsonTracker {
             case Event::value: count(); break;
             case Event::key:
                 levels_.back().key = parsed.get_ref<const std::string&>();
-                require(levels_.back().keys.insert(levels_.back().key).second, where_ + ": " + path(),
-                        "the key appears twice");
+                if (!levels_.back().keys.insert(levels_.back().key).second)
+                    throw SetupError(where_ + ": " + path() + ": the key appears twice");
                 break;
         }
         return true;
@@ -127,7 +127,7 @@ class JsonObject {
     /// @throws SetupError if the value is not an object or has a key that is not in `known`.
     JsonObject(const nlohmann::json& node, std::string file, std::string path, const Names& known)
         : node_(&node), file_(std::move(file)), path_(std::move(path)) {
-        require(node.is_object(), where(), described(node), ", an object { } is needed");
+        if (!node.is_object()) throw SetupError(where() + ": " + described(node) + ", an object { } is needed");
         for (const auto& item : node.items()) {
             if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
             std::string text =
@@ -157,12 +157,11 @@ class JsonObject {
     /// A whole number from `lowest` to `highest`, both included.
     [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest, std::int64_t highest) const {
         const nlohmann::json& value = at(key);
-        const std::string allowed =
-            ", must be a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest);
         const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
         if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < lowest ||
             value.get<std::int64_t>() > highest)
-            fail(key, described(value) + allowed);
+            fail(key, described(value) + ", must be a whole number from " + std::to_string(lowest) + " to " +
+                          std::to_string(highest));
         return value.get<std::int64_t>();
     }
 

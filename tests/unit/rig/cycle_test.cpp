@@ -162,13 +162,6 @@ TEST_CASE("a mean height of the drive at rest keeps the noise of a single readin
     REQUIRE(cycle.start() == Status::ok);
     REQUIRE(cycle.step() == Status::ok);
     CHECK(cycle.offset() == 0.10001);
-    // Nor is a height from which the drive has crept away.
-    (void)cycle.stop(Status::stopped_by_user);
-    cycle.rest_at(0.1005);
-    b.drive.next = {{0.10001, 0.0, 0.0}, Status::ok};
-    REQUIRE(cycle.start() == Status::ok);
-    REQUIRE(cycle.step() == Status::ok);
-    CHECK(cycle.offset() == 0.10001);
 }
 
 TEST_CASE("an encoder that jumps after the drive was measured at rest does not start a run") {
@@ -179,12 +172,18 @@ TEST_CASE("an encoder that jumps after the drive was measured at rest does not s
         rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive);
         cycle.rest_at(0.1);
         CAPTURE(jump);
-        CHECK(cycle.start() == (std::fabs(jump) > 0.001 ? Status::sensor_implausible : Status::ok));
+        if (std::fabs(jump) < 0.001) {  // too little to tell from a drive that has crept: it does not move the drive
+            REQUIRE(cycle.start() == Status::ok);
+            REQUIRE(cycle.step() == Status::ok);
+            CHECK(b.drive.first == 0.1);
+            continue;
+        }
+        CHECK(cycle.start() == Status::sensor_implausible);
+        CHECK(b.drive.writes == 0);
         if (jump == 0.005)
             CHECK(rig::describe(cycle.fault()) ==
                   "sensor implausible: position of the drive 0.105 m (allowed 0.099 to 0.101 m)");
-        // Who has moved the drive on purpose starts again.
-        CHECK(cycle.start() == Status::ok);
+        CHECK(cycle.start() == Status::ok);  // who has moved the drive on purpose starts again
     }
 }
 
