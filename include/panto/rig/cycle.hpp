@@ -97,8 +97,8 @@ class Cycle {
     }
 
     /// Sets the height at which the drive rests before the next start(), m: the mean of many readings, see
-    /// CommissioningReport::rest_height. It sets the datum and the first command; without it a single reading does, with
-    /// its noise. If the drive reads more than 1 mm from it, start() refuses: the encoder may have jumped.
+    /// CommissioningReport::rest_height. It sets the datum and the first command; without it a single reading does,
+    /// with its noise. If the drive reads more than 1 mm from it, start() refuses: the encoder may have jumped.
     void rest_at(double height) noexcept { rest_height_ = height; }
 
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
@@ -331,9 +331,7 @@ class Cycle {
     }
 
     /// Height of the drive in the first cycle, m.
-    [[nodiscard]] double resting() const noexcept {
-        return is_nan(rest_height_) ? strip_.good().height : rest_height_;
-    }
+    [[nodiscard]] double resting() const noexcept { return is_nan(rest_height_) ? strip_.good().height : rest_height_; }
 
     /// The command in the drive's own datum. The first cycle does not ask the controller.
     Result<double> decide(bool first) noexcept {
