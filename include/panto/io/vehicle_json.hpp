@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,10 @@ class VehicleReader {
         }
         if (document_.has("wheel_rail")) wheel_rail();
         contents(document_, {});
+        if (!document_.has("modules")) return;
+        const JsonObject modules = document_.any_object("modules");
+        for (const std::string& name : modules.keys())
+            if (!placed_.contains(name)) modules.fail(name, "is a module that is placed nowhere");
     }
 
     [[nodiscard]] vehicle::Multibody take() { return std::move(v_); }
@@ -54,7 +59,8 @@ class VehicleReader {
         std::string prefix{};
         vehicle::Quantity x{};
         std::map<std::string, std::string> with{};
-        std::vector<std::string> inside{};  ///< the modules that contain it
+        std::vector<std::string> inside{};     ///< the modules that contain it
+        mutable std::set<std::string> used{};  ///< keys of "with" that links name
     };
 
     /// A number with its bounds; it may be missing only if there is another one to take.
@@ -244,6 +250,10 @@ class VehicleReader {
             for (const std::string& key : with.keys()) inner.with[key] = body(with, key, with.text(key), scope);
         }
         contents(modules.object(name, {"bodies", "axles", "links", "place"}), inner);
+        placed_.insert(name);
+        for (const auto& [key, of] : inner.with)
+            if (!inner.used.contains(key))
+                p.any_object("with").fail(key, "has no effect: nothing in module '" + name + "' names '@" + key + "'");
     }
 
     /// The full name of the body `name` of a module.
@@ -254,6 +264,7 @@ class VehicleReader {
         if (found == scope.with.end())
             from.fail(key,
                       "names '" + name + "', but where the module is placed \"with\" has no '" + name.substr(1) + "'");
+        scope.used.insert(found->first);
         return found->second;
     }
     [[nodiscard]] vehicle::Quantity quantity(const JsonObject& from, const std::string& key) const {
@@ -295,6 +306,7 @@ class VehicleReader {
 
     JsonObject document_;
     vehicle::Multibody v_{};
+    std::set<std::string> placed_{};  ///< modules
 };
 
 }  // namespace detail

@@ -105,6 +105,10 @@ TEST_CASE("A vehicle file is refused with the path of what is wrong") {
     refuses("\"stiffness_N_m_per_rad\"", "\"stiffness_N_per_m\"",
             "is not for direction pitch, use stiffness_N_m_per_rad");
     refuses("\"with\": {\"top\"", "\"with\": {\"tip\"", "modules.leg.links[0].between: names '@top'");
+    refuses("\"with\": {", "\"with\": {\"tip\": \"box\", ",
+            "file 'cart.json': place[0].with.tip: has no effect: nothing in module 'leg' names '@tip'");
+    refuses("\"modules\": {", "\"modules\": {\"arm\": {\"lnks\": []}, ",
+            "file 'cart.json': modules.arm: is a module that is placed nowhere");
     refuses("\"module\": \"leg\"", "\"module\": \"log\"",
             "place[0].module: no module is called 'log', did you mean 'leg'?");
     refuses("[3.0, 0, 1]", "[3.0, 0]", "bodies[0].centre_m: is list [3.0,0], a list of 3 is needed");
