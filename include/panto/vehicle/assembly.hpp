@@ -375,16 +375,22 @@ template <class = void>
 /// normal force and of the creep force together carry the wheel's load. The creep force there is that of spin, which a
 /// conical wheel always has.
 /// @throws SetupError as contact_patch.
-template <class Law>
-[[nodiscard]] ElasticContact<> elastic_contact(const Assembly& a, int axle_node, const Law& law,
-                                               const WheelsetForm& form) {
+template <class Geometry, class Law>
+[[nodiscard]] ElasticContact<> elastic_contact(const Assembly& a, const Geometry& geometry, int axle_node,
+                                               const Law& law, const WheelsetForm& form) {
     const auto& profile = a.rail.profile;
     const double r0 = profile.radius;
     const ContactPatch<> patch = a.patch(axle_node);
-    const auto rest = wheelset_motion(a.geometry, r0, r0, 0.0, 0.0, 0.0, 0.0, TrackPoint<double>{}, false);
+    const auto rest = wheelset_motion(geometry, r0, r0, 0.0, 0.0, 0.0, 0.0, TrackPoint<double>{}, false);
     const auto creep = wheel_creep(rest, 0, profile.half_distance, r0, r0, patch, law, form);  // at any speed
     const double normal = (a.wheel_load(axle_node) - creep.force.eta * creep.sine) / creep.cosine;
     return {normal, hertz_approach(normal, patch.under(normal).ellipse, a.rail.material)};
+}
+
+template <class Law>
+[[nodiscard]] ElasticContact<> elastic_contact(const Assembly& a, int axle_node, const Law& law,
+                                               const WheelsetForm& form) {
+    return elastic_contact(a, a.geometry, axle_node, law, form);
 }
 
 #ifdef PANTO_COMPILED

@@ -54,6 +54,19 @@ void validate(const WheelRailProfile<Scalar>& p) {
     require(D > 0.0, where, "angle is ", angle, ", must be below atan(half_distance/radius)");
 }
 
+/// @throws SetupError naming a field in which a vehicle's profile is not that of its contact geometry, `middle`.
+inline void require_same(const WheelRailProfile<>& own, const WheelRailProfile<>& middle, std::string_view where) {
+    const auto same = [&](double one, double other, const char* field) {
+        require(std::abs(one - other) <= 1e-9 * std::abs(other), where, "rail.profile.", field, " is ", one,
+                ", but that of the contact geometry ", other, ": set rail.profile to its middle()");
+    };
+    same(own.half_distance, middle.half_distance, "half_distance");
+    same(own.radius, middle.radius, "radius");
+    same(own.angle, middle.angle, "angle");
+    same(own.wheel_curvature, middle.wheel_curvature, "wheel_curvature");
+    same(own.rail_radius, middle.rail_radius, "rail_radius");
+}
+
 /// The coefficients defined above.
 template <Real Scalar = double>
 struct ContactCoefficients {

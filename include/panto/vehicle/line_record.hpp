@@ -30,8 +30,8 @@ struct LineSection {
 /// @throws SetupError if the section or the track is not valid, if a record of the track ends before the run does, if a
 /// probe is on a wheelset with two freedoms or on no node at all, or if a wheel lifts or leaves its rail, with wheel
 /// and time [ride.hpp]. This is checked at every sample, also of the lead.
-template <class Law, TrackInput Track>
-[[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law>& vehicle, const Track& track,
+template <class Law, class Geometry, TrackInput Track>
+[[nodiscard]] Matrix<double, Dynamic> accelerations(const NonlinearVehicle<Law, Geometry>& vehicle, const Track& track,
                                                     const std::vector<Probe>& probes, const LineSection& s) {
     const char* where = "vehicle::LineSection";
     require_finite(s.start, where, "start");

@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -33,9 +34,10 @@
 
 namespace panto::vehicle {
 
-template <class Law = VermeulenJohnson>
+template <class Law = VermeulenJohnson, class Geometry = LinearGeometry<>>
 class NonlinearVehicle {
     static_assert(CreepLaw<Law>, "Law takes creepage and patch, gives a CreepForce and is noexcept");
+    static_assert(ContactGeometry<Geometry>, "Geometry has at(rho) and xi(), both noexcept");
 
   public:
     /// State and workspace of one vehicle, see rest().
@@ -51,10 +53,22 @@ class NonlinearVehicle {
 
     /// @param speed m/s
     /// @throws SetupError if the speed is not positive or the flange is not valid, or as contact_patch.
-    NonlinearVehicle(Assembly assembly, double speed, Law law = {}, WheelsetForm form = {}, Flange<> flange = {})
-        : a_(std::move(assembly)), v_(speed), law_(law), form_(form), flange_(flange) {
-        require_positive(speed, "vehicle::NonlinearVehicle", "speed");
-        validate(flange, "vehicle::NonlinearVehicle");
+    NonlinearVehicle(const Assembly& assembly, double speed, Law law = {}, WheelsetForm form = {}, Flange<> flange = {})
+        requires std::same_as<Geometry, LinearGeometry<>>
+        : NonlinearVehicle(assembly, assembly.geometry, speed, law, form, flange) {}
+
+    /// The same on your own contact geometry. Patches follow from the vehicle's profile, so Multibody::rail.profile
+    /// must be the middle() of a TabulatedGeometry. @throws SetupError also if it is not, or beside contact
+    /// coefficients.
+    NonlinearVehicle(Assembly assembly, Geometry geometry, double speed, Law law = {}, WheelsetForm form = {},
+                     Flange<> flange = {})
+        : a_(std::move(assembly)), geometry_(std::move(geometry)), v_(speed), law_(law), form_(form), flange_(flange) {
+        const char* where = "vehicle::NonlinearVehicle";
+        require_positive(speed, where, "speed");
+        validate(flange, where);
+        require(!a_.small_angle || std::same_as<Geometry, LinearGeometry<>>, where,
+                "the vehicle has contact coefficients and a contact geometry of its own; give one of them");
+        if constexpr (requires { geometry_.middle(); }) require_same(a_.rail.profile, geometry_.middle(), where);
         turning_.assign(a_.nodes.size(), 0.0);
         for (const Part& p : a_.parts)
             for (std::size_t i = 0; i < 2; ++i)
@@ -68,10 +82,9 @@ class NonlinearVehicle {
         }
         for (const int axle : a_.axles) {
             patches_.push_back(a_.patch(axle));
-            if (a_.free_wheelsets) contacts_.push_back(elastic_contact(a_, axle, law_, form_));
+            if (a_.free_wheelsets) contacts_.push_back(elastic_contact(a_, geometry_, axle, law_, form_));
         }
-        const auto& profile = a_.rail.profile;
-        half_ = profile.half_distance, r0_ = profile.radius, omega_ = speed / profile.radius;
+        half_ = a_.rail.profile.half_distance, r0_ = a_.rail.profile.radius, omega_ = speed / r0_;
     }
 
     /// At rest on a level and straight track.
@@ -179,7 +192,7 @@ class NonlinearVehicle {
     /// exist. @rt
     [[nodiscard]] double largest_shift(int i) const noexcept {
         const auto k = static_cast<std::size_t>(i);
-        return k < a_.axles.size() ? vehicle::largest_shift(a_.geometry, flange_, a_.wheel_load(a_.axles[k]))
+        return k < a_.axles.size() ? vehicle::largest_shift(geometry_, flange_, a_.wheel_load(a_.axles[k]))
                                    : no_number<double>();
     }
 
@@ -293,7 +306,7 @@ class NonlinearVehicle {
             if (!node.constrained()) {
                 u.head(node.freedoms) = x.segment(node.first, node.freedoms);
                 rate.head(node.freedoms) = x.segment(n + node.first, node.freedoms);
-                s.free[axle] = free_wheelset(a_.geometry, r0_, v_, Vector<double, 6>(u.template head<6>()),
+                s.free[axle] = free_wheelset(geometry_, r0_, v_, Vector<double, 6>(u.template head<6>()),
                                              Vector<double, 6>(rate.template head<6>()), below, contacts_[axle],
                                              form_.printed_cross_level);
                 s.free[axle].motion.psi_rate += yaw_rate;
@@ -302,7 +315,7 @@ class NonlinearVehicle {
                 continue;
             }
             auto& m = s.axles[axle++];
-            m = wheelset_motion(a_.geometry, r0_, v_, x[node.first], x[node.first + 1], x[n + node.first],
+            m = wheelset_motion(geometry_, r0_, v_, x[node.first], x[node.first + 1], x[n + node.first],
                                 x[n + node.first + 1], below, form_.printed_cross_level);
             u.template head<6>() << 0.0, m.y, m.z, m.roll, 0.0, m.psi;
             rate.template head<6>() << 0.0, m.y_rate, m.z_rate, m.roll_rate, 0.0, m.psi_rate;
@@ -371,6 +384,7 @@ class NonlinearVehicle {
     }
 
     Assembly a_;
+    Geometry geometry_;
     double v_;
     Law law_;
     WheelsetForm form_;

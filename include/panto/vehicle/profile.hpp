@@ -204,6 +204,8 @@ class TabulatedGeometry {
                        1.0 / crown};
         }
         xi_ = value_of(contact_coefficients(middle_).xi);
+        const double level = lift[static_cast<std::size_t>(half)];
+        for (double& z : lift) z -= level;
         roll_ = CubicSpline(rho, roll), lift_ = CubicSpline(rho, lift), radius_ = CubicSpline(rho, radius);
         tangent_ = CubicSpline(rho, tangent), outward_ = CubicSpline(rho, outward);
     }

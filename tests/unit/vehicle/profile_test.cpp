@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/core/dual.hpp>
 #include <panto/vehicle/bogie.hpp>
+#include <panto/vehicle/line_record.hpp>
+#include <panto/vehicle/nonlinear_vehicle.hpp>
 #include <panto/vehicle/profile.hpp>
 
+#include "../../cases/multibody_cases.hpp"
 #include "../../support/allocations.hpp"
 #include "../../support/approx.hpp"
+#include "../../support/message.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 using namespace panto::vehicle;
@@ -119,6 +125,82 @@ TEST_SUITE("vehicle::TabulatedGeometry") {
         }
         // Of second order in rho, which the cone's expansion leaves out.
         CHECK(difference < 0.01 * largest);
+    }
+
+    TEST_CASE("a vehicle of parts runs on it as on its cone, and as the bogie does on the same table") {
+        for (const bool six : {false, true}) {
+            const TabulatedGeometry<> table(tabulated({}), {.range = 5e-3, .step = 0.5e-3});
+            Multibody v = panto::test::bogie_of_parts({}, {.profile = table.middle()});
+            v.free_wheelsets = six;
+            const Assembly a = assemble(v);
+            using Table = NonlinearVehicle<VermeulenJohnson, TabulatedGeometry<>>;
+            const Table on_table(a, table, 40.0);
+            const NonlinearVehicle<> on_cone(a, 40.0);
+            const auto difference = [&](double size) {
+                const SmoothDefect<> defect{.lateral = size};
+                auto x = on_table.rest();
+                auto y = on_cone.rest();
+                double off = 0.0, largest = 0.0;
+                for (int n = 0; n < 1500; ++n) {
+                    CHECK(panto::test::allocations_in([&] { on_table.step(n * 2e-4, 2e-4, defect, x); }) == 0);
+                    on_cone.step(n * 2e-4, 2e-4, defect, y);
+                    off = std::max(off, (x.x - y.x).head(a.freedoms).cwiseAbs().maxCoeff());
+                    largest = std::max(largest, y.x.head(a.freedoms).cwiseAbs().maxCoeff());
+                }
+                return off / largest;
+            };
+            // The cone's expansion leaves out the square of the shift; what remains is that of the splines.
+            const double small = difference(2e-4), large = difference(2e-3);
+            CAPTURE(small);
+            CAPTURE(large);
+            CHECK(small < 1e-3);
+            CHECK(large < 0.01);
+            CHECK(large > small);
+
+            // The frame of the bogie turns by finite angles, which is of second order too.
+            const SmoothDefect<> defect{.lateral = 5e-4};
+            const Bogie<double, SmoothDefect<>, VermeulenJohnson, TabulatedGeometry<>> bogie(
+                {}, table, a.patch(a.axles[0]), a.rail.profile.half_distance, a.rail.profile.radius, 40.0, defect);
+            auto x = on_table.rest();
+            decltype(bogie)::State b = decltype(bogie)::State::Zero(), next;
+            double off = 0.0, largest = 0.0;
+            for (int n = 0; n < 600 && !six; ++n) {
+                on_table.step(n * 1e-3, 1e-3, defect, x);
+                bogie.step(n * 1e-3, 1e-3, b, next);
+                b = next;
+                off = std::max(off, std::abs(b[6] - x.x[a.nodes[static_cast<std::size_t>(a.axles[0])].first]));
+                largest = std::max(largest, std::abs(b[6]));
+            }
+            CHECK(off <= 5e-4 * largest);
+            CHECK(on_table.largest_shift(0) == approx(5e-3));
+        }
+    }
+
+    TEST_CASE("a vehicle leaves its rail at the end of the table, and must have its profile") {
+        const TabulatedGeometry<> table(tabulated({}), {.range = 2e-3, .step = 0.5e-3});
+        using Table = NonlinearVehicle<VermeulenJohnson, TabulatedGeometry<>>;
+        Multibody v = panto::test::bogie_of_parts({}, {.profile = table.middle()});
+        const std::string text = panto::test::message([&] {
+            (void)accelerations(Table(assemble(v), table, 40.0), SmoothDefect<>{.length = 6.0, .lateral = 8e-3},
+                                {assemble(v).probe("frame", {0.0, 0.0, 0.6}, Direction::y)}, {.length = 20.0});
+        });
+        CHECK(text.find("vehicle::accelerations: off the rail after") == 0);
+        CHECK(text.find("front, right, shifted by -2.") != std::string::npos);
+        v.rail.profile.angle = 0.1;
+        CHECK(panto::test::message([&] {
+                  (void)Table(assemble(v), table, 40.0);
+              }).find("vehicle::NonlinearVehicle: rail.profile.angle is 0.1, but that of the contact geometry") == 0);
+        v.rail.profile.wheel_curvature = 0.0, v.coefficients = ContactCoefficients<>{0.2, 0.2, 0.2, 0.7, 0.1};
+        CHECK(panto::test::message([&] {
+                  (void)Table(assemble(v), table, 40.0);
+              }).find("vehicle::NonlinearVehicle: the vehicle has contact coefficients") == 0);
+    }
+
+    TEST_CASE("rails that are drawn too high lift nothing") {
+        ProfilePair pair = tabulated({});
+        for (double& z : pair.rail.z) z += 1e-3;
+        const TabulatedGeometry<> table(pair, {.range = 2e-3, .step = 0.5e-3});
+        CHECK(std::abs(table.at(0.0).lift) < 1e-15);
     }
 
     TEST_CASE("a place with two points of contact is named") {
