@@ -68,7 +68,7 @@ void gradient(benchmark::State& state) {
     for (auto _ : state) {
         vehicle::LinearRun run(description, description.values(), 83.333, 2e-3);
         const auto probe = run.assembly().probe("A", {8.5, 1.0, 0.55}, vehicle::Direction::z);
-        const Eigen::VectorXd by = run.gradient(run.run(track, {probe}, 0.0, 0, 2750));
+        const Eigen::VectorXd by = run.gradient(run.run(track, {probe}, -3.75, 0, 2750));  // from level track
         benchmark::DoNotOptimize(by.data());
     }
 }

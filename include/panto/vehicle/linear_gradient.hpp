@@ -14,7 +14,9 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/band_lu.hpp>
+#include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/linear_march.hpp>
+#include <panto/vehicle/linear_ride.hpp>
 
 #include <Eigen/SparseCore>
 
@@ -101,6 +103,9 @@ class LinearRun {
 
     /// Runs from level and straight track at time `start`, s, and records the accelerations of `probes` (a row each)
     /// after every step but the first `lead` ones.
+    /// @throws SetupError if an argument or the track is not valid, if a record of the track ends before the run does,
+    /// or if a wheel has lifted or is off its rail, with wheel and time [linear_ride.hpp]. This is checked at every
+    /// fifth step, also of the lead, and at the end.
     template <TrackInput Track>
     const Eigen::MatrixXd& run(const Track& track, const std::vector<Probe>& probes, double start, int lead,
                                int samples) {
@@ -109,6 +114,10 @@ class LinearRun {
         require_finite(start, "vehicle::LinearRun", "start");
         assembly().check(probes, "vehicle::LinearRun");
         if constexpr (requires { validate(track); }) validate(track);
+        const double front = assembly().nodes[static_cast<std::size_t>(assembly().axles.front())].centre[0];
+        require_track(track, front + march_.vehicle().speed * (start + (lead + samples) * march_.dt()),
+                      "vehicle::LinearRun");
+        const LinearLoads loads(march_.vehicle());
         probes_ = probes, lead_ = lead, start_ = start;
         if constexpr (CurvedTrack<Track>)
             design_ = track.design;
@@ -122,6 +131,11 @@ class LinearRun {
         record_.resize(static_cast<Eigen::Index>(probes.size()), samples);
         for (int n = 0; n < steps; ++n) {
             march_.step(start + n * march_.dt(), track, x);
+            if (n % 5 == 4 || n + 1 == steps)  // the loads take as long as three steps
+                if (const RideState state = loads.check(start + (n + 1) * march_.dt(), x); !state.ok()) {
+                    record_.resize(0, 0);
+                    throw_setup_error("vehicle::LinearRun", {described(state, start, assembly().wheelsets())});
+                }
             q_.col(n + 1) = x.q, v_.col(n + 1) = x.v, a_.col(n + 1) = x.a, f_.col(n + 1) = x.f, w_.col(n + 1) = x.w;
             for (std::size_t i = 0; n >= lead && i < probes.size(); ++i)
                 record_(static_cast<Eigen::Index>(i), n - lead) = march_.acceleration(probes[i], x);

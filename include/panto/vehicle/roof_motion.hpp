@@ -6,6 +6,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
+#include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/linear_march.hpp>
 #include <panto/vehicle/linear_ride.hpp>
 
@@ -35,8 +36,8 @@ struct RoofMotion {
 /// The motion of a probe from `start` on, for `duration`, both in s. The track below the vehicle must be level at the
 /// start.
 /// @throws SetupError if start is not finite, if the duration is not positive or lasts 100 million steps or more, if
-/// the track is not valid, if the node of the probe does not exist, or if a wheel lifts or is off its rail, with wheel
-/// and time [linear_ride.hpp].
+/// the track is not valid or its record ends before the run does, if the node of the probe does not exist, or if a
+/// wheel lifts or is off its rail, with wheel and time [linear_ride.hpp].
 template <TrackInput Track>
 [[nodiscard]] RoofMotion roof_motion(const LinearMarch& march, const Track& track, const Probe& roof, double start,
                                      double duration) {
@@ -46,6 +47,9 @@ template <TrackInput Track>
             " s, must be below 100000000 steps of ", march.dt(), " s");
     march.vehicle().assembly.check({roof}, "vehicle::roof_motion");
     if constexpr (requires { validate(track); }) validate(track);
+    const Assembly& a = march.vehicle().assembly;
+    const double front = a.nodes[static_cast<std::size_t>(a.axles.front())].centre[0];
+    require_track(track, front + march.vehicle().speed * (start + duration), "vehicle::roof_motion");
     RoofMotion m{.dt = march.dt()};
     const LinearLoads loads(march.vehicle());
     auto x = march.rest();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/vehicle/linear_gradient.hpp>
+#include <panto/vehicle/roof_motion.hpp>
 
 #include "../../cases/multibody_cases.hpp"
 #include "../../support/message.hpp"
@@ -103,6 +104,34 @@ TEST_CASE("the transposed march gives the gradient by masses, springs, dampers, 
     CHECK(moved.find("vehicle::LinearRun: parameter 'place' moves link") == 0);
     CHECK(run.gradient(y, {0, 2}).allFinite());  // these do not move anything
     CHECK_THROWS_AS((void)run.run(defect, {}, 0.0, 0, 0), panto::SetupError);
+}
+
+TEST_CASE("a run of the linear vehicle ends where a wheel lifts or leaves its rail, and with the record of its track") {
+    const Multibody v = without_places();
+    LinearRun run(v, v.values(), 40.0, 1e-3);
+    const std::vector<Probe> probes{run.assembly().probe(v.bodies[0].name, {1.2, 0.9, 0.5}, Direction::z)};
+    const auto ended = [&](const auto& track) {
+        return panto::test::message([&] { (void)run.run(track, probes, 0.0, 0, 200); });
+    };
+    const std::string lifted = ended(SmoothDefect<>{.start = 3.0, .length = 2.0, .vertical = 0.05});
+    CAPTURE(lifted);
+    CHECK(lifted.find("vehicle::LinearRun: wheel lifted after 0.0") == 0);
+    CHECK(lifted.find(" s: front, ") != std::string::npos);
+    CHECK(run.record().size() == 0);
+    CHECK_THROWS_AS((void)run.gradient(Eigen::MatrixXd(0, 0)), panto::SetupError);
+    const std::string left = ended(SmoothDefect<>{.start = 3.0, .length = 6.0, .lateral = 0.05});
+    CAPTURE(left);
+    CHECK(left.find("vehicle::LinearRun: ") == 0);
+    CHECK(left.find(" s: front, ") != std::string::npos);
+    const SampledTrack record({0.0, 1.0, {}, {0.0, 0.0, 0.0, 0.0, 0.0}, {}});
+    const std::string outside =
+        ": the record of the track goes from 0 to 4 m, but the leading wheelset runs up to 9.25 m";
+    CHECK(ended(record).find("vehicle::LinearRun" + outside) == 0);
+    CHECK(panto::test::message([&] {
+              (void)roof_motion(run.march(), record, probes[0], 0.0, 0.2);
+          }).find("vehicle::roof_motion" + outside) == 0);
+    CHECK(ended(defect).empty());
+    CHECK(run.record().cols() == 200);
 }
 
 TEST_CASE("the same in a transition curve with cant, and with wheelsets of six freedoms") {
