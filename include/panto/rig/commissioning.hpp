@@ -238,7 +238,9 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return stay(rest, periods(excitation_rest), touches);
     }
 
-    /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings.
+    /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings. While it rings
+    /// by more than planned, the drive stands still: even the smallest jumps make a head without a damper leave a hard
+    /// pad.
     Status jump_in_contact() noexcept {
         double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0, felt = 0.0;
         if (const Status s = average(static_cast<int>(periods(excitation_rest)), mean, unused); !usable(s)) return s;
@@ -248,6 +250,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
         bool up = false;
         const auto jump = [&](std::int64_t of) {
             peak *= 0.8;  // so that earlier jumps count less
+            if (peak > swing) return stay(command_, of, watch);
             if (const Status s = stay(rest + ((up = !up) ? away : -away), of, watch); !usable(s)) return s;
             // Without a damper, the oscillations left by the jumps add up: at half of the swing the jumps stop growing.
             // If the force no longer answers, the load cell may be dead, and the jumps must not grow on.

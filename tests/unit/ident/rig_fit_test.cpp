@@ -174,29 +174,30 @@ TEST_CASE("what is told wrongly of the rest of the rig is reported as lack of fi
     CHECK_FALSE(ident::fit_rig(other, day().air, day().contact).doubts.empty());
 }
 
+TEST_CASE("a head without a damper is not shaken off a hard pad") {
+    const plant::RigParams actual = unlike(told(), 82);  // 6.2 kg on 260 kN/m, 32 Hz
+    const RigRecords r = recorded(noisy(actual, 82));
+    REQUIRE(usable(r.report.status));
+    const auto [low, high] = std::minmax_element(r.contact.force.begin(), r.contact.force.end());
+    CHECK(*low > 48.0);  // twice the planned swing of 36 N about 120 N
+    CHECK(*high < 192.0);
+    const ident::RigFit fit = ident::fit_rig(told(), r.air, r.contact);
+    for (std::size_t k = 0; k < 5; ++k) {
+        const auto i = static_cast<Eigen::Index>(k);
+        CHECK(std::fabs(fit.x[i] - of(actual)[k]) < 4.0 * fit.information.deviation[i]);
+    }
+}
+
 TEST_SUITE("long") {
     TEST_CASE("intervals of 95 % hold the truth in 88 to 100 of 100 rigs") {
         for (const double pad : {20e3, 120e3, 240e3}) {
             std::array<int, 5> held{};
-            int doubtful = 0, repeated = 0;
+            int doubtful = 0;
             for (std::uint32_t seed = 1; seed <= 100; ++seed) {
                 const plant::RigParams actual = unlike(told(pad), seed);
                 const RigRecords r = recorded(noisy(actual, seed));
                 REQUIRE(usable(r.report.status));
-                const auto fitted = [&]() -> ident::RigFit {
-                    try {
-                        return ident::fit_rig(told(pad), r.air, r.contact);
-                    } catch (const SetupError& e) {  // repeated as the message says
-                        REQUIRE(has(e.what(), "the strip may have left the pad; use a smaller excitation.swing"));
-                        ++repeated;
-                        rig::CommissioningPlan gentle;
-                        gentle.excitation.swing *= 0.5;
-                        const RigRecords again = recorded(noisy(actual, seed), gentle);
-                        REQUIRE(usable(again.report.status));
-                        return ident::fit_rig(told(pad), again.air, again.contact);
-                    }
-                };
-                const ident::RigFit fit = fitted();
+                const ident::RigFit fit = ident::fit_rig(told(pad), r.air, r.contact);
                 const auto is = of(actual);
                 for (std::size_t k = 0; k < 5; ++k) {
                     const auto i = static_cast<Eigen::Index>(k);
@@ -206,7 +207,6 @@ TEST_SUITE("long") {
             }
             CAPTURE(pad);
             for (const int h : held) CHECK(h >= 88);  // binomial with 0.95: below once in 1000
-            CHECK(repeated <= 2);
             CHECK(doubtful <= 5);  // three tests of one false alarm in 1000 each, and that of the noise
         }
     }
