@@ -13,6 +13,7 @@
 #include <panto/pantograph/static_force.hpp>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -45,17 +46,22 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// Relative tolerance of the limits: half a unit of the fourth digit, because four digits are shown. A run that should
-/// have exactly the limit as its mean force has it only to some 0.01 N.
-inline constexpr double shown_digits = 5e-4;
+/// A value as the results show it, with four digits. A run that should have exactly the limit as its mean force has it
+/// only to some 0.01 N.
+[[nodiscard]] inline double as_shown(double value) {
+    std::array<char, 32> text;
+    char* const begin = text.data();
+    const auto end = std::to_chars(begin, begin + text.size(), value, std::chars_format::general, 4).ptr;
+    std::from_chars(begin, end, value);
+    return value;
+}
 
 /// Sets `met` if it is empty and both value and limits are given.
 [[nodiscard]] inline Criterion judged(Criterion c) {
-    const auto margin = [](double limit) { return shown_digits * std::abs(limit); };
     if (!c.met && c.value && (c.limit_low || c.limit_high))
         c.met = (!c.limit_low ||
-                 (c.low_excluded ? *c.value > *c.limit_low : *c.value >= *c.limit_low - margin(*c.limit_low))) &&
-                (!c.limit_high || *c.value <= *c.limit_high + margin(*c.limit_high));
+                 (c.low_excluded ? *c.value > *c.limit_low : as_shown(*c.value) >= as_shown(*c.limit_low))) &&
+                (!c.limit_high || as_shown(*c.value) <= as_shown(*c.limit_high));
     return c;
 }
 

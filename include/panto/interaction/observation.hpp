@@ -53,8 +53,8 @@ class Observation {
         if constexpr (ShowsSupports<Engine>)
             for (std::size_t s = 0; s < contact.supports.size(); ++s)
                 contact.supports[s].uplift.push_back(engine_.support_uplift(s));
-        int slack_now = 0;
-        if constexpr (ShowsDroppers<Engine>)
+        if constexpr (ShowsDroppers<Engine>) {
+            int slack_now = 0;
             for (std::size_t j = 0; j < record_.droppers.size(); ++j) {
                 const double tension = engine_.dropper_force(j);
                 const bool slack = tension <= 0.0;
@@ -67,7 +67,12 @@ class Observation {
                 slack_now += slack;
                 slack_[j] = slack ? 1 : 0;
             }
-        record_.slack_droppers.push_back(slack_now);
+            record_.slack_droppers.push_back(slack_now);
+        } else if constexpr (requires {
+                                 { engine_.slack_droppers() } -> std::convertible_to<int>;
+                             }) {
+            record_.slack_droppers.push_back(engine_.slack_droppers());
+        }
     }
 
     [[nodiscard]] const SimulationRecord& record() const noexcept { return record_; }

@@ -40,7 +40,7 @@ struct DropperRecord {
 struct SimulationRecord {
     ForceRecord contact = {};  ///< force, position, wire height; uplift at the inner supports if the engine gives it
     std::vector<DropperRecord> droppers = {};  ///< empty if the engine does not give them
-    std::vector<int> slack_droppers = {};      ///< number of slack droppers, one value per sample
+    std::vector<int> slack_droppers = {};      ///< number at each sample; empty if the engine does not give it
     std::int64_t unconverged_steps = 0;        ///< steps whose status is usable but not ok; 0 in a sound run
 };
 

@@ -74,8 +74,8 @@ TEST_SUITE("interaction::quality_criteria") {
         CHECK(met(108.8, 200.0));
         CHECK(met(108.8 + 0.03, 200.0));
         CHECK_FALSE(met(108.8 + 0.06, 200.0));  // shown as 108.9
-        CHECK(met(60.0 - 0.02, 200.0));
-        CHECK_FALSE(met(59.9, 200.0));
+        CHECK(met(59.996, 200.0));
+        CHECK_FALSE(met(59.98, 200.0));  // shown as such, and less than 60
         for (const double v : {200.0, 250.0, 300.0, 320.0})
             for (const auto& [supply, law] :
                  {std::pair{PowerSupply::ac, panto::pantograph::StaticForceLaw::ac},
@@ -91,6 +91,16 @@ TEST_SUITE("interaction::quality_criteria") {
         f.mean = 120.0 * (1.0 + 1e-15);
         CHECK(*find(en50318_2002_ranges(f, 250.0 * kmh), "mean_force").met);
         CHECK_FALSE(*find(en50318_2002_ranges(f, 250.0 * kmh), "contact_loss").met);
+        f.sigma = 36.004;
+        CHECK(*find(quality_criteria(f, 250.0 * kmh), "sigma").met);
+        f.sigma = 36.01;
+        CHECK_FALSE(*find(quality_criteria(f, 250.0 * kmh), "sigma").met);
+        f.mean = 120.059;  // shown as 120.1
+        CHECK_FALSE(*find(en50318_2002_ranges(f, 250.0 * kmh), "mean_force").met);
+        f.statistical_max = 350.17;
+        CHECK_FALSE(*find(quality_criteria(f, 160.0 * kmh), "statistical_max").met);
+        f.statistical_max = 350.04;
+        CHECK(*find(quality_criteria(f, 160.0 * kmh), "statistical_max").met);
         // Limits change at whole km/h, not at what their conversion makes of them.
         for (const double v : {std::nextafter(200.0 / 3.6, 0.0), std::nextafter(200.0 / 3.6, 99.0)})
             CHECK(*find(quality_criteria(f, v), "statistical_max").limit_high == 400.0);
