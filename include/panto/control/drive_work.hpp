@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The work of a drive, from readings of force, height and speed at the beginning of each cycle. With F linear over a
-/// cycle of length T and x the cubic through heights and speeds at both ends, the integral of F dx is exactly
+/// The work of a drive, from readings of force, height and speed at the beginning of each cycle of length T. With F
+/// linear over a cycle and x the cubic through heights and speeds at both ends, the integral of F dx is exactly
 ///
 ///     W[k] = (F[k] + F[k+1])/2 (x[k+1] - x[k]) + T/12 (F[k+1] - F[k]) (x'[k+1] - x'[k]) .
 ///
 /// The speeds matter: between two commands the drive moves in an arc, and (F[k] + F[k+1])/2 (x[k+1] - x[k]) alone errs
-/// by the same sign in every cycle.
+/// by the same sign in every cycle. A force that bends between the readings adds, for a drive at constant speed,
+///
+///     V[k] = -(F[k-1] - F[k] - F[k+1] + F[k+2])/24 (x[k+1] - x[k])        (exact for cubics F) .
 ///
 /// A command that answers to the reading F[k] also answers to its noise n: the drive then moves by g n more, its speed
-/// changes by g' n more, and W[k] has h n^2, h = g/2 - T g'/12, which no other cycle takes back. So the part h F[k]^2
-/// of W[k] is replaced by h F[k] F^[k], with F^ interpolated from the two readings before and after, whose noise is
-/// another:
+/// changes by g' n more, and W[k] + V[k] has h n^2, h = (1/2 + 1/24) g - T g'/12, which no other cycle takes back. It
+/// is subtracted, with the variance of n from the fourth difference of the readings, whose coefficients have the sum
+/// of squares 70:
 ///
-///     F^[k] = (4 F[k-1] + 4 F[k+1] - F[k-2] - F[k+2]) / 6        (exact for cubics)
+///     n^2[k] = (F[k-2] - 4 F[k-1] + 6 F[k] - 4 F[k+1] + F[k+2])^2 / 70
 ///
-/// F[k+2] comes two cycles later; what it changes is then added to the work of that cycle.
+/// Of a force that varies smoothly, at the frequency w, this takes only (w T)^8/70 for noise. F[k+2] comes two cycles
+/// later; the work of that cycle has both corrections.
 
 #pragma once
 
@@ -37,8 +40,8 @@ class DriveWork {
     /// down; 0 at the first call. @rt
     double take(double force, double height, double speed) noexcept {
         std::rotate(last_.begin(), last_.end() - 1, last_.end());
-        last_[0] = {force, 0.0};
         const auto rise = height - height_, gain = speed - speed_;
+        last_[0] = {force, rise, 0.0};
         height_ = height, speed_ = speed;
         if (count_ < 5) ++count_;
         if (count_ < 2) return 0.0;
@@ -46,14 +49,18 @@ class DriveWork {
         double work = 0.5 * (before + force) * rise + dt_ / 12.0 * (force - before) * gain;
         if (count_ == 5) {
             const Reading& r = last_[2];
-            const double others = (4.0 * (last_[1].force + last_[3].force) - last_[0].force - last_[4].force) / 6.0;
-            work += r.answer * r.force * (others - r.force);
+            const double nearest = last_[1].force + last_[3].force, outer = last_[0].force + last_[4].force,
+                         fourth = outer - 4.0 * nearest + 6.0 * r.force,
+                         bend = last_[3].force - r.force - last_[1].force + last_[0].force;
+            work -= bend / 24.0 * last_[1].rise + r.answer * fourth * fourth / 70.0;
         }
         return work;
     }
     /// Says how much height, m/N, and speed, m/s/N, at the end of this cycle are due to the reading just taken, through
     /// the command. @rt
-    void answers(double height, double speed) noexcept { last_[0].answer = 0.5 * height - dt_ / 12.0 * speed; }
+    void answers(double height, double speed) noexcept {
+        last_[0].answer = (0.5 + 1.0 / 24.0) * height - dt_ / 12.0 * speed;
+    }
 
     /// As new. @rt
     void reset() noexcept {
@@ -64,7 +71,7 @@ class DriveWork {
 
   private:
     struct Reading {
-        double force = 0.0, answer = 0.0;  // N, m/N
+        double force = 0.0, rise = 0.0, answer = 0.0;  // N, m in the cycle before it, m/N
     };
     double dt_;                          // s
     std::array<Reading, 5> last_{};      // newest first
