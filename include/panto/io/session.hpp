@@ -144,7 +144,11 @@ class Session {
     }
     /// Takes the report of stages carried out elsewhere, for instance for an identification. The sensor given to
     /// the session must be tared already.
+    /// @throws SetupError if no stage failed, but the preload or the sign check was left out.
     void commissioned(const rig::CommissioningReport& report) {
+        require(!usable(report.status) || (report.preload > 0.0 && report.fall > 0.0), "io::Session",
+                "the commissioning has a preload of ", report.preload, " N and in the sign check the force fell by ",
+                report.fall, " N, both must be > 0; carry out preload() and check_sign() before the run");
         ready_ = report;
         if (usable(ready_.status)) cycle_.rest_at(ready_.rest_height);
         record_.metadata.emplace_back("preload", shown(ready_.preload) + " N");

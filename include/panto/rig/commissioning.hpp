@@ -238,9 +238,9 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return stay(rest, periods(excitation_rest), touches);
     }
 
-    /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings. While it rings
-    /// by more than planned, the drive stands still: even the smallest jumps make a head without a damper leave a hard
-    /// pad.
+    /// The jumps begin small. They grow until the force varies as planned, and shrink if the strip rings. While it
+    /// rings by more than planned, the drive stands still: even the smallest jumps make a head without a damper leave a
+    /// hard pad.
     Status jump_in_contact() noexcept {
         double mean = 0.0, unused = 0.0, away = smallest_jump, peak = 0.0, felt = 0.0;
         if (const Status s = average(static_cast<int>(periods(excitation_rest)), mean, unused); !usable(s)) return s;

@@ -115,7 +115,7 @@ class GuardedPass {
         stopped_ = true;
     }
 
-    /// Reads the position of the drive. The commands of the pass start from it.
+    /// Reads the position of the drive. The commands of the pass start from it, if the next reading is within 1 mm.
     Status begin() noexcept {
         const auto position = read_drive();
         const Status s = stopped_unless_usable(judged(position, true));
@@ -166,7 +166,7 @@ class GuardedPass {
                       limits_.command_rate);
         else if (s = rig_.drive.write({height}); !usable(s) && !told(rig_.drive, s, fault_))
             wrong(s, Quantity::drive, height);
-        last_ = height;
+        last_ = height, moved_ = true;
         return stopped_unless_usable(s);
     }
 
@@ -190,6 +190,8 @@ class GuardedPass {
             s = wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
         if (usable(s) && !inside(height))
             s = wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (usable(s) && !first && !moved_ && std::fabs(height - first_) > 1e-3)
+            s = wrong(Status::sensor_implausible, Quantity::height, height, first_ - 1e-3, first_ + 1e-3);
         astray_ = !first && std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
         if (usable(s) && astray_ > limits_.following_cycles)
             s = wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_), -HUGE_VAL,
@@ -224,7 +226,7 @@ class GuardedPass {
     double largest_change_;            // m
     double first_ = 0.0, last_ = 0.0;  // m
     int astray_ = 0;                   // cycles in a row
-    bool stopped_ = false;
+    bool stopped_ = false, moved_ = false;
     Fault fault_;
     HeldReading<double> force_;
     HeldReading<Motion> strip_;

@@ -275,26 +275,29 @@ template <class = void>
     return m;
 }
 
-/// Calls attempt(m), which returns an empty text if m states work, for the number asked for; if none is given, from the
-/// default downwards until a number works.
-/// @throws SetupError with what was wrong and a number that works: the next lower one or, if there is none, the next
-/// higher one.
+/// Calls attempt(m), which returns an empty text if m states work, for the number asked for. If none is given: from the
+/// default downwards until a number works, then upwards.
+/// @throws SetupError with what was wrong and the nearest number that works.
 template <class Attempt>
 void choose_states(std::optional<int> asked, int usable, const char* where, const Attempt& attempt) {
     const int first = std::min(asked.value_or(default_states), usable);
-    std::string wrong;
-    if (asked && *asked > usable)
-        wrong = "further states are only rounding of this kernel";
-    else if ((wrong = attempt(first)).empty())
-        return;
-    const auto works = [&](int m) { return attempt(m).empty(); };
-    int other = asked && *asked > usable ? usable : first - 1;
-    while (other >= 1 && !works(other)) --other;
-    if (!asked && other >= 1) return;
-    for (int m = first + 1; other < 1 && m <= usable; ++m)
-        if (works(m)) other = m;
-    require(other >= 1, where, "no number of states from 1 to ", usable, " works; with ", first, ", ", wrong);
-    throw_setup_error(where, {"states is ", *asked, ": ", wrong, "; the nearest number that works is ", other});
+    const bool rounding = asked && *asked > usable;
+    std::string wrong = rounding ? "further states are only rounding of this kernel" : attempt(first);
+    if (wrong.empty()) return;
+    const auto works = [&](int m) { return m >= 1 && m <= usable && attempt(m).empty(); };
+    if (!asked) {
+        for (int m = first - 1; m >= 1; --m)
+            if (works(m)) return;
+        for (int m = first + 1; m <= usable; ++m)
+            if (works(m)) return;
+    } else {
+        for (int away = rounding ? 0 : 1; away <= usable; ++away)
+            for (const int m : {first - away, first + away})
+                if (works(m))
+                    throw_setup_error(where,
+                                      {"states is ", *asked, ": ", wrong, "; the nearest number that works is ", m});
+    }
+    throw_setup_error(where, {"no number of states from 1 to ", usable, " works; with ", first, ", ", wrong});
 }
 
 }  // namespace detail

@@ -300,6 +300,23 @@ TEST_CASE("A session beside the simulation it should have been like") {
     CHECK(std::any_of(rows.begin(), rows.end(), [](const auto& r) { return r.name == "error index, raw force"; }));
 }
 
+TEST_CASE("A report of commissioning without preload or sign check is refused") {
+    Bench bench;
+    auto session = bench.session();
+    const auto refused = [&](const rig::CommissioningReport& report) -> std::string {
+        try {
+            session.commissioned(report);
+        } catch (const SetupError& e) {
+            return e.what();
+        }
+        return "accepted";
+    };
+    CHECK(refused({}).find("preload of 0 N") != std::string::npos);
+    CHECK(refused({.preload = 120.0}).find("fell by 0 N") != std::string::npos);
+    CHECK(refused({.preload = 120.0, .fall = 5.0}) == "accepted");
+    CHECK(refused({.status = Status::sensor_lost}) == "accepted");  // told in the record
+}
+
 TEST_CASE("A run that starts under load finds the line at rest, as its simulation does") {
     Bench bench;
     bench.plan.start = interaction::Start::loaded_equilibrium;

@@ -217,6 +217,35 @@ TEST_CASE("the hardware is guarded in every cycle of the iteration") {
     CHECK(stand.drive.writes == before);
 }
 
+TEST_CASE("a wrong first reading of the position does not move the drive") {
+    struct Misread : test::WatchedDrive {
+        double error = 0.0;  // m, of the first reading
+        int reads = 0;
+        Result<Motion> read() noexcept {
+            Result<Motion> seen = test::WatchedDrive::read();
+            if (reads++ == 0) seen.value.height += error;
+            return seen;
+        }
+    };
+    struct Stand {
+        test::ScriptedSensor sensor;
+        Misread drive;
+        test::FakeClock clock;
+    };
+    StandInWire wire(dt);
+    for (const double error : {0.015, -0.002}) {
+        Stand stand;
+        stand.drive.error = error;
+        const auto v =
+            rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, std::vector<double>(100, 0.0));
+        CAPTURE(error);
+        CHECK(v.status == Status::sensor_implausible);
+        CHECK(rig::describe(v.fault).starts_with("sensor implausible: position of the drive "));
+        CHECK(stand.drive.writes == 0);
+        CHECK(stand.drive.stopped);
+    }
+}
+
 TEST_CASE("gaps in the readings are bridged as often as allowed, a wire that reports trouble is heard") {
     struct Gappy {
         double wild;

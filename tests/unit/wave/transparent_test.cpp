@@ -130,6 +130,31 @@ Eigen::VectorXcd two(std::complex<double> a, std::complex<double> b) {
 }  // namespace
 
 TEST_SUITE("wave::transparent_kernel") {
+    TEST_CASE("a number of states that does not work is refused with the nearest one that does") {
+        const auto chosen = [](std::optional<int> asked, int usable, std::initializer_list<int> good) -> std::string {
+            int last = 0;
+            try {
+                wave::detail::choose_states(asked, usable, "here", [&](int m) {
+                    last = m;
+                    return std::find(good.begin(), good.end(), m) == good.end() ? std::string("bad") : std::string();
+                });
+            } catch (const SetupError& e) {
+                return named_states(e.what()) > 0 ? "named " + std::to_string(named_states(e.what())) : e.what();
+            }
+            return std::to_string(last);
+        };
+        CHECK(chosen(5, 16, {2, 6}) == "named 6");
+        CHECK(chosen(5, 16, {4, 6}) == "named 4");
+        CHECK(chosen(5, 16, {2}) == "named 2");
+        CHECK(chosen(5, 16, {5}) == "5");
+        CHECK(chosen(20, 12, {12, 3}) == "named 12");
+        CHECK(chosen(20, 12, {3}) == "named 3");
+        CHECK(chosen({}, 30, {3, 9, 20}) == "9");
+        CHECK(chosen({}, 30, {20, 25}) == "20");
+        CHECK(chosen({}, 30, {}) == "here: no number of states from 1 to 30 works; with 16, bad");
+        CHECK(chosen(4, 30, {}) == "here: no number of states from 1 to 30 works; with 4, bad");
+    }
+
     TEST_CASE("kernels of the resting beam are the golden ones") {
         const auto golden = test::golden("waves_and_identification.json");
         const TransparentKernel kernel = transparent_kernel(resting(), 64);
