@@ -185,7 +185,7 @@ TEST_CASE("beams without tension or with viscous damping get their ends", "[wave
 }
 
 // From this seed the first start ends in an unstable stencil, and so do the first six with two levels: what is found
-// was improved from a mean of neighbours, and the status says so.
+// with one level was improved from a mean of neighbours, and the status says so. With two, a fit from there succeeds.
 TEST_CASE("one start without tension at 0.4 of the largest step finds a stencil; a second level makes none worse",
           "[wave]") {
     const BeamParams<> slack{.bending_stiffness = 150.0, .tension = 0.0};
@@ -200,7 +200,7 @@ TEST_CASE("one start without tension at 0.4 of the largest step finds a stencil;
                                       .rule = {.points = {11, 24, 40}}});  // a third of the time
         CAPTURE(form.levels, found.error, found.seconds);
         CHECK(found.stable == 0);
-        CHECK(found.status == Status::not_converged);
+        CHECK(found.status == (form.levels == 1 ? Status::not_converged : Status::ok));
         CHECK(found.stability.stable);
         CHECK(found.error <= last);
         last = found.error;
