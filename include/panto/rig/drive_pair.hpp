@@ -2,10 +2,12 @@
 /// @file
 /// Two drives that a cycle moves as one: both get a command or neither does, and a fault of one stops both. The cycle
 /// commands the first. The second, such as an actuator under the pantograph that reproduces the motion of a vehicle's
-/// roof, follows its own motion, relative to its position when the cycle starts:
-///     command = first reading + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
-/// Before that, for instance during commissioning, it holds its position. It is checked as the first drive is: range,
-/// rate of command, following, lost and frozen readings.
+/// roof, follows its own motion, relative to where it stands when the cycle starts:
+///     command = place + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
+/// Before that, for instance during commissioning, it holds its position. The place is the last command; after stop(),
+/// or if there was none, the reading. A reading that is more than 1 mm from this place, and from where the drive was
+/// read last, is refused at the start: the encoder may have jumped. The second drive is checked as the first one is:
+/// range, rate of command, following, lost and frozen readings.
 
 #pragma once
 
@@ -20,6 +22,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 namespace panto::rig {
 
@@ -47,9 +50,12 @@ class DrivePair {
         require_time_step(second, dt, where, "the second drive");
     }
 
-    /// The second drive begins its motion at its present position with the next command. A cycle calls this. @rt
+    /// The second drive begins its motion where it stands, with the next command. A cycle calls this. @rt
     void begin_run() noexcept {
         playing_ = true;
+        if (!placed_) held_.reset();
+        place_ = placed_ ? last_ : unknown;
+        seen_ = placed_ ? held_.good().height : unknown;
         begin();
     }
 
@@ -65,7 +71,7 @@ class DrivePair {
 
     /// Nothing is written unless the command of the second drive is within its limits. @rt
     Status write(const Command& command) noexcept {
-        const double height = started_ ? start_ + (offset(cycles_) - origin_) : held_.good().height;
+        const double height = started_ ? start_ + (offset(cycles_) - origin_) : place_;
         const double change = height - last_;
         if (!is_finite(height)) return wrong(Status::not_finite, Quantity::command, height);
         if (!inside(height))
@@ -79,7 +85,7 @@ class DrivePair {
         if (!usable(second)) return wrong(second, Quantity::drive, height);
         if (!started_) start_ = height, origin_ = offset(0);
         last_ = height;
-        started_ = true;
+        started_ = placed_ = true;
         if (playing_) ++cycles_;
         return std::max(first, second);
     }
@@ -88,7 +94,8 @@ class DrivePair {
     void stop() noexcept {
         first_.stop();
         second_.stop();
-        playing_ = false;
+        playing_ = placed_ = false;
+        place_ = seen_ = unknown;
         fault_ = {};
         held_.reset();
         begin();
@@ -113,6 +120,9 @@ class DrivePair {
     }
 
   private:
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    static constexpr double jump = 1e-3;  // m, as in a cycle
+
     void begin() noexcept {
         started_ = false;
         cycles_ = 0;
@@ -139,7 +149,12 @@ class DrivePair {
             return wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
         if (!inside(height))
             return wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
-        if (!started_) return reading.status;
+        if (!started_) {
+            if (std::fabs(height - place_) > jump && std::fabs(height - seen_) > jump)
+                return wrong(Status::sensor_implausible, Quantity::height, height, place_ - jump, place_ + jump);
+            if (!placed_) place_ = seen_ = height;
+            return reading.status;
+        }
         astray_ = std::fabs(height - last_) > limits_.following ? astray_ + 1 : 0;
         if (astray_ > limits_.following_cycles)
             return wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_), -HUGE_VAL,
@@ -166,6 +181,8 @@ class DrivePair {
     HeldReading<Motion> held_;
     FrozenReading frozen_;
     bool started_ = false, playing_ = false;
+    bool placed_ = false;                      // it has had a command since it was stopped last
+    double place_ = unknown, seen_ = unknown;  // m, of the first command and of the reading that is expected then
     std::int64_t cycles_ = 0, bridged_ = 0;
     int astray_ = 0;                                  // cycles in a row
     double start_ = 0.0, origin_ = 0.0, last_ = 0.0;  // m

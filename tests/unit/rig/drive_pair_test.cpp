@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -141,6 +142,98 @@ TEST_SUITE("rig::DrivePair") {
             }
             cycle.stop(Status::stopped_by_user);
             b.second.next.value.height = -0.02;
+        }
+    }
+
+    TEST_CASE("an encoder of the second drive that has jumped since the last command does not move it") {
+        struct Wrong : WatchedDrive {
+            double error = 0.0;
+            Result<Motion> read() const noexcept { return {{.height = next.value.height + error}, next.status}; }
+        };
+        const auto still = [](double) noexcept { return 0.0; };
+        for (const double size : {0.5e-3, 2e-3, 15e-3, 30e-3})
+            for (const double error : {size, -size})
+                for (const int readings : {1, 2, 1000})            // wrong ones
+                    for (const int from : {-3, 0, 1, 2, 5, 40}) {  // readings after the start of the run
+                        CAPTURE(error);
+                        CAPTURE(readings);
+                        CAPTURE(from);
+                        Bench b;
+                        Wrong second;
+                        second.next.value.height = -0.02;
+                        rig::DrivePair pair(b.first, second, still, dt);
+                        int n = -50;
+                        double farthest = 0.0;
+                        const auto wrong = [&] {
+                            second.error = n >= from && n < from + readings ? error : 0.0;
+                            ++n;
+                        };
+                        const auto look = [&] { farthest = std::max(farthest, std::fabs(second.last + 0.02)); };
+                        while (n < 0) {
+                            wrong();
+                            REQUIRE(pair.read().usable());
+                            REQUIRE(pair.write({0.0}) == Status::ok);
+                            look();
+                        }
+                        const int held = second.writes;
+                        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+                        wrong();
+                        Status status = cycle.start();
+                        while (usable(status) && n < 60) {
+                            wrong();
+                            status = cycle.step();
+                            look();
+                        }
+                        CHECK(farthest == 0.0);  // true position
+                        // Read before the first command: by start() and by the first step.
+                        const bool at_start = from <= 1 && from + readings > 0 && from >= 0;
+                        const bool refused = at_start && size > 1e-3;
+                        CHECK((second.writes == held) == refused);
+                        if (!refused) continue;
+                        CAPTURE(rig::describe(cycle.fault()));
+                        CHECK(status == Status::sensor_implausible);
+                        CHECK(cycle.fault().quantity == Quantity::height);
+                        CHECK(cycle.fault().which == "second drive");
+                        CHECK(std::fabs(cycle.fault().value - (-0.02 + error)) < 1e-12);
+                        CHECK(std::fabs(cycle.fault().highest - (-0.019)) < 1e-12);
+                        CHECK(b.first.stopped);
+                        CHECK(second.stopped);
+                    }
+    }
+
+    TEST_CASE("without an earlier command two readings must agree, and one without any reading moves nothing") {
+        Bench b;
+        rig::DrivePair pair(b.first, b.second, roof, dt);
+        CHECK(pair.write({0.0}) == Status::not_finite);
+        CHECK(b.first.writes + b.second.writes == 0);
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        for (const double apart : {15e-3, 2e-3, 0.5e-3}) {
+            b.second.next.value.height = -0.02;
+            REQUIRE(cycle.start() == Status::ok);
+            b.second.next.value.height = -0.02 + apart;
+            CHECK(cycle.step() == (apart > 1e-3 ? Status::sensor_implausible : Status::ok));
+            CHECK(b.second.writes == (apart > 1e-3 ? 0 : 1));
+        }
+        CHECK(b.second.last == -0.02 + 0.5e-3);
+    }
+
+    TEST_CASE("a second drive that stands beside its command is not refused, and stays there") {
+        struct Sagging : WatchedDrive {
+            Result<Motion> read() const noexcept { return {{.height = last - 3e-3}}; }
+        } second;
+        Bench b;
+        rig::DrivePair pair(b.first, second, roof, dt);
+        second.last = 0.05;
+        for (int n = 0; n < 20; ++n) {
+            REQUIRE(pair.read().usable());
+            REQUIRE(pair.write({0.0}) == Status::ok);
+        }
+        const double stands = second.last;
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        REQUIRE(cycle.start() == Status::ok);
+        for (int n = 0; n < 20; ++n) {
+            REQUIRE(cycle.step() == Status::ok);
+            CHECK(std::fabs(second.last - (stands + roof(n * dt))) < 1e-15);
         }
     }
 

@@ -9,9 +9,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace panto;
 using test::WatchedDrive;
@@ -38,6 +41,25 @@ struct LaggingDrive {
         return Status::ok;
     }
     void stop() noexcept {}
+};
+
+/// Its encoder is off by `error`, in one reading or from then on.
+struct WrongEncoder : LaggingDrive {
+    double error = 0.0;
+    bool lost = false;
+    Result<Motion> read() const noexcept {
+        return {{.height = motion.height + error}, lost ? Status::sensor_lost : Status::ok};
+    }
+};
+
+/// Its commands arrive two periods late.
+struct LateDrive : LaggingDrive {
+    std::array<double, 2> under_way{};
+    Status write(const Command& c) noexcept {
+        const double now = under_way[0];
+        under_way = {under_way[1], c.value};
+        return LaggingDrive::write({now});
+    }
 };
 
 double asked(double t) { return 0.2 * (1.0 - std::cos(2.0 * pi * 0.05 * t)) + 3e-3 * std::sin(2.0 * pi * 8.0 * t); }
@@ -107,6 +129,169 @@ TEST_CASE("a missing reading of either drive is bridged: the slow one is taken t
     // The acceleration of the slow drive, 0.02 m/s^2, over the three periods since its last reading. Its speed, 0.063
     // m/s, would leave 1 mm.
     CHECK(worst < 0.02 * 9.0 * dt * dt);
+}
+
+TEST_CASE("a wrong reading of either drive moves neither by more than 1 mm, or stops both before a command goes out") {
+    constexpr int cycles = 1800;
+    const auto run = [](const char* which, double error, bool for_good, int from, int missing, auto&& see) {
+        WrongEncoder slow, fast;
+        slow.bandwidth = 3.0, fast.bandwidth = 60.0;
+        rig::SeriesDrive drive(slow, fast, dt, {.crossover = 2.0, .fast_lowest = -0.02, .fast_highest = 0.02});
+        WrongEncoder& wrong = which == std::string("slow drive") ? slow : fast;
+        for (int k = 0; k < cycles; ++k) {
+            slow.lost = k >= from - missing && k < from;
+            wrong.error = k == from || (for_good && k > from) ? error : 0.0;
+            const Status seen = drive.read().status;
+            if (!usable(seen) && seen != Status::sensor_lost) return see(k, slow, fast), drive.fault();
+            if (drive.write({asked(std::max(0, k - 20) * dt)}) != Status::ok) return drive.fault();  // after a rest
+            see(k, slow, fast);
+        }
+        return drive.fault();
+    };
+    std::vector<std::array<double, 2>> right;  // true positions
+    const rig::Fault none =
+        run("", 0.0, false, cycles, 0, [&](int, const WrongEncoder& slow, const WrongEncoder& fast) {
+            right.push_back({slow.motion.height, fast.motion.height});
+        });
+    REQUIRE(none.status == Status::ok);
+    for (const char* const which : {"slow drive", "fast drive"})
+        for (const double size : {0.5e-3, 2e-3, 15e-3})
+            for (const double error : {size, -size})
+                for (const bool for_good : {false, true})
+                    for (const int from : {1, 2, 10, 25, 870, 872, 1300, 1720})  // at rest, at full speed, at the top
+                        for (const int missing : {0, 2}) {
+                            if (missing >= from) continue;
+                            CAPTURE(which);
+                            CAPTURE(error);
+                            CAPTURE(for_good);
+                            CAPTURE(from);
+                            CAPTURE(missing);
+                            double worst_slow = 0.0, worst_fast = 0.0;
+                            int last = 0;
+                            std::array<double, 2> before{};
+                            const auto see = [&](int k, const WrongEncoder& slow, const WrongEncoder& fast) {
+                                const std::array now{slow.motion.height, fast.motion.height};
+                                const auto n = static_cast<std::size_t>(k);
+                                const auto more = [&](std::size_t i) {  // than without the error, in this period
+                                    const double moved = now[i] - before[i];
+                                    return std::fabs(moved - (right[n][i] - (k > 0 ? right[n - 1][i] : 0.0)));
+                                };
+                                const bool stopped = now == before && k >= from;
+                                if (!stopped) worst_slow = std::max(worst_slow, more(0));
+                                if (!stopped) worst_fast = std::max(worst_fast, more(1));
+                                before = now, last = k;
+                            };
+                            const rig::Fault fault = run(which, error, for_good, from, missing, see);
+                            CHECK(worst_slow == 0.0);  // its command comes from a filter that sees no reading
+                            // The missing readings alone are good for some 0.1 mm: the robot's lag changes.
+                            CHECK(worst_fast < 0.7e-3);
+                            if (size < 1e-3 || which == std::string("fast drive")) {
+                                CHECK(fault.status == Status::ok);
+                                CHECK(last == cycles - 1);
+                                continue;
+                            }
+                            CHECK(fault.status == Status::sensor_implausible);
+                            CHECK(fault.quantity == rig::Quantity::height);
+                            CHECK(fault.which == which);
+                            CHECK(std::fabs(fault.value - before[0] - error) < 1e-12);
+                            CHECK((fault.value < fault.lowest || fault.value > fault.highest));
+                            CHECK(fault.highest - fault.lowest < 2.5e-3);
+                            CHECK(last == from);
+                        }
+}
+
+TEST_CASE("a carrier may be as fast, as slow to answer and as late as it likes") {
+    for (const double bandwidth : {0.5, 1.0, 3.0, 30.0, 1e9})
+        for (const double crossover : {0.5, 2.0, 10.0, 16.9})
+            for (const double error : {0.0, 2e-3, -2e-3}) {
+                CAPTURE(bandwidth);
+                CAPTURE(crossover);
+                CAPTURE(error);
+                struct : LateDrive {
+                    double error = 0.0;
+                    Result<Motion> read() const noexcept { return {{.height = motion.height + error}}; }
+                } robot;
+                robot.bandwidth = bandwidth;
+                LaggingDrive linear{.bandwidth = 1e9};
+                rig::SeriesDrive drive(
+                    robot, linear, dt,
+                    {.crossover = crossover, .slow_speed = 0.5, .fast_lowest = -2.0, .fast_highest = 2.0});
+                Status status = Status::ok;
+                int k = 0;
+                for (; k < 1700 && usable(status); ++k) {
+                    // Rest, 0.25 m/s up and down every second with sudden turns, and what the slow drive cannot follow.
+                    const double t = std::max(0.0, k * dt - 1.0), part = std::fmod(t, 2.0);
+                    const double r = 0.25 * std::min(part, 2.0 - part) + (t > 5.0 ? 0.05 * std::sin(20.0 * t) : 0.0);
+                    robot.error = k >= 480 ? error : 0.0;
+                    status = drive.read().status;
+                    if (usable(status)) status = drive.write({r});
+                }
+                CAPTURE(rig::describe(drive.fault()));
+                if (error == 0.0) CHECK(usable(status));
+                if (error != 0.0) CHECK(status == Status::sensor_implausible);
+                if (error != 0.0) CHECK(k == 481);  // 0.8 s after a turn
+            }
+}
+
+TEST_CASE("an error that grows moves the fast drive by no more than 1 mm a period") {
+    WatchedDrive slow, fast;
+    rig::SeriesDrive drive(slow, fast, dt);
+    double error = 0.0, before = 0.0;
+    int k = 0;
+    for (; k < 100; ++k) {
+        slow.next.value.height = slow.last + error;
+        if (!drive.read().usable()) break;
+        if (!usable(drive.write({0.0}))) break;
+        CHECK(std::fabs(fast.last - before) < 1.001e-3);
+        before = fast.last;
+        error += 0.45e-3 * (k + 1);
+    }
+    CHECK(k == 3);
+    CHECK(drive.fault().quantity == rig::Quantity::height);
+}
+
+TEST_CASE("in a cycle an encoder that jumps stops both drives where they are, and the message says which one it was") {
+    for (const double error : {2e-3, -2e-3, 15e-3}) {
+        test::ScriptedSensor sensor;
+        test::StandInWire wire{dt};
+        control::Direct controller;
+        struct : WatchedDrive {
+            double off = 0.0;
+            Result<Motion> read() const noexcept { return {{.height = next.value.height + off}}; }
+        } slow;
+        WatchedDrive fast;
+        rig::SeriesDrive drive(slow, fast, dt);
+        rig::Cycle cycle(sensor, wire, controller, drive, {}, {.limits = {.frames_held = 2}});
+        REQUIRE(cycle.start() == Status::ok);
+        for (int k = 0; k < 10; ++k) REQUIRE(cycle.step() == Status::ok);
+        const int writes = slow.writes + fast.writes;
+        slow.off = error;
+        CHECK(cycle.step() == Status::sensor_implausible);
+        CHECK(rig::describe(cycle.fault()).find("sensor implausible: slow drive: position of the drive ") == 0);
+        CHECK(slow.writes + fast.writes == writes);
+        CHECK(slow.stopped);
+        CHECK(fast.stopped);
+    }
+}
+
+TEST_CASE("without a position of the slow drive nothing is written") {
+    WatchedDrive slow, fast;
+    rig::SeriesDrive drive(slow, fast, dt);
+    CHECK(drive.write({0.0}) == Status::not_finite);
+    slow.next = {{}, Status::sensor_lost};
+    CHECK(drive.read().status == Status::sensor_lost);
+    CHECK(drive.write({0.0}) == Status::not_finite);
+    slow.next = {{.height = std::nan("")}};
+    CHECK(std::isnan(drive.read().value.height));
+    CHECK(drive.write({0.0}) == Status::not_finite);
+    slow.next = {{.height = 0.01}};
+    CHECK(drive.read().usable());
+    CHECK(drive.write({0.01}) == Status::ok);
+    slow.next.value.height = std::nan("");  // bridged by the cycle, if that is allowed
+    CHECK(std::isnan(drive.read().value.height));
+    CHECK(drive.write({0.01}) == Status::ok);
+    CHECK(std::fabs(fast.last) < 1e-12);
+    CHECK(slow.writes == 2);
 }
 
 TEST_CASE("what the fast drive cannot reach is refused, and neither drive gets a command") {
@@ -230,6 +415,7 @@ TEST_CASE("two drives in series run in a cycle, take no memory, and what makes n
     refused({.slow_speed = 0.0});
     refused({.fast_lowest = 0.1, .fast_highest = 0.0});
     refused({.frozen_time = 0.0});
+    refused({.jump = 0.0});
     refused({.frozen_travel = std::numeric_limits<double>::infinity()});
     CHECK_THROWS_AS((rig::SeriesDrive(slow, fast, 0.0)), SetupError);
 }
