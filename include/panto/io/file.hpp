@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <locale>
@@ -43,7 +44,7 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
 }
 
 /// Replaces the file, or the target of a symbolic link, by `text`. The old content stays until the new
-/// text is complete on disk.
+/// text is complete on disk. Of several writers at the same time, the last one's text stays, whole.
 /// @throws SetupError naming the file if it cannot be written, or if something else than a regular file has its name.
 inline void write_text(const std::filesystem::path& name, std::string_view text) {
     const std::string where = "file '" + name.string() + "'";
@@ -56,21 +57,19 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
                 : "is not a regular file but a device or the like, a regular file is needed");
     const bool link = std::filesystem::is_symlink(name, ignored) && known;
     const std::filesystem::path file = link ? std::filesystem::canonical(name, ignored) : name;
-    std::filesystem::path part = file;
-    part += ".part";
-    {
-        std::ofstream stream;
-        stream.imbue(std::locale::classic());
-        stream.open(part, std::ios::binary | std::ios::trunc);
-        require(stream.is_open(), where, "cannot be written: ", reason(errno));
-        stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-        stream.flush();
-        if (!stream.good()) {  // the disk is full: do not keep part of the text
-            const std::string why = reason(errno);
-            stream.close();
-            std::filesystem::remove(part, ignored);
-            throw SetupError(where + ": cannot be written completely: " + why);
-        }
+    std::filesystem::path part;
+    std::FILE* stream = nullptr;
+    for (int i = 1; stream == nullptr; ++i) {  // a new file of its own, whoever else is writing
+        part = file;
+        part += i == 1 ? ".part" : ".part" + std::to_string(i);
+        stream = std::fopen(part.c_str(), "wbx");
+        require(stream != nullptr || errno == EEXIST, where, "cannot be written: ", reason(errno));
+    }
+    int failure = std::fwrite(text.data(), 1, text.size(), stream) == text.size() ? 0 : errno;
+    if (std::fclose(stream) != 0 && failure == 0) failure = errno;
+    if (failure != 0) {  // the disk is full: do not keep part of the text
+        std::filesystem::remove(part, ignored);
+        throw SetupError(where + ": cannot be written completely: " + reason(failure));
     }
     std::error_code error;
     std::filesystem::rename(part, file, error);

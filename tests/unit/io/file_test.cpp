@@ -7,13 +7,17 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace panto;
 namespace fs = std::filesystem;
@@ -70,7 +74,7 @@ TEST_CASE("A file that cannot be written is named, and what was there stays") {
     CHECK_THROWS_WITH_AS(io::write_text(folder.path / "taken", "text"),
                          doctest::Contains("taken': is a folder, a file is needed"), SetupError);
     CHECK(fs::is_directory(folder.path / "taken" / "by a folder"));
-    CHECK_FALSE(fs::exists(folder.path / "taken.part"));
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
     CHECK_THROWS_WITH_AS(io::write_text(folder.path / "no" / "such" / "place", "text"),
                          doctest::Contains("No such file or directory"), SetupError);
 }
@@ -92,6 +96,47 @@ TEST_CASE("Behind a link the file is replaced, not the link, and what is no regu
     CHECK(fs::is_fifo(pipe));
 }
 
+TEST_CASE("Two writers of one file never share what they write, and each puts a whole text in place") {
+    const Folder folder;
+    const fs::path file = folder.path / "a.txt", others = folder.path / "a.txt.part";
+    std::ofstream other(others);  // of a writer that is not done yet
+    other << "half of another" << std::flush;
+    io::write_text(file, "whole");
+    CHECK(io::read_text(file) == "whole");
+    REQUIRE(fs::exists(others));
+    CHECK(io::read_text(others) == "half of another");
+    fs::remove(others);
+
+    std::vector<pid_t> writers;
+    for (const char letter : {'a', 'b', 'c'}) {
+        writers.push_back(::fork());
+        if (writers.back() != 0) continue;
+        int failed = 0;
+        for (std::size_t i = 1; i <= 100; ++i) {
+            try {
+                io::write_text(file, std::string(1000 * i, letter));
+            } catch (const SetupError&) {
+                ++failed;
+            }
+        }
+        ::_exit(failed);
+    }
+    int torn = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::string text = io::read_text(file);
+        torn += text != "whole" && (text.empty() || text != std::string(text.size(), text[0]) || text.size() % 1000);
+    }
+    for (const pid_t writer : writers) {
+        int status = 0;
+        REQUIRE(::waitpid(writer, &status, 0) == writer);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+    CHECK(torn == 0);
+    CHECK(io::read_text(file).size() == 100'000);
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
 TEST_CASE("A text that does not fit on the disk leaves neither half a file nor another one") {
     const Folder folder;
     io::write_text(folder.path / "a.txt", "old");
@@ -109,7 +154,7 @@ TEST_CASE("A text that does not fit on the disk leaves neither half a file nor a
     ::setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
     CHECK(message.find("a.txt': cannot be written completely: File too large") != std::string::npos);
-    CHECK_FALSE(fs::exists(folder.path / "a.txt.part"));
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
     CHECK(io::read_text(folder.path / "a.txt") == "old");
 }
 
