@@ -96,7 +96,8 @@ function(check_json_values file)
   endforeach()
 endfunction()
 
-# A page that is complete, draws `plots` plots or more, loads nothing and shows no number that is none.
+# A page that is complete, draws `plots` plots or more, loads nothing, shows no number that is none, and says once when
+# and where it was made.
 function(check_report file plots)
   read_output(${file} text)
   string(REGEX MATCHALL "<svg|class=.chart.|class=.bars." drawn "${text}")
@@ -112,6 +113,12 @@ function(check_report file plots)
   endif()
   if(text MATCHES ">[-+]?(nan|inf)[^a-z][^<]*")
     message(SEND_ERROR "${FOLDER}/${file} shows '${CMAKE_MATCH_0}'")
+  endif()
+  string(REGEX MATCHALL "<th>(date</th><td class=\"text\">20[-0-9]+ [0-9:]+ UTC<|machine</th><td class=\"text\">[^<]+<)"
+         origin "${text}")
+  list(LENGTH origin count)
+  if(NOT count EQUAL 2)
+    message(SEND_ERROR "${FOLDER}/${file}: date and machine are said ${count} times, expected is 2: ${origin}")
   endif()
 endfunction()
 

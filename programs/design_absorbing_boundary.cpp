@@ -6,7 +6,6 @@
 
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
-#include <panto/io/machine.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
 #include <panto/version.hpp>
@@ -322,9 +321,7 @@ void run(const Options& o, const Stencil<double, H>& scheme, const std::filesyst
                                         shown(bump.center) + " m, " + shown(bump.duration) + " s"},
                      {"method", o.method},
                      {"seed", std::to_string(o.seed)},
-                     {"time limit", shown(o.time_limit) + " s"},
-                     {"date", io::date_now()},
-                     {"machine", io::machine_name()}};
+                     {"time limit", shown(o.time_limit) + " s"}};
     io::write_page(folder, page);
 }
 

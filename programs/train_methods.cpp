@@ -17,7 +17,6 @@
 #include <panto/ident/misfit.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
-#include <panto/io/machine.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
 #include <panto/opt/genetic.hpp>
@@ -760,9 +759,7 @@ void report(const std::vector<std::size_t>& chosen, const study::Results& result
         {"noise", shown(100.0 * o.noise) + " % of each channel"},
         {"Tol -", "from a tenth to ten times the value"},
         {"par init, par end", "error of the parameters, root mean square of the parts of their true values"},
-        {"seed", std::to_string(o.seed)},
-        {"date", io::date_now()},
-        {"machine", io::machine_name()}};
+        {"seed", std::to_string(o.seed)}};
     io::write_page(folder, page);
 }
 

@@ -5,7 +5,6 @@
 #include <panto/io/csv.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/json_object.hpp>
-#include <panto/io/machine.hpp>
 #include <panto/io/summary_json.hpp>
 #include <panto/version.hpp>
 
@@ -288,9 +287,7 @@ void write(const Options& o, const Results& r, const std::filesystem::path& fold
                                    " mm, seeds from " + std::to_string(o.seed) + " on"},
                      {"force filter", o.filter > 0.0 ? shown(o.filter) + " Hz" : "none"},
                      {"delays", shown(o.command_delay) + " and " + shown(o.reading_delay) + " periods of 2 ms"},
-                     {"margins", "from 10 Hz on"},
-                     {"date", io::date_now()},
-                     {"machine", io::machine_name()}};
+                     {"margins", "from 10 Hz on"}};
     if (complete < runs)
         page.warning = std::to_string(runs - complete) + " of " + std::to_string(runs) + " runs ended early.";
     io::write_page(folder, page);

@@ -79,7 +79,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page as text. Temporary files of gnuplot are written to `folder`.
+/// The page as text. Date and machine are added to the metadata if they are not there. Temporary files of gnuplot are
+/// written to `folder`.
 [[nodiscard]] inline std::string page_html(const std::filesystem::path& folder, const Page& page,
                                            const std::optional<Dygraphs>& library = find_dygraphs()) {
     using detail::escaped;
@@ -102,7 +103,7 @@ namespace detail {
     html += detail::figures(folder, page.charts, library);
     for (const Plot& plot : page.plots) html += detail::figure(plot.title, plot.caption, detail::drawn(folder, plot));
     html += "<section><h2>How it was made</h2><div class=\"scroll\"><table class=\"pairs\">\n";
-    for (const auto& [name, value] : page.metadata)
+    for (const auto& [name, value] : detail::with_origin(page.metadata))
         html += "<tr><th>" + escaped(name) + "</th><td class=\"text\">" + escaped(value) + "</td></tr>\n";
     return html + "</table></div></section>\n" + detail::page_end(page.version, "", page.charts, library);
 }

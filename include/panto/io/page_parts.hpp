@@ -10,11 +10,14 @@
 #include <panto/io/chart_dygraphs.hpp>
 #include <panto/io/chart_gnuplot.hpp>
 #include <panto/io/gnuplot.hpp>
+#include <panto/io/machine.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace panto::io {
@@ -142,6 +145,18 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
                        : library     ? dygraphs_place(chart)
                                      : drawn(folder, plot_of(chart)));
     return html;
+}
+
+/// The metadata, and date and machine of the page unless they have entries of these names.
+[[nodiscard]] inline std::vector<std::pair<std::string, std::string>> with_origin(
+    std::vector<std::pair<std::string, std::string>> metadata) {
+    const auto add = [&](const char* name, std::string (*value)()) {
+        if (std::none_of(metadata.begin(), metadata.end(), [&](const auto& entry) { return entry.first == name; }))
+            metadata.emplace_back(name, value());
+    };
+    add("date", &date_now);
+    add("machine", &machine_name);
+    return metadata;
 }
 
 /// The end of the page, with the scripts that its charts need.

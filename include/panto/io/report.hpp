@@ -77,7 +77,7 @@ namespace detail {
     add("sampling instants", run.sampling);
     add("samples", run.time.empty() ? "" : std::to_string(run.time.size()));
     add("steps over their deadline", run.overruns ? std::to_string(*run.overruns) : "");
-    for (const auto& [name, value] : run.metadata) add(name, value);
+    for (const auto& [name, value] : with_origin(run.metadata)) add(name, value);
     add("panto version", run.version);
     add("fingerprint of the inputs", run.inputs_hash);
     return html + "</table></div></section>\n";
@@ -99,8 +99,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page as text. Charts are drawn by `library` or, without it, by gnuplot, whose temporary files are written to
-/// `folder`. A chart that cannot be drawn is replaced by a sentence.
+/// The page as text. Date and machine are added to the metadata if they are not there. Charts are drawn by `library`
+/// or, without it, by gnuplot, whose temporary files are written to `folder`. A chart that cannot be drawn is replaced
+/// by a sentence.
 /// @throws SetupError as validate() does.
 template <class = void>
 [[nodiscard]] std::string report_html(const std::filesystem::path& folder, const RunRecord& run,

@@ -70,6 +70,7 @@ std::string everything() {
     for (const io::Chart& chart : io::charts_of(run)) all += io::plot_of(chart).script + io::detail::js_chart(chart);
     all += io::detail::bars_html({"", "", {{"a", 1234.5678, std::pair(1000.5, 2000.5)}}});
     all += io::date_now().substr(0, 13);
+    run.metadata.emplace_back("date", "of one of two calls");
     all += io::detail::metadata_table(run) + io::detail::results_table(run);
     all += io::Progress::line(1234.5, 1000.0, 54321.0);
     const std::string section = io::section_to_text(catenary::stitched_hil(3));

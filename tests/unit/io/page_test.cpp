@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/io/chart_dygraphs.hpp>
 #include <panto/io/chart_gnuplot.hpp>
+#include <panto/io/machine.hpp>
 #include <panto/io/page.hpp>
 
 #include <doctest/doctest.h>
@@ -27,6 +28,20 @@ TEST_SUITE("io::page") {
         CHECK(html.find("<td>k &amp; n</td><td class=\"n\">0.5</td>") != std::string::npos);
         CHECK(html.find("<th>seed</th><td class=\"text\">1</td>") != std::string::npos);
         CHECK(html.find("banner fail") != std::string::npos);
+    }
+
+    TEST_CASE("a page says when and where it was made, unless its metadata do") {
+        const std::string machine = panto::io::machine_name();
+        REQUIRE(machine.find_first_of("<>&\"'") == std::string::npos);
+        panto::io::Page page{.title = "t"};
+        std::string html = panto::io::page_html(std::filesystem::temp_directory_path(), page);
+        CHECK(html.find("<th>date</th><td class=\"text\">" + panto::io::date_now().substr(0, 7)) != std::string::npos);
+        CHECK(html.find("<th>machine</th><td class=\"text\">" + machine + "</td>") != std::string::npos);
+        page.metadata = {{"machine", "rig3"}, {"date", "long ago"}};
+        html = panto::io::page_html(std::filesystem::temp_directory_path(), page);
+        CHECK(html.find("<tr><th>machine</th><td class=\"text\">rig3</td></tr>\n"
+                        "<tr><th>date</th><td class=\"text\">long ago</td></tr>\n</table>") != std::string::npos);
+        CHECK(html.find(machine) == std::string::npos);
     }
 
     TEST_CASE("bars stand for their values from 0, with intervals, and what is no number has none") {

@@ -2,6 +2,7 @@
 /// @file
 /// The report: one page with everything inside, and no run is started whose report could not be drawn.
 
+#include <panto/io/machine.hpp>
 #include <panto/io/report.hpp>
 #include <panto/io/run_csv.hpp>
 
@@ -114,6 +115,20 @@ TEST_CASE("Results stand beside their limits with a verdict in words") {
     CHECK(io::report_html(folder.path, run, std::nullopt).find("Warning: speed &gt; 0.7 of the wave speed") !=
           std::string::npos);
     CHECK(io::report_html(folder.path, run, std::nullopt).find("No limits apply") != std::string::npos);
+}
+
+TEST_CASE("A report says once when and where it was made, also if the run says it") {
+    const Folder folder;
+    io::RunRecord run;
+    io::write_report(folder.path, run);
+    std::string html = io::read_text(folder.path / "report.html");
+    CHECK(count(html, "<th>date</th><td class=\"text\">" + io::date_now().substr(0, 7)) == 1);
+    CHECK(count(html, "<th>machine</th><td class=\"text\">" + io::detail::escaped(io::machine_name()) + "</td>") == 1);
+    run.metadata = {{"date", "long ago"}};
+    html = io::report_html(folder.path, run, std::nullopt);
+    CHECK(count(html, "<th>date</th><td class=\"text\">long ago</td>") == 1);
+    CHECK(count(html, "<th>date</th>") == 1);
+    CHECK(count(html, "<th>machine</th>") == 1);
 }
 
 TEST_CASE("Names from files cannot break the page or the plots") {
