@@ -176,7 +176,7 @@ if(PANTO_BUILD_TESTS)
   if(TARGET sensitivity_study AND TARGET panto::study_mpi)
     include(${CMAKE_CURRENT_LIST_DIR}/mpirun.cmake)
     set(parallel example.sensitivity_study.mpirun)
-    add_test(NAME ${parallel} COMMAND ${panto_under_mpirun} $<TARGET_FILE:sensitivity_study> --out mpi.csv
+    add_test(NAME ${parallel} COMMAND ${panto_under_mpirun} $<TARGET_FILE:sensitivity_study> --out mpi
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/example_output/sensitivity_study)
     set_tests_properties(${parallel} PROPERTIES LABELS example TIMEOUT 600 PROCESSORS 2
                          FIXTURES_REQUIRED example_folders FIXTURES_SETUP example_sensitivity_study)

@@ -8,9 +8,8 @@
 #include <panto/interaction/simulate.hpp>
 #include <panto/interaction/statistics.hpp>
 #include <panto/io/csv.hpp>
-#include <panto/io/file.hpp>
-#include <panto/io/machine.hpp>
 #include <panto/io/page.hpp>
+#include <panto/io/result_folder.hpp>
 #include <panto/sensitivity/morris.hpp>
 #include <panto/sensitivity/sobol.hpp>
 #include <panto/study/progress.hpp>
@@ -22,11 +21,13 @@
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,11 +45,8 @@ struct Options {
     std::string executor = "auto";
     std::string journal;
     bool retry_failed = false;
-    std::string out = "sensitivity.csv";
+    std::string out = "sensitivity";
     bool report = true;
-
-    /// The page beside the file of results.
-    [[nodiscard]] std::filesystem::path page() const { return std::filesystem::path(out).replace_extension(".html"); }
 };
 
 struct Parameter {
@@ -115,8 +113,9 @@ Vector<double, Dynamic> ends(const std::vector<sensitivity::Interval>& intervals
     return all;
 }
 
-/// The figures of every output as a table on the screen and as columns of a file.
-void report(const Options& o, const Design& design, const study::Results& results) {
+/// The figures of every output as a table on the screen and as columns of a file in `folder`.
+void report(const Options& o, const Design& design, const study::Results& results,
+            const std::filesystem::path& folder) {
     require(results.failed < results.outcomes.size(), "sensitivity_study", "all ", results.failed,
             " evaluations failed, the first ", results.outcomes[0].reason);
     io::CsvTable table;
@@ -174,37 +173,28 @@ void report(const Options& o, const Design& design, const study::Results& result
         for (const auto& [name, f] : figures)
             table.columns.push_back({name + "_of_" + outputs[k], std::vector<double>(f.begin(), f.end())});
     }
-    io::write_csv(o.out, table);
+    io::write_csv(folder / "sensitivity.csv", table);
     if (o.report) {
         io::PageTable ranges{"Parameters", {"parameter", "from", "to"}, {}};
         for (const Parameter& p : parameters) ranges.rows.push_back({p.name, shown(p.lower), shown(p.upper)});
         page.tables.push_back(ranges);
         page.metadata = {{"evaluations", std::to_string(results.outcomes.size())},
                          {"failed", std::to_string(results.failed)},
-                         {"seed", std::to_string(o.seed)},
-                         {"date", io::date_now()},
-                         {"machine", io::machine_name()}};
+                         {"seed", std::to_string(o.seed)}};
         if (results.failed > 0) page.warning = std::to_string(results.failed) + " evaluations failed.";
-        io::write_text(o.page(), io::page_html(o.page().parent_path(), page));
+        io::write_page(folder, page);
     }
     for (std::size_t i = 0; i < results.outcomes.size(); ++i)
         if (!results.outcomes[i].ok())
             std::printf("evaluation %zu failed: %s\n", i, results.outcomes[i].reason.c_str());
-    std::printf("%zu evaluations, %zu of them from the journal, %zu failed; the table is in %s\n",
-                results.outcomes.size(), results.resumed, results.failed, o.out.c_str());
 }
 
 template <StudyExecutor Executor>
 void conduct(const Options& o, Executor&& executor) {
     require_positive(o.speed_kmh, "--speed", "the speed in km/h");
     // Known before the work is done, not after it. Others than the keeper write nothing.
-    if (executor.keeps_results()) {
-        const auto folder = std::filesystem::path(o.out).parent_path();
-        io::require_writable(folder.empty() ? "." : folder);
-        require(!std::filesystem::is_directory(o.out), "--out", "'", o.out, "' is a folder, a file is needed");
-        require(!o.report || o.page() != o.out, "--out", "'", o.out,
-                "' has the name of the report, choose another ending than .html, or give --no-report");
-    }
+    std::optional<io::ResultFolder> folder;
+    if (executor.keeps_results()) folder.emplace(o.out, std::array{"sensitivity.csv", "report.html"});
     const Design design(o);
     const ContactForce force(o.speed_kmh);
     study::Hash inputs;
@@ -218,7 +208,11 @@ void conduct(const Options& o, Executor&& executor) {
     const study::Results results =
         study::run(description, executor, evaluate,
                    {.journal = o.journal, .retry_failed = o.retry_failed, .observer = std::ref(bar)});
-    if (executor.keeps_results()) report(o, design, results);
+    if (!folder) return;
+    report(o, design, results, folder->fresh());
+    folder->swap_in();
+    std::printf("%zu evaluations, %zu of them from the journal, %zu failed; results are in %s\n",
+                results.outcomes.size(), results.resumed, results.failed, folder->path().c_str());
 }
 
 }  // namespace
@@ -235,9 +229,8 @@ int main(int argc, char** argv) {
     app.add_option("--journal", o.journal,
                    "file to which finished evaluations are written, and read at the next start");
     app.add_flag("--retry-failed", o.retry_failed, "repeat evaluations that failed according to the journal");
-    app.add_option("--out", o.out, "CSV file of the results; the report has its name with .html")
-        ->capture_default_str();
-    app.add_flag("!--no-report", o.report, "leave out the report");
+    app.add_option("--out", o.out, "folder for the results")->capture_default_str();
+    app.add_flag("!--no-report", o.report, "leave out report.html");
     check_values(app);
     CLI11_PARSE(app, argc, argv);
     try {
