@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <panto/catenary/line_facts.hpp>
 #include <panto/catenary/passing_engine.hpp>
 #include <panto/linalg/banded.hpp>
 
@@ -55,7 +56,10 @@ class LinearisedLine {
     /// @throws SetupError if `steps` is not from 1 to 1000.
     template <class Engine>
     LinearisedLine(const Engine& engine, int steps)
-        : dt_(engine.dt()), start_(engine.position_after(0.0)), mass_(engine.model().mass()) {
+        : dt_(engine.dt()),
+          start_(engine.position_after(0.0)),
+          facts_(catenary::line_facts(engine.model(), start_)),
+          mass_(engine.model().mass()) {
         require(steps >= 1 && steps <= 1000, "catenary::LinearisedLine", "steps is ", steps,
                 ", must be from 1 to 1000");
         std::vector<bool> slack;
@@ -71,8 +75,9 @@ class LinearisedLine {
     }
 
     [[nodiscard]] int steps() const noexcept { return static_cast<int>(places_.size()); }
-    [[nodiscard]] double dt() const noexcept { return dt_; }        ///< s
-    [[nodiscard]] double start() const noexcept { return start_; }  ///< m, position of the contact now
+    [[nodiscard]] double dt() const noexcept { return dt_; }                       ///< s
+    [[nodiscard]] double start() const noexcept { return start_; }                 ///< m, position of the contact now
+    [[nodiscard]] const LineFacts& line_facts() const noexcept { return facts_; }  ///< of the span there
     /// Speed of the contact at the end of a step, m/s. @throws SetupError if there is no such step.
     [[nodiscard]] double speed(int step) const { return place(step).speed; }
     [[nodiscard]] State zero() const {
@@ -121,6 +126,7 @@ class LinearisedLine {
     }
 
     double dt_, start_;
+    LineFacts facts_;
     linalg::SymmetricBand<> mass_, damping_;
     linalg::BandCholesky<> solver_;
     std::vector<Place> places_;
@@ -192,9 +198,10 @@ struct PeriodicResponse {
     /// For each cycle m of a period, a matrix with the rows height, m/N, and speed, m/(s N), at the beginning of cycle
     /// m. Column i - 1 is the response to 1 N that acted during cycle m - i.
     std::vector<Eigen::MatrixXd> answer = {};
-    double dt = 0.0;     ///< s, duration of a cycle
-    double speed = 0.0;  ///< m/s, of the contact
-    double start = 0.0;  ///< m, its position at the beginning of cycle 0
+    double dt = 0.0;      ///< s, duration of a cycle
+    double speed = 0.0;   ///< m/s, of the contact
+    double start = 0.0;   ///< m, its position at the beginning of cycle 0
+    LineFacts line = {};  ///< what the line is made of
 };
 
 /// The response of a line that was linearised at the beginning of a period. If the line is modelled in the ground's
@@ -217,7 +224,7 @@ template <class = void>
             line.speed(0), " m/s and, ", n, " steps later, at ", line.speed(n),
             " m/s; the response is periodic only at constant speed; linearise the line where the speed is constant");
     PeriodicResponse r{std::vector<Eigen::MatrixXd>(static_cast<std::size_t>(cycles), Eigen::MatrixXd(2, horizon)),
-                       factor * line.dt(), line.speed(0), line.start()};
+                       factor * line.dt(), line.speed(0), line.start(), line.line_facts()};
     for (int j = 0; j < cycles; ++j) {
         LinearisedLine::State x = line.zero();
         for (int i = 1; i <= horizon; ++i) {

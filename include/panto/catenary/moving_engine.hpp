@@ -170,7 +170,7 @@ class MovingEngine {
     [[nodiscard]] Status status() const noexcept { return status_; }
     [[nodiscard]] const MovingWires& wires() const noexcept { return wires_; }
     [[nodiscard]] const MovingPassage& passage() const noexcept { return passage_; }
-
+    [[nodiscard]] const LineFacts& line_facts(double = 0.0) const noexcept { return wires_.line; }  ///< of any span
     /// Deviation of the contact wire from its static shape, m, at each grid point. @rt
     [[nodiscard]] const Line& contact_wire() const noexcept { return state_.levels[0][1]; }
     /// The same of the messenger wire. @rt

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/catenary/finite_element.hpp>
+#include <panto/catenary/line_facts.hpp>
 #include <panto/catenary/lines.hpp>
 #include <panto/wave/beam.hpp>
 
@@ -14,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace panto::catenary {
@@ -161,6 +163,21 @@ template <class = void>
     };
     validate(line);
     return line;
+}
+
+/// What the span that repeats itself is made of, for comparisons.
+template <class = void>
+[[nodiscard]] LineFacts line_facts(const PeriodicLine& line) {
+    const auto wire = [](const wave::BeamParams<>& w, const std::vector<PeriodicLine::Attachment>& on) {
+        detail::SpanOfLine::Wire all{.mass = w.mass_per_length, .tension = w.tension, .bending = w.bending_stiffness};
+        for (const PeriodicLine::Attachment& a : on) all.masses += a.mass, all.springs += a.stiffness;
+        return all;
+    };
+    detail::SpanOfLine span{.length = line.period,
+                            .contact = wire(line.contact_wire, line.on_contact),
+                            .messenger = wire(line.messenger_wire, line.on_messenger)};
+    for (const PeriodicLine::Dropper& d : line.droppers) span.droppers.emplace_back(d.position, d.stiffness);
+    return detail::facts_of(std::move(span));
 }
 
 }  // namespace panto::catenary

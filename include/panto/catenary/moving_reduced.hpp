@@ -62,7 +62,8 @@ template <class End>
                            .dt = whole.dt,
                            .rest = whole.rest,
                            .speed = whole.speed,
-                           .start = whole.start};
+                           .start = whole.start,
+                           .line = whole.line};
     for (const Eigen::MatrixXd& B : reduced.B) out.B.emplace_back(B.col(0));
     const double radius = dynamics::period_radius(out);
     require(radius < 1.0, where, "with ", p.states, " states of each end and a rank of ", p.rank,

@@ -25,8 +25,9 @@ struct PeriodicStateSpace {
     double dt = 0.0;         ///< s, from sample to sample
     /// Static height above the strip, m, and the speed due to its slope, m/s, for each sample; to be added to y(k).
     std::vector<std::array<double, 2>> rest = {};
-    double speed = 0.0;  ///< m/s, of the contact
-    double start = 0.0;  ///< m, its position on the line at sample 0
+    double speed = 0.0;   ///< m/s, of the contact
+    double start = 0.0;   ///< m, its position on the line at sample 0
+    LineFacts line = {};  ///< what the line is made of
 
     [[nodiscard]] int samples() const noexcept { return static_cast<int>(A.size()); }  ///< of a period
     [[nodiscard]] int states() const noexcept { return static_cast<int>(C.cols()); }
@@ -49,7 +50,8 @@ template <class End>
             " GiB, must be at most 2; use fewer spans or cells, or a larger factor");
     PeriodicStateSpace model{.dt = factor * engine.dt(),
                              .speed = engine.speed(),
-                             .start = engine.position() - engine.speed() * engine.time()};
+                             .start = engine.position() - engine.speed() * engine.time(),
+                             .line = engine.line_facts()};
     const auto column = [&](const Eigen::VectorXd& start, int k, double force) {
         Eigen::VectorXd x = start;
         engine.put(x, k * factor);

@@ -54,6 +54,7 @@ struct MovingWires {
     double contact_speed = 0.0, messenger_speed = 0.0;  ///< m/s, of waves on them
     double contact_mass = 0.0, messenger_mass = 0.0;    ///< kg/m
     double speed = 0.0;                                 ///< m/s, of the frame
+    LineFacts line = {};                                ///< what a span is made of
 };
 
 /// The stencil of a wire with a damping proportional to its tension, beta, s: u_xxt is taken between levels n+1 and
@@ -100,7 +101,8 @@ template <class = void>
                   .messenger_speed = speed_of(line.messenger_wire, "messenger"),
                   .contact_mass = line.contact_wire.mass_per_length,
                   .messenger_mass = line.messenger_wire.mass_per_length,
-                  .speed = grid.speed};
+                  .speed = grid.speed,
+                  .line = line_facts(line)};
     const auto stencil = [&](const wave::BeamParams<>& wire, const char* name) {
         wave::Stencil<> s = moving_wire_stencil(wire, std::max(line.beta, grid.least_damping), grid.speed, dx, grid.dt);
         if (!wave::is_stable(s))

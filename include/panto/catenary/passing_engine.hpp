@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/catenary/line_facts.hpp>
 #include <panto/catenary/static_load.hpp>
 
 #include <cstddef>
@@ -35,6 +36,8 @@ class PassingEngine {
     [[nodiscard]] std::int64_t steps_on_line() const noexcept { return end_; }
 
     [[nodiscard]] const FiniteElements<Scalar>& model() const noexcept { return *model_; }
+    /// What the span at a position, m along the track, is made of.
+    [[nodiscard]] LineFacts line_facts(double position) const { return catenary::line_facts(*model_, position); }
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
     [[nodiscard]] const std::vector<DropperLink<Scalar>>& droppers() const noexcept { return model_->droppers(); }
     /// Positions of the supports without the two ends, m along the track. @rt

@@ -69,7 +69,7 @@ class ImpedanceMpc {
 
     /// @param line a PeriodicSystem with one sample per cycle, such as catenary::PeriodicStateSpace. The rows of C are
     /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there. With
-    /// members `speed`, m/s, and `start`, m, a loop can compare its line with them (control/modelled_passage.hpp)
+    /// members `speed`, m/s, `start`, m, and `line` a loop compares its line with them (control/modelled_passage.hpp)
     /// @throws SetupError naming the field, its value and what is allowed.
     template <PeriodicSystem Line>
     ImpedanceMpc(const Params& p, const Line& line)
@@ -150,6 +150,7 @@ class ImpedanceMpc {
     [[nodiscard]] double dt() const noexcept { return p_.drive.dt; }                       ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
     [[nodiscard]] const ModelledPassage& passage() const noexcept { return passage_; }  ///< of the model of the line
+    [[nodiscard]] int line_states() const noexcept { return static_cast<int>(nw_); }    ///< 0 if made from `answer`
     /// Height, m/N, and speed, m/s/N, of the line's model at the beginning of a cycle of the period, as `answer` above;
     /// `horizon` columns.
     [[nodiscard]] const Eigen::MatrixXd& answer(std::size_t cycle) const { return answers_.at(cycle); }
@@ -257,8 +258,8 @@ void ImpedanceMpc::validate_drive(double dt) const {
     for (std::size_t i = 0; i < 2; ++i) require_positive(p_.input_weight[i], where, "input_weight[", i, "]");
     require(std::fabs(p_.balance.dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "balance.dt is ", p_.balance.dt,
             " s, must be that of the drive, ", p_.drive.dt, " s");
-    require(p_.lowest <= p_.highest, where, "lowest is ", p_.lowest, " m and highest is ", p_.highest,
-            " m, lowest must not be above highest");
+    require(p_.lowest <= p_.highest && p_.lowest < HUGE_VAL && p_.highest > -HUGE_VAL, where, "lowest is ", p_.lowest,
+            " m and highest is ", p_.highest, " m, lowest must not be above highest, and a position lie between");
     require(std::fabs(dt - p_.drive.dt) <= 1e-9 * p_.drive.dt, where, "the line's dt is ", dt,
             " s, must be that of the drive, ", p_.drive.dt, " s");
 }

@@ -1,37 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The passage for which a controller's model of the line is made, and whether a line fits it. A model of one span is
-/// periodic in time only at its own speed, and each of its cycles belongs to a place of the span.
+/// The line and the passage for which a controller's model of the line is made, and whether a line fits it. A model of
+/// one span is periodic in time only at its own speed, and each of its cycles belongs to a place of the span.
 
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/line_facts.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
 namespace panto::control {
 
 struct ModelledPassage {
-    double speed = 0.0;  ///< m/s; 0: the model does not say it, nothing is compared
-    double start = 0.0;  ///< m, position of the contact at the beginning of a period
+    double speed = 0.0;   ///< m/s; 0: the model does not say it, nothing is compared
+    double start = 0.0;   ///< m, position of the contact at the beginning of a period
+    LineFacts line = {};  ///< what the modelled line is made of; empty: the model does not say it
 };
 
-/// From the members `speed` and `start` of a model, if it has them.
+/// From the members `speed`, `start` and `line` of a model; those it does not have are left empty.
 /// @throws SetupError if one is not finite, or the speed is negative.
 template <class Model>
 [[nodiscard]] ModelledPassage modelled_passage(const Model& model, std::string_view where) {
+    ModelledPassage passage;
     if constexpr (requires { ModelledPassage{model.speed, model.start}; }) {
         require_not_negative(model.speed, where, "the line's speed");
         require_finite(model.start, where, "the line's start");
-        return {model.speed, model.start};
-    } else {
-        return {};
+        passage = {.speed = model.speed, .start = model.start};
+    }
+    if constexpr (requires { passage.line = model.line; }) passage.line = model.line;
+    return passage;
+}
+
+/// Refuses a line that is made of something else than the modelled one. What only one of both tells is not compared.
+/// @throws SetupError with the quantity and both values.
+template <class = void>
+void require_same_line(const LineFacts& model, const LineFacts& line, std::string_view where) {
+    for (const LineFact& f : model) {
+        const auto same = [&](const LineFact& other) { return other.name == f.name; };
+        const auto of_line = std::find_if(line.begin(), line.end(), same);
+        if (of_line == line.end() || of_line->value == f.value) continue;
+        const double largest = std::fmax(std::fabs(f.value), std::fabs(of_line->value));
+        require(std::fabs(of_line->value - f.value) <= f.tolerance * largest && is_finite(largest), where,
+                "the line's ", f.name, " is ", of_line->value, f.unit, ", in the controller's model of the line ",
+                f.value, f.unit,
+                ", must be the same: make the controller for this line, or clear `line` of its model to study a line "
+                "that differs");
     }
 }
 
-/// Refuses a line whose speed changes within a period, or whose speed or place in the period differs from the model's.
-/// Lines that do not tell the position of their contact pass.
+/// Refuses a line whose speed changes within a period, or that differs from the modelled one in what it is made of, in
+/// speed or in its place in the period. Lines that do not tell the position of their contact pass.
 /// @param period  duration of the model's period, s
 /// @param since   time from the beginning of a period to the line's present state, s
 /// @throws SetupError with the values of both.
@@ -46,6 +67,8 @@ void require_passage(const ModelledPassage& model, double period, double since, 
                     " m/s at first and ", later, " m/s ", i * tenth,
                     " s later; the controller is made for one speed: begin where it is constant");
         }
+        if constexpr (requires { line.line_facts(0.0); })  // where the period began
+            require_same_line(model.line, line.line_facts(line.position() - since * speed), where);
         if (!(model.speed > 0.0)) return;
         require(std::abs(speed - model.speed) <= 1e-6 * model.speed, where, "the line's contact runs at ", speed,
                 " m/s, the controller's model of the line at ", model.speed,

@@ -58,6 +58,10 @@ template <class = void>
     for (Eigen::Index i = 0; i < size; ++i)
         require(l.lower[i] <= l.upper[i], where, name, ".lower[", i, "] is ", l.lower[i], " and ", name, ".upper[", i,
                 "] is ", l.upper[i], ", the lower limit must not be above the upper one");
+    for (Eigen::Index i = 0; i < size; ++i) {
+        require(l.lower[i] < HUGE_VAL, where, name, ".lower[", i, "] is ", l.lower[i], ", must be below infinity");
+        require(l.upper[i] > -HUGE_VAL, where, name, ".upper[", i, "] is ", l.upper[i], ", must be above -infinity");
+    }
     return l;
 }
 

@@ -81,7 +81,8 @@ class RigMpc {
         set_up(line.answer);
     }
 
-    /// Refuses a line that runs at another speed than the one it is made for, or starts at another place of the span.
+    /// Refuses a line that is made of something else than the one it is made for, runs at another speed, or starts at
+    /// another place of the span.
     /// @throws SetupError as require_passage.
     template <class Catenary>
     void require_line(const Catenary& line, std::string_view where) const {

@@ -56,6 +56,10 @@ class ImpedanceLoop {
         require(factor_ * controller_.samples() == line_.steps_per_period(), where, "the controller has ",
                 controller_.samples(), " cycles in a period of the line of ", line_.steps_per_period(),
                 " steps, must be ", line_.steps_per_period() / factor_);
+        require(controller_.line_states() == line_.states(), where, "the controller's model of the line has ",
+                controller_.line_states(), " states, must have those of the line, ", line_.states(),
+                ": make it by periodic_state_space of this line, or use a NonlinearImpedanceLoop");
+        require_drive_states(controller_.params().drive, rig_.drive_state(), where);
         const double period = controller_.samples() * controller_.dt();
         control::require_passage(controller_.passage(), period, 0.0, line_, where);
         require_same_answers();

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 #include <panto/rig/cycle_limits.hpp>
@@ -12,10 +13,22 @@
 #include <panto/rig/readings.hpp>
 #include <panto/rig/ringing.hpp>
 
+#include <Eigen/Core>
+
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 namespace panto::rig {
+
+/// @param model  the controller's model of the drive
+/// @throws SetupError unless the rig's drive_state() has an entry for each of its states.
+template <class Model, class State>
+void require_drive_states(const Model& model, const State& state, std::string_view where) {
+    require(static_cast<Eigen::Index>(state.size()) == model.states(), where,
+            "the controller's model of the drive has ", model.states(),
+            " states, must have those of the rig's drive_state(), ", state.size());
+}
 
 /// Keeps the fault that was found.
 class LoopGuard {

@@ -33,8 +33,9 @@ class NonlinearImpedanceLoop {
     /// @param phase the cycle of the controller's period that belongs to the present position of the contact
     /// @param limits as for ImpedanceLoop
     /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies within a period
-    /// of the controller, differs from that of its model or begins at another place of the span, the contact does not
-    /// pass a whole number of spans in this period, there is no such phase, or a limit is not valid.
+    /// of the controller, differs from that of its model or begins at another place of the span, the line is made of
+    /// something else than that of the model, the contact does not pass a whole number of spans in this period, there
+    /// is no such phase, or a limit is not valid.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
                            const CycleLimits& limits = {})
         : rig_(rig),
@@ -50,6 +51,7 @@ class NonlinearImpedanceLoop {
                 " s");
         require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
                 " s, must be the controller's, ", controller_.dt(), " s");
+        require_drive_states(controller_.params().drive, rig_.drive_state(), where);
         require_finite(datum, where, "datum");
         require(phase >= 0 && phase < controller_.samples(), where, "phase is ", phase, ", must be from 0 to ",
                 controller_.samples() - 1);

@@ -599,6 +599,8 @@ TEST_CASE("what makes no controller is refused by name") {
     CHECK(has([](MpcParams& p) { p.output_weight = one(nan); }, "output_weight(0,0) must be finite, got nan"));
     CHECK(
         has([](MpcParams& p) { p.input = {entry(1.0), entry(-1.0)}; }, "input.lower[0] is 1 and input.upper[0] is -1"));
+    CHECK(has([](MpcParams& p) { p.input = {entry(HUGE_VAL), {}}; }, "input.lower[0] is inf, must be below infinity"));
+    CHECK(has([](MpcParams& p) { p.state.upper = VectorXd::Constant(2, -HUGE_VAL); }, "state.upper[0] is -inf"));
     CHECK(has([](MpcParams& p) { p.move = {entry(nan), entry(1.0)}; }, "move.lower[0] is nan"));
     CHECK(has([](MpcParams& p) { p.output.lower = VectorXd::Zero(3); }, "output.lower has 3 entries"));
     CHECK(has([](MpcParams& p) { p.softness = entry(-1.0); }, "softness[0] must be finite and >= 0, got -1"));

@@ -279,6 +279,12 @@ struct Passing {
     [[nodiscard]] double time() const noexcept { return steps * dt(); }
     [[nodiscard]] double position() const noexcept { return start + speed * time(); }
     [[nodiscard]] double position_after(double seconds) const noexcept { return position() + speed * seconds; }
+    LineFacts made_of = {};
+    double asked_at = 0.0;  // m, what line_facts() expects
+    [[nodiscard]] LineFacts line_facts(double place) const {
+        if (!made_of.empty()) CHECK(std::fabs(place - asked_at) < 1e-9);
+        return made_of;
+    }
 };
 
 }  // namespace
@@ -309,6 +315,34 @@ TEST_CASE("a cycle refuses a line of another speed, or from another place on, th
     RigMpc silent(params(), line());  // which does not say for which passage it is made
     Passing other{.speed = 45.0};
     CHECK_NOTHROW(rig::Cycle(sensor, other, silent, drive, interaction::DirectInteraction{}));
+}
+
+TEST_CASE("a cycle refuses a line that is made of something else than the predictive controller's") {
+    struct : Answers {
+        LineFacts line = {{"contact_wire.tension", 20e3, " N"}, {"mass", 0.0, " kg"}, {"only here", 1.0, ""}};
+    } model;
+    model.answer = line().answer;
+    NoSensor sensor;
+    NoDrive drive;
+    const auto refused = [&](const LineFacts& made_of) {
+        RigMpc mpc(params(), model);
+        Passing wire{.speed = 50.0, .start = 3.0, .made_of = made_of, .asked_at = 3.0};
+        for (int n = 0; n < 7; ++n) wire.step(0.0);  // a cycle starts anew, so it asks of the start
+        return test::message([&] { rig::Cycle cycle(sensor, wire, mpc, drive, interaction::DirectInteraction{}); });
+    };
+    CHECK(refused({}).empty());
+    CHECK(refused({{"contact_wire.tension", 20.01e3, " N"}, {"mass", 0.0, " kg"}, {"only there", 2.0, ""}}).empty());
+    CHECK(refused({{"contact_wire.tension", 20.1e3, " N"}}) ==
+          "rig::Cycle: the line's contact_wire.tension is 20100 N, in the controller's model of the line 20000 N, must "
+          "be the same: make the controller for this line, or clear `line` of its model to study a line that differs");
+    CHECK(refused({{"mass", 0.1, " kg"}}).find("mass is 0.1 kg") != std::string::npos);
+    // What is held fast in the one and on a spring in the other; what is held in both.
+    const double fixed = std::numeric_limits<double>::infinity();
+    CHECK(refused({{"contact_wire.tension", fixed, " N"}}).find("is inf N") != std::string::npos);
+    model.line = {{"contact_wire.tension", fixed, " N"}};
+    CHECK(refused({{"contact_wire.tension", fixed, " N"}}).empty());
+    CHECK(!refused({{"contact_wire.tension", 20e3, " N"}}).empty());
+    CHECK(!refused({{"contact_wire.tension", std::nan(""), " N"}}).empty());
 }
 
 }  // namespace rig_mpc_test

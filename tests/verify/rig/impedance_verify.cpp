@@ -159,6 +159,21 @@ TEST_CASE("a loop whose parts do not fit each other is refused; its steps take n
     CHECK_THROWS_AS((rig::NonlinearImpedanceLoop(stand, fine, controller, 0.0)), SetupError);
     CHECK(message([&] { rig::NonlinearImpedanceLoop(stand, line, controller, 0.0, 170); }).find("phase is 170") !=
           std::string::npos);
+    // A controller that knows no state of the line, and one for a drive with another state.
+    catenary::PeriodicResponse response{.dt = model.dt};
+    for (int k = 0; k < controller.samples(); ++k)
+        response.answer.push_back(controller.answer(static_cast<std::size_t>(k)));
+    const control::ImpedanceMpc of_answers(controller.params(), response);
+    CHECK(message([&] { rig::ImpedanceLoop(stand, line, of_answers); }).find("model of the line has 0 states, must") !=
+          std::string::npos);
+    auto told = controller.params();
+    told.drive.A.conservativeResizeLike(Eigen::MatrixXd::Zero(5, 5));
+    told.drive.B.conservativeResizeLike(Eigen::MatrixXd::Zero(5, 2));
+    told.drive.C.conservativeResizeLike(Eigen::MatrixXd::Zero(2, 5));
+    const control::ImpedanceMpc of_other(told, model);
+    const char* const states = "model of the drive has 5 states, must have those of the rig's drive_state(), 4";
+    CHECK(message([&] { rig::ImpedanceLoop(stand, line, of_other); }).find(states) != std::string::npos);
+    CHECK(message([&] { rig::NonlinearImpedanceLoop(stand, line, of_other, 0.0); }).find(states) != std::string::npos);
 }
 
 namespace {
@@ -242,6 +257,20 @@ TEST_CASE("a loop whose line does not keep its speed, or another one than its co
               .find("the controller is made for one speed") != std::string::npos);
     const std::string slower = refused({.speed = 50.0});
     CHECK(slower.find("runs at 50 m/s, the controller's model of the line at 60 m/s") != std::string::npos);
+    // Another line; for a study it can be had all the same.
+    section.contact_wire.tension = 22e3;
+    const catenary::RealTimeEngine<> taut(
+        catenary::FiniteElements<>(section, {.contact = 3.0, .messenger = 6.0}),
+        {.speed = 60.0, .start = 60.0, .dt = 1.0 / 170.0, .accept_coarse_mesh = true});
+    const auto with = [&](const control::ImpedanceMpc& by) {
+        return message([&] { rig::NonlinearImpedanceLoop loop(stand, taut, by, taut.wire().height); });
+    };
+    CHECK(with(controller)
+              .find("the line's contact_wire.tension is 22000 N, in the controller's model of the line "
+                    "20000 N") != std::string::npos);
+    auto silent = span;
+    silent.line.clear();
+    CHECK(with(control::ImpedanceMpc({.drive = rig::drive_model(params), .horizon = 5}, silent)).empty());
 }
 
 TEST_CASE("a loop is refused if its line is another one than the controller's, or stands elsewhere") {
@@ -251,7 +280,7 @@ TEST_CASE("a loop is refused if its line is another one than the controller's, o
     const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
     const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, model);
     auto silent = model;  // a model that does not say for which passage it is made
-    silent.speed = 0.0;
+    silent.speed = 0.0, silent.line.clear();
     const control::ImpedanceMpc of_silent({.drive = rig::drive_model(params), .horizon = 5}, silent);
     plant::DriveRig stand(params);
     const auto told = [](const std::string& text, const char* part) {
@@ -261,32 +290,39 @@ TEST_CASE("a loop is refused if its line is another one than the controller's, o
     const auto linear = [&](const auto& of, const control::ImpedanceMpc& by) {
         return message([&] { rig::ImpedanceLoop loop(stand, of, by); });
     };
-    const auto nonlinear = [&](const auto& of, int phase) {
-        return message([&] { rig::NonlinearImpedanceLoop loop(stand, of, controller, 0.0, phase); });
+    const auto nonlinear = [&](const auto& of, int phase, const control::ImpedanceMpc& by) {
+        return message([&] { rig::NonlinearImpedanceLoop loop(stand, of, by, 0.0, phase); });
     };
     // Half a span on, as its position says, or as it answers.
     auto later = line;
     for (int n = 0; n < 255; ++n) later.advance(0.0);
     told(linear(later, controller), "contact is at 30 m, the controller's model of the line at 0 m");
     told(linear(later, of_silent), "in the controller's model by");
-    told(nonlinear(later, 0), "contact is at 30 m, the controller's model of the line at 0 m");
-    told(nonlinear(later, 84), "contact is at 30 m, the controller's model of the line at 29.6470588 m");
-    CHECK(nonlinear(later, 85).empty());
-    CHECK(nonlinear(line, 0).empty());
+    told(nonlinear(later, 0, controller), "contact is at 30 m, the controller's model of the line at 0 m");
+    told(nonlinear(later, 84, controller), "contact is at 30 m, the controller's model of the line at 29.6470588 m");
+    CHECK(nonlinear(later, 85, controller).empty());
+    CHECK(nonlinear(line, 0, controller).empty());
     // Another line, with as many steps.
     auto other = predictive_line();
     other.contact_wire.tension = 18e3;
-    told(linear(catenary::moving_engine(other, grid), controller), "in the controller's model by");
+    const auto taut = catenary::moving_engine(other, grid);
+    told(linear(taut, controller), "the line's contact_wire.tension is 18000 N, in the controller's model");
+    told(linear(taut, of_silent), "in the controller's model by");
+    told(nonlinear(taut, 0, controller), "the line's contact_wire.tension is 18000 N, in the controller's model");
+    CHECK(nonlinear(taut, 0, of_silent).empty());  // on purpose
     CHECK(linear(line, controller).empty());
     CHECK(linear(line, of_silent).empty());
     // Other speeds and spans.
     auto slow = grid;
     slow.speed = 50.0;
-    told(nonlinear(catenary::moving_engine(predictive_line(), slow), 0), "runs at 50 m/s");
+    told(nonlinear(catenary::moving_engine(predictive_line(), slow), 0, controller), "runs at 50 m/s");
     other = predictive_line(), other.period = 80.0;
     auto longer = grid;
     longer.cells = 27;
-    told(nonlinear(catenary::moving_engine(other, longer), 0), "passes 0.75 spans, must be a whole number");
+    const auto wide = catenary::moving_engine(other, longer);
+    told(nonlinear(wide, 0, controller),
+         "the line's length of a span is 80 m, in the controller's model of the line 60 m");
+    told(nonlinear(wide, 0, of_silent), "passes 0.75 spans, must be a whole number");
 }
 
 TEST_CASE("a line that stands higher, with its datum, makes the same loop") {
