@@ -66,9 +66,10 @@ class QuadraticProgram {
     }
 
     /// Solves the program, starting from the constraints that were active at the end of the last solve.
-    /// @return ok: feasible and stationary, both checked. not_converged: the iterations ran out, or the problem is too
-    /// ill-conditioned; x() is the best feasible point known, see feasible(). infeasible: proven, see certificate().
-    /// not_finite: g is not finite or a side is not a number; x() does not change. out_of_range: wrong sizes. @rt
+    /// @return ok: feasible and stationary, both checked. not_converged: iterations or time ran out, or the problem is
+    /// too ill-conditioned; x() is the best feasible point known, see feasible(). infeasible: proven, see
+    /// certificate(). not_finite: g is not finite or a side is not a number; x() does not change. out_of_range: wrong
+    /// sizes. @rt
     Status solve(const Vector<double, N>& g, const Limits& limits) noexcept {
         iterations_ = changes_ = 0;
         if (g.size() != n_ || limits.lower.size() != n_ || limits.upper.size() != n_ || limits.row_lower.size() != m_ ||
@@ -88,14 +89,14 @@ class QuadraticProgram {
         const Eigen::Index first_count = count_;
         const bool was_coarse = coarse_;
         Status status = coarse_ ? attempt_anew(factors_) : stale_ ? attempt_anew(table_) : attempt(table_);
-        if (status == Status::not_converged && iterations_ < limit_ && !coarse_) {
+        if (status == Status::not_converged && goes_on() && !coarse_) {
             // The table is not accurate enough, or has lost accuracy in many updates: retry the set with the factors.
             members_ = first_members_, state_ = first_state_, count_ = first_count;
             changes_ = 0;
             coarse_ = true;
             status = attempt_anew(factors_);
         }
-        if (status == Status::not_converged && iterations_ < limit_) status = attempt_anew(factors_, 0);
+        if (status == Status::not_converged && goes_on()) status = attempt_anew(factors_, 0);
         // The next solve begins with the factors too, until the active set changes: the table may suit the new one.
         if (coarse_) stale_ = true, coarse_ = status == Status::ok && (!was_coarse || changes_ == 0);
         for (Eigen::Index i = 0; i < count_; ++i) multipliers_[members_[i]] = u_[i] * p_.scale[members_[i]];
@@ -128,6 +129,9 @@ class QuadraticProgram {
         require(most >= 0, where, "limit_iterations is ", most, ", must be at least 0");
         limit_ = most;
     }
+    /// For a deadline: ends a solve as soon as `late(of)` is true, which is asked before every iteration and must stay
+    /// true until the solve returns. No clock is read otherwise; nullptr: no deadline.
+    void stop_when(bool (*late)(void* of) noexcept, void* of = nullptr) noexcept { late_ = late, of_ = of; }
 
     [[nodiscard]] const Vector<double, N>& x() const noexcept { return x_; }
     /// Multipliers [y; z] of bounds and rows, Hx + g = y + A'z; positive at a lower side, negative at an upper one.
@@ -151,16 +155,7 @@ class QuadraticProgram {
     static constexpr double rounding = std::numeric_limits<double>::epsilon();
 
     void set_up(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A) {
-        require(n_ > 0 && H.cols() == n_, where, "H is ", H.rows(), " by ", H.cols(), ", must be square and not empty");
-        require(A.cols() == n_, where, "A has ", A.cols(), " columns, expected one per unknown: ", n_);
-        for (Eigen::Index j = 0; j < n_; ++j) {
-            for (Eigen::Index i = 0; i < n_; ++i) {
-                require_finite(H(i, j), where, "H(", i, ",", j, ")");
-                require(std::fabs(H(i, j) - H(j, i)) <= 1e-10 * std::sqrt(std::fabs(H(i, i) * H(j, j))), where, "H(", i,
-                        ",", j, ") is ", H(i, j), " and H(", j, ",", i, ") is ", H(j, i), ", H must be symmetric");
-            }
-            for (Eigen::Index i = 0; i < m_; ++i) require_finite(A(i, j), where, "A(", i, ",", j, ")");
-        }
+        detail::require_program(H, A, where);
         p_.resize(n_, m_);
         p_.H = 0.5 * (H + H.transpose());
         p_.normals = A.transpose();
@@ -182,6 +177,7 @@ class QuadraticProgram {
         return ready_ ? Status::ok : Status::not_finite;
     }
 
+    [[nodiscard]] bool goes_on() const noexcept { return iterations_ < limit_ && !(late_ && late_(of_)); }
     [[nodiscard]] double side(Eigen::Index c) const noexcept { return state_[c] > 0 ? p_.upper[c] : p_.lower[c]; }
 
     template <class F>
@@ -266,7 +262,7 @@ class QuadraticProgram {
         const double sign = -side;  // of its multiplier
         double own = 0.0;
         for (;;) {
-            if (iterations_ >= limit_) return Status::not_converged;
+            if (!goes_on()) return Status::not_converged;
             ++iterations_;
             const double gain = f.look_along(p_, c);
             const bool direction = gain > F::parallel;
@@ -384,6 +380,8 @@ class QuadraticProgram {
 
     Eigen::Index n_, m_, count_ = 0;
     int limit_ = 0, iterations_ = 0, changes_ = 0;
+    bool (*late_)(void*) noexcept = nullptr;
+    void* of_ = nullptr;
     bool ready_ = false, feasible_ = false;
     bool stale_ = true;    // the table does not know the active set
     bool coarse_ = false;  // the table is too coarse for this set

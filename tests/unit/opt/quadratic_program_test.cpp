@@ -408,6 +408,44 @@ TEST_CASE("an early end gives a feasible point that is no worse than the one bef
     CHECK(early > 20);
 }
 
+TEST_CASE("a deadline ends a solve with a feasible point, and does nothing before") {
+    struct Clock {
+        int allowed = 0, asked = 0;
+        static bool late(void* of) noexcept {
+            auto& clock = *static_cast<Clock*>(of);
+            return ++clock.asked > clock.allowed;
+        }
+    } clock{1000};
+    Random random(seed());
+    const Problem p = random_problem(random, 12, 12, Kind::plain);
+    QuadraticProgram<> free(p.H, p.A), timed(p.H, p.A);
+    timed.stop_when(&Clock::late, &clock);
+    REQUIRE(free.solve(p.g, p.limits) == Status::ok);
+    CHECK(timed.solve(p.g, p.limits) == Status::ok);
+    CHECK(timed.x() == free.x());
+    CHECK(clock.asked >= timed.iterations());
+    const VectorXd other = -2.0 * p.g;
+    free.forget(), timed.forget();
+    REQUIRE(free.solve(other, p.limits) == Status::ok);
+    REQUIRE(free.iterations() > 2);
+    clock = {2};
+    CHECK(timed.solve(other, p.limits) == Status::not_converged);
+    CHECK(timed.iterations() == 2);
+    CHECK(timed.feasible());  // from the last solution on
+    const VectorXd rows = p.A * timed.x();
+    CHECK((rows - p.limits.row_lower).minCoeff() > -1e-9);
+    CHECK((p.limits.row_upper - rows).minCoeff() > -1e-9);
+    // The next solve is as if nothing had been.
+    clock = {1000};
+    CHECK(timed.solve(other, p.limits) == Status::ok);
+    CHECK((timed.x() - free.x()).norm() <= 1e-9 * free.x().norm());
+    clock = {0};
+    timed.stop_when(nullptr);
+    timed.forget();
+    CHECK(timed.solve(other, p.limits) == Status::ok);
+    CHECK(clock.asked == 0);
+}
+
 TEST_CASE("other matrices between two solves") {
     Random random(seed());
     const Problem p = random_problem(random, 7, 5, Kind::plain), q = random_problem(random, 7, 5, Kind::plain);

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/real.hpp>
 
@@ -14,6 +15,22 @@
 #include <limits>
 
 namespace panto::opt::detail {
+
+/// @throws SetupError unless H is square, symmetric and finite, and A finite with a column for each unknown.
+template <class = void>
+void require_program(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A, const char* where) {
+    const Eigen::Index n = H.rows(), m = A.rows();
+    require(n > 0 && H.cols() == n, where, "H is ", H.rows(), " by ", H.cols(), ", must be square and not empty");
+    require(A.cols() == n, where, "A has ", A.cols(), " columns, expected one per unknown: ", n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+        for (Eigen::Index i = 0; i < n; ++i) {
+            require_finite(H(i, j), where, "H(", i, ",", j, ")");
+            require(std::fabs(H(i, j) - H(j, i)) <= 1e-10 * std::sqrt(std::fabs(H(i, i) * H(j, j))), where, "H(", i,
+                    ",", j, ") is ", H(i, j), " and H(", j, ",", i, ") is ", H(j, i), ", H must be symmetric");
+        }
+        for (Eigen::Index i = 0; i < m; ++i) require_finite(A(i, j), where, "A(", i, ",", j, ")");
+    }
+}
 
 /// Constraint c: bound of unknown c, or row c - n.
 template <int N, int All>
