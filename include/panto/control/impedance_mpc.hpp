@@ -209,6 +209,8 @@ class ImpedanceMpc {
     }
 
     static Params with_dt(Params p) {
+        require_positive(p.drive.dt, where, "drive.dt");
+        require_not_negative(p.balance.dt, where, "balance.dt");
         if (!(p.balance.dt > 0.0)) p.balance.dt = p.drive.dt;
         return p;
     }

@@ -212,6 +212,7 @@ RigMpcParams RigMpc::validated(Params p, double dt) {
     require_not_negative(p.rate_weight, where, "rate_weight");
     require_positive(p.correction_weight, where, "correction_weight");
     require_positive(p.largest_rate, where, "largest_rate");
+    require_not_negative(p.balance.dt, where, "balance.dt");
     require(!(p.balance.dt > 0.0) || std::fabs(p.balance.dt - dt) <= 1e-9 * dt, where, "balance.dt is ", p.balance.dt,
             " s, must be that of the line, ", dt, " s");
     p.balance.dt = dt;

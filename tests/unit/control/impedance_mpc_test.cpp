@@ -355,6 +355,9 @@ TEST_CASE("a controller that makes no sense is refused") {
     refused([](auto& p) { p.error_weight[1] = -1.0; });
     refused([](auto& p) { p.input_weight[1] = 0.0; });
     refused([](auto& p) { p.balance.dt = 0.02; });
+    refused([](auto& p) { p.balance.dt = -0.02; });
+    refused([](auto& p) { p.balance.dt = std::numeric_limits<double>::quiet_NaN(); });
+    refused([](auto& p) { p.lowest = HUGE_VAL; });
     refused([](auto& p) { p.lowest = 1.0, p.highest = 0.0; });
     refused([](auto& p) { p.drive.C = MatrixXd::Identity(1, 2), p.drive.D = MatrixXd::Zero(1, 2); });
     refused([](auto& p) { p.drive.dt = 0.02; });

@@ -244,6 +244,7 @@ TEST_CASE("a predictive controller of a rig that makes no sense is refused") {
     refused([](auto& p) { p.error_weight[1] = -1.0; }, "error_weight[1]");
     refused([](auto& p) { p.effort_weight = 0.0; }, "effort_weight");
     refused([](auto& p) { p.correction_weight = std::nan(""); }, "correction_weight");
+    refused([](auto& p) { p.balance.dt = std::nan(""); }, "balance.dt must be finite and >= 0, got nan");
     refused([](auto& p) { p.balance.dt = 1e-3; }, "balance.dt is 0.001 s, must be that of the line, 0.002 s");
     refused([](auto& p) { p.rig.pad_stiffness = 0.0; }, "pad_stiffness");
     Answers none = line();
