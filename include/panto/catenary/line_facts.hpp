@@ -62,9 +62,10 @@ template <class = void>
 template <Real Scalar>
 [[nodiscard]] LineFacts line_facts(const FiniteElements<Scalar>& model, double position) {
     const Section<Scalar>& section = model.section();
-    std::size_t i = 0;
     // A position that is a support but for rounding belongs to the span behind it.
-    while (i + 1 < section.spans.size() && position > section.support_position(i + 1) - 1e-6) ++i;
+    const std::vector<double>& supports = model.mesh().supports;
+    const auto inner = supports.begin() + 1;
+    const auto i = static_cast<std::size_t>(std::lower_bound(inner, supports.end() - 1, position + 1e-6) - inner);
     const auto wire = [](const Wire<Scalar>& w) {
         return detail::SpanOfLine::Wire{.mass = value_of(w.mass_per_length),
                                         .tension = value_of(w.tension),
@@ -76,7 +77,7 @@ template <Real Scalar>
     for (const DropperLink<Scalar>& d : model.droppers()) {
         if (d.span != i) continue;
         const double half = 0.5 * value_of(section.dropper.mass_per_length) * value_of(d.length);
-        span.droppers.emplace_back(d.position - section.support_position(i), value_of(d.stiffness));
+        span.droppers.emplace_back(d.position - supports[i], value_of(d.stiffness));
         span.contact.masses += half + value_of(section.dropper.clamp_mass_contact);
         span.messenger.masses += half + value_of(section.dropper.clamp_mass_messenger);
     }

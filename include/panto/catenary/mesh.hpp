@@ -65,8 +65,8 @@ struct Mesh {
         for (std::size_t s = 0; s < section.spans.size(); ++s)
             for (const Dropper& d : section.spans[s].droppers) {
                 const double x = supports[s] + d.position;
-                int stitch =
-                    -1;  // stitch wires stay apart, so only those at the two ends of the span come into question
+                int stitch = -1;
+                // Stitch wires stay apart: only those at the two ends of the span can be above.
                 for (const int i : {stitch_at[s], stitch_at[s + 1]}) {
                     if (i < 0) continue;
                     const auto w = static_cast<std::size_t>(i);

@@ -18,7 +18,8 @@
 ///     n^2[k] = (F[k-2] - 4 F[k-1] + 6 F[k] - 4 F[k+1] + F[k+2])^2 / 70
 ///
 /// Of a force that varies smoothly, at the frequency w, this takes only (w T)^8/70 for noise. F[k+2] comes two cycles
-/// later; the work of that cycle has both corrections.
+/// later; the work of that cycle has both corrections. What n moves in later cycles is left out: V sees g n^2/24 at
+/// most.
 
 #pragma once
 

@@ -179,6 +179,17 @@ TEST_CASE("the work of a drive is the integral of F dx; noise to which the comma
     CHECK(std::fabs(bias - 4.0 * h) < 0.25 * 4.0 * h);
     CHECK(std::fabs(left) < 5.0 * std::sqrt(squares / cycles));
     CHECK(std::fabs(left) < 0.2 * bias);
+    // One wrong reading by 7 N in the midst of nothing, answered by 1 mm/N and 0.8 m/s/N: exactly h n^2 is subtracted,
+    // n^2 of a fourth difference of 6 n.
+    DriveWork answered(dt), silent(dt);
+    double difference = 0.0;
+    for (int k = 0; k < 12; ++k) {
+        const double reading = k == 6 ? 7.0 : 0.0;
+        difference += silent.take(reading, 0.0, 0.0) - answered.take(reading, 0.0, 0.0);
+        answered.answers(k == 6 ? 1e-3 : 0.0, k == 6 ? 0.8 : 0.0), silent.answers(0.0, 0.0);
+    }
+    const double exact = (13.0 / 24.0 * 1e-3 - dt / 12.0 * 0.8) * 36.0 * 49.0 / 70.0;
+    CHECK(std::fabs(difference - exact) < 1e-12);
     CHECK_THROWS_AS(DriveWork(0.0), SetupError);
     CHECK_THROWS_AS(DriveWork(std::nan("")), SetupError);
     // @rt-tested: DriveWork::take, DriveWork::answers, DriveWork::reset
