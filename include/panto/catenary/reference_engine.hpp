@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2). In
-/// every step, trials find the slack droppers and the contact until all signs are right; each trial factors the whole
-/// matrix (unilateral.hpp). It is the reference for other engines.
+/// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2). Which
+/// droppers are slack, and whether there is contact, is found in every step by trial, until no dropper pushes and the
+/// contact does not pull. Each trial factors the whole matrix (unilateral.hpp). The engine is the reference for others.
 ///
 ///     K_it u+ = f + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v),   K_it = 4/dt^2 M + 2/dt C + K
 ///     v+ = 2/dt (u+ - u) - v,   a+ = 4/dt^2 (u+ - u) - 4/dt v - a

@@ -7,8 +7,8 @@
 ///     x+   = A x + sum_j command.col(j) w[t-j]         the rig, see plant/model.hpp
 ///     w[t] = the controller, from u_m, F and the new x_i
 ///
-/// In cycle t the controller gets the readings, motor height u_m and force F, and the interaction mass one period later
-/// than the readings. Its command w[t] takes effect after the delays of the rig.
+/// In cycle t the controller gets the readings (motor height u_m and force F) and the state of the interaction mass at
+/// the end of the cycle, one period later than the readings. Its command w[t] takes effect after the delays of the rig.
 
 #pragma once
 

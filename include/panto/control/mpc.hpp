@@ -6,7 +6,7 @@
 ///
 /// Offset-free: a Kalman filter with precomputed gains estimates the state and one constant disturbance per output. The
 /// cost refers to the steady state in which the outputs equal their last reference under that disturbance [Pannocchia
-/// 2003]; of a periodic plant, to the motion that repeats itself.
+/// 2003]. For a periodic plant, this is the motion that repeats itself.
 ///
 /// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
 /// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible.
@@ -119,8 +119,8 @@ class Mpc {
         return fall_back();
     }
 
-    /// Sets the plant to rest with the outputs at `y`, and the inputs to the values that hold them there; the next
-    /// cycle is that of the first model. @rt
+    /// Assumes that the plant is at rest with the outputs at `y`; the inputs become those that hold them there. The
+    /// next cycle is that of the first model. @rt
     void reset(const Eigen::VectorXd& y) noexcept {
         if (y.size() != ny_ || !is_finite(y.sum())) return;
         aim_.setZero();
@@ -279,13 +279,13 @@ void Mpc::set_up() {
         if (w.P.isZero(0.0))
             if (const double growth = growth_without_inputs(plant.models); growth > 1.0 + 1e-9)
                 warnings_.push_back("plant: without inputs a state grows by a factor of " + shown(growth) +
-                                    " per period, and terminal_weight is 0: no cost counts it beyond the horizon");
+                                    " per period, and terminal_weight is 0: its growth beyond the horizon has no cost");
     }
     steady_maps_ = steady_states(plant);
     try {
         observer_ = observer_steps(plant, p_.process_noise, p_.disturbance_noise, p_.output_noise);
     } catch (const SetupError& e) {
-        throw SetupError(std::string(where) + ": the outputs do not show all states and the disturbance `" +
+        throw SetupError(std::string(where) + ": the outputs are not enough to find all states and the disturbance `" +
                          (p_.disturbance == Disturbance::output  ? "output"
                           : p_.disturbance == Disturbance::input ? "input"
                                                                  : "none") +

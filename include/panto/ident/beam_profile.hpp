@@ -2,10 +2,10 @@
 /// @file
 /// The axially loaded beam with parameters that vary along it, five for each grid point, in the scheme of BeamModel:
 ///     rA u_tt + dv u_t + (dm u_xxt)_xx = -(EI u_xx)_xx + (T u_x)_x + f ,
-/// with curvatures at the points times the stiffness there, and slopes between two points times the mean of their
-/// tensions. Its rows are linear in the parameters; one enumeration of their contributions gives the rows and,
-/// transposed, the chain rule of the adjoint. Sections, profiles or local damage have the form p = B q; the gradient
-/// with respect to q is then B' dJ/dp.
+/// where the bending moment at a point is its curvature times EI there, and the transverse force T u_x between two
+/// points is the slope between them times the mean of their tensions. The rows of the scheme are linear in the
+/// parameters; one enumeration of their contributions gives the rows and, transposed, the chain rule of the adjoint.
+/// Sections, profiles or local damage have the form p = B q; the gradient with respect to q is then B' dJ/dp.
 
 #pragma once
 
@@ -140,7 +140,8 @@ class VaryingBeam {
         }
     }
 
-    /// dx^2 u_xx of point q in u_{q-1}, u_q, u_{q+1}. At the border a clamp mirrors; elsewhere the moment is zero.
+    /// Weights of u_{q-1}, u_q and u_{q+1} in dx^2 u_xx at point q. A clamped end mirrors the beam; at any other end
+    /// the moment is zero.
     [[nodiscard]] std::array<double, 3> curvature_at(int q) const noexcept {
         if (q > 0 && q < points() - 1) return {1.0, -2.0, 1.0};
         if (support_near(q) != BeamSupport::clamped) return {};

@@ -79,7 +79,7 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
         const double near = 0.05 * (*most - *least_value) + 6.0 * estimated_noise(channel);
         require(std::abs(channel[0]) <= near, here, name, "[0] is ", channel[0],
                 ", expected the field at rest, 0 to within ", near,
-                ": subtract what was there before, and begin before anything changes");
+                ": subtract the value at rest, and begin the record before anything changes");
     };
     from_rest(record.sensor, "sensor");
     if (with_motion) from_rest(record.motion, "motion");

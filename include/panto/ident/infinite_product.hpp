@@ -94,7 +94,7 @@ template <class = void>
 std::vector<double> residues(const ProductForm& g, double& direct) {
     constexpr const char* here = "ident::product_filter";
     require(g.zeros.size() <= g.poles.size(), here, "the product has ", g.zeros.size(), " zeros and ", g.poles.size(),
-            " poles, expected no more zeros than poles: it would differentiate its input");
+            " poles, expected no more zeros than poles: the filter would differentiate its input");
     for (const double r : g.poles) require(r < 0.0 || r > 0.0, here, "a pole is 0; give it as the integrator instead");
     for (const double z : g.zeros) require(z < 0.0 || z > 0.0, here, "a zero is ", z, ", must not be 0");
     std::vector<double> c;

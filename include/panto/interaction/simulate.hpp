@@ -129,8 +129,8 @@ class Simulation {
         return false;
     }
 
-    /// One step of both sides. Stop the run at not_finite, if a result is not finite, and at end_of_line, beyond the
-    /// last support unless past_the_end is set. @rt
+    /// One step of both sides. Stop the run when the status is not_finite (a result is not finite) or end_of_line
+    /// (beyond the last support, unless past_the_end is set). @rt
     Status step() noexcept {
         const double x_after = engine_.position_after(engine_.dt());
         const double ramp = p_.uplift_ramp > 0.0 ? std::clamp((x_after - start_) / p_.uplift_ramp, 0.0, 1.0) : 1.0;
@@ -322,7 +322,7 @@ template <CoupledCatenary Engine, PantographElements Elements>
     return simulate(engine, p, elements, [](double) { return true; });
 }
 
-/// The same without both.
+/// The same with neither elements nor `progress`.
 /// @throws SetupError as above.
 template <CoupledCatenary Engine>
 [[nodiscard]] SimulationRecord simulate(Engine& engine, const SimulationParams& p) {

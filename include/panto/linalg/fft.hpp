@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Discrete Fourier transform of any length in O(n log n): lengths of small prime factors by the mixed radices of
-/// Eigen's kissfft, all others as a convolution with a chirp of such a length [Bluestein, IEEE Trans. Audio
-/// Electroacoust. 18(4), 1970, 451-455], so that a length that is a large prime costs only a few times as much as its
-/// neighbours.
+/// Discrete Fourier transform of any length in O(n log n). Lengths with small prime factors are left to Eigen's
+/// kissfft. All other lengths become a convolution with a chirp, padded to a length with small prime factors
+/// [Bluestein, IEEE Trans. Audio Electroacoust. 18(4), 1970, 451-455]. So even a large prime takes only a few times as
+/// long as the lengths next to it.
 
 #pragma once
 
@@ -37,7 +37,7 @@ class FftPlan {
   public:
     explicit FftPlan(std::size_t n) : n_(n) {
         engine_.SetFlag(Engine::Unscaled);
-        // A factor p costs p operations a sample; from here on three transforms of twice the length cost less.
+        // A prime factor p costs p operations a sample. Above this one, three transforms of twice the length cost less.
         constexpr std::size_t largest_factor = 31;
         if (without_factors(n, largest_factor) == 1) return;
         // j k = (j^2 + k^2 - (k - j)^2) / 2 turns the sum into a convolution with the chirp exp(-pi i m^2 / n).

@@ -97,8 +97,9 @@ class Cycle {
     }
 
     /// Sets the height at which the drive rests before the next start(), m: the mean of many readings, see
-    /// CommissioningReport::rest_height. It sets the datum and the first command; without it a single reading does,
-    /// with its noise. If the drive reads more than 1 mm from it, start() refuses: the encoder may have jumped.
+    /// CommissioningReport::rest_height. Datum and first command follow from it; if it is not given, they follow from a
+    /// single reading and contain its noise. If the drive reads more than 1 mm from it, start() refuses: the encoder
+    /// may have jumped.
     void rest_at(double height) noexcept { rest_height_ = height; }
 
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.

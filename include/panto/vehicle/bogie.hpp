@@ -2,8 +2,8 @@
 /// @file
 /// A bogie with ten degrees of freedom on irregular track: the frame with three translations and three rotations, two
 /// wheelsets with y and yaw each (wheelset_dynamics.hpp), four axle boxes with linear springs and dampers in three
-/// directions. The motion of the frame is measured from rest on the centre line of the track, in a frame that moves at
-/// the speed of travel.
+/// directions. The motion of the frame is measured from its position at rest on level track, in axes that travel along
+/// the centre line of the track at the speed of travel.
 ///     q = [x, y, z, roll, pitch, yaw of the frame, y_1, y_2, psi_1, psi_2] ,  the first wheelset leads.
 /// Frame: R = R_x R_y R_z, body rates w = B dtheta/dt, I dw/dt + w x I w = R' M.
 /// Axle box: f = (0, 0, F0) - c u - d du/dt along fixed axes, with the static preload F0 and the displacement u of the
@@ -87,7 +87,8 @@ void validate(const BogieParams<Scalar>& p) {
     require_not_negative(value_of(p.gravity), where, "gravity");
     const double own = 0.5 * value_of(p.wheelset_mass) * value_of(p.gravity);
     require(value_of(p.wheel_load) >= own * (1.0 - 1e-12), where, "wheel_load is ", value_of(p.wheel_load),
-            " N, must be at least half the weight of a wheelset, ", own, ": with less, the frame hangs");
+            " N, must be at least half the weight of a wheelset, ", own,
+            ": with less, the springs would be in tension");
     validate(p.flange, where);
 }
 

@@ -101,9 +101,9 @@ struct Polach {
 /// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is limited to
 ///     mu p ,  p = 2 N/(pi a b) (1 - x^2/a^2 - y^2/b^2)
 /// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal steps of
-/// the angle in y = -b cos(angle); along a strip the middle of a step is used, with the step's mean pressure as its
-/// bound. Of second order: 20 strips of 20 steps agree with the continuous law to half a percent. Exact in full
-/// sliding. The moment is that of the tractions.
+/// the angle in y = -b cos(angle). The traction of a step along a strip is that at its middle, limited by friction at
+/// the step's mean pressure. The error is of second order: 20 strips of 20 steps agree with the continuous law to half
+/// a percent. In full sliding the result is exact. The moment is that of the tractions.
 class Fastsim {
   public:
     /// @throws SetupError unless there is at least one strip of at least two steps.

@@ -3,8 +3,8 @@
 /// A run that ends at the limits of the model: when a wheel lifts, when a wheelset has shifted beyond the range of its
 /// contact, or when the motion diverges. The result says which wheel, and when. The range is
 ///     the range of the table ,        for a TabulatedGeometry,
-///     clearance + N_0/stiffness ,     with a flange: it pushes with the static load N_0 of the wheel. Y/Q = 1 is
-///                                     Nadal's limit for a flange of 62 degrees and a friction of 0.3 ,
+///     clearance + N_0/stiffness ,     with a flange: there the flange pushes with the static load N_0 of the wheel, so
+///                                     Y/Q = 1, Nadal's limit for a flange of 62 degrees and a friction of 0.3 ,
 ///     8 mm                            otherwise: about where the flange of a wheel would touch .
 
 #pragma once
@@ -63,7 +63,7 @@ template <class Geometry>
 }
 
 /// "wheel lifted after 1.774 s: bogie A/wheelset 1, left", with the names of the wheelsets from the front.
-/// @param start  s, of the run
+/// @param start  s, the time at which the run began
 [[nodiscard]] inline std::string described(const RideState& s, double start,
                                            const std::vector<std::string>& wheelsets) {
     std::string text = std::string(name(s.status)) + " after " + shown(s.time - start, 4) + " s";

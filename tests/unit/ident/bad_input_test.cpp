@@ -135,7 +135,7 @@ TEST_CASE("a record that does not begin at rest is refused, and told what to do"
     late.sensor.erase(late.sensor.begin(), late.sensor.begin() + 50);
     CHECK(says(
         message([&] { (void)fit_boundary(heat_slab<double>({.sensor = 0.3}, 0.005), RadiationConvection<>(), late); }),
-        "begin before anything changes"));
+        "begin the record before anything changes"));
     BoundaryRecord shaken = cooling();
     shaken.motion.assign(shaken.time.size(), 0.0);
     for (std::size_t k = 0; k < shaken.motion.size(); ++k) shaken.motion[k] = std::cos(0.1 * static_cast<double>(k));

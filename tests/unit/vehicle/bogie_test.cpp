@@ -206,7 +206,7 @@ TEST_SUITE("vehicle::Bogie") {
         CHECK_THROWS_AS(Bogie<>({}, {.friction = -0.3}, 40.0), panto::SetupError);
         CHECK_THROWS_WITH_AS(Bogie<>({.wheel_load = 1e3}, {}, 40.0),
                              "vehicle::BogieParams: wheel_load is 1000 N, must be at least half the weight of a "
-                             "wheelset, 8829: with less, the frame hangs",
+                             "wheelset, 8829: with less, the springs would be in tension",
                              panto::SetupError);
         const auto refuses = [](const auto& spoil, const char* message) {
             const WheelRail<> rail;

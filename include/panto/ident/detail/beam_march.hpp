@@ -30,7 +30,7 @@ template <class Lane>
         return 0.0;
 }
 
-/// The rows of every grid point, weights of the neighbours -2..2, and of the motions of the two supports.
+/// The row of every grid point: the weights of its neighbours -2..2, and near the ends those of the supports' motions.
 template <class Coefficient>
 struct BeamRows {
     using Row = std::array<Coefficient, 5>;
@@ -91,8 +91,8 @@ template <class Coefficient>
     return from_right >= 2 || rows.bears[1][static_cast<std::size_t>(from_right)];
 }
 
-/// The sum of the products of all entries: derivatives with respect to the rows, times those of the rows with respect
-/// to a parameter.
+/// The sum of the products of all entries. If `a` holds dJ/d(entry) and `b` d(entry)/d(parameter), it is
+/// dJ/d(parameter).
 [[nodiscard]] inline double contract(const BeamRows<double>& a, const BeamRows<double>& b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.next.size(); ++i)
@@ -132,7 +132,7 @@ class Line {
     std::vector<Lane> values_;
 };
 
-/// L U of five diagonals without pivoting: the rows of mass and damping dominate.
+/// L U factorization of a matrix with five diagonals, without pivoting: mass and damping make the diagonal dominant.
 template <class Coefficient>
 class FiveDiagonals {
   public:
