@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much a pantograph's head moves per newton of contact force, over frequency: resonances of frame and head.
+// How much a pantograph's head moves per newton of contact force, against frequency: resonances of frame and head.
 #include <panto/pantograph/lumped.hpp>
 #include <panto/pantograph/presets.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Does the rig settle? The spectral radius of the closed loop over the stiffness of the pad, with and without
+// Does the rig settle? The spectral radius of the closed loop against the stiffness of the pad, with and without
 // controller.
 #include <panto/control/closed_loop.hpp>
 #include <panto/control/lqg.hpp>

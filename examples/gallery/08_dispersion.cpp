@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waves on a grid are slower than waves on a wire: the phase error per step, over the points per wavelength.
+// Waves on a grid are slower than waves on a wire: the phase error per step against the points per wavelength.
 #include <panto/wave/dispersion.hpp>
 
 #include "plot.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The force between wheel and rail over the creepage: linear for little slip, bounded by friction for much.
+// The force between wheel and rail against the creepage: linear for little slip, bounded by friction for much.
 #include <panto/vehicle/creep.hpp>
 
 #include "plot.hpp"

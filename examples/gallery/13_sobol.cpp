@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parameter matters? Sobol's total indices of a known function, over the number of evaluations.
+// Which parameter matters? Sobol's total indices of a known function against the number of evaluations.
 #include <panto/sensitivity/exact.hpp>
 #include <panto/sensitivity/sobol.hpp>
 
