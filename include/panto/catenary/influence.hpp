@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The displacements caused within a step by a unit force at its end: columns of S^-1, the inverse of the Newmark
-/// matrix. A wave travels only c dt in a step, so a column decays within about ten metres. Entries below 1e-17 of its
-/// peak are left out.
+/// The displacements that a unit force at the end of a time step causes in that step: columns of S^-1, the inverse of
+/// the Newmark matrix. A wave travels only c dt in a step, so a column decays within about ten metres. Entries below
+/// 1e-17 of its peak are left out.
 
 #pragma once
 

@@ -17,11 +17,12 @@
 /// unloaded. In a period in which contact begins or ends, the force is a ramp over part of the period.
 ///
 /// Contact counts as regained once the reading rises above the decaying output of the force filter. Time and speed of
-/// the touch-down are estimated from this reading and those that follow. Their gains come from a Riccati recursion that
-/// starts with a large covariance of the head and ends in the steady gain; they are computed at set-up. Meanwhile no
-/// reading is left out, because the force jumps in a hard touch-down. F^ is bounded meanwhile: the motor cannot yield
-/// to a jump within the delays, so the pad presses harder and longer than the wire would, and throws the wire up. The
-/// wire then falls back onto the head. Without the bound this repeats and grows on stiff pads (docs/control.md).
+/// the touch-down are estimated from this reading and those that follow. The gains for this come from a Riccati
+/// recursion that starts with a large covariance of the head and ends in the steady gain; they are computed at set-up.
+/// Until the gains have settled, no reading is left out, because the force jumps in a hard touch-down, and F^ is
+/// bounded. The motor cannot yield to a jump within the delays, so the pad presses harder and longer than a wire would.
+/// Such a force would throw the virtual wire up, and the wire would fall back onto the head. Without the bound this
+/// repeats and grows on stiff pads (docs/control.md).
 
 #pragma once
 
@@ -274,9 +275,9 @@ class ContactObserver {
         if (!known_) d_ = carried();
         x_[plant::head_height] = std::max(x_[plant::motor_height], known_ ? y_[0] : x_[plant::motor_height]);
     }
-    /// Places the head in flight where the model of the whole pantograph has it, but not inside the pad, where it would
-    /// be read. If the model's head is inside the pad by `late`, the true head must be somewhere below; it is then
-    /// taken to be at the pad and to move with it.
+    /// Places the head in flight where the model of the whole pantograph has it, but not inside the pad, because there
+    /// its force would be read. If the model's head is inside the pad by `late`, the true head must be somewhere below;
+    /// it is then taken to be at the pad and to move with it.
     template <class = void>
     void fly() noexcept {
         constexpr double late = 1e-3;  // m
@@ -354,8 +355,8 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     filter_ = observer.filter;
     radius_ = observer.radius;
 
-    // The head is assumed at the pad one period before the readings that show the touch-down. The deviation from this
-    // is the distance that the head covers in half a period.
+    // The head is assumed at the pad one period before the readings that show the touch-down. The standard deviation of
+    // its place is the distance that it covers in half a period.
     constexpr int longest = 100;
     Eigen::MatrixXd P = observer.covariance;
     for (const Eigen::Index i : {plant::head_height, plant::head_speed, size_}) P.row(i).setZero(), P.col(i).setZero();

@@ -118,8 +118,8 @@ template <class F>
         const double longest = opt::detail::rung * std::max(relative * size, opt::detail::shortest_step(p[i]));
         const auto c = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
                                                   -infinite, infinite, longest);
-        require(!c.coarse, here, "f changes a lot within some roundings of p[", i, "] = ", p[i],
-                ": use its distance from a nearby point as the parameter");
+        require(!c.coarse, here, "a change in the last digits of p[", i, "] = ", p[i],
+                " changes f a lot: use its distance from a nearby point as the parameter");
         if (c.step > 0.0 && c.step < 0.5 * longest) {
             found = c.step / opt::detail::rung;
             limit = size = found / relative;

@@ -23,7 +23,7 @@ namespace panto::interaction {
 
 /// "3db" and "6db" are the attenuation of both passes together at the cut-off, in dB.
 enum class ContactForceFilter : std::uint8_t {
-    butterworth3_zero_phase_3db,  ///< the 20 Hz of EN 50317 and EN 50318 are at -3 dB; the default
+    butterworth3_zero_phase_3db,  ///< -3 dB at 20 Hz, as in EN 50317 and EN 50318; the default
     butterworth3_zero_phase_6db,  ///< as in the reference figures of the stitched line: sosfiltfilt(butter(3, 20))
     butterworth6_causal,          ///< one pass of order 6, as in a measuring system; with a delay
     fft_brick_wall                ///< removes everything above the cut-off and nothing below

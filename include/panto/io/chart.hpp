@@ -44,7 +44,7 @@ struct Chart {
     std::vector<Curve> curves{};
     std::vector<Rule> levels{};                          ///< horizontal
     std::vector<Rule> marks{};                           ///< vertical, dashed
-    std::string marks_name{};                            ///< name of the marks without text
+    std::string marks_name{};                            ///< legend entry of marks that have no text
     std::vector<std::pair<double, double>> shaded{};     ///< parts of the x axis
     std::optional<std::pair<double, double>> x_range{};  ///< if empty, that of the curves
     std::optional<std::pair<double, double>> y_range{};  ///< if empty, that of the curves

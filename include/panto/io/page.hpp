@@ -108,7 +108,7 @@ namespace detail {
     return html + "</table></div></section>\n" + detail::page_end(page.version, "", page.charts, library);
 }
 
-/// Writes report.html into the folder. @throws SetupError as page_html() does, or if the file cannot be written.
+/// Writes report.html into the folder. @throws SetupError if the file cannot be written.
 template <class = void>
 void write_page(const std::filesystem::path& folder, const Page& page) {
     write_text(folder / "report.html", page_html(folder, page));

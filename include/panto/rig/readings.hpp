@@ -66,10 +66,10 @@ class FrozenReading {
     /// How many times in a row the reading has been unchanged, i.e. within the band of take().
     [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
-    /// Takes a reading and the position `mover` to which it should respond. If `mover` has moved by more than `travel`
-    /// since the reading last changed, returns for how many readings it has had time to respond: since a quarter of
-    /// that motion, because a rest before it proves nothing. Otherwise 0. Readings are unchanged if all of them lie
-    /// within `band`. @rt
+    /// Takes a reading and the position `mover` to which it should respond. Readings are unchanged while all of them
+    /// lie within `band`. If `mover` has moved by more than `travel` since the reading last changed, returns how many
+    /// readings have had time to respond. They are counted from a quarter of `travel` on, because a rest before the
+    /// motion proves nothing. Otherwise returns 0. @rt
     std::int64_t take(double reading, double mover, double travel, double band = 0.0) noexcept {
         least_ = std::min(least_, reading);
         most_ = std::max(most_, reading);

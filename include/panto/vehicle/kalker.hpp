@@ -149,7 +149,7 @@ struct ContactPatch {
         return {{ellipse.a * r, ellipse.b * r}, f11 * r2, f22 * r2, f23 * q, f33 * q * r, new_load, friction};
     }
 
-    /// The same as constants of another scalar.
+    /// The same contact in another scalar type, as constants: without derivatives.
     template <Real T>
     [[nodiscard]] ContactPatch<T> cast() const {
         return {{T(ellipse.a), T(ellipse.b)}, T(f11), T(f22), T(f23), T(f33), T(load), T(friction)};

@@ -141,7 +141,7 @@ template <class Law = VermeulenJohnson>
     require_positive(speed, "vehicle::linearize", "speed");
     require(a.free_wheelsets || form.wheelset.normal_force == NormalForce::at_rest, "vehicle::linearize",
             "normal_force is dynamic, which with wheelsets of two degrees of freedom depends on the motion of all "
-            "bodies; use six, see Multibody::free_wheelsets, or NonlinearVehicle");
+            "bodies; set Multibody::free_wheelsets for six, or use NonlinearVehicle");
     const int n = a.freedoms, m = a.memories, inputs = 9 * static_cast<int>(a.axles.size());
     LinearVehicle v{.assembly = a, .speed = speed, .map = axle_map(a)};
     const auto zero = [](int rows, int cols) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows, cols)); };
@@ -168,7 +168,7 @@ template <class Law = VermeulenJohnson>
                 for (int j = 0; j < 3; ++j) t.emplace_back(input[k] + 3 * j, below[j]);
             } else {
                 for (int j = 0; j < node.freedoms; ++j) b.emplace_back(node.first + j, sign * p.row[i][j]);
-                // The upward force on this node times the height at which it acts, which p.row[i] does not contain.
+                // The upward force on this node times the height of its point; p.row[i] does not contain this height.
                 if (form.preload && !node.axle && p.direction == Direction::z)
                     tilting[k] += -sign * p.preload * p.height[i];
             }
@@ -237,8 +237,8 @@ template <class = void>
     return A;
 }
 
-/// The eigenvalues, 1/s, without those of rolling on, which no force opposes: for wheelsets with six freedoms, one for
-/// the angle of each wheelset and two for the position of the vehicle along the track.
+/// The eigenvalues, 1/s, without those that are 0 because no force opposes rolling along the track: for wheelsets with
+/// six freedoms, one for the angle of each wheelset and two for the position of the vehicle.
 template <class = void>
 [[nodiscard]] Eigen::VectorXcd eigenvalues(const LinearVehicle& v) {
     Eigen::VectorXcd all = linalg::eigenvalues(state_matrix(v));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Bodies and wheelsets of an assembled vehicle as nodes: what moves, and how a point of it follows (assembly.hpp).
+/// Bodies and wheelsets of an assembled vehicle as nodes: their degrees of freedom, and how a point of a node moves
+/// with them (assembly.hpp).
 
 #pragma once
 
@@ -42,8 +43,8 @@ struct Node {
 
 namespace detail {
 
-/// The row g of a direction for a point of a node. The point of a wheelset is on an axle box, which does not turn with
-/// it.
+/// The row g of assembly.hpp: a point of a node moves by g . u in the given direction. A point of a wheelset is on an
+/// axle box, which does not turn with the wheelset.
 /// @throws SetupError if the point is beyond the ends of a body that bends.
 template <class = void>
 [[nodiscard]] NodeMotion row_of(Direction direction, const std::array<double, 3>& at, const Node& n) {
@@ -60,7 +61,8 @@ template <class = void>
     for (std::size_t i = 0; i < n.modes.size(); ++i) {
         const BendingMode& mode = n.modes[i];
         require(std::abs(r[0]) <= 0.5 * mode.length * (1.0 + 1e-9), "vehicle::assemble", "a link or probe is ", r[0],
-                " m ahead of the centre of '", n.name, "', whose bending has a length of ", mode.length, " m");
+                " m ahead of the centre of '", n.name, "', beyond the end of its bending beam, which is ", mode.length,
+                " m long");
         const auto [phi, slope] = mode.shape(r[0]);
         // A section moves by phi and turns about y by -phi', or about z by phi'.
         const bool up = mode.direction == Direction::z, moves = direction == mode.direction;
@@ -91,7 +93,7 @@ void add_bending(Node& n, const Bending& b, const std::vector<double>& p) {
     require_positive(stiffness, where, n.name, ": stiffness of bending");
     const int all = n.freedoms + b.modes;
     require(b.modes >= 1 && all <= NodeMotion::RowsAtCompileTime, where, n.name, ": bending has ", b.modes,
-            " modes, must be at least 1 and at most 4 in both directions");
+            " modes, must be at least 1, and at most 4 in both directions together");
     for (int i = 1; i <= b.modes; ++i) {
         const double root = free_beam_root(i),
                      frequency = root * root * std::sqrt(stiffness / (n.mass * b.length)) / b.length;

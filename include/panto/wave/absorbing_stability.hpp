@@ -35,7 +35,7 @@ namespace panto::wave {
 
 enum class FarEnd { absorbing, clamped };
 
-/// A of v^{n+1} = A v^n, v = (u^n, u^{n-1}, ...) with all `points` points of the grid.
+/// The matrix A of x^{n+1} = A x^n, where x = (u^n, u^{n-1}, ...) holds all `points` points of the grid.
 /// @throws SetupError if the scheme is implicit or the grid is too short for both ends.
 template <int H, RowEnd E>
 [[nodiscard]] Eigen::MatrixXd bounded_system(const Stencil<double, H>& scheme, const E& end, int points, FarEnd far) {
@@ -141,11 +141,11 @@ template <int H, RowEnd E>
     return verdict;
 }
 
-/// The response of the end to a very long wave: the determinant of its boundary equations for the static solutions
-/// u = 1 and u = (1 - kappa^j)/(1 - kappa), with kappa the factor below 1. 0: long waves leave. Below 0: they are
-/// reflected and a constant decays, so that two such ends have a stability margin. Above 0: the system between two such
-/// ends grows. Without tension kappa is 1 and u = j; 0 is then the limit of growth too, but long waves leave only if
-/// both points preserve constants.
+/// The response of the end to a very long wave: the determinant of its boundary equations for the static solutions u =
+/// 1 and u = (1 - kappa^j)/(1 - kappa), where kappa < 1 is the factor by which the decaying solution falls from point
+/// to point. 0: long waves leave. Below 0: they are reflected and a constant decays, so that two such ends have a
+/// stability margin. Above 0: the system between two such ends grows. Without tension kappa is 1 and u = j; 0 is then
+/// the limit of growth too, but long waves leave only if both points preserve constants.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
@@ -161,7 +161,7 @@ template <int H>
             return Stencil<double, H>::at(scheme.next, j) - Stencil<double, H>::at(scheme.now, j) -
                    Stencil<double, H>::at(scheme.before, j);
         };
-        const double tension = -w(1) / w(2) - 4.0;  // T dx^2/EI; rounding must not make one
+        const double tension = -w(1) / w(2) - 4.0;  // T dx^2/EI; rounding is not taken for a tension
         const double kappa = tension > 1e-12 ? detail::inner_factor(2.0 + tension).real() : 1.0;
         const auto defects = [&](int k) {  // of both solutions at point k
             std::array<double, AbsorbingStencil::most> sloping{};

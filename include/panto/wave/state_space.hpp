@@ -3,9 +3,9 @@
 /// A grid with its two ends as matrices, for small grids: x = [u^n; u^{n-1}; ...] contains all points of as many levels
 /// as the ends read, at least two,
 ///     E x^{n+1} = A x^n + B f^n + sum_l ( left_motion[l] m^{n+1-l} + right_motion[l] m^{n+1-l} ) ,
-/// f the load at each point and m = (displacement, slope) of a support. E holds the rows of level n+1; held points keep
-/// their rows (u_0^{n+1} = displacement), so that the motion of a shaker reaches its neighbours through E and A, at all
-/// three levels.
+/// f the load at each point and m = (displacement, slope) of a support. E holds the rows of level n+1. A point that a
+/// support holds has a row of its own (u_0^{n+1} = displacement). The motion of a shaker thus reaches the neighbouring
+/// points through E and A, at all three levels.
 
 #pragma once
 

@@ -206,7 +206,8 @@ TEST_SUITE("vehicle::Bending") {
         };
         CHECK(says([](Bending& b) {
                   b.length = 12.0;
-              }).find("is 8 m ahead of the centre of 'box', whose bending has a length of 12 m") != std::string::npos);
+              }).find("is 8 m ahead of the centre of 'box', beyond the end of its bending beam, which is 12 m long") !=
+              std::string::npos);
         CHECK(says([](Bending& b) {
                   b.direction = Direction::x;
               }).find("box: bending is in direction x, must be y or z") != std::string::npos);

@@ -67,7 +67,8 @@ class RigResponse {
 
     [[nodiscard]] Eigen::Index unknowns() const { return model_.size() - 1; }  ///< columns of free_motions()
 
-    /// Forces of a constant and of each free motion that leaves the motor at rest, over n periods.
+    /// What may be added to the modelled force, over n periods: a constant, and the force of each free motion that
+    /// leaves the motor at rest. One column each, of norm 1.
     [[nodiscard]] Matrix<double, Dynamic> free_motions(Eigen::Index n) const {
         const Eigen::Index states = model_.size() - 2;
         Matrix<double, Dynamic> phi(n, states + 1);
@@ -163,7 +164,7 @@ class RigMisfit {
     }
 
     std::vector<Eigen::Index> free = {};  ///< which of the five are unknown; the others are as in `at`
-    bool in_air = false, in_contact = false, heights_in_contact = false;  ///< channels
+    bool in_air = false, in_contact = false, heights_in_contact = false;  ///< what is fitted
     Eigen::Index length = 0;                                              ///< of the pieces of the force
     double height_noise = 1.0, force_noise = 1.0;
     Vec scale, at;

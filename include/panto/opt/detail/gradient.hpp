@@ -166,8 +166,8 @@ class Gradient {
         const Credible c =
             credible_step(along, x[i], Parameters::Constant(1, value), noise, box_.low(i), box_.high(i), longest);
         if (c.coarse)
-            doubt_ = "the value changes a lot within some roundings of parameter " + std::to_string(i) + ", " +
-                     shown(x[i]) + ": use its distance from a nearby point as the parameter";
+            doubt_ = "a change in the last digits of parameter " + std::to_string(i) + ", " + shown(x[i]) +
+                     ", changes the value a lot: use its distance from a nearby point as the parameter";
         if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
         limit_[i] = size_[i] = c.step / (rung * relative);
         found_[i] = c.step / rung;

@@ -34,7 +34,7 @@ struct LinearizationParams {
     Bounds bounds{};
     Differences differences = Differences::forward;
     double step = 0.0;     ///< relative step of the differences; 0: chosen and checked
-    Parameters typical{};  ///< sizes on which the parameters act; empty: their values, and checked
+    Parameters typical{};  ///< typical sizes of the parameters; empty: their values, checked
 };
 
 template <class = void>
@@ -99,7 +99,7 @@ class Linearization {
         return any;
     }
 
-    /// The sizes of the parameters: as given, or their own, or those at which a step was found short enough.
+    /// The sizes of the parameters: those given or else their values, lowered where steps had to be made shorter.
     [[nodiscard]] Parameters lengths(const Parameters& x) const {
         if (p_.typical.size() > 0) return limit_.size() > 0 ? limit_ : p_.typical;
         return limit_.size() > 0 ? Parameters(x.cwiseAbs().cwiseMin(limit_)) : Parameters(x.cwiseAbs());
@@ -152,9 +152,10 @@ class Linearization {
         return false;
     }
 
-    /// A step must change the residuals by much more than rounding and by much less than `size`, the size of the
-    /// model's values, which is also the measure of rounding. If it does not, because the parameter is 0 or almost 0,
-    /// the step is made longer or shorter. The size found is kept for the next Jacobian.
+    /// A step must change the residuals by much more than rounding and by much less than `size`, the norm of the
+    /// model's values; rounding is measured relative to `size` too. If it does not, because the parameter is 0 or
+    /// almost 0, the step is made longer or shorter. The size of the parameter that goes with this step is kept for the
+    /// next Jacobian.
     bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J,
                 double& change) {
         const double relative = this->relative(), own = own_size(x, k);
@@ -178,7 +179,7 @@ class Linearization {
             before = J.col(k), trusted = change > 100.0 * rounding * size ? h : 0.0;
             if (h > shortest) typical_[k] = h / relative;
             if (p_.step > 0.0) return true;
-            if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // no change: as for 0
+            if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // as if x[k] were 0
                 h = std::min(relative, longest), lost = true;
             } else if (change < 1e-3 * wanted && h < longest && !shorter) {
                 h = std::min(longest, h * (change > 0.0 ? std::clamp(wanted / change, 10.0, 1e4) : 1e4));
@@ -202,8 +203,8 @@ class Linearization {
         const double longest = used > 0.0 ? used : rung * std::max(6e-6 * scale_of(x, k), shortest_at(x, k));
         const Credible c = credible_step(along, x[k], r, rounding * size, p_.bounds.low(k), p_.bounds.high(k), longest);
         if (c.coarse)
-            doubt_ = "the residuals change a lot within some roundings of parameter " + std::to_string(k) + ", " +
-                     shown(x[k]) + ": use its distance from a nearby point as the parameter";
+            doubt_ = "a change in the last digits of parameter " + std::to_string(k) + ", " + shown(x[k]) +
+                     ", changes the residuals a lot: use its distance from a nearby point as the parameter";
         if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
         if (used > 0.0) {
             doubt_ = "the steps of the differences of parameter " + std::to_string(k) + " are " + shown(used) +
@@ -244,7 +245,7 @@ class Linearization {
         const Parameters moved = r_up - r_down;
         change = norm_of(moved);
         if (above && below)
-            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // alike on both sides: J is 0
+            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // if equal, J is 0 but r changes
         J.col(k) = moved / (up[k] - down[k]);
         return true;
     }
