@@ -44,7 +44,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
   public:
     using VectorX = Vector<Scalar, Dynamic>;
 
-    /// Takes some milliseconds for a section of 20 spans; the time is proportional to the number of spans.
+    /// Takes some tens of milliseconds for a section of 20 spans, and proportionally longer for more spans.
     /// @throws SetupError as check_passage does.
     RealTimeEngine(FiniteElements<Scalar> model, const PassageParams& passage);
     /// Back to the start: at rest in the static shape, or under the load of start_under(). @rt
@@ -339,7 +339,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         s.wire = motion(s, s.point, 0.0, s.wire.speed, first);
         if (left_the_line(s)) s.wire.speed = s.wire.acceleration = 0.0;
     }
-    /// Motion of the point of the wire `behind`, m, behind the contact; `before` is its speed a step ago, m/s.
+    /// Motion of the wire at a point p that lies `behind` metres behind the contact; `before` is its speed one step
+    /// earlier, m/s.
     Motion motion(const State& s, const WirePoint& p, double behind, double before, bool first) const noexcept {
         const auto u = [&](int row) { return entry(s.u, row); };
         const auto v = [&](int row) { return entry(s.v, row); };

@@ -12,9 +12,10 @@
 ///
 ///        q = [u_m - z, v_m - z', u_p - z - F/k_h, v_p - z', v, r - r_ff of the period before]
 ///
-///    z is the predicted motion of the wire plus its response to changes f of the force from then on: v+ = a v + b f,
-///    z+ = z + dt/2 (v + v+) + g f (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor follows z. If a
-///    line can only be predicted under a constant force, this response is used over the delays as well.
+///    u_m, v_m are height and speed of the motor, u_p, v_p those of the head, and r is the command. z is the predicted
+///    motion of the wire plus its response, with the speed v, to changes f of the force from then on:
+///    v+ = a v + b f,  z+ = z + dt/2 (v + v+) + g f  (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor
+///    follows z. If a line can only be predicted under a constant force, this response is used over the delays as well.
 /// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
 ///    w, the residual of this model along the predicted wire, is known:  rho = -K q - sum_j G_j w_j. Beyond the horizon
 ///    w is assumed to keep its last value. S limits the bandwidth where the model is uncertain, and so provides the
@@ -72,8 +73,9 @@ class PredictiveLqg {
     }
 
     /// Predicts the forces on the wire in the coming periods, N, as differences from the present force. They come from
-    /// the model until the next command acts; after that the last one is repeated. Call it after contact_force(). A
-    /// line predicted under these forces is more accurate than the response of a single place (WireResponse). @rt
+    /// the model until the next command acts; after that the last one is repeated. Call it after contact_force().
+    /// A prediction of the line under these forces is more accurate than the response at a single place (WireResponse).
+    /// @rt
     template <class = void>
     void foresee(std::span<double> force_change) const noexcept {
         ContactObserver::State x = observer_.state();
@@ -89,9 +91,9 @@ class PredictiveLqg {
     }
 
     /// Reads wire, wire_force and preview.
-    /// @return saturated if the correction or the rate of the command was limited. sensor_implausible if an input is
-    /// not finite or the preview is too short, not_finite if the result is not finite: then the last command is
-    /// repeated. @rt
+    /// @return saturated if the correction or the rate of the command was limited; sensor_implausible if an input is
+    /// not finite or the preview is too short; not_finite if the result is not finite. In the last two cases the last
+    /// command is repeated. @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The beam's parameters from a record, with the error of the grid removed as far as possible and included in the
-/// intervals. A scheme of second order biases the parameters: under tension a grid of spacing dx returns about EI + T
-/// dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on grids each twice as fine, x_0,
-/// x_1, ..., and the result is extrapolated [Richardson 1911],
+/// The beam's parameters from a record. The error of the grid is removed as far as possible, and what remains of it is
+/// included in the intervals. A scheme of second order biases the parameters: under tension a grid of spacing dx
+/// returns about EI + T dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on grids each
+/// twice as fine, x_0, x_1, ..., and the result is extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
 /// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added until this error
 /// is small compared with the standard deviation of every parameter. Intervals are those of the noise, widened by this
@@ -46,10 +46,10 @@ struct BeamFit {
     Vector<double, Dynamic> lower = {}, upper = {};  ///< intervals of each parameter alone: noise and grid
     Vector<double, Dynamic> grid_error = {};         ///< of x
     std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
-    Information information = {};                ///< deviations in the parameters' units, all else for relative changes
-    double noise = 0.0;                          ///< m, standard deviation of record minus `modelled`
-    Vector<double, Dynamic> modelled = {};       ///< likewise extrapolated, as BeamModel::response
-    std::vector<std::string> unidentified = {};  ///< combinations that the record does not determine
+    Information information = {};                    ///< of relative changes, but `deviation` in the parameters' units
+    double noise = 0.0;                              ///< m, standard deviation of record minus `modelled`
+    Vector<double, Dynamic> modelled = {};           ///< likewise extrapolated, as BeamModel::response
+    std::vector<std::string> unidentified = {};      ///< combinations that the record does not determine
     std::vector<std::string> doubts = {};
 };
 
@@ -120,9 +120,9 @@ template <class = void>
 
 }  // namespace detail
 
-/// Fits `record`, laid out as BeamModel::response, from `start`. The experiment's grid is the coarsest; it takes as
-/// many steps of the scheme as are stable on the finest, at least the experiment's `substeps`, and each grid twice as
-/// many as the one before, so that the errors in space and time decrease together.
+/// Fits `record`, laid out as BeamModel::response, from `start`. The experiment's grid is the coarsest. Each
+/// grid takes twice as many steps of the scheme as the one before, so that the errors in space and time decrease
+/// together. The coarsest takes at least the experiment's `substeps`, and enough for even the finest to be stable.
 /// A parameter that would fit best below 0 is left at 0, with a doubt.
 /// @throws SetupError if record or start does not belong to the experiment, the start lies outside its bounds or is no
 /// beam, or a setting is invalid.
@@ -162,7 +162,7 @@ template <class = void>
         if (k < 2) return last;
         return bounds.project((last + (last - fit.grids[fit.grids.size() - 2].x) / 4.0).cwiseMax(0.5 * last));
     };
-    // A step of e standard deviations lowers r'r by e^2/samples of it: searches end at 1e-3 of the deviations.
+    // A step of e standard deviations changes r'r by the fraction e^2/samples: searches end at e = 1e-3.
     const double enough = 1e-6 / static_cast<double>(std::max<Eigen::Index>(1, record.size()));
     for (int k = 0; k < p.most_grids;) {
         if (too_few(k)) k = 0;

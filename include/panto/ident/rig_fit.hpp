@@ -40,7 +40,7 @@ struct RigFit {
     /// In the order and with the units of rig_parameter_names: N/m and N s/m for the given mass of the motor,
     /// periods, N/m, kg.
     Vector<double, Dynamic> x = {}, lower = {}, upper = {};
-    Information information = {};          ///< deviations in these units, all else for relative changes
+    Information information = {};          ///< of relative changes, but `deviation` in these units
     double height_noise = 0.0;             ///< m, standard deviation of record minus model
     double force_noise = 0.0;              ///< N, likewise
     std::vector<std::string> doubts = {};  ///< why rig and intervals may be wrong
@@ -142,7 +142,7 @@ opt::Minimum search_rig(RigMisfit<>& misfit, const RigFitParams& p) {
     const opt::Bounds bounds = misfit.bounds(p);
     Vec r;
     (void)misfit.residuals(unknown, r);
-    // A step of e standard deviations lowers r'r by e^2/samples of it: the search ends at 1e-3 of the deviations.
+    // A step of e standard deviations changes r'r by the fraction e^2/samples: the search ends at e = 1e-3.
     const opt::Minimum found = opt::levenberg_marquardt(misfit, bounds.project(unknown),
                                                         {.bounds = bounds,
                                                          .iteration_limit = p.iteration_limit,
@@ -240,7 +240,7 @@ template <class = void>
     detail::check_motor(misfit, told, height_noise, p, fit.doubts);
     misfit.height_noise = deviation(misfit.left_in_air(misfit.x()), 4);
 
-    // The pad and the head, in pieces of 32 periods to the whole record.
+    // The pad and the head: at first from pieces of 32 periods, in the end from the whole record.
     misfit.in_air = false, misfit.in_contact = true;
     misfit.free = {3, 4};
     const auto samples = static_cast<Eigen::Index>(contact.time.size());
@@ -256,9 +256,10 @@ template <class = void>
     Vec left = misfit.left_of_force(in_contact(), force);
     const Vec seen = misfit.left_of_force(in_contact(), Vec::Zero(samples)), modelled = seen - left;
     const double gain = modelled.dot(seen) / modelled.squaredNorm();
-    require(gain > 0.5 && gain < 2.0, here, "the force changes by ", gain,
-            " N for each newton expected of a drive that moves away from the strip when it moves up, must be 1: is the "
-            "sign or the unit of force, command or encoder wrong?");
+    require(
+        gain > 0.5 && gain < 2.0, here, "the force changes by ", gain,
+        " N for each newton that the model expects, must be 1: is the sign or the unit of force, command or encoder "
+        "wrong? (The force must fall when the drive moves up)");
     misfit.force_noise = deviation(left, in_contact().unknowns());
 
     misfit.in_air = misfit.heights_in_contact = true;

@@ -62,7 +62,7 @@ struct SimulationParams {
     InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;
     double uplift_ramp = 0.0;      ///< m, distance over which the uplift force grows from 0; for Start::at_datum
-    double end = 0.0;              ///< m, where the run stops, without leaving the line (see past_the_end)
+    double end = 0.0;              ///< m, where the run stops; it never leaves the line unless past_the_end is set
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
     /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. Only the height
@@ -80,7 +80,7 @@ concept PantographElements = requires(const E& elements, pantograph::Lumped<> ch
     { elements.on(chain).dt() } -> std::same_as<double>;
 };
 
-/// There are none.
+/// The chain alone, without further elements.
 struct NoElements {
     [[nodiscard]] pantograph::Lumped<> on(pantograph::Lumped<> chain) const { return chain; }
 };

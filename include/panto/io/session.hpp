@@ -106,7 +106,7 @@ class Session {
         record_.sampling =
             "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
             " ms after the start (" +
-            (EstimatesForce ? "read in the cycle that moves the line there"
+            (EstimatesForce ? "read in the cycle that moves the line to this instant"
                             : "read " + std::to_string(delay()) + (delay() == 1 ? " period later" : " periods later")) +
             "); wire height, reference and droppers at the same instant of the virtual line";
     }

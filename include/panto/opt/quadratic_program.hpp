@@ -8,9 +8,9 @@
 /// at set-up; g and the sides are given in every solve. Dual active-set method [Goldfarb 1983]: starting from the
 /// minimum under the active constraints, each iteration makes the most violated constraint active and drops those that
 /// stand in its way. The cost rises in every iteration, so no active set occurs twice. The tolerance of a constraint is
-/// a length in the metric of H, independent of the units of rows and unknowns; the most violated one is the farthest
-/// from x in the units of x. The computation uses a table of all constraints, or orthogonal factors if the table is not
-/// accurate enough.
+/// a length in the metric of H, independent of the units of rows and unknowns. The most violated constraint, however,
+/// is that at the largest distance from x in the units of x. The computation uses a table of all constraints, or
+/// orthogonal factors if the table is not accurate enough.
 
 #pragma once
 

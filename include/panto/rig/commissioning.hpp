@@ -59,7 +59,7 @@ class Commissioning : public GuardedMotion<S, D, C> {
         return carry_out(CommissioningStage::excitation_in_air, [this] { return jump_in_air(); });
     }
     /// The same in contact. Run it after the preload: the drive jumps just far enough for the force to vary by
-    /// `excitation.swing` of the preload. Run it before the sign check, which leaves a strip without a damper ringing.
+    /// `excitation.swing` of the preload. Run it before the sign check, after which a strip without a damper rings on.
     Status excite_in_contact() noexcept {
         return carry_out(CommissioningStage::excitation_in_contact, [this] { return jump_in_contact(); });
     }

@@ -222,7 +222,7 @@ class Cycle {
             return wrong(Status::out_of_range, Quantity::force, force.value, -limits.force, limits.force);
         if (!inside(height))
             return wrong(Status::out_of_range, Quantity::height, height, limits.lowest, limits.highest);
-        if (commands_position && steps_ == 0 && std::fabs(height - start_height_) > 1e-3)  // the first command is this
+        if (commands_position && steps_ == 0 && std::fabs(height - start_height_) > 1e-3)  // it has not moved yet
             return wrong(Status::sensor_implausible, Quantity::height, height, start_height_ - 1e-3,
                          start_height_ + 1e-3);
         if (!follows(height))

@@ -79,8 +79,8 @@ struct MorrisResult {
     return design;
 }
 
-/// `values`: the model at every point of the design, scaled to its ranges. An effect with a failed evaluation is left
-/// out; a parameter without any effect left gets NaN.
+/// `values` are those of the model at the points of the design, each scaled from the unit cube to the ranges. An effect
+/// with a failed evaluation is left out; a parameter without any effect left gets NaN.
 /// @throws SetupError if there is not one value per point, if some failed and the policy is `refuse`, or if the values
 /// are so large that the effects or their squares are not finite.
 [[nodiscard]] inline MorrisResult morris(const MorrisDesign& design, const Vector<double, Dynamic>& values,

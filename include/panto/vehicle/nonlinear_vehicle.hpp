@@ -58,8 +58,8 @@ class NonlinearVehicle {
         : NonlinearVehicle(assembly, assembly.geometry, speed, law, form, flange) {}
 
     /// The same on your own contact geometry. Patches follow from the vehicle's profile, so Multibody::rail.profile
-    /// must be the middle() of a TabulatedGeometry. @throws SetupError also if it is not, or beside contact
-    /// coefficients.
+    /// must be the middle() of a TabulatedGeometry. @throws SetupError also if it is not, or if the vehicle
+    /// has contact coefficients too.
     NonlinearVehicle(Assembly assembly, Geometry geometry, double speed, Law law = {}, WheelsetForm form = {},
                      Flange<> flange = {})
         : a_(std::move(assembly)), geometry_(std::move(geometry)), v_(speed), law_(law), form_(form), flange_(flange) {
