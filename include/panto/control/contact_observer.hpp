@@ -275,9 +275,9 @@ class ContactObserver {
         if (!known_) d_ = carried();
         x_[plant::head_height] = std::max(x_[plant::motor_height], known_ ? y_[0] : x_[plant::motor_height]);
     }
-    /// Places the head in flight where the model of the whole pantograph has it, but not inside the pad, because there
-    /// its force would be read. If the model's head is inside the pad by `late`, the true head must be somewhere below;
-    /// it is then taken to be at the pad and to move with it.
+    /// Places the head in flight where the model of the whole pantograph has it, but never inside the pad: a force
+    /// would then show in the reading. If the model's head is inside the pad by `late`, the true head must be somewhere
+    /// below; it is then taken to be at the pad and to move with it.
     template <class = void>
     void fly() noexcept {
         constexpr double late = 1e-3;  // m

@@ -45,7 +45,7 @@ struct ReducedSystem {
     Eigen::MatrixXd C = {};
     double dt = 0.0;                      ///< s
     std::vector<Eigen::Index> kept = {};  ///< indices of the kept states in the original system
-    std::vector<int> states = {};         ///< number of each part; fewer if the Gramians have a lower rank
+    std::vector<int> states = {};         ///< how many each part keeps; fewer if the Gramians have a lower rank
 };
 
 namespace detail {

@@ -8,8 +8,8 @@
 ///       Haringx    k^2 = F (1 + F/S)/B ,    c = F/[(2/k)(1 + F/S) tan(k L/2) - L]
 ///       Engesser   k^2 = F/(B (1 - F/S)) ,  c = F/[(2/k) tan(k L/2)/(1 - F/S) - L]
 /// Without load both give c = 1/(L^3/(12 B) + L/S). They hold for clamped ends that stay parallel and for k L < pi. For
-/// springs use Haringx. [Haringx 1948; Engesser 1891. (2.52) and (2.53) of the thesis mix the two; its 3360 and 1460
-/// are E/64 and 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
+/// springs use Haringx. [Haringx 1948; Engesser 1891. (2.52) and (2.53) of Kraft's thesis mix the two; its 3360 and
+/// 1460 are E/64 and 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
 
 #pragma once
 
@@ -93,7 +93,8 @@ template <Real Scalar>
     const Scalar u2 = load * factor / B * L * L / Scalar(4.0), u = sqrt(u2);
     require(4.0 * value_of(u2) < std::numbers::pi * std::numbers::pi, where, "load is ", value_of(load),
             " N, under which the spring buckles; k L is ", 2.0 * std::sqrt(value_of(u2)), ", must be below pi");
-    // So the fraction is divided by the load, with tan(u)/u - 1 = u^2 t(u); for small u, t is its series.
+    // To avoid this difference, numerator and denominator are divided by the load, with tan(u)/u - 1 = u^2 t(u); for
+    // small u, t is its series.
     const Scalar t = value_of(u2) < 1e-3
                          ? Scalar(one / Scalar(3.0) +
                                   u2 * (Scalar(2.0 / 15.0) + u2 * (Scalar(17.0 / 315.0) + u2 * Scalar(62.0 / 2835.0))))

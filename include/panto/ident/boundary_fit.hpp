@@ -2,7 +2,7 @@
 /// @file
 /// The parameters of a boundary law from one sensor inside the field [Ward, Goodson 1972, (5)-(15), and beyond]:
 ///
-///   1. recover_boundary(): action and boundary variable from the sensor.
+///   1. recover_boundary(): the action (flux or moment) and the boundary variable v, from the sensor.
 ///   2. regression: the responses R_i of the field to phi_i(v) alone, and theta from the linear least squares problem
 ///      y - y_known = sum theta_i R_i. Close, but biased: v itself carries the error of the recovery.
 ///   3. nonlinear least squares on the closed model, from there: unbiased. The exact Jacobian comes from the
@@ -182,7 +182,7 @@ template <class Field, class Law>
 
 /// All three steps. `search.status` says whether the search converged; the best parameters found are returned in any
 /// case.
-/// @throws SetupError as recover_boundary() and regress_boundary() do, or if a bound is above the other.
+/// @throws SetupError as recover_boundary() and regress_boundary() do, or if a lower bound is above the upper one.
 template <class Field, class Law>
     requires BoundaryLaw<Law>
 [[nodiscard]] BoundaryFit fit_boundary(const Field& field, const Law& law, const BoundaryRecord& record,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The rig from what it did before the test: motor and delay from jumps in the air, stiffness of the pad and mass of
-/// the head from jumps in contact. The model is that of plant/model.hpp, exact for a drive that holds its commands;
-/// its output error is minimized,
+/// Identifies a rig before the first test: motor and delay from jumps of the drive in the air, stiffness of the pad and
+/// mass of the head from jumps in contact. The model is that of plant/model.hpp, exact for a drive that holds its
+/// commands; its output error is minimized,
 ///
 ///     height[t] = u_m[t] + const + noise ,    force[t] = F[t] + sum_k c_k phi_k[t] + noise ,
 ///
@@ -40,7 +40,7 @@ struct RigFit {
     /// In the order and with the units of rig_parameter_names: N/m and N s/m for the given mass of the motor,
     /// periods, N/m, kg.
     Vector<double, Dynamic> x = {}, lower = {}, upper = {};
-    Information information = {};          ///< of relative changes, but `deviation` in these units
+    Information information = {};          ///< for relative changes; only `deviation` has the units of x
     double height_noise = 0.0;             ///< m, standard deviation of record minus model
     double force_noise = 0.0;              ///< N, likewise
     std::vector<std::string> doubts = {};  ///< why rig and intervals may be wrong

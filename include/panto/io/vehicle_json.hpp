@@ -3,8 +3,8 @@
 /// Vehicles as JSON files, format "panto-vehicle", version 1: bodies, wheelsets ("axles") and links, in modules that
 /// can be placed several times. A quantity is a number, the name of a parameter, or a sum of multiples of parameters:
 ///     0.5 a - b + 100  is  {"sum": {"a": 0.5, "b": -1.0}, "plus": 100.0} .
-/// A body or link of a module that is placed "as" some name is called "<as>/<name>". "@key" in a link is the body that
-/// the place gives for this key in "with". See docs/vehicle.md.
+/// A body or link of a module that is placed "as" some name is called "<as>/<name>". In a link, "@key" stands for the
+/// body that "with" names for this key where the module is placed. See docs/vehicle.md.
 
 #pragma once
 
@@ -60,10 +60,11 @@ class VehicleReader {
         vehicle::Quantity x{};
         std::map<std::string, std::string> with{};
         std::vector<std::string> inside{};     ///< the modules that contain it
-        mutable std::set<std::string> used{};  ///< keys of "with" that links name
+        mutable std::set<std::string> used{};  ///< keys of "with" that occur in links
     };
 
-    /// A number with its bounds; it may be missing only if there is another one to take.
+    /// A number from `least` to `most`. If it is missing, `otherwise` takes its place; without `otherwise` that is an
+    /// error.
     [[nodiscard]] static double between(const JsonObject& from, const std::string& key, std::optional<double> otherwise,
                                         double least, double most) {
         const double value = otherwise ? from.number_or(key, *otherwise) : from.number(key);
@@ -330,7 +331,7 @@ class VehicleReader {
 }
 
 /// The vehicle as a document with its parameters but without modules: all bodies, wheelsets and links one by one.
-/// @throws SetupError if a file cannot hold the vehicle, as vehicle_from_text() does for such a file.
+/// @throws SetupError if the vehicle cannot be written as a file that vehicle_from_text() accepts.
 [[nodiscard]] inline std::string vehicle_to_text(const vehicle::Multibody& v) {
     std::string text;
     try {

@@ -89,7 +89,7 @@ template <class Derived>
                                        1.0};
     const Square eye = Square::Identity(A.rows(), A.cols());
     const Square A2 = A * A, A4 = A2 * A2, A6 = A4 * A2;
-    // Plain matrices before each product: expressions inside would be instantiated at length.
+    // The factors are evaluated before each product: products of expressions take much longer to compile.
     const Square high_odd = b[13] * A6 + b[11] * A4 + b[9] * A2, high_even = b[12] * A6 + b[10] * A4 + b[8] * A2;
     Square sum_odd = A6 * high_odd, even = A6 * high_even;
     sum_odd += b[7] * A6 + b[5] * A4 + b[3] * A2 + b[1] * eye;

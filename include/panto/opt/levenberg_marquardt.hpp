@@ -110,7 +110,7 @@ class LevenbergMarquardtSearch {
   private:
     struct Trial {
         bool good = false, accepted = false, cut = false;
-        double predicted = 0.0, actual = 0.0, length = 0.0;  // parts of r'r; the step in units of D
+        double predicted = 0.0, actual = 0.0, length = 0.0;  // the first two as parts of r'r, length in units of D
     };
 
     Minimum finish(Status s, std::string reason) {
@@ -247,8 +247,8 @@ class LevenbergMarquardtSearch {
         return rounding * std::max(std::abs(best_.x[k]), 1e-6 * std::min(std::abs(first_x_[k]), 1.0));
     }
 
-    /// Called before the search ends, `there` if J promises no fall. True if it goes on instead: with better
-    /// differences, with steps that are short enough for the model, or from a lower point.
+    /// Called before the search ends; `there` is true if J promises no fall. True if the search goes on instead: with
+    /// better differences, with steps that are short enough for the model, or from a lower point.
     bool goes_on(bool there) {
         if (sharpen()) return true;
         if (!model_.shorten(best_.x, r_) && !escape(there)) return false;

@@ -205,8 +205,8 @@ class Lumped {
         return x;
     }
 
-    /// At rest under forces with which the head is at that height, m, see static_contact_force(); this holds where the
-    /// springs above the frame have stiffness.
+    /// At rest with the head at `head_height`, m, under `forces`, which must hold it there (static_contact_force()).
+    /// All springs above the frame must have stiffness.
     [[nodiscard]] State held(const Scalar& head_height, const Input& forces) const {
         State x = at_rest();
         x.u[0] = head_height;
@@ -214,8 +214,8 @@ class Lumped {
         return x;
     }
 
-    /// Contact force, N, with which the head is at rest at that height, m, for a start in loaded equilibrium. Negative
-    /// if the head does not reach that height.
+    /// Contact force, N, with which the head rests at `head_height`, m, for a start in loaded equilibrium. Negative if
+    /// the head does not reach this height.
     /// @throws SetupError if a spring above the frame has no stiffness, or height or force are not finite.
     [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
         require_finite(value_of(head_height), "pantograph::Lumped::static_contact_force", "head_height");

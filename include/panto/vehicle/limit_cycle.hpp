@@ -4,8 +4,8 @@
 /// dy_1/dt = 0 and returns to the same state after a period T:
 ///     x(T; x_0, v) = x_0 .
 /// Newton's method solves for the other 18 states, T and v, with the exact Jacobian by dual numbers. The branch starts
-/// at the linear hunting mode at the critical speed and is followed by its amplitude, which unlike the speed keeps
-/// increasing at folds. Stability: Floquet multipliers, the eigenvalues of dx(T)/dx_0.
+/// at the linear hunting mode at the critical speed and is traced in steps of the amplitude, which unlike the speed
+/// keeps increasing at folds. Stability: Floquet multipliers, the eigenvalues of dx(T)/dx_0.
 
 #pragma once
 

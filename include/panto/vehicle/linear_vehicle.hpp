@@ -4,9 +4,9 @@
 ///     M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w ,   df/dt = series (B' dq/dt + T dw/dt) - rate f .
 /// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail; they contain
 /// creep, gyroscopic moments and the weight on the contact, and are not symmetric. f are the forces of dampers with a
-/// spring in series. For each wheelset, w holds d_y, d_z and gamma with two derivatives with respect to position, nine
-/// numbers. The contact is the exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the
-/// static load of each wheel.
+/// spring in series. For each wheelset, w holds nine numbers: the lateral and vertical offsets d_y and d_z and the roll
+/// gamma of the track (track.hpp), each with its first two derivatives with respect to position. The contact is the
+/// exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each wheel.
 ///
 /// Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to its
 /// roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.

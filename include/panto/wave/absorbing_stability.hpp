@@ -144,8 +144,9 @@ template <int H, RowEnd E>
 /// The response of the end to a very long wave: the determinant of its boundary equations for the static solutions u =
 /// 1 and u = (1 - kappa^j)/(1 - kappa), where kappa < 1 is the factor by which the decaying solution falls from point
 /// to point. 0: long waves leave. Below 0: they are reflected and a constant decays, so that two such ends have a
-/// stability margin. Above 0: the system between two such ends grows. Without tension kappa is 1 and u = j; 0 is then
-/// the limit of growth too, but long waves leave only if both points preserve constants.
+/// stability margin. Above 0: the system between two such ends grows. Without tension kappa is 1 and the second
+/// solution is u = j. Here too the system grows above 0, but at 0 long waves leave only if both points preserve
+/// constants.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {

@@ -80,7 +80,7 @@ TEST_SUITE("ident::heat_slab") {
         auto x = slab.at_rest();
         std::vector<double> rise;  // K, at the sensor
         for (int k = 1; k <= 100; ++k) {
-            const double flux = 2e4 * std::sin(0.02 * k);  // W/m^2 that leave, straight from step to step
+            const double flux = 2e4 * std::sin(0.02 * k);  // W/m^2, leaving the slab; linear within a step
             decltype(slab)::Output y;
             if (slab.step(x, {flux}, x) != Status::ok) break;
             if (slab.output(x, {flux}, y) != Status::ok) break;

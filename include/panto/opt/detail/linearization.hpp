@@ -153,9 +153,9 @@ class Linearization {
     }
 
     /// A step must change the residuals by much more than rounding and by much less than `size`, the norm of the
-    /// model's values; rounding is measured relative to `size` too. If it does not, because the parameter is 0 or
-    /// almost 0, the step is made longer or shorter. The size of the parameter that goes with this step is kept for the
-    /// next Jacobian.
+    /// model's values; rounding is measured relative to `size` too. A step that changes them too little or too
+    /// much, for instance because the parameter is 0 or almost 0, is made longer or shorter. What is found is kept, as
+    /// the typical size of the parameter, for the next Jacobian.
     bool column(const Parameters& x, const Parameters& r, Eigen::Index k, double size, Matrix<double, Dynamic>& J,
                 double& change) {
         const double relative = this->relative(), own = own_size(x, k);
@@ -244,8 +244,8 @@ class Linearization {
         if (!below) down[k] = x[k], r_down = r;
         const Parameters moved = r_up - r_down;
         change = norm_of(moved);
-        if (above && below)
-            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});  // if equal, J is 0 but r changes
+        if (above && below)  // r may change although r_up = r_down and J is 0
+            change = std::max({change, norm_of(r_up - r), norm_of(r_down - r)});
         J.col(k) = moved / (up[k] - down[k]);
         return true;
     }
