@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
-/// solve per step and a single factorization. A linear complementarity problem tells which droppers are slack; Eq. (9)
-/// of the HiL paper takes them as given. In increments d = u+ - u:
+/// solve per step and a single factorization. A linear complementarity problem finds which droppers are slack; Eq. (9)
+/// of the HiL paper assumes that this is known. In increments d = u+ - u:
 ///
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d

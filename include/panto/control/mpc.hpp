@@ -42,7 +42,7 @@ enum class Disturbance : unsigned char {
 
 struct MpcParams {
     std::vector<StateSpace> plant = {};    ///< sampled, delays included; one model, or one for each cycle
-    bool repeats = true;                   ///< several models are a period; otherwise a schedule whose last one stays
+    bool repeats = true;                   ///< with several models: whether they repeat; if not, the last one stays
     int horizon = 25;                      ///< cycles
     Eigen::MatrixXd output_weight = {};    ///< Q, on output errors
     Eigen::MatrixXd input_weight = {};     ///< R, on inputs minus their steady values

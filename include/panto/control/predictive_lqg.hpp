@@ -98,7 +98,7 @@ class PredictiveLqg {
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
             return {{command_}, Status::sensor_implausible};
-        if (!is_finite(e.strip.height) || !is_finite(e.strip_force))  // the estimate does not contain them
+        if (!is_finite(e.strip.height) || !is_finite(e.strip_force))  // contact_force() ignored such a reading
             return {{command_}, Status::sensor_implausible};
         for (int j = 0; j < preview_steps(); ++j)
             if (const auto i = static_cast<std::size_t>(j);

@@ -2,8 +2,8 @@
 /// @file
 /// The beam's parameters from a record. The error of the grid is removed as far as possible, and what remains of it is
 /// included in the intervals. A scheme of second order biases the parameters: under tension a grid of spacing dx
-/// returns about EI + T dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on grids each
-/// twice as fine, x_0, x_1, ..., and the result is extrapolated [Richardson 1911],
+/// returns about EI + T dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on several
+/// grids, each twice as fine as the one before; their results x_0, x_1, ... are extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
 /// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added until this error
 /// is small compared with the standard deviation of every parameter. Intervals are those of the noise, widened by this
@@ -48,7 +48,7 @@ struct BeamFit {
     std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
     Information information = {};                    ///< of relative changes, but `deviation` in the parameters' units
     double noise = 0.0;                              ///< m, standard deviation of record minus `modelled`
-    Vector<double, Dynamic> modelled = {};           ///< likewise extrapolated, as BeamModel::response
+    Vector<double, Dynamic> modelled = {};           ///< extrapolated too; laid out as BeamModel::response
     std::vector<std::string> unidentified = {};      ///< combinations that the record does not determine
     std::vector<std::string> doubts = {};
 };
@@ -67,7 +67,8 @@ template <class = void>
 
 namespace detail {
 
-/// Information of relative changes, where a parameter is not 0, with the deviations in the parameters' units.
+/// Information about relative changes of the parameters (absolute ones where a parameter is 0), with the deviations in
+/// the parameters' units.
 template <class = void>
 [[nodiscard]] Information relative_information(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& x,
                                                double noise) {
@@ -145,7 +146,7 @@ template <class = void>
     std::vector<Vec> extrapolated;
     Vec x = start, coarser;
     int substeps = experiment.substeps;  // of the coarsest grid
-    const auto too_few = [&](int k) {    // steps for x on grid k; if so, all grids start again with enough of them
+    const auto too_few = [&](int k) {    // whether x needs more on grid k; if so, all grids start again
         const int wanted = stable_substeps(finer(experiment, 1 << k, 1), x);
         if (wanted <= substeps << k) return false;
         substeps = (wanted + (1 << k) - 1) >> k;

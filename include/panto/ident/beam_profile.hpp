@@ -112,7 +112,7 @@ class VaryingBeam {
         const auto at = [N](int kind, int point) { return Eigen::Index(kind) * N + point; };
         for (int k = 0; k < N; ++k) {
             if (held(k)) continue;
-            const bool border = k == 0 || k == N - 1;  // a free one: half a cell, whose row is doubled
+            const bool border = k == 0 || k == N - 1;  // a free end: half a cell, whose row is doubled
             f(at(0, k), Level::next, k, 0, 1.0 / (dt * dt));
             f(at(0, k), Level::now, k, 0, 2.0 / (dt * dt));
             f(at(0, k), Level::before, k, 0, -1.0 / (dt * dt));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A pantograph model under a catenary model, off line. Three ways to couple them:
+/// A pantograph model under a catenary model, without a rig. Three ways to couple them:
 ///
 ///   implicit          both sides and the contact force at the same instant; no limit on the step
 ///   explicit_delayed  the wire gets the force of the step before, as on a rig without interaction mass
@@ -65,10 +65,10 @@ struct SimulationParams {
     double end = 0.0;              ///< m, where the run stops; it never leaves the line unless past_the_end is set
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
-    /// Height, m, and speed, m/s, of the roof under the pantograph at a time since the start, s. Only the height
+    /// Height, m, and speed, m/s, of the roof under the pantograph, by time since the start, s. Only the height
     /// relative to that at the start acts on the pantograph. Empty: a level track.
     std::function<Motion(double time)> roof = {};
-    /// Force on the pan-head, N, positive upward, at a time since the start, s: a gust, or a pull that breaks the
+    /// Force on the pan-head, N, positive upward, by time since the start, s: a gust, or a pull that breaks the
     /// contact. It is taken at the end of each step and acts linearly in between. A run in loaded equilibrium starts at
     /// rest without it. Empty: none.
     std::function<double(double time)> head_force = {};

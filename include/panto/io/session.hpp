@@ -261,9 +261,9 @@ class Session {
         }
     }
 
-    /// Number of cycles between the one that moves the line to an instant and the one that reads the rig at that
-    /// instant. It is 0 with an estimated force, which belongs to the readings of the same cycle: the line then runs
-    /// ahead of the rig by the delay of the readings.
+    /// Number of cycles from the one that moves the line to an instant to the one that reads what the rig did at that
+    /// instant. It is 0 with an estimated force, because the line is then moved by an estimate from the readings of the
+    /// same cycle. Counted in cycles, the line is then ahead of the rig by the delay of the readings.
     [[nodiscard]] std::size_t delay() const noexcept {
         return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);
     }

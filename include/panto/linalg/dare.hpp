@@ -5,7 +5,7 @@
 ///     A'XA - X - (A'XB + S)(R + B'XB)^-1 (B'XA + S') + Q = 0,    K = (R + B'XB)^-1 (B'XA + S'),
 ///
 /// the solution that makes A - BK stable. It minimizes sum x'Qx + 2x'Su + u'Ru for x[k+1] = Ax + Bu with u = -Kx.
-/// A may be singular, R may be zero as long as R + B'XB is not.
+/// A may be singular; R may be zero, as long as R + B'XB is not singular.
 ///
 /// Method: balance the state; find a stabilizing gain by structure-preserving doubling (of the problem itself or, if
 /// R or Q do not allow that, of a regularized one); then Newton's method with residuals in extended precision.

@@ -255,7 +255,7 @@ class QuadraticProgram {
         return count_ == before;
     }
 
-    /// Makes constraint c active, violated by `missing`.
+    /// Makes constraint c, which is violated by `missing`, active.
     template <class F>
     Status satisfy(F& f, Eigen::Index c, double missing) noexcept {
         const int side = p_.lower[c] > f.value(p_, c) ? -1 : 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Morris' method of elementary effects [Morris 1991; Campolongo, Cariboni, Saltelli 2007]. A trajectory starts at a
-/// random point of a grid in the unit cube and moves along every axis once, by delta = p / (2 (p - 1)); every step
-/// gives one effect,
+/// random point of a grid with p levels in the unit cube and moves along every axis once, by delta = p / (2 (p - 1));
+/// every step gives one effect,
 ///
 ///     EE_i = +-( J(x +- delta e_i) - J(x) ) / delta .
 ///

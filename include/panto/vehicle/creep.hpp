@@ -82,7 +82,7 @@ struct VermeulenJohnson {
     }
 };
 
-/// Polach's law with k_A = k_S = 1, on the resultant of the linear law with its spin.
+/// Polach's law with k_A = k_S = 1, applied to the force of the linear law, spin included.
 struct Polach {
     /// @rt
     template <Real Scalar>

@@ -3,11 +3,11 @@
 /// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a saturating creep law, the
 /// exact equations of every wheelset (wheelset_dynamics.hpp, free_wheelset.hpp). Bodies turn by small angles. The state
 /// is degrees of freedom, rates, forces of dampers in series and of friction, and the states of air springs; it is
-/// advanced by Runge-Kutta steps. The force of a part, relative to equilibrium, is a sum. With the stretch delta and
-/// its rate u its terms are
-///     k delta + stop(delta) + damper(u) ,  or with a spring in series  f ,  df/dt = series (u - damper^-1(f)) ,
-///     friction that slips over a length,  f ,  df/dt = (u F - |u| f)/length ,  or that of rubber, which depends on the
-///     last reversal [element/rubber.hpp], and air springs of two volumes [element/air_volumes.hpp].
+/// advanced by Runge-Kutta steps. The force of a part, beyond that at rest, with the stretch delta and its rate u, is
+///     k delta + stop(delta) + damper(u) + friction .  With a spring in series, the damper's force f follows
+///     df/dt = series (u - damper^-1(f)) .  Friction that slips over a length follows  df/dt = (u F - |u| f)/length ,
+///     that of rubber depends on the last reversal [element/rubber.hpp].
+/// Air springs of two volumes add their own force [element/air_volumes.hpp].
 /// Preloads enter only because they turn with their springs (linear_vehicle.hpp). On a CurvedTrack all motions are
 /// relative to frames that follow it (track_frame.hpp).
 
@@ -58,8 +58,8 @@ class NonlinearVehicle {
         : NonlinearVehicle(assembly, assembly.geometry, speed, law, form, flange) {}
 
     /// The same on your own contact geometry. Patches follow from the vehicle's profile, so Multibody::rail.profile
-    /// must be the middle() of a TabulatedGeometry. @throws SetupError also if it is not, or if the vehicle
-    /// has contact coefficients too.
+    /// must be the geometry's middle() if it has one, as TabulatedGeometry does. @throws SetupError also if it is not,
+    /// or if the vehicle has contact coefficients too.
     NonlinearVehicle(Assembly assembly, Geometry geometry, double speed, Law law = {}, WheelsetForm form = {},
                      Flange<> flange = {})
         : a_(std::move(assembly)), geometry_(std::move(geometry)), v_(speed), law_(law), form_(form), flange_(flange) {
@@ -254,9 +254,9 @@ class NonlinearVehicle {
     }
 
     /// The damper's force at a speed, and its speed at a force. element::HydraulicDamper, which has a table, and
-    /// element::LateralAirSpring, which has friction over a length, follow the same equations. They are not used: a
-    /// table rounds differently, and their memories are vectors of their own, while those of all parts are one state
-    /// here.
+    /// element::LateralAirSpring, which has friction over a length, follow the same equations. They are not used
+    /// here: a table rounds differently, and each of them keeps its memory in a vector of its own, while here the
+    /// memories of all parts are in one state.
     [[nodiscard]] static double damper(const Part& p, double speed) noexcept {
         const double f = p.damping * speed;
         if (!(p.knee > 0.0) || std::abs(f) <= p.knee) return f;

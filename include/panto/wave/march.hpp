@@ -183,8 +183,8 @@ class March {
         throw SetupError(std::string(where) + ": " + text);
     }
 
-    /// Rows divided by their diagonal, and its inverse; empty if an end sets values and nothing has to be
-    /// solved.
+    /// Returns the rows divided by their diagonal, and writes 1/diagonal to `inverse`. No rows are returned if an end
+    /// sets values, so that nothing has to be solved.
     static Matrix<Scalar, Dynamic> triangle(Matrix<Scalar, Dynamic> rows, Vector<Scalar, Dynamic>& inverse) {
         inverse.resize(H);
         bool identity = true;

@@ -156,7 +156,8 @@ class FiveDiagonals {
         }
     }
 
-    /// Replaces x, a Line or a pointer to point 0 with two zeros before and behind the grid, by its solution.
+    /// Replaces the right-hand side x by the solution. x is a Line, or points to point 0 of a grid with two zeros
+    /// before and behind it.
     template <class X>
     void solve(X&& x) const noexcept {
         const auto n = static_cast<int>(rows_.size());
