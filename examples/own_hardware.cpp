@@ -23,7 +23,7 @@ struct LabDrive {
     Status write(const PositionCommand& c) const noexcept { return bus->position = c.value, Status::ok; }
     void stop() const noexcept { bus->healthy = false; }
 };
-static_assert(ForceSensor<LabLoadCell> && Drive<LabDrive>);  // says here what is missing
+static_assert(ForceSensor<LabLoadCell> && Drive<LabDrive>);  // the compiler reports a missing member here
 
 int main() {
     const io::StopSignal stop;  // Ctrl-C and kill end the run: the drive stops, the results are written
