@@ -91,10 +91,11 @@ template <class LoopOfRig>
     bool before = false;
     for (int i = 0; i < points; ++i) {
         rig.pad_stiffness = softest * std::pow(stiffest / softest, static_cast<double>(i) / (points - 1));
-        bool now = false;
+        bool now;
         try {
             now = settles(radius(loop(rig)));
         } catch (const SetupError&) {
+            now = false;
         }
         if (now && !before) parts.emplace_back(rig.pad_stiffness, rig.pad_stiffness);
         if (now) parts.back().second = rig.pad_stiffness;

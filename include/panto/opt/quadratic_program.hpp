@@ -203,7 +203,7 @@ class QuadraticProgram {
         count_ = 0;
         for (Eigen::Index k = 0; k < before; ++k) {
             const Eigen::Index c = members_[k];
-            const int side = state_[c];
+            const int side = state_[c] > 0 ? 1 : -1;
             state_[c] = 0;
             if (k >= keep) continue;
             if (const double gain = f.look_along(p_, c); gain > 1e3 * F::parallel) join(f, c, side, gain, 0.0);

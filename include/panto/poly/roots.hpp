@@ -87,7 +87,8 @@ template <class = void>
     for (int pass = 0; pass < 200 && !done.all(); ++pass)
         for (Eigen::Index i = 0; i < n; ++i) {
             Complex step;
-            if (done[i] || (done[i] = !detail::newton_step(c, z[i], step))) continue;
+            done[i] = done[i] || !detail::newton_step(c, z[i], step);
+            if (done[i]) continue;
             Complex repulsion = 0.0;
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != i && z[i] != z[j]) repulsion += 1.0 / (z[i] - z[j]);

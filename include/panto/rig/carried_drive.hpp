@@ -45,6 +45,7 @@ class CarriedDrive {
           split_(slow_, fast_, stand_.dt(), p.split) {
         require_positive(p.robot_bandwidth, "rig::CarriedDriveParams", "robot_bandwidth");
     }
+    ~CarriedDrive() = default;
     CarriedDrive(const CarriedDrive&) = delete;
     CarriedDrive& operator=(const CarriedDrive&) = delete;
 

@@ -41,7 +41,7 @@ using Observer = std::function<bool(const Progress&)>;
     if (p.failed) text += "  " + std::to_string(p.failed) + " failed";
     const double left = std::clamp(p.left, 0.0, 1e9);  // keeps the line short
     if (left < 120.0) return text + "  " + fixed_point(left, 0) + " s left";
-    if (left < 7200.0) return text + "  " + std::to_string(static_cast<long>(left / 60.0 + 0.5)) + " min left";
+    if (left < 7200.0) return text + "  " + fixed_point(left / 60.0, 0) + " min left";
     const long minutes = static_cast<long>(left / 60.0);
     return text + "  " + std::to_string(minutes / 60) + (minutes % 60 < 10 ? " h 0" : " h ") +
            std::to_string(minutes % 60) + " min left";
