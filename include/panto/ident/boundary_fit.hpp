@@ -180,13 +180,12 @@ template <class Field, class Law>
     return scale.cwiseProduct(Parameters(qr.solve(wanted)));
 }
 
-/// All three steps. `search.status` says whether the search converged; the best parameters found are returned in any
-/// case.
-/// @throws SetupError as recover_boundary() and regress_boundary() do, or if a lower bound is above the upper one.
+namespace detail {
+
+/// All three steps; the intervals do not contain the error of the field's time step.
 template <class Field, class Law>
-    requires BoundaryLaw<Law>
-[[nodiscard]] BoundaryFit fit_boundary(const Field& field, const Law& law, const BoundaryRecord& record,
-                                       const BoundaryFitParams& p = {}) {
+[[nodiscard]] BoundaryFit fit_with_step_of(const Field& field, const Law& law, const BoundaryRecord& record,
+                                           const BoundaryFitParams& p) {
     constexpr int count = Law::size;
     (void)checked_period(record, Field::known == 1, count);
     p.bounds.check(count, "ident::fit_boundary");
@@ -230,6 +229,22 @@ template <class Field, class Law>
     return fit;
 }
 
+}  // namespace detail
+
+/// All three steps. `search.status` says whether the search converged; the best parameters found are returned in any
+/// case. The error of the field's time step is unknown here, and `doubts` says so: see the overload with `make_field`.
+/// @throws SetupError as recover_boundary() and regress_boundary() do, or if a lower bound is above the upper one.
+template <class Field, class Law>
+    requires BoundaryLaw<Law>
+[[nodiscard]] BoundaryFit fit_boundary(const Field& field, const Law& law, const BoundaryRecord& record,
+                                       const BoundaryFitParams& p = {}) {
+    BoundaryFit fit = detail::fit_with_step_of(field, law, record, p);
+    fit.doubts.push_back(
+        "the intervals do not contain the error of the field's time step: give a function that makes the field for any "
+        "step in place of the field");
+    return fit;
+}
+
 /// The same with the error of the time step included: `make_field(dt)` makes the field for a step of dt [s], and the
 /// record is fitted with `substeps` steps per sample and with twice as many. The result is that of the finer step; the
 /// change of each parameter between the two widens its interval on both sides, which is enough if the error is of first
@@ -243,8 +258,8 @@ template <class MakeField, class Law>
     require(substeps >= 1 && substeps <= 1000, "ident::fit_boundary", "substeps is ", substeps,
             ", must be from 1 to 1000");
     const double period = checked_period(record, Field::known == 1, Law::size);
-    const BoundaryFit coarse = fit_boundary(make_field(period / substeps), law, record, p);
-    BoundaryFit fit = fit_boundary(make_field(period / (2 * substeps)), law, record, p);
+    const BoundaryFit coarse = detail::fit_with_step_of(make_field(period / substeps), law, record, p);
+    BoundaryFit fit = detail::fit_with_step_of(make_field(period / (2 * substeps)), law, record, p);
     fit.step_error = (fit.theta - coarse.theta).cwiseAbs();
     fit.lower -= fit.step_error, fit.upper += fit.step_error;
     for (Eigen::Index i = 0; i < fit.theta.size(); ++i)

@@ -357,13 +357,16 @@ void Simulated::place() {
     // Pad and pantograph act in series: under a force F the head is F / k_h above the drive.
     const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
     const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.rig.pad_stiffness));
-    const auto rest = chain_.in_equilibrium(p_.lift, force);
-    // Without a roof spring every height is an equilibrium; the one with the strip on the pad is used.
+    // From the head down: from the roof up, a soft roof spring would turn the rounding of the force into metres.
+    // Without such a spring every height is an equilibrium; the one with the strip on the pad is used.
     const bool floats = !(p_.rig.pantograph.stiffness[chain_.size() - 1] > 0.0);
-    const double raised = floats ? at + force / p_.rig.pad_stiffness - rest.u[0] : 0.0;
+    const auto rest =
+        force > 0.0 || (floats && p_.lift >= 0.0)
+            ? chain_.held(at + force / p_.rig.pad_stiffness, {.contact_force = force, .uplift_force = p_.lift})
+            : chain_.in_equilibrium(p_.lift, 0.0);
     x_ = force / p_.rig.pad_stiffness * plant::filter_at_rest(p_.rig.force_filter, 2 + 2 * chain_.size(), x_.size());
     x_[0] = at;
-    for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i] + raised;
+    for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i];
     input_ = {at, p_.lift, 0.0};
     lift_ = p_.lift;
     base_stiffness_ = p_.rig.pantograph.stiffness[chain_.size() - 1];

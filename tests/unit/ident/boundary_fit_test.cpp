@@ -66,6 +66,8 @@ TEST_SUITE("ident::boundary_fit") {
         CHECK(fit.regression[0] == approx(1.0).epsilon(0.01));  // carries the error of the recovery
         CHECK(fit.recovery.boundary.size() == 201);
         CHECK(fit.weak.empty());
+        REQUIRE(fit.doubts.size() == 1);  // nothing but the step of the field, which cannot be changed here
+        CHECK(fit.doubts[0].find("error of the field's time step") != std::string::npos);
     }
 
     TEST_CASE("a beam's spring comes back, and the slope at the knife edge with it") {

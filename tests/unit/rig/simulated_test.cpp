@@ -71,6 +71,10 @@ TEST_CASE("every pantograph starts at rest on the pad, one without a roof spring
     for (const std::string_view name : pantograph::preset_names) all.push_back(pantograph::preset(name).params);
     all.push_back(pantograph::preset("DSA380_HiL").params);
     all.back().stiffness[2] = 0.0;
+    for (const double soft : {1e-6, 1e-9, 1e-12, 1e-300}) {  // N/m: as good as none
+        all.insert(all.end() - 1, all.back());
+        all[all.size() - 2].stiffness[2] = soft;
+    }
     bool floats = false;
     for (const auto& params : all) {
         floats = floats || params.stiffness[params.stiffness.size() - 1] <= 0.0;
