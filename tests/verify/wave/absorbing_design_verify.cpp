@@ -34,23 +34,27 @@ double size(const M& march) {
 
 }  // namespace
 
-TEST_CASE("designed stencils of the published size reflect a fourteenth of the published one, from every seed",
-          "[wave]") {
-    for (const std::uint64_t seed : {1u, 2u, 3u}) {
-        AbsorbingDesigner<2> designer(scheme(),
-                                      {.form = {2, 1, 4}, .seed = seed, .starts = 16, .time_limit = no_limit});
-        const AbsorbingDesign found = designer.design();
-        CAPTURE(seed, found.error, found.seconds);
-        CHECK(found.error <= 0.13e-2);
-        CHECK(found.status == Status::ok);
-        // A second look at stability, at lengths the design did not use.
-        for (const int points : {11, 17, 35, 90}) {
-            CHECK(bounded_radius(scheme(), found.stencil, points, FarEnd::absorbing) <= 1.0 + 1e-8);
-            CHECK(bounded_radius(scheme(), found.stencil, points, FarEnd::clamped) < 1.0);
-        }
-        // 1e5 steps on 100 points; what is left is rounding of the first size, squared.
-        CHECK(size_left_after(found.stencil, 100000) < 1e-12);
+void require_design_of_published_size(std::uint64_t seed) {
+    AbsorbingDesigner<2> designer(scheme(), {.form = {2, 1, 4}, .seed = seed, .starts = 16, .time_limit = no_limit});
+    const AbsorbingDesign found = designer.design();
+    CAPTURE(seed, found.error, found.seconds);
+    CHECK(found.error <= 0.13e-2);
+    CHECK(found.status == Status::ok);
+    // A second look at stability, at lengths the design did not use.
+    for (const int points : {11, 17, 35, 90}) {
+        CHECK(bounded_radius(scheme(), found.stencil, points, FarEnd::absorbing) <= 1.0 + 1e-8);
+        CHECK(bounded_radius(scheme(), found.stencil, points, FarEnd::clamped) < 1.0);
     }
+    // 1e5 steps on 100 points; what is left is rounding of the first size, squared.
+    CHECK(size_left_after(found.stencil, 100000) < 1e-12);
+}
+
+TEST_CASE("a designed stencil of the published size reflects a fourteenth of the published one", "[wave]") {
+    require_design_of_published_size(1);
+}
+
+TEST_CASE("designed stencils of the published size reflect as little from other seeds, too", "[wave][long]") {
+    for (const std::uint64_t seed : {2u, 3u}) require_design_of_published_size(seed);
 }
 
 void require_design_with_second_level(unsigned seed) {
