@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <panto/core/compiled.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 
 #include <Eigen/Core>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 #include <panto/linalg/map_radius.hpp>
 
 #include <Eigen/Core>

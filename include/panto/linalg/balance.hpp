@@ -7,6 +7,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 
 #include <Eigen/Core>
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 
 #include <unsupported/Eigen/FFT>
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 
 #include <Eigen/Core>

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 #include <panto/linalg/detail/riccati.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 

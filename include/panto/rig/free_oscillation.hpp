@@ -10,6 +10,8 @@
 
 #pragma once
 
+#include <panto/core/compiled.hpp>
+
 #include <Eigen/Core>
 #include <Eigen/LU>
 

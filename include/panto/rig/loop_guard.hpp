@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/compiled.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
 #include <panto/rig/cycle_limits.hpp>

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/core/compiled.hpp>
 #include <panto/dynamics/periodic_system.hpp>
 #include <panto/testing/findings.hpp>
 

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <panto/core/compiled.hpp>
 #include <panto/core/finite.hpp>
 
 #include <Eigen/LU>

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <panto/core/compiled.hpp>
+
 #include <Eigen/Core>
 
 #include <algorithm>
