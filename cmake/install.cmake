@@ -15,8 +15,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/panto DESTINATION ${CMAKE_INSTAL
 if(EXISTS ${PROJECT_SOURCE_DIR}/data)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${panto_data_dir})
 endif()
-# To read and to copy: the links between them hold where they are installed.
+# To read and to copy: the links between them hold where they are installed, and `mkdocs build` makes the site there.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+              ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/CITATION.cff ${PROJECT_SOURCE_DIR}/mkdocs.yml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/programs
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/panto)
