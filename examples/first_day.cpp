@@ -3,9 +3,9 @@
 // rig is simulated; its motor, delays, pad and pan-head are not what is told of them.
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/ident/rig_fit.hpp>
-#include <panto/io/session.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/panto.hpp>
+#include <panto/session/session.hpp>
 
 #include <chrono>
 #include <iostream>

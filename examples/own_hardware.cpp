@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Your own drive and load cell on the rig, with report, series and log: write the members the concepts ask for.
-#include <panto/io/session.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/panto.hpp>
+#include <panto/session/session.hpp>
 
 #include <iostream>
 

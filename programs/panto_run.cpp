@@ -12,12 +12,12 @@
 #include <panto/control/robustness.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/progress.hpp>
-#include <panto/io/session.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/rig/drive_pair.hpp>
 #include <panto/rig/rehearsal.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/rig/standing_run.hpp>
+#include <panto/session/session.hpp>
 
 #include "panto_run/balances.hpp"
 #include "panto_run/job.hpp"

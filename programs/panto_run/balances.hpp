@@ -5,7 +5,7 @@
 #pragma once
 
 #include <panto/control/force_correction.hpp>
-#include <panto/io/run_record.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <algorithm>
 #include <cmath>

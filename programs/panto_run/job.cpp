@@ -2,17 +2,17 @@
 // What panto_run decides before a run, and what it does with the files of one.
 #include "job.hpp"
 
-#include <panto/io/comparison.hpp>
-#include <panto/io/evaluation.hpp>
 #include <panto/io/machine.hpp>
 #include <panto/io/pantograph_json.hpp>
-#include <panto/io/report.hpp>
-#include <panto/io/results_table.hpp>
-#include <panto/io/run_csv.hpp>
 #include <panto/io/section_json.hpp>
 #include <panto/io/stop_signal.hpp>
-#include <panto/io/summary_json.hpp>
 #include <panto/pantograph/static_force.hpp>
+#include <panto/session/comparison_json.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/report.hpp>
+#include <panto/session/results_table.hpp>
+#include <panto/session/run_csv.hpp>
+#include <panto/session/summary_json.hpp>
 #include <panto/version.hpp>
 
 #include "roof.hpp"

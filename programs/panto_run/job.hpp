@@ -7,10 +7,10 @@
 #include <panto/catenary/finite_element.hpp>
 #include <panto/catenary/passage.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/io/run_plan.hpp>
-#include <panto/io/run_record.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/simulated_params.hpp>
+#include <panto/session/run_plan.hpp>
+#include <panto/session/run_record.hpp>
 
 #include "options.hpp"
 

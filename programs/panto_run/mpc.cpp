@@ -5,13 +5,13 @@
 #include <panto/catenary/moving_state_space.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/drive_work.hpp>
-#include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/rig/carried_drive.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/impedance_loop.hpp>
 #include <panto/rig/nonlinear_impedance_loop.hpp>
 #include <panto/rig/parts.hpp>
+#include <panto/session/evaluation.hpp>
 
 #include "balances.hpp"
 

@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include <panto/io/evaluation.hpp>
-#include <panto/io/run_record.hpp>
-#include <panto/io/simulate.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/run_record.hpp>
+#include <panto/session/simulate.hpp>
 
 #include "job.hpp"
 

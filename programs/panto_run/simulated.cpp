@@ -3,9 +3,9 @@
 #include <panto/catenary/moving_engine.hpp>
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/reference_engine.hpp>
-#include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
-#include <panto/io/simulate.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/simulate.hpp>
 
 #include "job.hpp"
 #include "roof.hpp"

@@ -5,8 +5,8 @@
 #include <panto/interaction/criteria.hpp>
 #include <panto/interaction/filter.hpp>
 #include <panto/interaction/several_pantographs.hpp>
-#include <panto/io/evaluation.hpp>
 #include <panto/io/progress.hpp>
+#include <panto/session/evaluation.hpp>
 
 #include "job.hpp"
 

@@ -5,7 +5,7 @@
 #include <panto/io/csv.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/json_object.hpp>
-#include <panto/io/summary_json.hpp>
+#include <panto/session/summary_json.hpp>
 #include <panto/version.hpp>
 
 #include <algorithm>

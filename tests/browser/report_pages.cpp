@@ -2,7 +2,7 @@
 // Pages for check.mjs to look at: the made-up run of the tests as dygraphs shows it and as gnuplot does, a run that
 // lost contact beside another one, and the longest run there is. The folder is the argument.
 #include <panto/io/page.hpp>
-#include <panto/io/report.hpp>
+#include <panto/session/report.hpp>
 
 #include "sample_run.hpp"
 

@@ -74,6 +74,7 @@ fresh; echo "// TO""DO" >>"$header"; expect 'unfinished' tree
 fresh; echo "// /ho""me/someone" >>"$header"; expect 'absolute path' tree
 fresh; echo "std::chrono::sys""tem_clock::now();" >>"$header"; expect 'steady clock' tree
 fresh; echo '#include <iostream>' >>"$header"; expect 'prints nothing' tree
+fresh; echo '#include <panto/io/section_json.hpp>' >>"$header"; expect 'JSON where it is not needed' tree
 fresh; echo 'bool bad = std::isnan(x);' >>"$header"; expect 'ffast-math' tree
 fresh; echo 'bool bad = finite(x);' >>"$header"; expect 'is_finite is meant' tree
 fresh; mkdir "$work/tree/tests/unit"; echo 'CHECK(x == doctest::Approx(1.0));' >"$work/tree/tests/unit/a_test.cpp"
@@ -95,6 +96,8 @@ fresh; sed '/allocations_in/d' "$test" >"$work/x"; cp "$work/x" "$test"; expect 
 
 fresh; echo '#include <panto/rig/cycle.hpp>' >>"$header"; expect "must not include from 'rig'" layers
 fresh; echo '#include <panto/io/file.hpp>' >>"$header"; expect "must not include from 'io'" layers
+fresh; mkdir "$work/tree/include/panto/io"; echo '#include <panto/session/session.hpp>' >"$work/tree/include/panto/io/a.hpp"
+expect "must not include from 'session'" layers
 fresh; echo '#include <panto/panto.hpp>' >>"$header"; expect 'umbrella' layers
 fresh; mkdir "$work/tree/include/panto/utils"; echo >"$work/tree/include/panto/utils/a.hpp"; expect 'has no layer' layers
 

@@ -15,7 +15,7 @@ else
 fi | sort -u | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/all"
 grep -E '\.(hpp|cpp)$' "$work/all" >"$work/sources" || true
 grep -E '^include/.*\.hpp$' "$work/all" >"$work/headers" || true
-grep -vE '^include/panto/(io|study)[/.]' "$work/headers" >"$work/core" || true
+grep -vE '^include/panto/(io|session|study)[/.]' "$work/headers" >"$work/core" || true
 [ -s "$work/headers" ] || { echo "no headers under include/"; exit 1; }
 
 : >"$work/problems"
@@ -38,8 +38,8 @@ refuse "$work/headers" '^using namespace' 'using namespace in a header'
 refuse "$work/headers" '^ *# *define' 'a macro in a header'
 grep -vE '^tests/' "$work/sources" >"$work/shipped" || true
 refuse "$work/shipped" 'sys''tem_clock' 'only the steady clock: a system clock may step back'
-grep -E '^include/panto/io/' "$work/headers" | grep -vE '(_json|json_object|comparison)\.hpp$' >"$work/without_json" || true
-refuse "$work/without_json" '^ *# *include *<(nlohmann|panto/io/(.*json.*|comparison)\.hpp)' 'JSON where it is not needed'
+grep -vE '(_json|json_object|/io)\.hpp$' "$work/headers" >"$work/without_json" || true
+refuse "$work/without_json" '^ *# *include *<(nlohmann|panto/(io|session)/.*json.*\.hpp)' 'JSON where it is not needed'
 refuse "$work/core" 'std::(cout|cerr|clog|printf|puts)|[^a-z_:]f?printf *\(|<(iostream|cstdio|print)>' 'the library prints nothing'
 refuse "$work/core" '[^:_a-z](std::|\()is(nan|finite|inf)\(' 'panto::is_finite survives -ffast-math, this does not'
 grep -E '^tests/unit/' "$work/sources" >"$work/unit" || true

@@ -6,6 +6,7 @@
 #include <panto/panto.hpp>
 #include <panto/poly.hpp>
 #include <panto/sensitivity.hpp>
+#include <panto/session.hpp>
 #include <panto/testing.hpp>
 #include <panto/version.hpp>
 #include <panto/wave.hpp>

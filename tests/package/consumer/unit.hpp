@@ -5,7 +5,11 @@
 #include <panto/panto.hpp>
 #include <panto/poly.hpp>
 #include <panto/sensitivity.hpp>
+#include <panto/session.hpp>
 #include <panto/wave.hpp>
+#ifdef NLOHMANN_JSON_VERSION_MAJOR
+#error "a session needs no JSON"
+#endif
 
 double UNIT() {
     const panto::plant::RigParams rig{.pad_stiffness = 60e3,

@@ -3,8 +3,8 @@
 /// From a run to what is shown of it: droppers, figures beside their limits, comparison of runs.
 
 #include <panto/interaction/record.hpp>
-#include <panto/io/evaluation.hpp>
-#include <panto/io/results_table.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/results_table.hpp>
 
 #include "../../support/approx.hpp"
 

@@ -10,11 +10,11 @@
 #include <panto/io/page.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/progress.hpp>
-#include <panto/io/report.hpp>
-#include <panto/io/results_table.hpp>
-#include <panto/io/run_csv.hpp>
 #include <panto/io/section_json.hpp>
-#include <panto/io/summary_json.hpp>
+#include <panto/session/report.hpp>
+#include <panto/session/results_table.hpp>
+#include <panto/session/run_csv.hpp>
+#include <panto/session/summary_json.hpp>
 
 #include "sample_run.hpp"
 

@@ -3,8 +3,8 @@
 /// The report: one page with everything inside, and no run is started whose report could not be drawn.
 
 #include <panto/io/machine.hpp>
-#include <panto/io/report.hpp>
-#include <panto/io/run_csv.hpp>
+#include <panto/session/report.hpp>
+#include <panto/session/run_csv.hpp>
 
 #include "sample_run.hpp"
 

@@ -7,9 +7,9 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
-#include <panto/io/session.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/simulated.hpp>
+#include <panto/session/session.hpp>
 
 #include "allocations.hpp"
 #include "message.hpp"

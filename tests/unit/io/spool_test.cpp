@@ -3,8 +3,8 @@
 /// A run on disk while it runs: whole lines, in order, without an allocation in the loop, whatever ends the process.
 
 #include <panto/io/csv.hpp>
-#include <panto/io/loop_record.hpp>
 #include <panto/io/spool.hpp>
+#include <panto/session/loop_record.hpp>
 
 #include "allocations.hpp"
 

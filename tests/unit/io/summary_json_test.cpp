@@ -2,8 +2,8 @@
 /// @file
 /// summary.json, the series as CSV and the figures of step times.
 
-#include <panto/io/run_csv.hpp>
-#include <panto/io/summary_json.hpp>
+#include <panto/session/run_csv.hpp>
+#include <panto/session/summary_json.hpp>
 
 #include "../../support/approx.hpp"
 #include "sample_run.hpp"

@@ -6,13 +6,13 @@
 
 #include <panto/interaction/observation.hpp>
 #include <panto/interaction/simulate.hpp>
-#include <panto/io/evaluation.hpp>
-#include <panto/io/loop_record.hpp>
-#include <panto/io/run_csv.hpp>
-#include <panto/io/run_plan.hpp>
-#include <panto/io/run_record.hpp>
 #include <panto/io/spool.hpp>
 #include <panto/rig/histogram.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/loop_record.hpp>
+#include <panto/session/run_csv.hpp>
+#include <panto/session/run_plan.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <array>
 #include <atomic>

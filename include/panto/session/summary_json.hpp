@@ -6,7 +6,7 @@
 #pragma once
 
 #include <panto/io/json_object.hpp>
-#include <panto/io/run_record.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <charconv>
 #include <filesystem>

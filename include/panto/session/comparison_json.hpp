@@ -7,8 +7,8 @@
 #include <panto/core/check.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
-#include <panto/io/run_record.hpp>
-#include <panto/io/summary_json.hpp>
+#include <panto/session/run_record.hpp>
+#include <panto/session/summary_json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,9 +7,9 @@
 #include <panto/interaction/record.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/io/run_record.hpp>
 #include <panto/io/spool.hpp>
 #include <panto/rig/recorder.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <algorithm>
 #include <array>

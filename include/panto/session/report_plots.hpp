@@ -6,7 +6,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/io/chart.hpp>
-#include <panto/io/run_record.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <algorithm>
 #include <cmath>

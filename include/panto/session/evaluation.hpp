@@ -11,8 +11,8 @@
 #include <panto/interaction/record.hpp>
 #include <panto/interaction/spectrum.hpp>
 #include <panto/interaction/statistics.hpp>
-#include <panto/io/run_record.hpp>
 #include <panto/rig/histogram.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <panto/io/run_record.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <algorithm>
 #include <cmath>

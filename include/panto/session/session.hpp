@@ -17,15 +17,8 @@
 #include <panto/interaction/observation.hpp>
 #include <panto/interaction/policies.hpp>
 #include <panto/interaction/simulate.hpp>
-#include <panto/io/evaluation.hpp>
-#include <panto/io/loop_record.hpp>
 #include <panto/io/page_parts.hpp>
-#include <panto/io/report.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/io/run_csv.hpp>
-#include <panto/io/run_plan.hpp>
-#include <panto/io/run_record.hpp>
-#include <panto/io/simulate.hpp>
 #include <panto/io/spool.hpp>
 #include <panto/plant/rig.hpp>
 #include <panto/rig/commissioning.hpp>
@@ -35,6 +28,13 @@
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/timed_cycle.hpp>
+#include <panto/session/evaluation.hpp>
+#include <panto/session/loop_record.hpp>
+#include <panto/session/report.hpp>
+#include <panto/session/run_csv.hpp>
+#include <panto/session/run_plan.hpp>
+#include <panto/session/run_record.hpp>
+#include <panto/session/simulate.hpp>
 #include <panto/version.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <panto/io/csv.hpp>
-#include <panto/io/run_record.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <filesystem>
 #include <limits>

@@ -7,9 +7,9 @@
 #include <panto/core/status.hpp>
 #include <panto/io/file.hpp>
 #include <panto/io/page_parts.hpp>
-#include <panto/io/report_plots.hpp>
-#include <panto/io/results_table.hpp>
-#include <panto/io/run_record.hpp>
+#include <panto/session/report_plots.hpp>
+#include <panto/session/results_table.hpp>
+#include <panto/session/run_record.hpp>
 
 #include <filesystem>
 #include <optional>
