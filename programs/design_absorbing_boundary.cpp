@@ -4,14 +4,14 @@
 ///     design_absorbing_boundary --ei 150 --tension 15000 --mass 1 --dx 0.05 --dt 9.9e-5 --reach 4 --levels 1
 /// Writes stencil.json, front.csv, reflection.csv, error_over_time.csv and report.html into the output folder.
 
+#include <panto/absorbing/design.hpp>
+#include <panto/absorbing/higdon.hpp>
+#include <panto/absorbing/search.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
 #include <panto/version.hpp>
-#include <panto/wave/absorbing_design.hpp>
-#include <panto/wave/absorbing_higdon.hpp>
-#include <panto/wave/absorbing_search.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/string.hpp>
 

@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include <panto/absorbing/design.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/page.hpp>
-#include <panto/wave/absorbing_design.hpp>
 #include <panto/wave/march.hpp>
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 /// A march of 2000 points with transparent ends of 16 states per boundary point against the same march between clamped
 /// ends, step by step in turn, so that both meet the same machine.
 
+#include <panto/transparent/end.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/supports.hpp>
-#include <panto/wave/transparent.hpp>
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A bump on a wire with one clamped and one transparent end: the clamped end reflects it, the other lets it out.
+#include <panto/transparent/end.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/supports.hpp>
-#include <panto/wave/transparent.hpp>
 
 #include "plot.hpp"
 

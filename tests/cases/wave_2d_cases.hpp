@@ -6,9 +6,9 @@
 
 #pragma once
 
-#include <panto/wave/absorbing_2d_design.hpp>
-#include <panto/wave/absorbing_2d_march.hpp>
-#include <panto/wave/absorbing_2d_stability.hpp>
+#include <panto/absorbing/edge_design.hpp>
+#include <panto/absorbing/edge_march.hpp>
+#include <panto/absorbing/edge_stability.hpp>
 
 #include "../support/golden_json.hpp"
 #include "../support/targets.hpp"

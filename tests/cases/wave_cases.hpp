@@ -4,20 +4,20 @@
 
 #pragma once
 
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_2d_design.hpp>
-#include <panto/wave/absorbing_design.hpp>
-#include <panto/wave/absorbing_output_error.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
-#include <panto/wave/absorbing_stability.hpp>
+#include <panto/absorbing/design.hpp>
+#include <panto/absorbing/edge_design.hpp>
+#include <panto/absorbing/output_error.hpp>
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/space_time_error.hpp>
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
+#include <panto/transparent/end.hpp>
+#include <panto/transparent/reflection.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/moving_beam.hpp>
-#include <panto/wave/space_time_error.hpp>
 #include <panto/wave/supports.hpp>
-#include <panto/wave/transparent.hpp>
-#include <panto/wave/transparent_reflection.hpp>
 
 #include "../support/golden_json.hpp"
 #include "../support/targets.hpp"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <panto/catenary/moving_engine.hpp>
-#include <panto/wave/transparent.hpp>
+#include <panto/transparent/end.hpp>
 
 namespace panto::catenary {
 

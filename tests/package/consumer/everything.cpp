@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A user's file at its worst: headers of the C library with their macros come first, every room comes along, and two
 // namespaces are opened. Compiled with more warnings than most people have, as errors.
+#include <panto/absorbing.hpp>
 #include <panto/ident.hpp>
 #include <panto/opt.hpp>
 #include <panto/panto.hpp>
@@ -8,6 +9,7 @@
 #include <panto/sensitivity.hpp>
 #include <panto/session.hpp>
 #include <panto/testing.hpp>
+#include <panto/transparent.hpp>
 #include <panto/version.hpp>
 #include <panto/wave.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing_2d.hpp>
-#include <panto/wave/absorbing_2d_design.hpp>
-#include <panto/wave/absorbing_2d_march.hpp>
-#include <panto/wave/absorbing_2d_stability.hpp>
+#include <panto/absorbing/edge.hpp>
+#include <panto/absorbing/edge_design.hpp>
+#include <panto/absorbing/edge_march.hpp>
+#include <panto/absorbing/edge_stability.hpp>
 
 #include "../../cases/wave_2d_cases.hpp"
 #include "../../support/approx.hpp"

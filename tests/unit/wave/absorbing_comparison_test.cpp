@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing_higdon.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
-#include <panto/wave/absorbing_search.hpp>
-#include <panto/wave/absorbing_stability.hpp>
+#include <panto/absorbing/higdon.hpp>
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/search.hpp>
+#include <panto/absorbing/sponge.hpp>
+#include <panto/absorbing/stability.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
-#include <panto/wave/sponge.hpp>
 #include <panto/wave/string.hpp>
 
 #include "../../support/approx.hpp"

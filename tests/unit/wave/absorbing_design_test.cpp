@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a design of absorbing ends and the experiment behind it refuse; what they find stands in
 // tests/verify/wave/absorbing_design_verify.cpp.
-#include <panto/wave/absorbing_design.hpp>
-#include <panto/wave/absorbing_higdon.hpp>
-#include <panto/wave/absorbing_output_error.hpp>
+#include <panto/absorbing/design.hpp>
+#include <panto/absorbing/higdon.hpp>
+#include <panto/absorbing/output_error.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/moving_beam.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing_least_squares.hpp>
-#include <panto/wave/absorbing_refinement.hpp>
+#include <panto/absorbing/least_squares.hpp>
+#include <panto/absorbing/refinement.hpp>
+#include <panto/absorbing/space_time_error.hpp>
 #include <panto/wave/beam.hpp>
-#include <panto/wave/space_time_error.hpp>
 
 #include <doctest/doctest.h>
 

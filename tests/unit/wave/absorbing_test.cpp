@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_output_error.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
-#include <panto/wave/absorbing_stability.hpp>
+#include <panto/absorbing/output_error.hpp>
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/string.hpp>

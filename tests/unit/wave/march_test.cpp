@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_2d.hpp>
+#include <panto/absorbing/edge.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/moving_beam.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/transparent/end.hpp>
+#include <panto/transparent/reflection.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/moving_beam.hpp>
 #include <panto/wave/string.hpp>
 #include <panto/wave/supports.hpp>
-#include <panto/wave/transparent.hpp>
-#include <panto/wave/transparent_reflection.hpp>
 
 #include "../../support/approx.hpp"
 #include "allocations.hpp"

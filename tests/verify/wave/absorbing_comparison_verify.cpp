@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_higdon.hpp>
-#include <panto/wave/absorbing_search.hpp>
+#include <panto/absorbing/higdon.hpp>
+#include <panto/absorbing/search.hpp>
+#include <panto/absorbing/space_time_error.hpp>
+#include <panto/absorbing/sponge.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/wave/beam.hpp>
-#include <panto/wave/space_time_error.hpp>
-#include <panto/wave/sponge.hpp>
 
 #include "catch.hpp"
 #include "golden_json.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing_design.hpp>
+#include <panto/absorbing/design.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/string.hpp>

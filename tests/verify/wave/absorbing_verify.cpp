@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_least_squares.hpp>
-#include <panto/wave/absorbing_stability.hpp>
+#include <panto/absorbing/least_squares.hpp>
+#include <panto/absorbing/space_time_error.hpp>
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/march.hpp>
-#include <panto/wave/space_time_error.hpp>
 
 #include "catch.hpp"
 #include "golden_json.hpp"

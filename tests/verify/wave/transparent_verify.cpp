@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Transparent ends in whole simulations: the space-time error of Publication B, Eq. (31), against a beam ten times
 /// longer, energy over a million steps, and the reflection of a moving contact wire against an endless one.
+#include <panto/transparent/end.hpp>
+#include <panto/transparent/reflection.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/march.hpp>
 #include <panto/wave/moving_beam.hpp>
 #include <panto/wave/supports.hpp>
-#include <panto/wave/transparent.hpp>
-#include <panto/wave/transparent_reflection.hpp>
 
 #include "../../cases/wave_cases.hpp"
 #include "catch.hpp"

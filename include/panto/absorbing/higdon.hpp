@@ -10,8 +10,8 @@
 
 #pragma once
 
+#include <panto/absorbing/stencil.hpp>
 #include <panto/core/check.hpp>
-#include <panto/wave/absorbing.hpp>
 
 #include <Eigen/Core>
 

@@ -5,8 +5,8 @@
 
 #pragma once
 
+#include <panto/absorbing/edge.hpp>
 #include <panto/core/check.hpp>
-#include <panto/wave/absorbing_2d.hpp>
 #include <panto/wave/wave_equation_2d.hpp>
 
 #include <Eigen/Core>

@@ -14,14 +14,14 @@
 
 #pragma once
 
+#include <panto/absorbing/least_squares.hpp>
+#include <panto/absorbing/refinement.hpp>
+#include <panto/absorbing/space_time_error.hpp>
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/status.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_least_squares.hpp>
-#include <panto/wave/absorbing_refinement.hpp>
-#include <panto/wave/absorbing_stability.hpp>
-#include <panto/wave/space_time_error.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <Eigen/Core>

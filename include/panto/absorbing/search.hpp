@@ -7,14 +7,14 @@
 
 #pragma once
 
+#include <panto/absorbing/output_error.hpp>
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/status.hpp>
 #include <panto/opt/nsga2.hpp>
 #include <panto/opt/pattern_search.hpp>
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_output_error.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
-#include <panto/wave/absorbing_stability.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <Eigen/Core>

@@ -11,9 +11,9 @@
 
 #pragma once
 
+#include <panto/absorbing/edge.hpp>
+#include <panto/absorbing/edge_stability.hpp>
 #include <panto/core/check.hpp>
-#include <panto/wave/absorbing_2d.hpp>
-#include <panto/wave/absorbing_2d_stability.hpp>
 #include <panto/wave/detail/small_dense.hpp>
 
 #include <Eigen/Core>

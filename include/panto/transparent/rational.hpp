@@ -20,8 +20,8 @@
 #include <panto/core/check.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/linalg/svd.hpp>
+#include <panto/transparent/kernel.hpp>
 #include <panto/wave/detail/small_dense.hpp>
-#include <panto/wave/transparent_kernel.hpp>
 
 #include <Eigen/Core>
 

@@ -9,10 +9,10 @@
 
 #pragma once
 
+#include <panto/absorbing/stability.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/opt/concepts.hpp>
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_stability.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <Eigen/Core>

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/transparent/kernel.hpp>
+#include <panto/transparent/rational.hpp>
 #include <panto/wave/stencil.hpp>
-#include <panto/wave/transparent_kernel.hpp>
-#include <panto/wave/transparent_rational.hpp>
 
 #include <cmath>
 #include <complex>

@@ -15,12 +15,12 @@
 
 #pragma once
 
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/space_time_error.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/status.hpp>
 #include <panto/opt/concepts.hpp>
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
-#include <panto/wave/space_time_error.hpp>
 #include <panto/wave/stencil.hpp>
 
 #include <Eigen/Core>

@@ -12,11 +12,11 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/spectral_radius.hpp>
+#include <panto/transparent/kernel.hpp>
+#include <panto/transparent/rational.hpp>
 #include <panto/wave/detail/small_dense.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/stencil.hpp>
-#include <panto/wave/transparent_kernel.hpp>
-#include <panto/wave/transparent_rational.hpp>
 
 #include <Eigen/Core>
 

@@ -8,9 +8,9 @@
 
 #pragma once
 
+#include <panto/absorbing/reflection.hpp>
+#include <panto/absorbing/stencil.hpp>
 #include <panto/core/check.hpp>
-#include <panto/wave/absorbing.hpp>
-#include <panto/wave/absorbing_reflection.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/stencil.hpp>
 

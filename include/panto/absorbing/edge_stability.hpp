@@ -9,9 +9,9 @@
 
 #pragma once
 
+#include <panto/absorbing/edge.hpp>
 #include <panto/core/check.hpp>
 #include <panto/linalg/spectral_radius.hpp>
-#include <panto/wave/absorbing_2d.hpp>
 
 #include <Eigen/Core>
 
