@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_law.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include <cmath>
 #include <vector>

@@ -10,10 +10,10 @@
 /// Records are CSV: time_s,force_N,displacement_m, evenly sampled from rest, and go with the four figures above.
 /// front.csv, fit.csv and report.html go into the output folder.
 #include <panto/core/random.hpp>
+#include <panto/field/modal_beam.hpp>
 #include <panto/ident/beam_fit.hpp>
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/boundary_record.hpp>
-#include <panto/ident/modal_beam.hpp>
 #include <panto/ident/records.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/page.hpp>

@@ -11,10 +11,10 @@
 /// Records are CSV: time_s,temperature_rise_K for a slab, time_s,motion_m,bending_moment_Nm for a beam, evenly sampled
 /// from rest. fit.json, series.csv and report.html go into the output folder.
 #include <panto/core/random.hpp>
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/confidence.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
 #include <panto/io/page.hpp>

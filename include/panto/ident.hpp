@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The room `ident`: parameters from measurements. Include rig_fit.hpp by name.
+/// The room `ident`: parameters from measurements. Include rig_fit.hpp by name. Until the next release, the room
+/// `field` as well, which was part of it.
 
 #pragma once
 
+#include <panto/field.hpp>
 #include <panto/ident/adjoint.hpp>
 #include <panto/ident/beam.hpp>
 #include <panto/ident/beam_adjoint.hpp>
@@ -19,13 +21,7 @@
 #include <panto/ident/confidence.hpp>
 #include <panto/ident/fisher.hpp>
 #include <panto/ident/gradient.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/infinite_product.hpp>
 #include <panto/ident/misfit.hpp>
-#include <panto/ident/modal_beam.hpp>
-#include <panto/ident/modal_field.hpp>
 #include <panto/ident/placement.hpp>
 #include <panto/ident/records.hpp>
 #include <panto/ident/regularization.hpp>
-#include <panto/ident/spring_beam.hpp>
-#include <panto/ident/transfer_functions.hpp>

@@ -2,7 +2,7 @@
 /// @file
 /// What a rig and a simulation are made of; needs Eigen alone. Rooms for designing models and finding parameters are
 /// asked for by name, which keeps a rig's compile time small: <panto/poly.hpp>, <panto/wave.hpp>, <panto/opt.hpp>,
-/// <panto/sensitivity.hpp>, <panto/ident.hpp>; files and reports are in <panto/io.hpp>.
+/// <panto/sensitivity.hpp>, <panto/ident.hpp>; a run with report and files is in <panto/session.hpp>.
 
 #pragma once
 

@@ -5,11 +5,11 @@
 
 #pragma once
 
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/infinite_product.hpp>
+#include <panto/field/spring_beam.hpp>
+#include <panto/field/transfer_functions.hpp>
 #include <panto/ident/boundary_fit.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/infinite_product.hpp>
-#include <panto/ident/spring_beam.hpp>
-#include <panto/ident/transfer_functions.hpp>
 
 #include "../support/golden_json.hpp"
 #include "../support/targets.hpp"

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <panto/core/dual.hpp>
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_adjoint.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include "../support/complex_step.hpp"
 #include "../support/counted_stepper.hpp"

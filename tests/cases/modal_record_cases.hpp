@@ -5,8 +5,8 @@
 #pragma once
 
 #include <panto/core/random.hpp>
+#include <panto/field/modal_beam.hpp>
 #include <panto/ident/beam_fit.hpp>
-#include <panto/ident/modal_beam.hpp>
 
 #include <array>
 #include <cmath>

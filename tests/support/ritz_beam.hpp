@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <panto/ident/modal_beam.hpp>
+#include <panto/field/modal_beam.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

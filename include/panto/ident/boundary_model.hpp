@@ -13,8 +13,8 @@
 #include <panto/core/status.hpp>
 #include <panto/dynamics/concepts.hpp>
 #include <panto/dynamics/simulate.hpp>
+#include <panto/field/modal_field.hpp>
 #include <panto/ident/boundary_law.hpp>
-#include <panto/ident/modal_field.hpp>
 
 #include <span>
 #include <string>

@@ -15,8 +15,8 @@
 #pragma once
 
 #include <panto/core/bisect.hpp>
+#include <panto/field/modal_field.hpp>
 #include <panto/ident/boundary_record.hpp>
-#include <panto/ident/modal_field.hpp>
 #include <panto/linalg/svd.hpp>
 
 #include <Eigen/QR>

@@ -2,6 +2,7 @@
 // A user's file at its worst: headers of the C library with their macros come first, every room comes along, and two
 // namespaces are opened. Compiled with more warnings than most people have, as errors.
 #include <panto/absorbing.hpp>
+#include <panto/field.hpp>
 #include <panto/ident.hpp>
 #include <panto/opt.hpp>
 #include <panto/panto.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One of two units of the consumer: every header that needs Eigen alone, and a controller set up. UNIT is its function.
 #include <panto/absorbing.hpp>
+#include <panto/field.hpp>
 #include <panto/ident.hpp>
 #include <panto/opt.hpp>
 #include <panto/panto.hpp>

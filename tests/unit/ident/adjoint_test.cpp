@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Heat slab with radiation and beam with a cubic boundary: dual numbers and discrete adjoint against the complex step.
 #include <panto/core/dual.hpp>
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_adjoint.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include "../../cases/ident_gradient_cases.hpp"
 

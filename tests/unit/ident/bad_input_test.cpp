@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records, models and settings that would give numbers without a meaning.
 #include <panto/core/random.hpp>
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/infinite_product.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/beam_front.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/confidence.hpp>
 #include <panto/ident/gradient.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/infinite_product.hpp>
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/placement.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include "../../support/approx.hpp"
 #include "message.hpp"

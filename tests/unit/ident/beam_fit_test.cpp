@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Identification of a beam from records that its own scheme did not make: the modal beam against closed forms, Ritz'
 // method and the scheme; steps finer than the samples; the answer of several grids; doubts.
+#include <panto/field/modal_beam.hpp>
 #include <panto/ident/beam_adjoint.hpp>
 #include <panto/ident/beam_fit.hpp>
-#include <panto/ident/modal_beam.hpp>
 
 #include "../../cases/modal_record_cases.hpp"
 #include "../../support/approx.hpp"

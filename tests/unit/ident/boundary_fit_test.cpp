@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/core/random.hpp>
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_fit.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include "../../../programs/boundary_records.hpp"
 #include "../../support/approx.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/field/heat_slab.hpp>
+#include <panto/field/spring_beam.hpp>
 #include <panto/ident/boundary_law.hpp>
 #include <panto/ident/boundary_model.hpp>
-#include <panto/ident/heat_slab.hpp>
-#include <panto/ident/spring_beam.hpp>
 
 #include "../../support/approx.hpp"
 #include "allocations.hpp"

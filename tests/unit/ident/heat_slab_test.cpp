@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <panto/dynamics/simulate.hpp>
+#include <panto/field/heat_slab.hpp>
 #include <panto/ident/boundary_recovery.hpp>
-#include <panto/ident/heat_slab.hpp>
 
 #include "../../support/approx.hpp"
 #include "allocations.hpp"

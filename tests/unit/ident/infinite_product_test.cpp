@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/ident/infinite_product.hpp>
+#include <panto/field/infinite_product.hpp>
 
 #include "../../support/approx.hpp"
 

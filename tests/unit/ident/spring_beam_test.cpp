@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <panto/ident/spring_beam.hpp>
-#include <panto/ident/transfer_functions.hpp>
+#include <panto/field/spring_beam.hpp>
+#include <panto/field/transfer_functions.hpp>
 
 #include "../../cases/ident_boundary_cases.hpp"
 #include "../../support/approx.hpp"

@@ -11,8 +11,8 @@
 
 #pragma once
 
-#include <panto/ident/modal_field.hpp>
-#include <panto/ident/transfer_functions.hpp>
+#include <panto/field/modal_field.hpp>
+#include <panto/field/transfer_functions.hpp>
 
 #include <span>
 #include <string>

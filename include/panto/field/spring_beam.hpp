@@ -16,7 +16,7 @@
 
 #pragma once
 
-#include <panto/ident/modal_field.hpp>
+#include <panto/field/modal_field.hpp>
 
 #include <algorithm>
 #include <numbers>
