@@ -169,8 +169,8 @@ void add_coverage(const Options& o, Results& r) {
                 const auto section = catenary::line(line);
                 if (speed / 3.6 > 0.7 * catenary::wave_speed(section.contact_wire) + 1e-9) continue;
                 Passage p = passage_of(o, line, std::string(pantograph), speed);
-                // As a user would commission it, and with the limits a user has.
-                p.params.commissioning = rig::CommissioningPlan{.approach_speed = 2e-3, .preload_speed = 1e-3};
+                // As a user commissions it by default, and with the limits a user has.
+                p.params.commissioning = rig::CommissioningPlan{};
                 p.params.limits = {.frames_held = 2};
                 for (const double pad : o.pads) {
                     Case c{"coverage",
