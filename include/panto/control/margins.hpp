@@ -17,8 +17,10 @@
 
 #include <panto/control/cut_loop.hpp>
 #include <panto/control/wire_response.hpp>
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
+#include <panto/core/golden_section.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -82,13 +84,9 @@ template <class = void>
 
     // Where `value` changes its sign between two points, to rounding.
     const auto crossing = [&](std::size_t i, const auto& value) {
-        double low = frequency[i], high = frequency[i + 1];
         const bool up = value(L[i]) < 0.0;
-        for (int n = 0; n < 60 && high - low > 1e-15 * high; ++n) {
-            const double middle = 0.5 * (low + high);
-            ((value(loop_gain(loop, middle)) < 0.0) == up ? low : high) = middle;
-        }
-        const double at = 0.5 * (low + high);
+        const auto before = [&](double f) { return (value(loop_gain(loop, f)) < 0.0) == up; };
+        const double at = bisect(before, frequency[i], frequency[i + 1], 1e-15, 60).middle();
         return std::pair{at, loop_gain(loop, at)};
     };
     const auto imaginary = [](std::complex<double> l) { return l.imag(); };
@@ -119,16 +117,9 @@ template <class = void>
     for (std::size_t i = 0; i < L.size(); ++i) {
         const double here = disk(L[i]);
         if ((i > 0 && disk(L[i - 1]) < here) || (i + 1 < L.size() && disk(L[i + 1]) < here)) continue;
-        double low = frequency[i > 0 ? i - 1 : 0], high = frequency[std::min(i + 1, L.size() - 1)];
-        constexpr double golden = 0.6180339887498949;
-        for (int n = 0; n < 60; ++n) {
-            const double a = high - golden * (high - low), b = low + golden * (high - low);
-            if (disk(loop_gain(loop, a)) < disk(loop_gain(loop, b)))
-                high = b;
-            else
-                low = a;
-        }
-        const double at = 0.5 * (low + high), found = std::min(here, disk(loop_gain(loop, at)));
+        const double at = golden_section([&](double f) { return disk(loop_gain(loop, f)); },
+                                         frequency[i > 0 ? i - 1 : 0], frequency[std::min(i + 1, L.size() - 1)]);
+        const double found = std::min(here, disk(loop_gain(loop, at)));
         if (found < m.disk) m.disk = found, m.disk_frequency = at;
     }
     return m;

@@ -22,23 +22,30 @@ struct Bracket {
 
 /// Halves the interval between `holds`, where the condition is known to hold, and `fails`, where it is known not to;
 /// either may be the larger one. It ends when the width of the interval is at most `tolerance` times the larger of
-/// |holds| and |fails|, when the ends are neighbouring numbers, or after `limit` halvings. The condition is not tested
-/// at the ends themselves. If it changes more than once, one of the changes is found.
-template <class Condition>
-[[nodiscard]] Bracket bisect(const Condition& condition, double holds, double fails, double tolerance = 0.0,
-                             int limit = 200) {
+/// |holds| and |fails|, when the ends are neighbouring numbers, after `limit` halvings, or when `done()`, which is
+/// asked before each halving, is true. The condition is not tested at the ends themselves. If it changes more than
+/// once, one of the changes is found.
+template <class Condition, class Done>
+[[nodiscard]] Bracket bisect(const Condition& condition, double holds, double fails, double tolerance, int limit,
+                             const Done& done) {
     Bracket b{holds, fails};
     const auto close = [&] {
         const double middle = b.middle();
         return std::fabs(b.fails - b.holds) <= tolerance * std::max(std::fabs(b.fails), std::fabs(b.holds)) ||
                !(middle > std::min(b.holds, b.fails) && middle < std::max(b.holds, b.fails));
     };
-    for (int i = 0; i < limit && !close(); ++i) {
+    for (int i = 0; i < limit && !close() && !done(); ++i) {
         const double middle = b.middle();
         (condition(middle) ? b.holds : b.fails) = middle;
     }
     b.converged = close() && !is_nan(b.middle());
     return b;
+}
+
+template <class Condition>
+[[nodiscard]] Bracket bisect(const Condition& condition, double holds, double fails, double tolerance = 0.0,
+                             int limit = 200) {
+    return bisect(condition, holds, fails, tolerance, limit, [] { return false; });
 }
 
 }  // namespace panto

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/opt/concepts.hpp>
 
 #include <cmath>
@@ -133,16 +134,14 @@ template <class MisfitOfAlpha>
     if (!(at(p.lowest) < wanted))
         return not_reached("at the lowest alpha, " + shown(p.lowest) + ", the misfit is " + shown(d.misfit) +
                            " already: the root for " + shown(wanted) + " lies below it");
-    double low = std::log(p.lowest), high = std::log(p.highest);
-    for (int k = 0; k < p.iteration_limit && is_finite(d.misfit); ++k) {
-        const double middle = 0.5 * (low + high);
-        if (std::abs(at(std::exp(middle)) - wanted) <= p.tolerance * wanted) {
-            d.reached = true;
-            return d;
-        }
-        (d.misfit < wanted ? low : high) = middle;
-    }
-    if (high - low > 1e-12)
+    const auto below = [&](double log_alpha) {
+        d.reached = std::abs(at(std::exp(log_alpha)) - wanted) <= p.tolerance * wanted;
+        return d.misfit < wanted;
+    };
+    const Bracket b = bisect(below, std::log(p.lowest), std::log(p.highest), 0.0, p.iteration_limit,
+                             [&] { return d.reached || !is_finite(d.misfit); });
+    if (d.reached) return d;
+    if (b.fails - b.holds > 1e-12)
         return not_reached("the misfit is " + shown(d.misfit) + " instead of " + shown(wanted) + " after " +
                            std::to_string(p.iteration_limit) + " bisections");
     return not_reached("the misfit jumps over " + shown(wanted) + " near alpha = " + shown(d.alpha));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/golden_section.hpp>
 #include <panto/core/real.hpp>
 #include <panto/vehicle/contact_geometry.hpp>
 #include <panto/vehicle/cubic_spline.hpp>
@@ -72,7 +73,9 @@ class ProfileSearch {
             const double y = lo + i * step;
             const double after = i < n ? gap(y + step, u, roll) : std::numeric_limits<double>::infinity();
             if (is_finite(here) && here <= before && here < after) {
-                const double at = lowest(y - step, y + step, u, roll), g = gap(at, u, roll);
+                const double at =
+                    golden_section([&](double wheel_y) { return gap(wheel_y, u, roll); }, y - step, y + step);
+                const double g = gap(at, u, roll);
                 if (g < found.gap) {
                     found.second_gap = found.gap, found.second_y = found.wheel_y;
                     found.gap = g, found.wheel_y = at;
@@ -130,18 +133,6 @@ class ProfileSearch {
             wheel_y > wheel_.highest())
             return std::numeric_limits<double>::infinity();
         return std::sin(roll) * (aw_ + wheel_y) + std::cos(roll) * w + r0_ - rail_.at(place).value;
-    }
-    [[nodiscard]] double lowest(double lo, double hi, double u, double roll) const {
-        constexpr double golden = 0.618033988749895;
-        double a = hi - golden * (hi - lo), b = lo + golden * (hi - lo), fa = gap(a, u, roll), fb = gap(b, u, roll);
-        for (int n = 0; n < 60; ++n) {
-            if (fa < fb) {
-                hi = b, b = a, fb = fa, a = hi - golden * (hi - lo), fa = gap(a, u, roll);
-            } else {
-                lo = a, a = b, fa = fb, b = lo + golden * (hi - lo), fb = gap(b, u, roll);
-            }
-        }
-        return 0.5 * (lo + hi);
     }
     CubicSpline wheel_, rail_;
     double aw_, ar_, r0_;

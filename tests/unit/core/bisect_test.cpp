@@ -40,6 +40,16 @@ TEST_CASE("the tolerance is relative to the larger end, and a bracket that is na
     CHECK(calls == 10);
 }
 
+TEST_CASE("it may be ended early: `done` is asked before each halving") {
+    int calls = 0;
+    const auto counted = [&](double x) { return ++calls, below_root_of_two(x); };
+    const auto bracket = [&](int most) { return bisect(counted, 1.0, 2.0, 0.0, 200, [&] { return calls >= most; }); };
+    CHECK(!bracket(3).converged);
+    CHECK(calls == 3);
+    CHECK(bracket(3).fails == 2.0);  // done at once
+    CHECK(calls == 3);
+}
+
 TEST_CASE("what the limit ends is said, and a condition that never changes ends as well") {
     const Bracket few = bisect(below_root_of_two, 1.0, 2.0, 0.0, 3);
     CHECK(!few.converged);
