@@ -26,7 +26,7 @@ plant::RigParams soft_pad() {
 
 AnyController make_controller(std::string_view name) {
     if (name == known[0]) return control::Lqg({.rig = soft_pad()}, dt);
-    if (name == known[1]) return control::PaperLqg({.pad_stiffness = 15e3}, dt);
+    if (name == known[1]) return control::PaperLqg({.rig = soft_pad()}, dt);
     if (name == known[2]) return control::Direct();
     throw SetupError(unknown_name("choose_controller", "controller", name, known));
 }

@@ -46,19 +46,17 @@ namespace {
 
 /// The linear loop of a controller of this kind, designed for a rig.
 template <Controller C>
-control::CutLoop loop_on(const plant::RigParams& rig, const C& controller, double dt) {
+control::CutLoop loop_on(const plant::RigParams& rig, const C& controller, const io::RunPlan& plan, double dt) {
     const plant::SampledModel plant = plant::sampled_model(rig, dt);
-    const auto mass = control::table2_interaction_mass;
-    if constexpr (std::same_as<C, control::PredictiveLqg>) {
+    if constexpr (std::same_as<C, control::Direct>) {
+        return control::cut_loop(plant, control::direct_controller(), plan.mass);
+    } else {
         auto p = controller.params();
         p.rig = rig;
-        return control::cut_loop(plant, C(p, dt), p.wire);
-    } else if constexpr (std::same_as<C, control::Direct>) {
-        return control::cut_loop(plant, control::direct_controller(), mass);
-    } else if constexpr (std::same_as<C, control::PaperLqg>) {
-        return control::cut_loop(plant, C({.pad_stiffness = rig.pad_stiffness}, dt), mass);
-    } else {
-        return control::cut_loop(plant, C({.rig = rig}, dt), mass);
+        if constexpr (std::same_as<C, control::PredictiveLqg>)
+            return control::cut_loop(plant, C(p, dt), p.wire);
+        else
+            return control::cut_loop(plant, C(p, dt), plan.mass);
     }
 }
 
@@ -66,7 +64,7 @@ control::CutLoop loop_on(const plant::RigParams& rig, const C& controller, doubl
 template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
-    const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.passage.dt); };
+    const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.plan, job.passage.dt); };
     control::require_settles(
         job.plan.rig, loop, "panto_run", "--controller " + o.controller,
         "Use predictive or lqg, or one of these pads (--contact-stiffness), or set --accept-unstable");
@@ -77,7 +75,8 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
 template <Controller C>
 void warn_of_standing(const Job& job, const C& controller, io::RunRecord& record) {
     if (job.passage.dt < 1e-3) return;
-    const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force}};
+    const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force},
+                                .interaction = job.plan.mass};
     const auto places = rig::stiffest_and_softest(*job.model, job.passage.start, job.plan.end);
     constexpr std::array where{"stiffest", "softest"};
     std::vector<std::future<rig::StandingRun>> runs;  // at once
@@ -175,8 +174,9 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     };
     if (o.controller == "mpc") return with(rig_mpc(o, job, wire));
     if (o.controller == "none") return with(control::Direct());
-    if (o.controller == "paper_lqg") return with(control::PaperLqg({.pad_stiffness = rig.pad_stiffness}, dt));
-    if (o.controller == "lqg") return with(control::Lqg({.rig = rig}, dt));
+    const plant::InteractionMassParams& mass = job.plan.mass;
+    if (o.controller == "paper_lqg") return with(control::PaperLqg({.rig = rig, .interaction_mass = mass}, dt));
+    if (o.controller == "lqg") return with(control::Lqg({.rig = rig, .interaction_mass = mass}, dt));
     io::RunRecord record = with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force)}, dt));
     const bool ran = record.fault.empty() || record.fault.starts_with("stopped");  // stopped by the user
     if (o.controller_given || job.fault || ran || record.fault.starts_with("commissioning")) return record;

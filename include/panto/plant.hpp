@@ -6,5 +6,6 @@
 #pragma once
 
 #include <panto/plant/chain.hpp>
+#include <panto/plant/interaction_mass.hpp>
 #include <panto/plant/model.hpp>
 #include <panto/plant/rig.hpp>

@@ -44,10 +44,12 @@ study::Results with_executor(const Options& o, const study::Description& descrip
 
 rig::Rehearsed rehearse(const rig::Rehearsal& passage, const Case& c, const plant::RigParams& actual,
                         const rig::Reference& ideal, std::uint64_t seed) {
+    const plant::InteractionMassParams& mass = passage.params().interaction;
     if (c.controller == "none") return passage.run(control::Direct(), actual, ideal, seed);
     if (c.controller == "paper_lqg")
-        return passage.run(control::PaperLqg({.pad_stiffness = c.rig.pad_stiffness}, dt), actual, ideal, seed);
-    if (c.controller == "lqg") return passage.run(control::Lqg({.rig = c.rig}, dt), actual, ideal, seed);
+        return passage.run(control::PaperLqg({.rig = c.rig, .interaction_mass = mass}, dt), actual, ideal, seed);
+    if (c.controller == "lqg")
+        return passage.run(control::Lqg({.rig = c.rig, .interaction_mass = mass}, dt), actual, ideal, seed);
     return passage.run(control::PredictiveLqg({.rig = c.rig, .wire = passage.response(ideal.force)}, dt), actual, ideal,
                        seed);
 }
@@ -158,16 +160,16 @@ std::vector<Figures> conduct(const Options& o, const std::vector<Passage>& passa
 }
 
 Loop loop_of(std::string_view name, const plant::RigParams& told, const control::WireResponse& wire) {
-    const auto mass = control::table2_interaction_mass;
+    const auto mass = plant::table2_interaction_mass;
     if (name == "none")
         return [mass](const plant::SampledModel& rig) {
             return control::cut_loop(rig, control::direct_controller(), mass);
         };
     if (name == "paper_lqg")
-        return [mass, c = control::PaperLqg({.pad_stiffness = told.pad_stiffness}, dt)](
+        return [mass, c = control::PaperLqg({.rig = told, .interaction_mass = mass}, dt)](
                    const plant::SampledModel& rig) { return control::cut_loop(rig, c, mass); };
     if (name == "lqg")
-        return [mass, c = control::Lqg({.rig = told}, dt)](const plant::SampledModel& rig) {
+        return [mass, c = control::Lqg({.rig = told, .interaction_mass = mass}, dt)](const plant::SampledModel& rig) {
             return control::cut_loop(rig, c, mass);
         };
     return [wire, c = control::PredictiveLqg({.rig = told, .wire = wire}, dt)](const plant::SampledModel& rig) {

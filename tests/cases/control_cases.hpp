@@ -52,7 +52,7 @@ inline double crossing(const std::function<double(double)>& radius, double low, 
 /// Radius of the paper's model, Eq. (26), without control.
 inline double open_loop_radius(double k_h, double k_p) {
     control::PaperLqgParams p;
-    p.pad_stiffness = k_h;
+    p.rig.pad_stiffness = k_h;
     p.pantograph.stiffness = k_p;
     return linalg::spectral_radius(control::paper_lqg_plant(p, control_step).A);
 }

@@ -253,7 +253,7 @@ inline std::vector<Measured> rig_with_other_controllers() {
     const RigResult chatter = rig_run({}, none);
     if (!usable(chatter.report.status)) throw std::runtime_error("the run without controller was stopped");
     out.push_back({"rig300.none.filtered", chatter.error.filtered});
-    control::PaperLqg printed({}, 2e-3);
+    control::PaperLqg printed({.rig = rig_params({})}, 2e-3);
     const RigResult run = rig_run({}, printed);
     const bool stopped = !usable(run.report.status);
     out.push_back({"rig300.printed.time_to_fault", stopped ? run.record.time.back() : HUGE_VAL});

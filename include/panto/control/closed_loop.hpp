@@ -15,6 +15,7 @@
 #include <panto/control/cut_loop.hpp>
 #include <panto/core/check.hpp>
 #include <panto/dynamics/newmark.hpp>
+#include <panto/plant/interaction_mass.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/Core>
@@ -23,8 +24,7 @@
 
 namespace panto::control {
 
-/// Table 2 of the HiL paper.
-inline constexpr dynamics::OscillatorParams<double> table2_interaction_mass{0.05, 50.0, 50e3};
+using plant::table2_interaction_mass;
 
 /// A linear position controller, with the wire at rest at height 0:
 /// x[t+1] = A x[t] + B y[t],  w[t] = C x[t] + D y[t],  y[t] = [u_m[t], F[t], u_i[t+1], u_i'[t+1], u_i''[t+1]].

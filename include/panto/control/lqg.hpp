@@ -29,6 +29,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/plant/interaction_mass.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -41,8 +42,7 @@ namespace panto::control {
 
 struct LqgParams {
     plant::RigParams rig{};  ///< the rig it works on; of the pantograph only the head enters the design
-    dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
-    bool damper_on_wire = false;  ///< the damper of the interaction mass ends on the wire instead of on the ground
+    plant::InteractionMassParams interaction_mass{};  ///< that of the coupling: RunPlan::mass in an io::Session
     std::optional<double>
         head_mass{};                   ///< kg, moving mass of the head; by default the uppermost mass of the pantograph
     double head_damping = 10.0;        ///< N s/m, head to ground
@@ -135,6 +135,8 @@ class Lqg {
     [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
     [[nodiscard]] const Params& params() const noexcept { return p_; }
     [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
+    /// The interaction mass it is made for.
+    [[nodiscard]] const plant::InteractionMassParams& interaction_mass() const noexcept { return p_.interaction_mass; }
 
   private:
     /// The state between cycles, before the readings of a cycle are processed.
@@ -148,7 +150,7 @@ class Lqg {
     static void validate(const Params& p) {
         const char* where = "control::Lqg";
         plant::validate(p.rig, where);
-        dynamics::require_oscillator(p.interaction_mass, where, "interaction_mass");
+        dynamics::require_oscillator<double>(p.interaction_mass, where, "interaction_mass");
         require_positive(p.interaction_mass.stiffness, where, "interaction_mass.stiffness");
         if (p.head_mass) require_positive(*p.head_mass, where, "head_mass");
         require_not_negative(p.head_damping, where, "head_damping");
@@ -285,7 +287,7 @@ void Lqg::design_regulator(const plant::SampledModel& rig) {
     Eigen::VectorXd wire = Eigen::VectorXd::Zero(n), wire_speed = Eigen::VectorXd::Zero(n);
     wire.head(3) = mass.B() * p_.interaction_mass.stiffness;
     wire += B_u * wire[0];
-    if (p_.damper_on_wire) {
+    if (p_.interaction_mass.damper == plant::MassDamper::wire) {
         wire_speed.head(3) = mass.B() * p_.interaction_mass.damping;
         wire_speed += B_u * wire_speed[0];
     }

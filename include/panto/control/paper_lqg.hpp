@@ -7,7 +7,7 @@
 ///     x^[t+1] = A x^[t] + B_z z_c[t+1] + B_u u[t+1] + L (y[t] - C x^[t]),   y = [u_i, u_m]
 ///
 /// All models are Newmark models (with the corrected input matrix). The paper leaves the pad stiffness open; here
-/// k_h = k_p. The noise parameters of its Table 3 are taken as standard deviations.
+/// k_h = k_p by default. The noise parameters of its Table 3 are taken as standard deviations.
 ///
 /// Its defects: The feedback acts on absolute positions (K times a vector of ones is 0.66 instead of 0), so at a
 /// constant wire height z_c the motor stays at 0.41 z_c. Its motor model uses the reference at the end of a period, but
@@ -20,15 +20,16 @@
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/plant/interaction_mass.hpp>
+#include <panto/plant/rig.hpp>
 
 namespace panto::control {
 
 /// Defaults: Tables 2 and 3.
 struct PaperLqgParams {
-    dynamics::OscillatorParams<double> interaction_mass = table2_interaction_mass;
-    dynamics::OscillatorParams<double> motor = plant::table2_motor;
+    plant::RigParams rig{};  ///< the rig it works on; only motor and pad stiffness enter the design
+    plant::InteractionMassParams interaction_mass{};  ///< that of the coupling; its damper must end on the ground
     dynamics::OscillatorParams<double> pantograph{5.3, 10.0, 240e3};  ///< of the observer's model
-    double pad_stiffness = 240e3;                                     ///< N/m, k_h
     double error_weight = 5.0;                                        ///< Q, per m^2 of u_i - u_m
     double effort_weight = 1.0;                                       ///< R, per m^2 of the correction u
     double process_noise = 10.0;      ///< Q_kf, N, standard deviation of the force on the pantograph
@@ -54,14 +55,18 @@ template <class = void>
         return dynamics::NewmarkOscillator<double>(o, dt);
     };
     const auto i = part(p.interaction_mass, "interaction_mass");
-    const auto m = part(p.motor, "motor");
+    const auto m = part(p.rig.motor, "motor");
     const auto h = part(p.pantograph, "pantograph");
-    require_positive(p.pad_stiffness, where, "pad_stiffness");
+    require_positive(p.rig.pad_stiffness, where, "pad_stiffness");
+    require(
+        p.interaction_mass.damper == plant::MassDamper::ground, where,
+        "interaction_mass.damper is MassDamper::wire, must be MassDamper::ground: the paper has no other model; use "
+        "Lqg");
     // The paper's B is per metre of motion of the far end of the spring, not per newton.
-    const Vector<double, 3> B_i = i.B() * p.interaction_mass.stiffness, B_m = m.B() * p.motor.stiffness;
+    const Vector<double, 3> B_i = i.B() * p.interaction_mass.stiffness, B_m = m.B() * p.rig.motor.stiffness;
     const Vector<double, 3> B_p = h.B() * p.pantograph.stiffness;
     const Eigen::RowVector3d I_u(1.0, 0.0, 0.0);
-    const double ratio = p.pad_stiffness / p.interaction_mass.stiffness;
+    const double ratio = p.rig.pad_stiffness / p.interaction_mass.stiffness;
 
     PaperLqgPlant s;
     s.A.setZero();
@@ -77,7 +82,7 @@ template <class = void>
     s.A.block<3, 1>(6, 9) = B_p * B_m[0];
     s.B_z << B_i, Vector<double, 7>::Zero();
     s.B_u = Vector<double, 10>::Unit(9);
-    s.B_f << Vector<double, 6>::Zero(), B_p / p.pad_stiffness, 0.0;
+    s.B_f << Vector<double, 6>::Zero(), B_p / p.rig.pad_stiffness, 0.0;
     s.C.setZero();
     s.C(0, 0) = s.C(1, 3) = 1.0;
     return s;
@@ -128,8 +133,13 @@ class PaperLqg {
     [[nodiscard]] double regulator_radius() const noexcept { return regulator_radius_; }  ///< of A - B_u K
     [[nodiscard]] double observer_radius() const noexcept { return observer_radius_; }    ///< of A - L C
     [[nodiscard]] double dt() const noexcept { return dt_; }                              ///< s
+    [[nodiscard]] const Params& params() const noexcept { return p_; }
+    [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
+    /// The interaction mass it is made for.
+    [[nodiscard]] const plant::InteractionMassParams& interaction_mass() const noexcept { return p_.interaction_mass; }
 
   private:
+    Params p_;
     PaperLqgPlant plant_;
     double dt_;
     Eigen::Matrix<double, 1, 10> K_;
@@ -143,7 +153,7 @@ class PaperLqg {
 static_assert(Controller<PaperLqg>);
 
 template <class>
-PaperLqg::PaperLqg(const Params& p, double dt) : plant_(paper_lqg_plant(p, dt)), dt_(dt) {
+PaperLqg::PaperLqg(const Params& p, double dt) : p_(p), plant_(paper_lqg_plant(p, dt)), dt_(dt) {
     const char* where = "control::PaperLqg";
     require_not_negative(p.error_weight, where, "error_weight");
     require_positive(p.effort_weight, where, "effort_weight");

@@ -12,24 +12,14 @@
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
 #include <panto/core/real.hpp>
+#include <panto/plant/interaction_mass.hpp>
 
 #include <cmath>
 
 namespace panto::interaction {
 
-/// What the damper connects the interaction mass to.
-enum class MassDamper {
-    ground,  ///< as printed: if mass and wire move at 0.2 m/s, 50 N s/m make F_i 10 N smaller than F_c
-    wire     ///< only motion relative to the wire is damped
-};
-
-/// Defaults: Table 2 of the HiL paper.
-struct InteractionMassParams {
-    double mass = 0.05;       ///< kg
-    double damping = 50.0;    ///< N s/m
-    double stiffness = 50e3;  ///< N/m
-    MassDamper damper = MassDamper::ground;
-};
+using plant::InteractionMassParams;
+using plant::MassDamper;
 
 /// The interaction mass. The model is constant; its state is a separate value.
 template <Real Scalar = double>

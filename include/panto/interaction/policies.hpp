@@ -73,6 +73,7 @@ class MassInteraction {
     }
 
     [[nodiscard]] const InteractionMass<>& model() const noexcept { return model_; }
+    [[nodiscard]] const InteractionMassParams& interaction_mass() const noexcept { return model_.params(); }
     [[nodiscard]] double dt() const noexcept { return model_.dt(); }  ///< s
 
   private:

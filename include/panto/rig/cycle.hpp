@@ -17,6 +17,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
 #include <panto/interaction/policies.hpp>
+#include <panto/plant/interaction_mass.hpp>
 #include <panto/plant/rig.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
@@ -44,7 +45,7 @@ struct CycleOptions {
     CycleLimits limits{};
     double offset_blend_time = 0.0;  ///< s, after which the offset at the start is gone; 0 keeps it
     bool past_the_end = false;       ///< go on beyond the end of the line, where the wire is at rest
-    bool accept_other_rig = false;   ///< run a controller that was designed for a rig other than the drive's
+    bool accept_other_rig = false;   ///< run a controller that was designed for another rig or interaction mass
 };
 
 /// Holds references to its parts, which must outlive the cycle. It owns only the coupling.
@@ -60,8 +61,8 @@ class Cycle {
     };
 
   public:
-    /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, or
-    /// if the dt() of a part differs from that of the catenary, or the controller is made for another line.
+    /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, if
+    /// the dt() of a part differs from that of the catenary, or the controller is for another line, rig or mass.
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -164,7 +165,9 @@ class Cycle {
         require_time_step(interaction_, dt_, where, "the interaction");
         require_time_step(sensor_, dt_, where, "the sensor");
         require_time_step(drive_, dt_, where, "the drive");
-        if (!options_.accept_other_rig) plant::require_same_rig(controller_, drive_, where);
+        const bool same = !options_.accept_other_rig;
+        if (same) plant::require_same_rig(controller_, drive_, where);
+        if (same) plant::require_same_interaction_mass(controller_, interaction_, where);
         if constexpr (MadeForLine<C, W>) controller_.require_line(catenary_, where);
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");

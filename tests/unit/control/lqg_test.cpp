@@ -129,7 +129,10 @@ TEST_CASE("a wire that climbs steadily is followed without error when it can be 
 TEST_CASE("an interaction mass with its damper on the wire is followed without error as well") {
     const double climb = 0.05;
     for (const bool known : {true, false}) {
-        Loop loop(Lqg({.rig = head_alone(), .damper_on_wire = known}, dt), head_alone(), true);
+        Loop loop(Lqg({.rig = head_alone(),
+                       .interaction_mass = {.damper = known ? plant::MassDamper::wire : plant::MassDamper::ground}},
+                      dt),
+                  head_alone(), true);
         for (int n = 1; n <= 4000; ++n) loop.step(climb * n * dt, 0.0, climb * (n + 3) * dt, 3, climb);
         if (known)
             CHECK(std::abs(loop.error()) < 1e-8);

@@ -20,12 +20,12 @@ using State10 = Vector<double, 10>;
 
 /// The paper's equations (18), (20), (21), (24) and (15), evaluated one after the other.
 State10 sequential(const PaperLqgParams& p, const State10& x, double wire, double correction, double disturbance) {
-    const dynamics::NewmarkOscillator<double> i(p.interaction_mass, dt), m(p.motor, dt), h(p.pantograph, dt);
-    const double contact = p.pad_stiffness * (x[6] - x[3]);
+    const dynamics::NewmarkOscillator<double> i(p.interaction_mass, dt), m(p.rig.motor, dt), h(p.pantograph, dt);
+    const double contact = p.rig.pad_stiffness * (x[6] - x[3]);
     Eigen::Vector3d x_i, x_m, x_p;
     i.step(x.segment<3>(0), p.interaction_mass.stiffness * wire + contact, x_i);
-    m.step(x.segment<3>(3), p.motor.stiffness * (x[0] + x[9]), x_m);
-    h.step(x.segment<3>(6), p.pantograph.stiffness * (x_m[0] + disturbance / p.pad_stiffness), x_p);
+    m.step(x.segment<3>(3), p.rig.motor.stiffness * (x[0] + x[9]), x_m);
+    h.step(x.segment<3>(6), p.pantograph.stiffness * (x_m[0] + disturbance / p.rig.pad_stiffness), x_p);
     State10 next;
     next << x_i, x_m, x_p, correction;
     return next;
@@ -56,7 +56,7 @@ double motor_after(int steps, double wire) {
 TEST_CASE("the block matrices are the equations evaluated one after the other") {
     for (const double pad : {240e3, 60e3}) {
         PaperLqgParams p;
-        p.pad_stiffness = pad;
+        p.rig.pad_stiffness = pad;
         const PaperLqgPlant plant = paper_lqg_plant(p, dt);
         for (int column = 0; column < 13; ++column) {
             const State10 x = column < 10 ? State10(State10::Unit(column)) : State10(State10::Zero());
@@ -179,16 +179,20 @@ TEST_CASE("parameters without a meaning are refused with field and value") {
     for (const double bad : {0.0, -1.0, nan}) {
         refused({.interaction_mass = {bad, 50.0, 50e3}});
         refused({.interaction_mass = {0.05, 50.0, bad}});
-        refused({.motor = {bad, 1800.0, 450e3}});
+        refused({.rig = {.motor = {bad, 1800.0, 450e3}}});
         refused({.pantograph = {5.3, 10.0, bad}});
-        refused({.pad_stiffness = bad});
+        refused({.rig = {.pad_stiffness = bad}});
         refused({.effort_weight = bad});
         refused({.process_noise = bad});
         refused({.measurement_noise = bad});
         refused({}, bad);
     }
     refused({.error_weight = nan});
-    CHECK_THROWS_WITH_AS(PaperLqg({.motor = {10.0, -5.0, 450e3}}, dt),
+    CHECK_THROWS_WITH_AS(PaperLqg({.interaction_mass = {.damper = plant::MassDamper::wire}}, dt),
+                         "control::PaperLqg: interaction_mass.damper is MassDamper::wire, must be MassDamper::ground: "
+                         "the paper has no other model; use Lqg",
+                         SetupError);
+    CHECK_THROWS_WITH_AS(PaperLqg({.rig = {.motor = {10.0, -5.0, 450e3}}}, dt),
                          "control::PaperLqg: motor.damping must be finite and >= 0, got -5", SetupError);
 }
 

@@ -7,6 +7,7 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/control/direct.hpp>
 #include <panto/control/lqg.hpp>
+#include <panto/control/paper_lqg.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/session/session.hpp>
@@ -169,6 +170,32 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
               "it for plan.rig, or set cycle.accept_other_rig");
         bench.plan.cycle.accept_other_rig = true;
         CHECK(refusal(stiff, bench.drive) == "");
+    }
+    SUBCASE("the paper's controller for another rig") {
+        auto other = bench.plan.rig;
+        other.pad_stiffness = 240e3;
+        control::PaperLqg printed({.rig = other}, 2e-3);
+        CHECK(refusal(printed, bench.drive).find("from that of the plan: pad_stiffness differs") != std::string::npos);
+        bench.plan.rig = other;
+        CHECK(refusal(printed, bench.drive) == "");
+        control::PaperLqg nowhere({}, 2e-3);  // the tables name no pantograph
+        CHECK(refusal(nowhere, bench.drive).find("from that of the plan: pantograph.mass differs") !=
+              std::string::npos);
+    }
+    SUBCASE("a controller for another interaction mass") {
+        control::Lqg soft({.rig = bench.plan.rig, .interaction_mass = {.stiffness = 20e3}}, 2e-3);
+        CHECK(refusal(soft, bench.drive) ==
+              "rig::Cycle: the controller is designed for an interaction mass whose stiffness is 20000 N/m, that of "
+              "the coupling is 50000 N/m; give both the same parameters: the controller's interaction_mass and the "
+              "mass of the coupling, which is RunPlan::mass in a session, or set accept_other_rig");
+        bench.plan.mass.stiffness = 20e3;
+        CHECK(refusal(soft, bench.drive) == "");
+        bench.plan.mass.damper = plant::MassDamper::wire;
+        CHECK(
+            refusal(soft, bench.drive).find("damper is MassDamper::ground, that of the coupling is MassDamper::wire") !=
+            std::string::npos);
+        bench.plan.cycle.accept_other_rig = true;
+        CHECK(refusal(soft, bench.drive) == "");
     }
     SUBCASE("a pantograph for rigid lines") {
         bench.plan.rig.pantograph = pantograph::preset("TSG18F").params;

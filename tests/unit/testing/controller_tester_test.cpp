@@ -60,7 +60,7 @@ TEST_SUITE("testing::test_controller") {
         CHECK(as_text(test_controller(direct)) == "");
         control::Lqg lqg({.rig = rig}, 2e-3);
         CHECK(as_text(test_controller(lqg)) == "");
-        control::PaperLqg paper({.pad_stiffness = 50e3}, 2e-3);
+        control::PaperLqg paper({.rig = rig}, 2e-3);
         CHECK(as_text(test_controller(paper, {.left = 0.7})) == "");  // as printed, it does not come up to a step
         control::PredictiveLqg predictive({.rig = rig, .wire = {.dt = 2e-3}}, 2e-3);
         CHECK(as_text(test_controller(predictive)) == "");
