@@ -16,6 +16,7 @@
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/iterative_validation.hpp>
 #include <panto/rig/parts.hpp>
+#include <panto/rig/preview.hpp>
 #include <panto/rig/readings.hpp>
 #include <panto/rig/realtime.hpp>
 #include <panto/rig/recorder.hpp>

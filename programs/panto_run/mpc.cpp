@@ -110,7 +110,7 @@ void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, doubl
         progress.update(t);
         if (!usable(status)) {
             rig::Fault fault = loop.fault();
-            (void)rig::told(stand, status, fault);
+            (void)rig::copy_fault(stand, status, fault);
             run.fault = rig::describe(fault) + " at " + shown(record.position.back()) + " m";
         }
         if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";

@@ -24,6 +24,7 @@
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/parts.hpp>
+#include <panto/rig/preview.hpp>
 #include <panto/rig/readings.hpp>
 
 #include <algorithm>
@@ -34,7 +35,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace panto::rig {
 
@@ -71,9 +71,8 @@ class Cycle {
           interaction_(interaction),
           options_(options),
           dt_(catenary.dt()),
-          ringing_((validate(), options_.limits.ringing), dt_) {
-        ahead_.resize(static_cast<std::size_t>(preview_steps()));
-    }
+          ringing_((validate(), options_.limits.ringing), dt_),
+          preview_(preview_steps()) {}
     ~Cycle() {
         if (state_ == State::running) drive_.stop();
     }
@@ -123,7 +122,7 @@ class Cycle {
         const Status written = drive_.write({command});
         mark(Stage::write);
         if (!usable(written))
-            return stop(told(drive_, written, fault_) ? written : wrong(written, Quantity::drive, command));
+            return stop(copy_fault(drive_, written, fault_) ? written : wrong(written, Quantity::drive, command));
         last_command_ = command;
         ++steps_;
         return std::max(
@@ -212,7 +211,7 @@ class Cycle {
         if (is_gap(force.status))
             return (fault_ = force_.gap(force.status, Quantity::force_reading, Quantity::first_force, held)).status;
         if (!force.usable()) return wrong(force.status, Quantity::force, force.value);
-        if (!strip.usable() && told(drive_, strip.status, fault_)) return strip.status;
+        if (!strip.usable() && copy_fault(drive_, strip.status, fault_)) return strip.status;
         if (is_gap(strip.status))
             return (fault_ = strip_.gap(strip.status, Quantity::position_reading, Quantity::first_position, held))
                 .status;
@@ -277,20 +276,16 @@ class Cycle {
             return s;
         if constexpr (PredictiveCatenary<W>) {
             const int steps = preview_steps();  // the controller may change it between cycles
-            const int most = std::max(Preview::capacity, static_cast<int>(ahead_.size()));
+            const int most = preview_.capacity();
             if (steps < 0 || steps > most)
                 return wrong(Status::out_of_range, Quantity::preview_steps, steps, 0.0, most);
-            e.preview.count = std::min(steps, Preview::capacity);
-            const std::span<Motion> ahead(steps > Preview::capacity ? ahead_.data() : e.preview.motion.data(),
-                                          static_cast<std::size_t>(steps));
             const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
-            if (!ahead.empty()) foretell(controller_, catenary_, first, held, ahead, e.preview.force_change);
+            const std::span<const Motion> ahead = preview_.fill(e.preview, controller_, catenary_, first, held, steps);
             for (const Motion& m : ahead)
                 if (const Status s = plausible(m, Quantity::preview_height, Quantity::preview_speed); !usable(s))
                     return s;
-            if (steps > Preview::capacity) std::copy_n(ahead_.begin(), Preview::capacity, e.preview.motion.begin());
             if constexpr (LooksFarAhead<C>)
-                if (!first) controller_.look_ahead(std::span<const Motion>(ahead));
+                if (!first) controller_.look_ahead(ahead);
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
@@ -391,8 +386,8 @@ class Cycle {
     HeldReading<Motion> strip_;
     FrozenReading frozen_force_, frozen_strip_;
     Ringing ringing_;
-    std::vector<Motion> ahead_;  // for controllers that look further ahead than Preview::capacity
-    int astray_ = 0;             // cycles in a row
+    PreviewMemory preview_;
+    int astray_ = 0;  // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;
     double offset_at_start_ = 0.0, last_command_ = 0.0, start_height_ = unknown;  // m
     double rest_height_ = unknown;                                                // m, before the first cycle

@@ -170,7 +170,7 @@ class GuardedMotion {
 
     Status judged(const Result<Motion>& position) noexcept {
         height_ = position.value.height;
-        if (!position.usable() && told(drive_, position.status, report_.fault)) return position.status;
+        if (!position.usable() && copy_fault(drive_, position.status, report_.fault)) return position.status;
         if (is_gap(position.status))
             return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
         if (!position.usable()) return wrong(position.status, Quantity::height, height_);
@@ -214,7 +214,7 @@ class GuardedMotion {
     Status cycle(double command) noexcept {
         if (const Status s = wait(); !usable(s)) return s;
         if (const Status s = drive_.write({command}); !usable(s))
-            return told(drive_, s, report_.fault) ? s : wrong(s, Quantity::drive, command);
+            return copy_fault(drive_, s, report_.fault) ? s : wrong(s, Quantity::drive, command);
         command_ = command;
         const auto heard = sensor_.read();
         const auto seen = drive_.read();

@@ -164,7 +164,7 @@ class GuardedPass {
         else if (std::fabs(height - last_) > largest_change_)
             s = wrong(Status::out_of_range, Quantity::command_rate, (height - last_) / dt_, -limits_.command_rate,
                       limits_.command_rate);
-        else if (s = rig_.drive.write({height}); !usable(s) && !told(rig_.drive, s, fault_))
+        else if (s = rig_.drive.write({height}); !usable(s) && !copy_fault(rig_.drive, s, fault_))
             wrong(s, Quantity::drive, height);
         last_ = height, moved_ = true;
         return stopped_unless_usable(s);
@@ -181,7 +181,7 @@ class GuardedPass {
     Status judged(const Result<Motion>& position, bool first) noexcept {
         Status s = position.status;
         const double height = position.value.height;
-        if (!usable(s) && told(rig_.drive, s, fault_)) return s;
+        if (!usable(s) && copy_fault(rig_.drive, s, fault_)) return s;
         if (is_gap(s))
             fault_ = strip_.gap(s, Quantity::position_reading, Quantity::first_position, limits_.frames_held);
         else if (!usable(s))

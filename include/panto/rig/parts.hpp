@@ -8,10 +8,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/rig/fault.hpp>
 
-#include <algorithm>
-#include <array>
 #include <concepts>
-#include <cstddef>
 #include <span>
 
 namespace panto::rig {
@@ -50,12 +47,18 @@ concept TellsFault = requires(const D& drive) {
     { drive.fault() } noexcept -> std::convertible_to<const Fault&>;
 };
 
-/// True if the drive itself explains its status `why`; its fault is then copied to `fault`.
+/// Copies the drive's own explanation of its status `why` to `fault`.
+/// @return false if the drive has none; `fault` is then unchanged.
 template <class D>
-[[nodiscard]] bool told(const D& drive, Status why, Fault& fault) noexcept {
+[[nodiscard]] bool copy_fault(const D& drive, Status why, Fault& fault) noexcept {
     if constexpr (TellsFault<D>)
         if (const Fault& f = drive.fault(); f.status == why) return fault = f, true;
     return static_cast<void>(drive), static_cast<void>(why), static_cast<void>(fault), false;
+}
+
+template <class D>
+[[deprecated("is called copy_fault now")]] [[nodiscard]] bool told(const D& drive, Status why, Fault& fault) noexcept {
+    return copy_fault(drive, why, fault);
 }
 
 /// A drive with begin_run(), which is called when a run begins, before the first reading. Earlier commands, such as
@@ -78,27 +81,5 @@ template <class W>
 concept SequencePredictiveCatenary = requires(W& catenary, std::span<const double> forces, std::span<Motion> ahead) {
     { catenary.predict(forces, ahead) } noexcept -> std::same_as<void>;
 };
-
-/// Fills `ahead` with the coming motions of the wire: under the forces that the controller foresees if controller and
-/// line both support this, otherwise under the present force.
-/// @param first   true in the first cycle, when the controller has no state yet
-/// @param force   N, the present force
-/// @param change  receives the assumed difference from the present force, N, at each step
-/// @rt
-template <class C, class W>
-void foretell(C& controller, W& catenary, bool first, double force, std::span<Motion> ahead,
-              std::span<double, Preview::capacity> change) noexcept {
-    std::fill(change.begin(), change.end(), 0.0);
-    if constexpr (ForeseeingController<C> && SequencePredictiveCatenary<W>) {
-        if (!first && ahead.size() <= change.size()) {
-            controller.foresee(change.first(ahead.size()));
-            std::array<double, Preview::capacity> forces{};
-            for (std::size_t j = 0; j < ahead.size(); ++j) forces[j] = force + change[j];
-            catenary.predict(std::span<const double>(forces.data(), ahead.size()), ahead);
-            return;
-        }
-    }
-    catenary.predict(force, ahead);
-}
 
 }  // namespace panto::rig

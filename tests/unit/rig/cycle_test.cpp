@@ -133,7 +133,7 @@ TEST_CASE("the wire is predicted under the forces that the controller foresees, 
     REQUIRE(cycle.start() == Status::ok);
     REQUIRE(cycle.step() == Status::ok);
     CHECK(wire.under == std::vector<double>(3));  // the controller has no state yet
-    // @rt-tested: foretell
+    // @rt-tested: fill_preview PreviewMemory::fill
     CHECK(test::allocations_in([&] { static_cast<void>(cycle.step()); }) == 0);
     CHECK(wire.under == std::vector{115.0, 125.0, 135.0});
     for (std::size_t j = 0; j < 3; ++j)
@@ -143,6 +143,18 @@ TEST_CASE("the wire is predicted under the forces that the controller foresees, 
     REQUIRE(plain.start() == Status::ok);
     for (int n = 0; n < 2; ++n) REQUIRE(plain.step() == Status::ok);
     for (std::size_t j = 0; j < 3; ++j) CHECK(controller.seen.preview.force_change[j] == 0.0);
+    // Also beyond the entries of a record.
+    struct Far : Foreseeing {
+        void look_ahead(std::span<const Motion>) noexcept {}
+    } far;
+    far.ahead = 12;
+    wire.under.assign(12, 0.0);
+    rig::Cycle further(b.sensor, wire, far, b.drive);
+    REQUIRE(further.start() == Status::ok);
+    REQUIRE(further.step() == Status::ok);
+    CHECK(test::allocations_in([&] { static_cast<void>(further.step()); }) == 0);
+    for (std::size_t j = 0; j < 12; ++j) CHECK(wire.under[j] == 115.0 + 10.0 * static_cast<double>(j));
+    for (std::size_t j = 0; j < 8; ++j) CHECK(far.seen.preview.force_change[j] == 10.0 * static_cast<double>(j) - 5.0);
 }
 
 TEST_CASE("a mean height of the drive at rest keeps the noise of a single reading out of the datum") {
