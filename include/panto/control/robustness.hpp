@@ -43,12 +43,12 @@ concept LoopOfPlant = requires(const F& loop, const plant::SampledModel& plant) 
 /// does not model. Loops with it drift there, at the edge of stability, so margins have no meaning.
 /// @throws SetupError as plant::perturbed() and margins() do.
 template <LoopOfPlant Loop>
-[[nodiscard]] std::vector<Margins> margins_over(const plant::RigParams& told,
+[[nodiscard]] std::vector<Margins> margins_over(const plant::RigParams& nominal,
                                                 std::span<const plant::Perturbation> perturbations, double dt,
                                                 const Loop& loop, double lowest = 10.0) {
     std::vector<Margins> all;
     for (const plant::Perturbation& p : perturbations)
-        all.push_back(margins(loop(plant::sampled_model(plant::perturbed(told, p, dt), dt)), lowest));
+        all.push_back(margins(loop(plant::sampled_model(plant::perturbed(nominal, p, dt), dt)), lowest));
     return all;
 }
 
@@ -57,13 +57,13 @@ template <LoopOfPlant Loop>
 /// search has steps of most / 50 and may miss a narrower unstable range.
 /// @throws SetupError if `most` is not positive, or as plant::perturbed() does for `most` times the direction.
 template <LoopOfPlant Loop>
-[[nodiscard]] double largest_perturbation(const plant::RigParams& told, const plant::Perturbation& direction, double dt,
-                                          const Loop& loop, double most = 1.0) {
+[[nodiscard]] double largest_perturbation(const plant::RigParams& nominal, const plant::Perturbation& direction,
+                                          double dt, const Loop& loop, double most = 1.0) {
     require_positive(most, "control::largest_perturbation", "most");
-    (void)plant::perturbed(told, plant::scaled(direction, most), dt);
+    (void)plant::perturbed(nominal, plant::scaled(direction, most), dt);
     const auto holds = [&](double factor) {
         return settles(
-            radius(loop(plant::sampled_model(plant::perturbed(told, plant::scaled(direction, factor), dt), dt))));
+            radius(loop(plant::sampled_model(plant::perturbed(nominal, plant::scaled(direction, factor), dt), dt))));
     };
     constexpr int steps = 50;
     if (!holds(0.0)) return 0.0;

@@ -171,7 +171,7 @@ void fit_motor(RigMisfit<>& misfit, const RigFitParams& p) {
 
 /// @throws SetupError if the drive moves against its commands, in another unit, or is limited in larger motions.
 template <class = void>
-void check_motor(const RigMisfit<>& misfit, const plant::RigParams& told, double noise, const RigFitParams& p,
+void check_motor(const RigMisfit<>& misfit, const plant::RigParams& nominal, double noise, const RigFitParams& p,
                  std::vector<std::string>& all) {
     using Vec = Vector<double, Dynamic>;
     constexpr const char* here = rig_fit_name;
@@ -194,10 +194,10 @@ void check_motor(const RigMisfit<>& misfit, const plant::RigParams& told, double
         return *high - *low;
     };
     if (!(reach(half) < 0.9 * reach(misfit.air())) || !(reach(half) > 0.0)) return;
-    RigMisfit<> small(told, half, misfit.contact());
+    RigMisfit<> small(nominal, half, misfit.contact());
     fit_motor(small, p);
     const auto frequency = [&](const Vec& at) {
-        return std::sqrt(at[0] * misfit.scale[0] / told.motor.mass) / (2.0 * std::numbers::pi);
+        return std::sqrt(at[0] * misfit.scale[0] / nominal.motor.mass) / (2.0 * std::numbers::pi);
     };
     const double slow = frequency(misfit.at), fast = frequency(small.at);
     require(std::fabs(slow - fast) < 0.05 * fast, here, "jumps of up to ", reach(half), " m show a motor of ", fast,
@@ -213,11 +213,11 @@ void check_motor(const RigMisfit<>& misfit, const plant::RigParams& told, double
 /// @throws SetupError if a record is too short, has gaps, an infinite value or uneven periods, if nothing was excited,
 /// the force was clipped, contact lost, a sign or unit wrong or the drive at its limits.
 template <class = void>
-[[nodiscard]] RigFit fit_rig(const plant::RigParams& told, const RigRecord& air, const RigRecord& contact,
+[[nodiscard]] RigFit fit_rig(const plant::RigParams& nominal, const RigRecord& air, const RigRecord& contact,
                              const RigFitParams& p = {}) {
     using Vec = Vector<double, Dynamic>;
     constexpr const char* here = detail::rig_fit_name;
-    plant::validate(told, here);
+    plant::validate(nominal, here);
     require(p.probability > 0.0 && p.probability < 1.0, here, "probability is ", p.probability,
             ", must be between 0 and 1");
     require(p.largest_factor > 1.0, here, "largest_factor is ", p.largest_factor, ", must be above 1");
@@ -226,7 +226,7 @@ template <class = void>
     detail::check_rig_record(air, "in the air", p);
     detail::check_rig_record(contact, "in contact", p);
     detail::check_excitation(air, contact);
-    detail::RigMisfit<> misfit(told, air, contact);
+    detail::RigMisfit<> misfit(nominal, air, contact);
     const double other = (contact.time.back() - contact.time.front()) / static_cast<double>(contact.time.size() - 1);
     require(std::fabs(other - misfit.dt()) <= 1e-3 * misfit.dt(), here, "the periods are ", misfit.dt(),
             " s in the air and ", other, " s in contact, must be the same");
@@ -237,7 +237,7 @@ template <class = void>
     RigFit fit;
     detail::fit_motor(misfit, p);
     const double height_noise = detail::noise_at_rest(air), force_noise = detail::Scatter(air.force).deviation;
-    detail::check_motor(misfit, told, height_noise, p, fit.doubts);
+    detail::check_motor(misfit, nominal, height_noise, p, fit.doubts);
     misfit.height_noise = deviation(misfit.left_in_air(misfit.x()), 4);
 
     // The pad and the head: at first from pieces of 32 periods, in the end from the whole record.
@@ -249,7 +249,7 @@ template <class = void>
         if (misfit.length == samples) break;
     }
     const auto in_contact = [&] {
-        return detail::RigResponse<>(told, misfit.x(), misfit.dt(), plant::Contact::closed);
+        return detail::RigResponse<>(nominal, misfit.x(), misfit.dt(), plant::Contact::closed);
     };
     Vec height, force;
     in_contact().march(contact.command, height, force);
@@ -266,7 +266,7 @@ template <class = void>
     misfit.free = {0, 1, 2, 3, 4};
     const opt::Minimum search = detail::search_rig(misfit, p);
     fit.x = misfit.x();
-    fit.rig = detail::RigResponse<>::with(told, fit.x);
+    fit.rig = detail::RigResponse<>::with(nominal, fit.x);
 
     // The uncertainty, by central differences.
     const Vec at = misfit.unknown();

@@ -44,16 +44,16 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
     return s;
 }
 
-/// The true rig. `told` is the rig that the controller was designed for.
+/// The true rig. `nominal` is the rig that the controller was designed for.
 /// @param dt  s, period of the loop: the delays of a rig are in periods.
 /// @throws SetupError if a quantity would not be positive, or a delay would be negative or too long.
-[[nodiscard]] inline RigParams perturbed(const RigParams& told, const Perturbation& p, double dt) {
+[[nodiscard]] inline RigParams perturbed(const RigParams& nominal, const Perturbation& p, double dt) {
     const char* where = "plant::perturbed";
     require_positive(dt, where, "dt");
     for (const auto& [name, value] : perturbed_quantities)
         require(is_finite(p.*value) && (value == &Perturbation::delay || p.*value > -1.0), where, name,
                 " is changed by ", p.*value, ", must be finite and above -1");
-    RigParams r = told;
+    RigParams r = nominal;
     r.pad_stiffness *= 1.0 + p.pad;
     r.pantograph.mass[0] *= 1.0 + p.head_mass;
     r.pantograph.damping *= 1.0 + p.damping;

@@ -30,9 +30,9 @@ namespace panto::io {
 /// @return the record of the run
 /// @throws SetupError if the plan is not valid, or if the file cannot be written.
 template <CoupledCatenary Wire, class Watch>
-interaction::SimulationRecord simulate(RunRecord& run, Wire& wire, const RunPlan& told,
+interaction::SimulationRecord simulate(RunRecord& run, Wire& wire, const RunPlan& asked,
                                        const std::filesystem::path& running, Watch&& watch) {
-    const RunPlan plan = completed(told, wire);
+    const RunPlan plan = completed(asked, wire);
     interaction::Simulation<Wire> simulation(wire, simulation_of(plan));
     const auto samples = static_cast<std::size_t>(steps_of(plan, wire)) + 2;
     interaction::Observation<Wire> seen(wire, samples);

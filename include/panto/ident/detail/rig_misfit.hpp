@@ -35,8 +35,8 @@ class RigResponse {
     using Vec = Vector<double, Dynamic>;
 
     /// @param x  as RigFit::x
-    RigResponse(const plant::RigParams& told, const Vec& x, double dt, plant::Contact contact)
-        : rig_(with(told, x)), model_(plant::sampled_model(rig_, dt, plant::Hold::zero_order, contact)) {}
+    RigResponse(const plant::RigParams& nominal, const Vec& x, double dt, plant::Contact contact)
+        : rig_(with(nominal, x)), model_(plant::sampled_model(rig_, dt, plant::Hold::zero_order, contact)) {}
 
     /// `rig` with these parameters. x[2] is the delay of the whole loop, and the loop depends on it alone. The readings
     /// keep their delay as far as possible, and the commands take the rest.
@@ -150,17 +150,17 @@ class RigMisfit {
   public:
     using Vec = Vector<double, Dynamic>;
 
-    RigMisfit(const plant::RigParams& told, const RigRecord& air, const RigRecord& contact)
-        : told_(told),
+    RigMisfit(const plant::RigParams& nominal, const RigRecord& air, const RigRecord& contact)
+        : nominal_(nominal),
           air_(air),
           contact_(contact),
           dt_((air.time.back() - air.time.front()) / static_cast<double>(air.time.size() - 1)),
           air_height_(air.height),
           height_(contact.height),
           force_(contact.force) {
-        const double critical = std::sqrt(told.motor.mass * told.motor.stiffness);
-        scale = Vec{{told.motor.stiffness, critical, 1.0, told.pad_stiffness, told.pantograph.mass[0]}};
-        at = Vec{{1.0, told.motor.damping / critical, told.loop_delay(), 1.0, 1.0}};
+        const double critical = std::sqrt(nominal.motor.mass * nominal.motor.stiffness);
+        scale = Vec{{nominal.motor.stiffness, critical, 1.0, nominal.pad_stiffness, nominal.pantograph.mass[0]}};
+        at = Vec{{1.0, nominal.motor.damping / critical, nominal.loop_delay(), 1.0, 1.0}};
     }
 
     std::vector<Eigen::Index> free = {};  ///< which of the five are unknown; the others are as in `at`
@@ -199,7 +199,7 @@ class RigMisfit {
         if (in_air) parts.push_back(left_in_air(x) / height_noise);
         if (in_contact) {
             Vec height, force;
-            const RigResponse<> model(told_, x, dt_, plant::Contact::closed);
+            const RigResponse<> model(nominal_, x, dt_, plant::Contact::closed);
             model.march(contact_.command, height, force);
             parts.push_back(left_of_force(model, force) / force_noise);
             if (heights_in_contact) parts.push_back(height_.left_by(height, ones(height_)) / height_noise);
@@ -214,7 +214,7 @@ class RigMisfit {
 
     [[nodiscard]] Vec left_in_air(const Vec& x) const {
         Vec height, force;
-        RigResponse<>(told_, x, dt_, plant::Contact::open).march(air_.command, height, force);
+        RigResponse<>(nominal_, x, dt_, plant::Contact::open).march(air_.command, height, force);
         return air_height_.left_by(height, ones(air_height_));
     }
     [[nodiscard]] Vec left_of_force(const RigResponse<>& model, const Vec& force) const {
@@ -231,7 +231,7 @@ class RigMisfit {
   private:
     static Matrix<double, Dynamic> ones(const RigChannel& c) { return Matrix<double, Dynamic>::Ones(c.y.size(), 1); }
 
-    const plant::RigParams& told_;
+    const plant::RigParams& nominal_;
     const RigRecord &air_, &contact_;
     double dt_;
     RigChannel air_height_, height_, force_;
