@@ -66,7 +66,7 @@ class ContactForce {
   public:
     explicit ContactForce(double speed_kmh)
         : rest_(catenary::FiniteElements<>(catenary::stitched_hil(6), {.contact = 1.5, .messenger = 3.0}),
-                {.speed = speed_kmh / 3.6, .start = 65.0, .dt = 2e-3}) {}
+                {.speed = speed_kmh / 3.6, .start = 65.0}) {}
 
     std::vector<double> operator()(const Vector<double, Dynamic>& p) const {
         auto wire = rest_;  // everybody moves a wire of his own

@@ -2,6 +2,8 @@
 // What panto_run decides before a run, and what it does with the files of one.
 #include "job.hpp"
 
+#include <panto/core/time_step.hpp>
+#include <panto/element/contact.hpp>
 #include <panto/io/machine.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/section_json.hpp>
@@ -86,7 +88,7 @@ Job prepared(const Options& o) {
             ", must be from 1 to 8");
     require_between(o.spacing, 1.0, 1000.0, "--spacing", "m");
     // A simulation has the time for a step and, below, a mesh on which the figures have settled.
-    const double dt_ms = o.dt_ms.value_or(o.mpc() ? 1e3 / 170.0 : o.mode == "hil" ? 2.0 : 0.5);
+    const double dt_ms = o.dt_ms.value_or(o.mpc() ? 1e3 / 170.0 : o.mode == "hil" ? 1e3 * default_time_step : 0.5);
     require_time_step(o, dt_ms, plan.commissioning);
     const double length = job.section.length();
     job.passage = {.speed = o.speed_kmh / 3.6,
@@ -101,7 +103,7 @@ Job prepared(const Options& o) {
         // A line that repeats itself, as in the train's frame, needs a whole number of steps in a span.
         const double time = job.section.spans.front().length / job.passage.speed, steps = time / job.passage.dt;
         if (!o.dt_ms) {
-            const double usual = o.mpc() ? 1.0 / 170.0 : o.rig_mpc() ? 2e-3 : 1e-3;
+            const double usual = o.mpc() ? 1.0 / 170.0 : o.rig_mpc() ? default_time_step : 1e-3;
             job.passage.dt = time / std::ceil(time / usual - 1e-6);
         } else {
             require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
@@ -159,8 +161,8 @@ Job prepared(const Options& o) {
     require_between(plan.static_force, 0.0, rig::CycleLimits{}.force,
                     o.static_force ? "--static-force" : "static force of '" + job.pantograph.name + "'", "N");
     plan.rig = {.pad_stiffness = o.stiffness.value_or(o.mpc()           ? 10e3
-                                                      : o.mode == "hil" ? 240e3
-                                                                        : 50e3),
+                                                      : o.mode == "hil" ? plant::default_pad_stiffness
+                                                                        : element::default_contact_stiffness),
                 .pantograph = job.pantograph.params,
                 .force_filter = {.cut_off = o.force_filter ? 100.0 : 0.0}};
     require_between(plan.rig.pad_stiffness, 1.0, 1e9, "--contact-stiffness", "N/m");

@@ -6,6 +6,7 @@
 
 #include <panto/catenary/finite_element.hpp>
 #include <panto/control/margins.hpp>
+#include <panto/core/time_step.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/plant/perturbation.hpp>
 #include <panto/rig/rehearsal.hpp>
@@ -30,7 +31,7 @@ struct Options {
     std::string pantograph = "DSA380_HiL";
     double speed_kmh = 300.0;
     std::string controller = "predictive";
-    double pad = 240.0;                                                     // kN/m, of comparison and perturbations
+    double pad = panto::plant::default_pad_stiffness / 1e3;                 // kN/m, of comparison and perturbations
     std::vector<double> pads{5.0, 20.0, 60.0, 120.0, 240.0, 300.0, 500.0};  // kN/m, of the map
     double filter = 100.0;                                                  // Hz; 0: none
     double command_delay = 1.0, reading_delay = 1.0;                        // periods
@@ -45,7 +46,7 @@ struct Options {
     bool report = true;
 };
 
-inline constexpr double dt = 2e-3;  // s
+inline constexpr double dt = panto::default_time_step;  // s
 
 /// One line at one speed below one pantograph.
 struct Passage {

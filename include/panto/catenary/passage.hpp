@@ -9,6 +9,7 @@
 #include <panto/catenary/implicit_contact.hpp>
 #include <panto/catenary/speed_profile.hpp>
 #include <panto/core/exchange.hpp>
+#include <panto/core/time_step.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -20,7 +21,7 @@ namespace panto::catenary {
 struct PassageParams {
     double speed = 0.0;               ///< m/s, constant, not negative
     double start = 0.0;               ///< m, position of the pantograph at step 0
-    double dt = 2e-3;                 ///< s
+    double dt = default_time_step;    ///< s
     bool accept_coarse_mesh = false;  ///< run although the mesh resolves less than 20 Hz ahead of the pantograph
     SpeedProfile profile = {};        ///< speed over time; if it is given, `speed` must be 0
 };

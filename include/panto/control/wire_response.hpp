@@ -25,7 +25,7 @@ struct WireResponse {
     double a = 0.592;    ///< per step
     double b = 9.28e-4;  ///< m/s per newton and step
     double g = 5.2e-8;   ///< m per newton and step
-    double dt = 2e-3;    ///< s, time step of the model
+    double dt = 2e-3;    ///< s, the time step that a, b and g belong to
 };
 
 namespace detail {

@@ -25,11 +25,13 @@ concept ForceLaw = Real<Scalar> && requires(const Law& law, Scalar stretch, Scal
 
 namespace element {
 
+inline constexpr double default_contact_stiffness = 50e3;  ///< N/m, of strip and wire [EN 50318]
+
 /// Unilateral spring and damper: pushes while pressed together, never pulls.
 template <Real Scalar = double>
 struct PenaltyContact {
-    Scalar stiffness = Scalar(50e3);  ///< N/m
-    Scalar damping = Scalar(0.0);     ///< N s/m
+    Scalar stiffness = Scalar(default_contact_stiffness);  ///< N/m
+    Scalar damping = Scalar(0.0);                          ///< N s/m
 
     /// Contact force, N. At penetration 0 the derivative is that of the open contact, 0. @rt
     [[nodiscard]] Scalar operator()(const Scalar& penetration, const Scalar& rate) const noexcept {

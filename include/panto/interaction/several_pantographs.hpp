@@ -7,6 +7,7 @@
 #pragma once
 
 #include <panto/catenary/several_contacts.hpp>
+#include <panto/element/contact.hpp>
 #include <panto/interaction/simulate.hpp>
 
 #include <algorithm>
@@ -23,9 +24,9 @@ namespace panto::interaction {
 /// One of the pantographs of a train.
 struct PantographOfTrain {
     pantograph::LumpedParams<> pantograph = {};
-    double uplift_force = 0.0;           ///< N, on the frame: static force and mean aerodynamic force together
-    double contact_stiffness = 50e3;     ///< N/m, penalty contact
-    RaisedPantograph<>::Roof roof = {};  ///< as SimulationParams::roof, below this pantograph
+    double uplift_force = 0.0;  ///< N, on the frame: static force and mean aerodynamic force together
+    double contact_stiffness = element::default_contact_stiffness;  ///< N/m, penalty contact
+    RaisedPantograph<>::Roof roof = {};             ///< as SimulationParams::roof, below this pantograph
     RaisedPantograph<>::HeadForce head_force = {};  ///< as SimulationParams::head_force
 };
 

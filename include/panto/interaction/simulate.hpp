@@ -56,8 +56,8 @@ enum class Start : std::uint8_t {
 
 struct SimulationParams {
     pantograph::LumpedParams<> pantograph = {};
-    double uplift_force = 0.0;        ///< N, on the frame: static force and mean aerodynamic force together
-    double contact_stiffness = 50e3;  ///< N/m, penalty contact
+    double uplift_force = 0.0;  ///< N, on the frame: static force and mean aerodynamic force together
+    double contact_stiffness = element::default_contact_stiffness;  ///< N/m, penalty contact
     Coupling coupling = Coupling::implicit;
     InteractionMassParams mass = {};  ///< for Coupling::interaction_mass
     Start start = Start::at_datum;

@@ -39,10 +39,12 @@ struct ForceFilter {
     [[nodiscard]] bool operator==(const ForceFilter&) const = default;
 };
 
+inline constexpr double default_pad_stiffness = 240e3;  ///< N/m, taken equal to k_p of Table 2 of the HiL paper
+
 struct RigParams {
     dynamics::OscillatorParams<double> motor = table2_motor;
-    double pad_stiffness = 240e3;  ///< N/m, k_h
-    ChainParams<> pantograph{};    ///< on the pad, head first
+    double pad_stiffness = default_pad_stiffness;  ///< N/m, k_h
+    ChainParams<> pantograph{};                    ///< on the pad, head first
     ForceFilter force_filter{};
     double command_delay = 1.0;  ///< periods, whole or fractional, 0 to 8
     double reading_delay = 1.0;  ///< periods, whole or fractional, 0 to 8; of force and position

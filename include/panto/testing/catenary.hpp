@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/element/contact.hpp>
 #include <panto/interaction/concepts.hpp>
 #include <panto/testing/findings.hpp>
 
@@ -20,10 +21,10 @@
 namespace panto::testing {
 
 struct CatenaryTest {
-    int steps = 200;                    ///< steps of each run; the line must be long enough for them
-    double force = 100.0;               ///< N, mean force on the wire
-    double contact_stiffness = 50e3;    ///< N/m, for step_contact()
-    double head_compliance = 1e-7;      ///< m/N, for step_contact()
+    int steps = 200;       ///< steps of each run; the line must be long enough for them
+    double force = 100.0;  ///< N, mean force on the wire
+    double contact_stiffness = element::default_contact_stiffness;  ///< N/m, for step_contact()
+    double head_compliance = 1e-7;                                  ///< m/N, for step_contact()
     std::int64_t most_steps = 100'000;  ///< the end of the line is only tested if it is within this number of steps
 };
 

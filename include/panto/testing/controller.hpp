@@ -7,6 +7,7 @@
 #pragma once
 
 #include <panto/control/concepts.hpp>
+#include <panto/core/time_step.hpp>
 #include <panto/plant/model.hpp>
 #include <panto/plant/rig.hpp>
 #include <panto/rig/parts.hpp>
@@ -22,14 +23,14 @@
 namespace panto::testing {
 
 struct ControllerTest {
-    double dt = 2e-3;            ///< s, of the loop
-    double height = 0.05;        ///< m, of the strip at the start
-    double force = 100.0;        ///< N, on the pad
-    double rise = 5e-3;          ///< m, by which the reference rises
-    double rise_time = 0.2;      ///< s, duration of the rise
-    double settling = 2.0;       ///< s, time for the strip to follow after the rise
-    double left = 0.3;           ///< share of the rise that may still be missing after that time
-    double command_rate = 10.0;  ///< m/s, largest accepted rate; a rig stops at a higher one (CycleLimits)
+    double dt = default_time_step;  ///< s, of the loop
+    double height = 0.05;           ///< m, of the strip at the start
+    double force = 100.0;           ///< N, on the pad
+    double rise = 5e-3;             ///< m, by which the reference rises
+    double rise_time = 0.2;         ///< s, duration of the rise
+    double settling = 2.0;          ///< s, time for the strip to follow after the rise
+    double left = 0.3;              ///< share of the rise that may still be missing after that time
+    double command_rate = 10.0;     ///< m/s, largest accepted rate; a rig stops at a higher one (CycleLimits)
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <panto/catenary/several_contacts.hpp>
+#include <panto/element/contact.hpp>
 #include <panto/testing/findings.hpp>
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace panto::testing {
 
 struct SeveralContactsTest {
     int steps = 200;
-    double contact_stiffness = 50e3;  ///< N/m
-    double head_compliance = 1e-6;    ///< m/N
-    double stroke = 0.03;             ///< m, amplitude of the heads about the resting wire
+    double contact_stiffness = element::default_contact_stiffness;  ///< N/m
+    double head_compliance = 1e-6;                                  ///< m/N
+    double stroke = 0.03;  ///< m, amplitude of the heads about the resting wire
 };
 
 /// Tests the positions of the contacts, the contact law at each of them, that a head which lifts the wire at one
