@@ -43,18 +43,20 @@ concept KnowsInteractionMass = requires(const T& part) {
 };
 
 /// Refuses a controller that was designed for an interaction mass other than that of the coupling, if both name theirs.
+/// @param otherwise  the end of the message: what else a user can do
 /// @throws SetupError naming the field in which they differ and both values.
 template <class Controller, class Coupling>
-void require_same_interaction_mass(const Controller& controller, const Coupling& coupling, std::string_view where) {
+void require_same_interaction_mass(const Controller& controller, const Coupling& coupling, std::string_view where,
+                                   std::string_view otherwise = {}) {
     if constexpr (KnowsInteractionMass<Controller> && KnowsInteractionMass<Coupling>) {
         const InteractionMassParams &designed = controller.interaction_mass(), &actual = coupling.interaction_mass();
         constexpr const char* made_for = "the controller is designed for an interaction mass whose ";
         constexpr const char* remedy =
             "; give both the same parameters: the controller's interaction_mass and the mass of the coupling, which is "
-            "RunPlan::mass in a session, or set accept_other_rig";
+            "RunPlan::mass in a session";
         const auto compare = [&](double a, double b, std::string_view field, std::string_view unit) {
             require(std::fabs(a - b) <= 1e-9 * std::fmax(std::fabs(a), std::fabs(b)), where, made_for, field, " is ", a,
-                    unit, ", that of the coupling is ", b, unit, remedy);
+                    unit, ", that of the coupling is ", b, unit, remedy, otherwise);
         };
         compare(designed.mass, actual.mass, "mass", " kg");
         compare(designed.damping, actual.damping, "damping", " N s/m");
@@ -63,7 +65,7 @@ void require_same_interaction_mass(const Controller& controller, const Coupling&
             return p.damper == MassDamper::wire ? "wire" : "ground";
         };
         require(designed.damper == actual.damper, where, made_for, "damper is MassDamper::", end(designed),
-                ", that of the coupling is MassDamper::", end(actual), remedy);
+                ", that of the coupling is MassDamper::", end(actual), remedy, otherwise);
     }
 }
 

@@ -166,7 +166,8 @@ class Cycle {
         require_time_step(drive_, dt_, where, "the drive");
         const bool same = !options_.accept_other_rig;
         if (same) plant::require_same_rig(controller_, drive_, where);
-        if (same) plant::require_same_interaction_mass(controller_, interaction_, where);
+        constexpr const char* otherwise = ", or set accept_other_rig";
+        if (same) plant::require_same_interaction_mass(controller_, interaction_, where, otherwise);
         if constexpr (MadeForLine<C, W>) controller_.require_line(catenary_, where);
         rig::validate(options_.limits, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");

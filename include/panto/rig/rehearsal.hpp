@@ -18,6 +18,7 @@
 #include <panto/interaction/policies.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/interaction/statistics.hpp>
+#include <panto/plant/interaction_mass.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/rig/run.hpp>
@@ -242,6 +243,7 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
         else
             return Coupling({.mass = p_.interaction}, dt());
     }();
+    plant::require_same_interaction_mass(controller, coupling, where);
     Cycle cycle(sensor, wire, controller, stand.drive, coupling, {.limits = p_.limits, .accept_other_rig = true});
     cycle.rest_at(rest);
 

@@ -3,6 +3,7 @@
 // whole rig.
 #include <panto/catenary/lines.hpp>
 #include <panto/control/direct.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/control/robustness.hpp>
 #include <panto/rig/rehearsal.hpp>
@@ -105,7 +106,9 @@ TEST_CASE("a rehearsal can begin with commissioning", "[rig]") {
     CHECK(std::isnan(noisy.index));
 }
 
-TEST_CASE("a window outside of the run, a fraction of a reading delay and a lift of nothing are refused", "[rig]") {
+TEST_CASE(
+    "a window outside of the run, a fraction of a reading delay, no lift and another interaction mass are refused",
+    "[rig]") {
     const catenary::FiniteElements<> model(catenary::stitched_hil(4), {.contact = 1.5, .messenger = 3.0});
     rig::RehearsalParams p = short_passage().params();
     p.evaluation.to = 200.0;
@@ -116,6 +119,9 @@ TEST_CASE("a window outside of the run, a fraction of a reading delay and a lift
     plant::RigParams rig = with_pad(10e3);
     rig.reading_delay = 0.5;
     CHECK_THROWS_AS(short_passage().run(control::Direct{}, rig), SetupError);
+    const control::Lqg soft({.rig = with_pad(240e3), .interaction_mass = {.stiffness = 20e3}}, short_passage().dt());
+    CHECK_THROWS_WITH(short_passage().run(soft, with_pad(240e3)),
+                      Catch::Matchers::Contains("stiffness is 20000 N/m, that of the coupling is 50000 N/m"));
 }
 
 }  // namespace rehearsal_verify
