@@ -874,6 +874,26 @@ TEST_CASE("parts that are made for another time step than the catenary's are ref
     CHECK_THROWS_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive), SetupError);
 }
 
+TEST_CASE("a controller that is made for another interaction mass is refused, unless that is accepted") {
+    struct Designed : ScriptedController {
+        interaction::InteractionMassParams mass{.stiffness = 20e3};
+        const interaction::InteractionMassParams& interaction_mass() const noexcept { return mass; }
+    } controller;
+    Bench b;
+    const auto build = [&](const rig::CycleOptions& options) {
+        rig::Cycle(b.sensor, b.wire, controller, b.drive, interaction::MassInteraction({}, dt), options);
+    };
+    CHECK_THROWS_WITH_AS(build({}),
+                         "rig::Cycle: the controller is designed for an interaction mass whose stiffness is 20000 N/m, "
+                         "that of the coupling is 50000 N/m; give both the same parameters: the controller's "
+                         "interaction_mass and the mass of the coupling, which is RunPlan::mass in a session, or set "
+                         "accept_other_rig",
+                         SetupError);
+    CHECK_NOTHROW(build({.accept_other_rig = true}));
+    controller.mass = {};
+    CHECK_NOTHROW(build({}));
+}
+
 TEST_CASE("a drive that understands speeds starts from a standstill") {
     struct SpeedDrive {
         using Command = SpeedCommand;
