@@ -6,6 +6,7 @@
 
 #include <panto/control/lqg.hpp>
 #include <panto/control/paper_lqg.hpp>
+#include <panto/core/bisect.hpp>
 
 #include "golden_json.hpp"
 #include "targets.hpp"
@@ -42,11 +43,7 @@ double radius_with(const C& controller, double pad, plant::Hold hold = plant::Ho
 inline double crossing(const std::function<double(double)>& radius, double low, double high) {
     const bool rises = radius(high) > 1.0;
     if ((radius(low) > 1.0) == rises) return NAN;
-    for (int k = 0; k < 40; ++k) {
-        const double middle = 0.5 * (low + high);
-        ((radius(middle) > 1.0) == rises ? high : low) = middle;
-    }
-    return low;
+    return bisect([&](double pad) { return (radius(pad) > 1.0) != rises; }, low, high, 0.0, 40).holds;
 }
 
 /// Radius of the paper's model, Eq. (26), without control.

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/wave/beam.hpp>
 #include <panto/wave/dispersion.hpp>
@@ -74,12 +75,10 @@ inline double clamped_frequency() {
         return 2.0 / std::cosh(b(a) * length) - 2.0 * std::cos(a * length) +
                (b(a) / a - a / b(a)) * std::sin(a * length) * std::tanh(b(a) * length);
     };
-    double low = pi / length, high = 1.5 * pi / length;
-    for (int i = 0; i < 100; ++i) {
-        const double middle = 0.5 * (low + high);
-        (equation(low) * equation(middle) <= 0.0 ? high : low) = middle;
-    }
-    return low * b(low) * std::sqrt(wire.bending_stiffness / wire.mass_per_length);
+    const double below = pi / length;
+    const auto before = [&](double a) { return equation(below) * equation(a) > 0.0; };
+    const double a = bisect(before, below, 1.5 * pi / length).holds;
+    return a * b(a) * std::sqrt(wire.bending_stiffness / wire.mass_per_length);
 }
 
 /// `order` in space on string or beam. The step shrinks with dx^2, so that the error of time, dt^2, is of fourth order
@@ -174,15 +173,13 @@ inline std::vector<double> of_pinned_and_free() {
         return -a * a * std::sin(a * L) * (EI * b * b - T) * b * std::cosh(b * L) +
                b * b * std::sinh(b * L) * (EI * a * a + T) * a * std::cos(a * L);
     };
-    double low = 2.0, high = 12.0;  // sqrt(3 T / rA L^2) = 8.7 rad/s were it a rigid bar
+    const double low = 2.0, high = 12.0;  // sqrt(3 T / rA L^2) = 8.7 rad/s were it a rigid bar
     if (determinant(low) * determinant(high) >= 0.0) throw std::runtime_error("no root of the characteristic equation");
-    for (int i = 0; i < 100; ++i) {
-        const double middle = 0.5 * (low + high);
-        (determinant(low) * determinant(middle) <= 0.0 ? high : low) = middle;
-    }
+    const auto before = [&](double omega) { return determinant(low) * determinant(omega) > 0.0; };
+    const double wanted = bisect(before, low, high).holds;
     return orders([&](int n) {
         const auto s = beam_stencil(BeamParams<>{.bending_stiffness = EI, .tension = T}, L / (10 * n), 1e-5);
-        return std::abs(lowest_frequency(s, 10 * n + 1, pinned(s), free_end(s)) - low);
+        return std::abs(lowest_frequency(s, 10 * n + 1, pinned(s), free_end(s)) - wanted);
     });
 }
 

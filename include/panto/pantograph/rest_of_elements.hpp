@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/pantograph/mounted.hpp>
 #include <panto/plant/chain.hpp>
@@ -73,11 +74,7 @@ void find_rest(const Vector<Scalar, N>& stiffness, const std::tuple<Mounted<Es>.
         Heights at = gradient(moved(part));
         const auto beyond = [&](const Heights& slope) { return value_of(Scalar(step.dot(slope))) > 0.0; };
         if (beyond(at) && largest(at) > largest(g)) {  // bisect for the minimum along the step
-            double low = 0.0;
-            for (int i = 0; i < 60; ++i) {
-                const double middle = 0.5 * (low + part);
-                (beyond(gradient(moved(middle))) ? part : low) = middle;
-            }
+            part = bisect([&](double p) { return !beyond(gradient(moved(p))); }, 0.0, part, 0.0, 60).fails;
             at = gradient(moved(part));
         }
         u = moved(part), g = at;

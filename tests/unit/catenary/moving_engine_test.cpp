@@ -2,6 +2,7 @@
 // The line in the train's frame: signs, growth, ends, and what must not change when the line is shifted or mirrored.
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/moving_engine.hpp>
+#include <panto/core/bisect.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/poly/schur_cohn.hpp>
 
@@ -55,12 +56,9 @@ double frequency(const wave::Stencil<>& s, double theta, double sign) {
 }
 
 double phase_speed_at(const wave::Stencil<>& s, double hz, double sign) {
-    double low = 1e-6, high = 3.0;
-    while (high - low > 1e-12) {
-        const double middle = 0.5 * (low + high);
-        (frequency(s, middle, sign) < 2.0 * std::numbers::pi * hz ? low : high) = middle;
-    }
-    return 2.0 * std::numbers::pi * hz * s.dx / low;
+    const double omega = 2.0 * std::numbers::pi * hz;
+    const auto slower = [&](double theta) { return frequency(s, theta, sign) < omega; };
+    return omega * s.dx / bisect(slower, 1e-6, 3.0, 0.0, 42).holds;
 }
 
 }  // namespace

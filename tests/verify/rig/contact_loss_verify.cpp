@@ -5,6 +5,7 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/static_load.hpp>
 #include <panto/control/predictive_lqg.hpp>
+#include <panto/core/bisect.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/run.hpp>
@@ -141,12 +142,11 @@ Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed) {
 /// A pull for which the run without a rig is open for `wanted`, s.
 double pull_for(Case c, double wanted) {
     c.end = 740.0;
-    double shorter = 0.0, longer = 0.2;
-    for (int i = 0; i < 9; ++i) {
-        c.pull = 0.5 * (shorter + longer);
-        (open(ideal_run(c).record.force) < wanted ? shorter : longer) = c.pull;
-    }
-    return longer;
+    const auto shorter = [&](double pull) {
+        c.pull = pull;
+        return open(ideal_run(c).record.force) < wanted;
+    };
+    return bisect(shorter, 0.0, 0.2, 0.0, 9).fails;
 }
 
 }  // namespace

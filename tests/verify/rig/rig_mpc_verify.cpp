@@ -8,6 +8,7 @@
 #include <panto/catenary/static_load.hpp>
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/control/rig_mpc.hpp>
+#include <panto/core/bisect.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/pantograph/presets.hpp>
 #include <panto/rig/run.hpp>
@@ -186,14 +187,13 @@ Pair controllers(const Case& c, const Ideal& ideal) {
 
 /// A pull for which the run without a rig is open for `wanted`, s.
 double pull_for(Case c, double wanted) {
-    double shorter = 0.0, longer = 0.2;
-    for (int i = 0; i < 8; ++i) {
-        c.pull = 0.5 * (shorter + longer);
+    const auto shorter = [&](double pull) {
+        c.pull = pull;
         const auto& force = ideal_run(c).record.force;
         const auto open = std::count_if(force.begin(), force.end(), [](double f) { return !(f > 0.0); });
-        (dt * static_cast<double>(open) < wanted ? shorter : longer) = c.pull;
-    }
-    return longer;
+        return dt * static_cast<double>(open) < wanted;
+    };
+    return bisect(shorter, 0.0, 0.2, 0.0, 8).fails;
 }
 
 }  // namespace
