@@ -53,6 +53,8 @@ struct AbsorbingDesignParams {
     AbsorbingForm form{};
     ReleasedBump bump{};
     FrequencyWeight weight{};  ///< over theta, rad per cell. Empty: E is minimized; else the weighted fit of step 2
+    /// Of the starts, which are drawn by std::uniform_real_distribution: the same seed gives the same starts only with
+    /// the same standard library. panto::Random would give other starts, on which the recorded designs depend.
     std::uint64_t seed = 1;
     int starts = 40;
     double time_limit = 50.0;  ///< s; the best so far is returned when it has passed

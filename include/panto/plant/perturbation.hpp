@@ -5,11 +5,11 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/random.hpp>
 #include <panto/plant/rig.hpp>
 
 #include <array>
 #include <cstdint>
-#include <random>
 #include <string_view>
 
 namespace panto::plant {
@@ -69,11 +69,11 @@ inline constexpr std::array<PerturbedQuantity, 6> perturbed_quantities{{{"pad st
 /// same seed gives the same perturbation on every machine.
 /// @throws SetupError if a range is negative or not finite.
 [[nodiscard]] inline Perturbation random_perturbation(const Perturbation& range, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
+    Random random(seed);
     Perturbation p;
     for (const auto& [name, value] : perturbed_quantities) {
         require_not_negative(range.*value, "plant::random_perturbation", "range of the ", name);
-        p.*value = range.*value * (2.0 * 0x1p-53 * static_cast<double>(random() >> 11) - 1.0);
+        p.*value = range.*value * (2.0 * random.uniform() - 1.0);
     }
     return p;
 }

@@ -29,7 +29,7 @@ struct ExcitationPlan {
     double swing = 0.3;         ///< variation of the force in contact, up or down, as a fraction of preload_force
     double travel = 1e-3;       ///< m, largest jump in contact, up or down
     double contact_time = 6.0;  ///< s, duration in contact
-    std::uint32_t seed = 1;     ///< of the random times
+    std::uint32_t seed = 1;     ///< of the random times, from std::mt19937 itself: the same on every machine
 };
 
 struct CommissioningPlan {

@@ -26,7 +26,9 @@ struct SimulatedParams {
     double force_step = 0.0;       ///< N, resolution of the load cell; 0: no rounding
     double sensor_range = 2000.0;  ///< N, where the load cell saturates
     int substeps = 20;             ///< per period
-    std::uint64_t seed = 1;        ///< of the noise
+    /// Of the noise, which is drawn by std::normal_distribution: the same seed gives the same noise only with the same
+    /// standard library. panto::Random would give another noise, on which the recorded figures of noisy runs depend.
+    std::uint64_t seed = 1;
     /// Force on the pan-head, N, positive upward, at a time on the rig's clock, s: a gust, or a pull that breaks the
     /// contact. It is evaluated in the middle of each sub-step and constant over it. Must not throw. Empty: no force.
     std::function<double(double time)> head_force = {};
@@ -56,5 +58,7 @@ inline constexpr std::array<std::string_view, 15> simulated_fault_names{
     "force_lost",   "force_stale", "force_nan",      "force_frozen",  "force_zero",
     "encoder_lost", "encoder_nan", "encoder_frozen", "drive_refuses", "strip_pulled_down",
     "base_lost",    "base_nan",    "base_frozen",    "base_stuck",    "base_refuses"};
+
+using MotorParams [[deprecated("take dynamics::OscillatorParams<double>")]] = dynamics::OscillatorParams<double>;
 
 }  // namespace panto::rig
