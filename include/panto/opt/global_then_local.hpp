@@ -66,7 +66,7 @@ template <class Local, class F>
     p.bounds.check_finite(start.size(), here);
     require(p.starts > 0, here, "starts is ", p.starts, ", must be at least 1");
     require(static_cast<bool>(p.executor), here, "executor is empty, pass opt::serial or an executor of your own");
-    Random random(p.seed);
+    panto::Random random(p.seed);
     std::vector<Parameters> starts{start};
     while (starts.size() < static_cast<std::size_t>(p.starts)) starts.push_back(detail::random_point(p.bounds, random));
     Minimum not_run;

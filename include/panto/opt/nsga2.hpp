@@ -101,7 +101,8 @@ inline bool wins(const Individual& a, const Individual& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.crowding > b.crowding;
 }
 
-inline std::vector<Individual> children(const std::vector<Individual>& parents, const Nsga2Params& p, Random& random) {
+inline std::vector<Individual> children(const std::vector<Individual>& parents, const Nsga2Params& p,
+                                        panto::Random& random) {
     const std::size_t size = parents.size();
     // Every individual takes part in exactly two tournaments: this loses fewer pieces of a front by chance.
     std::vector<std::size_t> order;
@@ -149,7 +150,7 @@ using EvaluateAll = std::function<void(std::vector<Individual>&)>;
 template <class = void>
 [[nodiscard]] FrontResult evolve(const EvaluateAll& evaluate_all, const Nsga2Params& p) {
     check(p);
-    Random random(p.seed);
+    panto::Random random(p.seed);
     FrontResult result;
     const auto size = static_cast<std::size_t>(p.population);
     const auto count = [&result](const std::vector<Individual>& batch) {

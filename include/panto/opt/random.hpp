@@ -8,6 +8,6 @@
 
 namespace panto::opt {
 
-using panto::Random;
+using Random [[deprecated("take panto::Random of core/random.hpp")]] = panto::Random;
 
 }  // namespace panto::opt

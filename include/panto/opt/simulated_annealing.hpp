@@ -43,7 +43,7 @@ template <class = void>
             "sweeps, adaptations or iteration_limit is 0 or less, must be at least 1");
 
     const Eigen::Index n = start.size();
-    Random random(p.seed);
+    panto::Random random(p.seed);
     Minimum best;
     best.x = start;
     best.value = value_of(f, start, best);

@@ -15,7 +15,7 @@ namespace panto::opt::detail {
 /// Simulated binary crossover, bounded [Deb, Agrawal 1995; Deb, Beyer 2001]. Half of the parameters cross; which child
 /// gets which of the two values is drawn for each parameter separately. Without that draw the children stay on the
 /// parents' diagonal and the ZDT fronts are missed (hypervolume .45 to .71 of the true one).
-inline void crossover(Parameters& a, Parameters& b, const Bounds& box, double eta, Random& random) {
+inline void crossover(Parameters& a, Parameters& b, const Bounds& box, double eta, panto::Random& random) {
     for (Eigen::Index i = 0; i < a.size(); ++i) {
         if (!random.chance(0.5)) continue;
         const double gap = std::abs(a[i] - b[i]);
@@ -35,7 +35,7 @@ inline void crossover(Parameters& a, Parameters& b, const Bounds& box, double et
 }
 
 /// Polynomial mutation, bounded [Deb, Goyal 1996]; each parameter with the given probability.
-inline void mutate(Parameters& x, const Bounds& box, double eta, double probability, Random& random) {
+inline void mutate(Parameters& x, const Bounds& box, double eta, double probability, panto::Random& random) {
     for (Eigen::Index i = 0; i < x.size(); ++i) {
         if (!random.chance(probability)) continue;
         const double range = box.high(i) - box.low(i);
@@ -50,7 +50,7 @@ inline void mutate(Parameters& x, const Bounds& box, double eta, double probabil
     }
 }
 
-inline Parameters random_point(const Bounds& box, Random& random) {
+inline Parameters random_point(const Bounds& box, panto::Random& random) {
     Parameters x(box.lower.size());
     for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = box.project(i, random.uniform(box.lower[i], box.upper[i]));
     return x;
