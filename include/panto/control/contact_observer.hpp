@@ -11,10 +11,10 @@
 /// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
 /// 0. It also counts as lost once the predicted force is 0 and the reading is no higher than the decaying output of the
 /// force filter. Then only the motor is estimated. The flight of the head comes from a model y of the whole pantograph,
-/// which is advanced all the time under F^ and the lift; in contact its head is set to the estimated place. The lift is
-/// corrected slowly so that the pantograph presses with d. If the model's head would press into the pad by 1 mm but no
-/// contact is read, an unknown force must have pulled the head down: from then on it is taken to be at the pad,
-/// unloaded. In a period in which contact begins or ends, the force is a ramp over part of the period.
+/// which is advanced all the time under F^ and the uplift force; in contact its head is set to the estimated place. The
+/// uplift force is corrected slowly so that the pantograph presses with d. If the model's head would press into the pad
+/// by 1 mm but no contact is read, an unknown force must have pulled the head down: from then on it is taken to be at
+/// the pad, unloaded. In a period in which contact begins or ends, the force is a ramp over part of the period.
 ///
 /// Contact counts as regained once the reading rises above the decaying output of the force filter. Time and speed of
 /// the touch-down are estimated from this reading and those that follow. The gains for this come from a Riccati
@@ -52,7 +52,7 @@ struct ContactObserverParams {
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
     double contact_threshold = 10.0;    ///< N, a reading this much above the output of the force filter means contact
-    double lift_time = 0.5;             ///< s, averaging time of lift and F^
+    double lift_time = 0.5;             ///< s, averaging time of uplift force and F^
     double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
     double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
     double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, in units of its mean

@@ -3,7 +3,7 @@
 /// A simulated rig without pad: a linear drive (plant/linear_drive.hpp) presses on the head of a pantograph, whose
 /// contact strip is the spring between them [predictive paper, Fig. 1]:
 ///
-///     M q'' + C q' + K q = lift on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
+///     M q'' + C q' + K q = uplift force on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
 ///
 /// Between two steps of the drive's controller, drive and pantograph are integrated exactly. Whether they are in
 /// contact is decided at the beginning of each of these steps. The guide of the drive may itself be moved by a carrier,
@@ -34,7 +34,7 @@ struct DriveRigParams {
     LinearDriveParams drive{};
     ChainParams<> pantograph{};       ///< head first
     double contact_stiffness = 10e3;  ///< N/m, k
-    double lift = 120.0;              ///< N, on the lowest mass
+    double lift = 120.0;              ///< N, uplift force on the lowest mass
     int drive_steps = 30;             ///< steps of the drive's controller between two commands
 };
 
@@ -45,7 +45,7 @@ class DriveRig {
     explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) { set_up(); }
 
     /// Advances by dt() with this commanded position, m.
-    /// @return not_finite, and nothing moves, if the command or the lift is not finite. @rt
+    /// @return not_finite, and nothing moves, if the command or the uplift force is not finite. @rt
     Status step(double command) noexcept {
         return step(command, [] { return Motion{}; });
     }
@@ -77,7 +77,7 @@ class DriveRig {
     [[nodiscard]] double force() const noexcept { return std::max(0.0, p_.contact_stiffness * (x_[3] - x_[0])); }
     /// Present [p, p', f, g] of the drive: m, m/s, N, N. @rt
     [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return {x_[0], x_[1], x_[2], integral_}; }
-    /// Sets the lift, N, from now on. @rt
+    /// Sets the uplift force, N, from now on. @rt
     void set_lift(double lift) noexcept { p_.lift = lift; }
     [[nodiscard]] double dt() const noexcept { return p_.drive_steps * drive_.dt(); }  ///< s, between commands
     [[nodiscard]] const DriveRigParams& params() const noexcept { return p_; }
@@ -93,7 +93,7 @@ class DriveRig {
     std::array<Held, 2> held_;              // contact open, contact closed
     std::array<Eigen::VectorXd, 2> guide_;  // effect of the carrier's speed by friction, likewise
     Eigen::VectorXd x_, next_;              // p, p', f, q_1, q_1', q_2, ...
-    Eigen::Vector2d inputs_{0.0, 0.0};      // f_cmd, lift
+    Eigen::Vector2d inputs_{0.0, 0.0};      // f_cmd, uplift force
     double integral_ = 0.0;
 };
 
@@ -129,7 +129,7 @@ void DriveRig::set_up() {
         const Eigen::MatrixXd friction = Eigen::VectorXd::Unit(size, 1) * (p_.drive.damping / p_.drive.mass);
         guide_[closed] = linalg::zero_order_hold(A, friction, drive_.dt()).B;
     }
-    // At rest: K q = lift on the lowest mass, with the contact spring to the drive at height 0.
+    // At rest: K q = uplift force on the lowest mass, with the contact spring to the drive at height 0.
     Eigen::MatrixXd rest = K;
     rest(0, 0) += p_.contact_stiffness;
     const Eigen::VectorXd q = rest.partialPivLu().solve(p_.lift * Eigen::VectorXd::Unit(masses, masses - 1));

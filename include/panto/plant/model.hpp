@@ -6,8 +6,8 @@
 ///     x' = A x + B [r; lift; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
 ///
 /// u_m is the height of the motor, q_i that of mass i, head first. r is the reference that the motor follows at
-/// present, lift presses the lowest mass up, f is a force on the head, positive upward. The filter's states are
-/// penetrations, so that their size is similar to that of the heights.
+/// present, lift is the uplift force on the lowest mass, f is a force on the head, positive upward. The filter's states
+/// are penetrations, so that their size is similar to that of the heights.
 ///
 /// Only the sum of the two delays matters for a loop, D = command_delay + reading_delay = k + p periods, 0 <= p < 1.
 /// With x[t] at the instant of the reading of cycle t and w[t] the command written in cycle t,
@@ -37,7 +37,7 @@ enum class Contact : bool { open, closed };
 
 struct ContinuousModel {
     Eigen::MatrixXd A = {};
-    Eigen::MatrixXd B = {};                  ///< columns: reference [m], lift [N], force on the head [N]
+    Eigen::MatrixXd B = {};                  ///< columns: reference [m], uplift force [N], force on the head [N]
     Eigen::RowVectorXd contact_force = {};   ///< N, k_h (q_1 - u_m); 0 while open
     Eigen::RowVectorXd measured_force = {};  ///< N, behind the filter
 };
@@ -120,7 +120,7 @@ enum class Hold {
 struct SampledModel {
     Eigen::MatrixXd A = {};
     Eigen::MatrixXd command = {};     ///< column j: influence of the command written j cycles ago
-    Eigen::VectorXd lift = {};        ///< per newton on the lowest mass, held over the period
+    Eigen::VectorXd lift = {};        ///< per newton of uplift force, held over the period
     Eigen::VectorXd head_force = {};  ///< per newton on the head, held over the period
     Eigen::RowVectorXd force = {};    ///< measured force, N
     double dt = 0.0;                  ///< s

@@ -5,7 +5,7 @@
 ///
 ///     motor        m u_m'' + c u_m' + k u_m = k r         the contact does not load it: its position loop is stiff
 ///     pad          F = k_h (q_head - u_m)                 while strip and pad touch
-///     pantograph   M q'' + C q' + K q = lift on the lowest mass - F on the head
+///     pantograph   M q'' + C q' + K q = uplift force on the lowest mass - F on the head
 ///     load cell    Butterworth low-pass of any order
 ///     bus          a command written at time t takes effect at t + command_delay dt,
 ///                  a reading that arrives at t was taken at t - reading_delay dt

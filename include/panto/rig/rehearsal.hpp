@@ -72,8 +72,9 @@ struct Rehearsed {
     [[nodiscard]] bool complete() const noexcept { return trouble.empty(); }
 };
 
-/// Raises a simulated pantograph gently against the pad, then increases the lift to its full value within two seconds.
-/// @param held  N, lift that holds it at its present height
+/// Raises a simulated pantograph gently against the pad, then increases the uplift force to its full value within two
+/// seconds.
+/// @param held  N, uplift force that holds it at its present height
 template <class = void>
 void raise_gently(Simulated& stand, double held, double lift) {
     const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
