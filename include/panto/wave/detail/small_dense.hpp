@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Dense algebra in plain loops: the matrices are small or tall, and Eigen's blocked decompositions would take many
-/// times longer to compile than these loops take to run.
+/// times longer to compile than these loops take to run (docs/decisions/0014-small-dense-algebra.md).
 
 #pragma once
 
