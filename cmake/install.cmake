@@ -6,7 +6,8 @@ set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/panto)
 # Without io, the headers that need nlohmann_json stay away; those with json in their name and the one of all files.
 set(without "")
 if(NOT PANTO_BUILD_IO)
-  list(APPEND without PATTERN "*json*.hpp" EXCLUDE PATTERN "panto/io.hpp" EXCLUDE)
+  list(APPEND without PATTERN "*json*.hpp" EXCLUDE PATTERN "panto/io.hpp" EXCLUDE
+       PATTERN "panto/io/comparison.hpp" EXCLUDE)
 endif()
 if(NOT PANTO_BUILD_STUDY)
   list(APPEND without PATTERN "panto/study" EXCLUDE PATTERN "panto/study.hpp" EXCLUDE)

@@ -82,6 +82,12 @@ expect 'adds 1 to the size' tree
 fresh; echo 'set(CMAKE_CXX_FLAGS -march=native)' >"$work/tree/CMakeLists.txt"; expect 'only in bench' tree
 fresh; i=0; while [ $i -lt 400 ]; do echo '// line'; i=$((i + 1)); done >>"$header"; expect 'two ideas' tree
 
+moved() { sed 's/^\/\/\/ Nothing wrong here\./\/\/\/ Moved: include <panto\/core\/'"$1"'.hpp>./; /^namespace panto/,$d' "$header" >"$work/x"
+    echo "#include <panto/core/$1.hpp>" >>"$work/x"; cp "$work/x" "$work/tree/include/panto/rig/old.hpp"; }
+fresh; moved good; expect '' tree
+fresh; moved better; expect 'leads nowhere' tree
+fresh; moved good; echo '#include <panto/rig/old.hpp>' >>"$test"; expect 'an old path' tree
+
 fresh; sed 's/_minor = 1/_minor = 2/' "$here/../../include/panto/version.hpp" >"$work/tree/include/panto/version.hpp"
 expect 'but in numbers' tree
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Moved: include <panto/field/modal_beam.hpp>. This path is removed in the next release.
+
+#pragma once
+
+#include <panto/field/modal_beam.hpp>

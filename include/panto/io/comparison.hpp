@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Moved: include <panto/session/comparison_json.hpp>. This path is removed in the next release.
+
+#pragma once
+
+#include <panto/session/comparison_json.hpp>
