@@ -2,7 +2,8 @@
 /// @file
 /// Placement of sensors and actuators: chooses the most informative set of candidates, each of which is given by the
 /// sensitivities it would record. A sensor is a candidate with the rows of its channel; an actuator, or a whole
-/// experiment, is one with the rows of all channels that it would move.
+/// experiment, is one with the rows of all channels that it would move. The variances are those of noise alone: the
+/// bias of a model or a grid is not in them. See `doubts` in confidence.hpp for a fit.
 
 #pragma once
 
