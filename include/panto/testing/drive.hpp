@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for position drives. IT MOVES THE DRIVE: up by a few millimetres and back. Limit its power, keep your hands
-/// away, and make sure that nothing is in the way.
+/// A tester for drives, whatever they are commanded: positions, speeds or forces. IT MOVES THE DRIVE: up by a few
+/// millimetres and back. Limit its power, keep your hands away, and make sure that nothing is in the way.
 
 #pragma once
 
@@ -26,6 +26,7 @@ struct DriveTest {
     int longest_delay = 10;                                          ///< most periods from a command to its reading
     double following = 0.1;  ///< largest difference between a reading and the delayed command, as a share of the stroke
     double still = 0.1;      ///< largest motion after stop(), as a share of the stroke
+    double force = 20.0;     ///< N, of a drive for forces: up until half the stroke is done, then down until it is back
 };
 
 namespace detail {
@@ -34,30 +35,106 @@ struct DriveWay {
     std::vector<double> command, height, speed;  // m, m, m/s
 };
 
-/// Reads and commands once per period; the first command is the position of the drive.
+/// Whether a reading can be used; `period` counts from 1.
+inline bool good(const Result<Motion>& at, int period, Findings& f) {
+    return expect(f, at.usable(), "read() ends with '", name(at.status), "' in period ", period) &&
+           expect(f, is_finite(at.value), "read() returns the status '", name(at.status),
+                  "' with a motion that is not finite, in period ", period);
+}
+
+template <class D>
+inline constexpr const char* unit_of = std::same_as<typename D::Command, SpeedCommand>   ? " m/s"
+                                       : std::same_as<typename D::Command, ForceCommand> ? " N"
+                                                                                         : " m";
+
+template <class D>
+bool accepted(D& drive, double command, int period, Findings& f) {
+    const Status written = drive.write({command});
+    return expect(f, usable(written), "write() refuses ", command, unit_of<D>, " with '", name(written), "' in period ",
+                  period);
+}
+
+/// Reads and commands once per period; the first command is the position of the drive, or no speed.
 template <class D, class C>
 bool drive_up_and_back(D& drive, C& clock, const DriveTest& p, DriveWay& way, Findings& f) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
     const int n = static_cast<int>(std::ceil(p.duration / dt)), rest = 2 * p.longest_delay;
+    const auto wanted = [&](int i) {
+        const double turn = std::clamp(static_cast<double>(i) / n, 0.0, 1.0);
+        return 0.5 * p.stroke * (1.0 - std::cos(6.283185307179586 * turn));
+    };
     std::chrono::nanoseconds due = clock.now();
     double start = 0.0;
     for (int i = -rest; i <= n + rest; ++i) {
         clock.sleep_until(due += p.period);
         const Result<Motion> at = drive.read();
-        if (!expect(f, at.usable(), "read() ends with '", name(at.status), "' in period ", i + rest + 1) ||
-            !expect(f, is_finite(at.value), "read() returns the status '", name(at.status),
-                    "' with a motion that is not finite, in period ", i + rest + 1))
-            return false;
+        if (!good(at, i + rest + 1, f)) return false;
         if (i == -rest) start = at.value.height;
-        const double turn = std::clamp(static_cast<double>(i) / n, 0.0, 1.0);
-        const double command = start + 0.5 * p.stroke * (1.0 - std::cos(6.283185307179586 * turn));
-        const Status written = drive.write({command});
-        if (!expect(f, usable(written), "write() refuses ", command, " m with '", name(written), "' in period ",
-                    i + rest + 1))
-            return false;
+        if constexpr (std::same_as<typename D::Command, SpeedCommand>)  // a wrong unit or sign of feedback runs away
+            if (!expect(f, std::fabs(at.value.height - start) <= 5.0 * p.stroke, "commanded to move up by ",
+                        1e3 * p.stroke, " mm and back, it is ", 1e3 * std::fabs(at.value.height - start),
+                        " mm from its start: stopped"))
+                return false;
+        double command = start + wanted(i), sent = command;  // m
+        if constexpr (std::same_as<typename D::Command, SpeedCommand>)
+            command = start + wanted(i + 1), sent = (wanted(i + 1) - wanted(i)) / dt;  // m/s
+        if (!accepted(drive, sent, i + rest + 1, f)) return false;
         way.command.push_back(command), way.height.push_back(at.value.height), way.speed.push_back(at.value.speed);
     }
     return true;
+}
+
+/// Speeds and heights are compared over twentieths of the motion, which averages the noise of single readings.
+inline void judge_speeds(const DriveWay& way, double dt, Findings& f) {
+    const std::size_t apart = std::max<std::size_t>(1, way.height.size() / 20);
+    double moved = 0.0, off = 0.0, speed = 0.0;
+    for (std::size_t i = 0; i + apart < way.height.size(); ++i) {
+        double told = 0.0;  // m, from the speeds
+        for (std::size_t k = i; k < i + apart; ++k) told += 0.5 * dt * (way.speed[k] + way.speed[k + 1]);
+        const double of_height = way.height[i + apart] - way.height[i];
+        moved += of_height * of_height;
+        off += (told - of_height) * (told - of_height);
+        speed = std::max(speed, std::fabs(way.speed[i]));
+    }
+    if (speed > 0.0)  // otherwise the drive gives no speeds; only the energy balance of a cycle needs them
+        expect(f, off <= 0.25 * moved, "the speeds differ from the rate of change of the heights by ",
+               100.0 * std::sqrt(off / moved),
+               " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
+}
+
+/// Pushes up until half the stroke is done, then down until the drive is back, each for half the duration at most.
+template <class D, class C>
+void push_up_and_down(D& drive, C& clock, const DriveTest& p, Findings& f) {
+    const double dt = 1e-9 * static_cast<double>(p.period.count());
+    const int most = static_cast<int>(std::ceil(0.5 * p.duration / dt));
+    std::chrono::nanoseconds due = clock.now();
+    int period = 0;
+    DriveWay way;
+    // Returns the rise under this force, m; NaN after a fault.
+    const auto push = [&](double force, auto&& done) {
+        for (int i = 0; i < most; ++i) {
+            clock.sleep_until(due += p.period);
+            const Result<Motion> at = drive.read();
+            if (!good(at, ++period, f) || !accepted(drive, force, period, f))
+                return std::numeric_limits<double>::quiet_NaN();
+            way.height.push_back(at.value.height), way.speed.push_back(at.value.speed);
+            if (done(at.value.height - way.height.front())) break;
+        }
+        return way.height.back() - way.height.front();
+    };
+    const double up = push(p.force, [&](double rise) { return std::fabs(rise) >= 0.5 * p.stroke; });
+    if (!is_finite(up)) return;
+    if (!expect(f, std::fabs(up) > 0.1 * p.stroke, "pushed up with ", p.force, " N it moves by ", 1e3 * up,
+                " mm within ", most,
+                " periods: does it move, are commands in N and readings in m, and is `force` large enough?") ||
+        !expect(f, up > 0.0, "pushed up, its readings move down: z is upward in commands and readings"))
+        return;
+    const double turn = *std::max_element(way.height.begin(), way.height.end()) - way.height.front();
+    const double down = push(-p.force, [&](double rise) { return rise <= 0.0 || rise >= 10.0 * p.stroke; });
+    if (!is_finite(down)) return;
+    if (expect(f, down < turn, "pushed up and then down with ", p.force, " N, it does not turn: it is ", 1e3 * down,
+               " mm above its start in the end"))
+        judge_speeds(way, dt, f);
 }
 
 inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
@@ -68,7 +145,7 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     const double start = way.height.front();
     if (!expect(f, *high - *low > 0.1 * p.stroke, "commanded to move up by ", 1e3 * p.stroke,
                 " mm and back, it moves by ", 1e3 * (*high - *low),
-                " mm: does it move, and are commands and readings in m?"))
+                " mm: does it move, and are commands and readings in m, m/s and N?"))
         return;
     const std::size_t there = std::min(peak + static_cast<std::size_t>(p.longest_delay / 2), way.height.size() - 1);
     if (!expect(f, way.height[there] > start,
@@ -86,38 +163,29 @@ inline void judge(const DriveWay& way, const DriveTest& p, Findings& f) {
     expect(f, best <= p.following * p.stroke, "it follows its commands to within ", 1e3 * best,
            " mm at best, with a delay of ", delay, " periods, expected ", 1e3 * p.following * p.stroke, " mm within ",
            p.longest_delay, " periods");
-    // Speeds and heights are compared over twentieths of the motion, which averages the noise of single readings.
-    const std::size_t apart = std::max<std::size_t>(1, way.height.size() / 20);
-    double moved = 0.0, off = 0.0, speed = 0.0;
-    for (std::size_t i = 0; i + apart < way.height.size(); ++i) {
-        double told = 0.0;  // m, from the speeds
-        for (std::size_t k = i; k < i + apart; ++k) told += 0.5 * dt * (way.speed[k] + way.speed[k + 1]);
-        const double of_height = way.height[i + apart] - way.height[i];
-        moved += of_height * of_height;
-        off += (told - of_height) * (told - of_height);
-        speed = std::max(speed, std::fabs(way.speed[i]));
-    }
-    if (speed > 0.0)  // otherwise the drive gives no speeds; only the energy balance of a cycle needs them
-        expect(f, off <= 0.25 * moved, "the speeds differ from the rate of change of the heights by ",
-               100.0 * std::sqrt(off / moved),
-               " % (rms), at most 50 % are accepted; speed is in m/s, or always 0 if it is not known");
+    judge_speeds(way, dt, f);
 }
 
 }  // namespace detail
 
-/// Tests a position drive, and stops it at the end.
+/// Tests a drive, and stops it at the end.
 template <Drive D, Clock C>
-    requires std::same_as<typename D::Command, PositionCommand>
+    requires std::same_as<typename D::Command, PositionCommand> || std::same_as<typename D::Command, SpeedCommand> ||
+             std::same_as<typename D::Command, ForceCommand>
 [[nodiscard]] Findings test_drive(D& drive, C& clock, const DriveTest& p = {}) {
     constexpr const char* where = "testing::test_drive";
     require_positive(p.stroke, where, "stroke");
     require_positive(p.duration, where, "duration");
+    require_positive(p.force, where, "force");
     require(p.period.count() > 0 && p.duration > 20e-9 * static_cast<double>(p.period.count()), where, "duration is ",
             p.duration, " s, must be more than 20 periods of ", p.period.count(), " ns");
     require(p.longest_delay >= 1, where, "longest_delay is ", p.longest_delay, ", must be at least 1");
     Findings f;
     detail::DriveWay way;
-    if (detail::drive_up_and_back(drive, clock, p, way, f)) detail::judge(way, p, f);
+    if constexpr (std::same_as<typename D::Command, ForceCommand>)
+        detail::push_up_and_down(drive, clock, p, f);
+    else if (detail::drive_up_and_back(drive, clock, p, way, f))
+        detail::judge(way, p, f);
     drive.stop();
     std::chrono::nanoseconds due = clock.now();
     clock.sleep_until(due += p.longest_delay * p.period);

@@ -62,6 +62,18 @@ struct WrongAcceleration : Base {
         return {m.height, m.speed, -m.acceleration};
     }
 };
+struct SpeedFromHeights : Base {  // whose error at the start changes its sign in every step, and never decays
+    Motion at = wire();
+    void reset() noexcept {
+        Base::reset();
+        at = wire();
+        at.speed = 0.02;
+    }
+    Motion step(double force) noexcept {
+        const Motion m = Base::step(force);
+        return at = {m.height, 2.0 * (m.height - at.height) / dt() - at.speed, m.acceleration};
+    }
+};
 struct HidesNaN : Base {
     Motion step(double force) noexcept { return Base::step(is_finite(force) ? force : 0.0); }
 };
@@ -169,6 +181,7 @@ TEST_SUITE("testing::test_catenary") {
         finds<NoSpeed>("the speeds differ");
         finds<InMillimetres>("the speeds differ");
         finds<WrongAcceleration>("the accelerations differ");
+        finds<SpeedFromHeights>("the speed goes up and down from step to step");
         finds<HidesNaN>("gives a finite motion");
         finds<NeverHeals>("reset() does not restore the start");
         finds<MovesWhenAsked>("predict() changes the state");

@@ -25,7 +25,7 @@ namespace {
 struct Follower {
     using Command = PositionCommand;
     double gain = 1.0, jump = 0.0, leak = 0.0;
-    bool heals = true, says_so = true, fresh = true;
+    bool heals = true, says_so = true, fresh = true, at_wire = false;
     int ahead = 0;
     double sum = 0.0, count = 0.0;
 
@@ -37,7 +37,7 @@ struct Follower {
             if (says_so) return {{0.0}, Status::not_finite};
             return {{std::nan("")}, Status::ok};
         }
-        return {{gain * e.reference.height + jump + sum + 1e-6 * count}, Status::ok};
+        return {{gain * (at_wire ? e.wire : e.reference).height + jump + sum + 1e-6 * count}, Status::ok};
     }
     void reset(const Motion&) noexcept {
         if (fresh) sum = 0.0;
@@ -74,6 +74,7 @@ TEST_SUITE("testing::test_controller") {
         finds({.jump = 0.1}, "begin at the position given to reset()");
         finds({.gain = 0.9}, "the strip is");
         finds({.leak = 1e-5}, "above it");
+        finds({.at_wire = true}, "at the height of the wire: follow reference.height");
         finds({.leak = 1e-9, .fresh = false}, "reset() does not restore everything");
         finds({.says_so = false}, "a command that is not finite, with a usable status");
         finds({.heals = false}, "reset() does not restore the start after a force");

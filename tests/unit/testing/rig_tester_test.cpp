@@ -72,7 +72,37 @@ struct Drive {
     void stop() noexcept { stopped = true; }
 };
 
-testing::Findings of_drive(Drive drive) {
+struct SpeedDrive {
+    using Command = SpeedCommand;
+    double scale = 1.0, height_scale = 1.0, creep = 0.0;  // m/s after stop()
+    double at = 0.03, speed = 0.0;
+    Result<Motion> read() noexcept {
+        at += 2e-3 * speed;
+        return {{0.03 + height_scale * (at - 0.03), height_scale * speed, 0.0}};
+    }
+    Status write(const SpeedCommand& c) noexcept { return speed = scale * c.value, Status::ok; }
+    void stop() noexcept { speed = creep; }
+};
+
+struct ForceDrive {  // 10 kg without friction
+    using Command = ForceCommand;
+    double scale = 1.0, speed_scale = 1.0, brake = 1.0;
+    bool upward_only = false;
+    double at = 0.03, speed = 0.0, force = 0.0;
+    Result<Motion> read() noexcept {
+        speed += 2e-3 * force / 10.0;
+        at += 2e-3 * speed;
+        return {{at, speed_scale * speed, 0.0}};
+    }
+    Status write(const ForceCommand& c) noexcept {
+        force = scale * (upward_only ? std::abs(c.value) : c.value);
+        return Status::ok;
+    }
+    void stop() noexcept { force = 0.0, speed *= 1.0 - brake; }
+};
+
+template <class D>
+testing::Findings of_drive(D drive) {
     FakeClock clock;
     return testing::test_drive(drive, clock);
 }
@@ -144,20 +174,39 @@ TEST_SUITE("testing of the parts of a rig") {
     }
 
     TEST_CASE("finds what was broken on purpose: drives") {
-        CHECK(of_drive({}).empty());
-        CHECK(of_drive({.speed_scale = 0.0}).empty());  // knows no speed
-        CHECK(says(of_drive({.scale = -1.0}), "z is upward"));
-        CHECK(says(of_drive({.scale = 0.0}), "does it move, and are"));
-        CHECK(says(of_drive({.scale = 1e3}), "follows its commands"));
-        CHECK(says(of_drive({.speed_scale = 1e3}), "the speeds differ from"));
-        CHECK(says(of_drive({.speed_scale = -1.0}), "the speeds differ from"));
-        CHECK(says(of_drive({.creep = 1e-3}), "after stop() it still moves"));
-        CHECK(says(of_drive({.reading = Status::sensor_lost}), "read() ends with"));
-        CHECK(says(of_drive({.writing = Status::drive_fault}), "write() refuses"));
-        CHECK(says(of_drive({.at = std::nan(""), .wanted = std::nan("")}), "a motion that is not finite"));
+        CHECK(of_drive(Drive{}).empty());
+        CHECK(of_drive(Drive{.speed_scale = 0.0}).empty());  // knows no speed
+        CHECK(says(of_drive(Drive{.scale = -1.0}), "z is upward"));
+        CHECK(says(of_drive(Drive{.scale = 0.0}), "does it move, and are"));
+        CHECK(says(of_drive(Drive{.scale = 1e3}), "follows its commands"));
+        CHECK(says(of_drive(Drive{.speed_scale = 1e3}), "the speeds differ from"));
+        CHECK(says(of_drive(Drive{.speed_scale = -1.0}), "the speeds differ from"));
+        CHECK(says(of_drive(Drive{.creep = 1e-3}), "after stop() it still moves"));
+        CHECK(says(of_drive(Drive{.reading = Status::sensor_lost}), "read() ends with"));
+        CHECK(says(of_drive(Drive{.writing = Status::drive_fault}), "write() refuses"));
+        CHECK(says(of_drive(Drive{.at = std::nan(""), .wanted = std::nan("")}), "a motion that is not finite"));
         FakeClock clock;
         Drive drive;
         CHECK_THROWS_AS((void)testing::test_drive(drive, clock, {.duration = 0.01}), SetupError);
+    }
+
+    TEST_CASE("finds what was broken on purpose: drives for speeds and forces") {
+        CHECK(as_text(of_drive(SpeedDrive{})) == "");
+        CHECK(says(of_drive(SpeedDrive{.scale = -1.0}), "z is upward"));
+        CHECK(says(of_drive(SpeedDrive{.scale = 1e-3}), "does it move, and are"));
+        CHECK(says(of_drive(SpeedDrive{.scale = 1e3}), "from its start: stopped"));
+        CHECK(says(of_drive(SpeedDrive{.scale = 1.3}), "follows its commands"));
+        CHECK(says(of_drive(SpeedDrive{.height_scale = 2.0}), "follows its commands"));
+        CHECK(says(of_drive(SpeedDrive{.creep = 0.2}), "after stop() it still moves"));
+
+        CHECK(as_text(of_drive(ForceDrive{})) == "");
+        CHECK(of_drive(ForceDrive{.speed_scale = 0.0}).empty());  // knows no speed
+        CHECK(says(of_drive(ForceDrive{.scale = -1.0}), "pushed up, its readings move down"));
+        CHECK(says(of_drive(ForceDrive{.scale = 1e-3}), "is `force` large enough?"));
+        CHECK(says(of_drive(ForceDrive{.upward_only = true}), "it does not turn"));
+        CHECK(says(of_drive(ForceDrive{.speed_scale = 1e3}), "the speeds differ from"));
+        CHECK(says(of_drive(ForceDrive{.brake = -1.0}), "after stop() it still moves"));
+        CHECK(says(of_drive(ForceDrive{.at = std::nan("")}), "a motion that is not finite"));
     }
 
     TEST_CASE("finds what was broken on purpose: clocks") {
