@@ -7,7 +7,10 @@
 #include <panto/testing/catenary.hpp>
 #include <panto/testing/clock.hpp>
 #include <panto/testing/controller.hpp>
+#include <panto/testing/coupling.hpp>
+#include <panto/testing/discrete_system.hpp>
 #include <panto/testing/drive.hpp>
 #include <panto/testing/executor.hpp>
 #include <panto/testing/findings.hpp>
+#include <panto/testing/force_element.hpp>
 #include <panto/testing/force_sensor.hpp>
