@@ -32,10 +32,10 @@ int main() {
     LabDrive drive{&bus};
     rig::SteadyClock clock;
     catenary::RealTimeEngine<> wire(catenary::FiniteElements<>(catenary::stitched_hil(6)),
-                                    {.speed = 70.0, .start = 65, .dt = 2e-3});
+                                    {.speed = 70.0, .start = 65, .dt = 2e-3});  // m/s, m, s
     const io::RunPlan plan{.rig = {.pantograph = pantograph::preset("DSA380_HiL").params},
-                           .end = 90.0,
-                           .static_force = 120.0,
+                           .end = 90.0,            // m
+                           .static_force = 120.0,  // N
                            .overrun = rig::Overrun::skip,
                            .stop_requested = &io::StopSignal::flag()};
     control::Lqg controller({.rig = plan.rig}, wire.dt());

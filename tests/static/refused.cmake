@@ -1,5 +1,6 @@
 # A program that must be refused, for the right reason: it compiles with -DACCEPTED (so a typo cannot hide), does not
-# compile without, and the compiler says one of the words behind "// refused:" in the source.
+# compile without, and the compiler says one of the words behind "// refused:" in the source. With a line "// first:",
+# its words must be in the first line that says "error:".
 #     cmake -DSOURCE=<file> -DCOMPILER=<path> -DFLAGS=<list> -P refused.cmake
 file(STRINGS ${SOURCE} words REGEX "^// refused: ")
 string(REGEX REPLACE "^// refused: " "" words "${words}")
@@ -17,4 +18,12 @@ if(code EQUAL 0)
   message(FATAL_ERROR "compiles, and must not")
 elseif(NOT said MATCHES "${words}")
   message(FATAL_ERROR "refused, but not for the expected reason '${words}':\n${said}")
+endif()
+file(STRINGS ${SOURCE} first REGEX "^// first: ")
+if(first)
+  string(REGEX REPLACE "^// first: " "" first "${first}")
+  string(REGEX MATCH "error:[^\n]*" error "${said}")
+  if(NOT error MATCHES "${first}")
+    message(FATAL_ERROR "the first error is '${error}', expected '${first}'")
+  endif()
 endif()

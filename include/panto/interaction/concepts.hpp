@@ -25,6 +25,12 @@ concept CoupledCatenary = CatenaryModel<E> && TravellingContact<E> &&
                               } noexcept -> std::convertible_to<Motion>;  ///< of the wire above the strip
                           };
 
+/// An engine that tells where its wire is, as a record of a run needs it.
+template <class E>
+concept ShowsWire = TravellingContact<E> && requires(const E& engine) {
+    { engine.wire() } -> std::convertible_to<Motion>;  ///< of the wire above the strip
+};
+
 /// An engine that gives the forces of its droppers.
 template <class E>
 concept ShowsDroppers = requires(const E& engine, std::size_t dropper) {

@@ -17,10 +17,7 @@ namespace panto::interaction {
 
 /// Holds a reference to an engine and samples it once per step. It allocates at construction; sample() allocates only
 /// if there are more samples than expected.
-template <TravellingContact Engine>
-    requires requires(const Engine& engine) {
-        { engine.wire() } -> std::convertible_to<Motion>;
-    }
+template <ShowsWire Engine>
 class Observation {
   public:
     /// @param samples  expected number of samples, for which memory is allocated

@@ -109,9 +109,7 @@ template <class = void>
     using detail::escaped;
     validate(run);
     const std::vector<Chart> charts = charts_of(run);
-    return detail::page_begin(run.catenary + " · " + run.pantograph + " · " + shown(run.speed * 3.6) + " km/h",
-                              library) +
-           "<p class=\"sub\">" + escaped(run.mode) +
+    return detail::page_begin(title_of(run, " · "), library) + "<p class=\"sub\">" + escaped(run.mode) +
            (run.controller.empty() ? "" : " · controller " + escaped(run.controller)) + "</p>\n" + detail::banner(run) +
            detail::warnings(run) + detail::results_table(run) +
            (run.other ? detail::comparison_table(*run.other) : std::string()) +

@@ -20,7 +20,7 @@ namespace panto::io {
 [[nodiscard]] inline CsvTable series_of(const RunRecord& run) {
     validate(run);
     CsvTable table;
-    table.comments = {run.catenary + ", " + run.pantograph + ", " + shown(run.speed * 3.6) + " km/h, " + run.mode,
+    table.comments = {title_of(run, ", ") + ", " + run.mode,
                       "sampling instants: " + (run.sampling.empty() ? "not stated" : run.sampling)};
     for (char& c : table.comments.front())  // names come from files, but the comment must be one line
         if (c == '\n' || c == '\r') c = ' ';

@@ -117,7 +117,7 @@ struct OtherRun {
 };
 
 struct RunRecord {
-    std::string catenary = {};
+    std::string catenary = {};  ///< a session asks the line for it: its section's name, or its own name()
     std::string pantograph = {};
     std::string mode = {};        ///< simulate, hil
     std::string controller = {};  ///< empty if there is none
@@ -153,6 +153,14 @@ struct RunRecord {
     StepTimes step_times = {};
     std::optional<OtherRun> other{};
 };
+
+/// Line, pantograph and speed, joined by `between`. A name that is not known is left out.
+[[nodiscard]] inline std::string title_of(const RunRecord& run, std::string_view between) {
+    std::string title;
+    for (const std::string& name : {run.catenary, run.pantograph})
+        if (!name.empty()) title.append(name).append(between);
+    return title + shown(run.speed * 3.6) + " km/h";
+}
 
 /// @throws SetupError naming the series and its length, unless all have the same length. Values that are not finite are
 /// allowed: the record of a faulty run contains them.

@@ -51,11 +51,29 @@
 namespace panto::io {
 
 /// Holds references to its parts, which must live longer than the session. The loop uses the tared sensor.
-template <ForceSensor S, CatenaryModel W, Controller C, Drive D, Clock K,
-          interaction::CouplingPolicy I = interaction::MassInteraction>
-    requires TravellingContact<W> && std::same_as<typename C::Command, PositionCommand> &&
-             std::same_as<typename D::Command, PositionCommand>
+template <class S, class W, class C, class D, class K, interaction::CouplingPolicy I = interaction::MassInteraction>
 class Session {
+    // Sentences instead of constraints, whose errors begin with "class template argument deduction failed".
+    static_assert(ForceSensor<S>, "io::Session: the sensor lacks a member of panto::ForceSensor: read()");
+    static_assert(CatenaryModel<W>,
+                  "io::Session: the line lacks a member of panto::CatenaryModel: step(force), reset(), dt()");
+    static_assert(TravellingContact<W>,
+                  "io::Session: the line lacks a member of panto::TravellingContact: time(), "
+                  "position(), position_after(seconds)");
+    static_assert(!TravellingContact<W> || ShowsWire<W>,
+                  "io::Session: the line lacks wire() const, which returns the panto::Motion of the wire above the "
+                  "strip");
+    static_assert(Controller<C>,
+                  "io::Session: the controller lacks a member of panto::Controller: Command, update(exchange), "
+                  "reset(motion)");
+    static_assert(Drive<D>,
+                  "io::Session: the drive lacks a member of panto::Drive: Command, read(), write(command), "
+                  "stop()");
+    static_assert(Clock<K>, "io::Session: the clock lacks a member of panto::Clock: now(), sleep_until(time)");
+    static_assert(std::same_as<typename C::Command, PositionCommand> &&
+                      std::same_as<typename D::Command, PositionCommand>,
+                  "io::Session: controller and drive must both have PositionCommand as their Command");
+
   public:
     /// Couples force and wire through the interaction mass of the plan. If the controller estimates the contact force,
     /// they are coupled directly: such a controller needs no mass, and follows a wire that the mass cannot follow.
@@ -103,6 +121,10 @@ class Session {
         record_.version = std::string(panto::version);
         if constexpr (requires { record_.catenary = wire.model().section().name; })
             if (record_.catenary.empty()) record_.catenary = wire.model().section().name;
+        if constexpr (requires {
+                          { wire.name() } -> std::convertible_to<std::string>;
+                      })
+            if (record_.catenary.empty()) record_.catenary = wire.name();
         record_.sampling =
             "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
             " ms after the start (" +

@@ -146,6 +146,19 @@ TEST_CASE("A session stops a loop that rings, unless it is told to look for noth
     }
 }
 
+TEST_CASE("A line of one's own gives the report its name, and a title has no gap if it has none") {
+    struct Named : test::StandInCatenary {
+        static std::string name() { return "a spring"; }
+    } line;
+    Bench bench;
+    io::Session session(bench.plan, bench.strip, line, bench.controller, bench.drive, bench.clock);
+    CHECK(session.record().catenary == "a spring");
+    io::RunRecord run{.catenary = "a spring", .pantograph = "mine", .speed = 70.0};
+    CHECK(io::title_of(run, " · ") == "a spring · mine · 252 km/h");
+    run.catenary.clear();
+    CHECK(io::title_of(run, " · ") == "mine · 252 km/h");
+}
+
 TEST_CASE("A session refuses parts that do not fit before anything moves") {
     Bench bench;
     const auto refusal = [&](auto& controller, auto& drive) {
