@@ -42,7 +42,10 @@ class DriveRig {
   public:
     /// Starts at rest: the drive at height 0, and the pantograph pressed against it.
     /// @throws SetupError naming the field, its value and what is allowed.
-    explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) { set_up(); }
+    template <class = void>
+    explicit DriveRig(const DriveRigParams& p) : p_(p), drive_(linear_drive(p.drive)) {
+        set_up();
+    }
 
     /// Advances by dt() with this commanded position, m.
     /// @return not_finite, and nothing moves, if the command or the uplift force is not finite. @rt

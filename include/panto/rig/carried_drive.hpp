@@ -39,6 +39,7 @@ class CarriedDrive {
   public:
     /// Both drives start at rest at height 0.
     /// @throws SetupError naming the field, its value and what is allowed.
+    template <class = void>
     explicit CarriedDrive(const CarriedDriveParams& p)
         : stand_(p.drive),
           turn_(2.0 * std::numbers::pi * p.robot_bandwidth),

@@ -92,6 +92,7 @@ class LinearRun {
     /// @param values of the description's parameters
     /// @param dt     s
     /// @throws SetupError as assemble, linearize and LinearMarch, or if a body bends.
+    template <class = void>
     LinearRun(const Multibody& description, std::vector<double> values, double speed, double dt)
         : description_(description),
           values_(std::move(values)),

@@ -43,6 +43,7 @@ class LinearMarch {
 
     /// @param dt s
     /// @throws SetupError if dt is not positive or the matrix of a step is singular.
+    template <class = void>
     LinearMarch(LinearVehicle vehicle, double dt) : vehicle_(std::move(vehicle)), dt_(dt) {
         require_positive(dt, "vehicle::LinearMarch", "dt");
         const LinearVehicle& l = vehicle_;
