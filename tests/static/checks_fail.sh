@@ -107,4 +107,22 @@ expect "must not include from 'session'" layers
 fresh; echo '#include <panto/panto.hpp>' >>"$header"; expect 'umbrella' layers
 fresh; mkdir "$work/tree/include/panto/utils"; echo >"$work/tree/include/panto/utils/a.hpp"; expect 'has no layer' layers
 
+# A compiler that takes as many megabytes for every unit, so that a header is 100 % of Eigen/Dense.
+cat >"$work/compiler" <<'END'
+#!/bin/sh
+printf '\nTotal  200M  100M  23k\n'
+END
+chmod +x "$work/compiler"
+budget() {
+    "$cmake" -DCOMPILER="$work/compiler" -DFLAGS=-x -DLIMITS="$work/limits" -DINCLUDE="$work/tree/include" -DWORK="$work" \
+        -P "$here/budget.cmake"
+}
+fresh; echo '#include <panto/core/good.hpp>' >"$work/tree/include/panto/core.hpp"
+echo 'panto/core.hpp 100' >"$work/limits"; expect '' budget
+echo 'panto/core.hpp 99' >"$work/limits"; expect 'takes 100 % of what' budget
+echo '# nothing' >"$work/limits"; expect 'panto/core.hpp has no limit' budget
+echo >"$work/tree/include/panto/core/other.hpp"
+echo 'panto/core.hpp 100' >"$work/limits"; expect 'no limit covers panto/core/other.hpp' budget
+echo 'panto/core/all 100' >>"$work/limits"; expect '' budget
+
 [ "$failures" -eq 0 ] && echo "every check can fail"
