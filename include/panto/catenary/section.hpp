@@ -45,6 +45,26 @@ struct DropperType {
 /// finite elements would be so stiff that rounding errors become large.
 inline constexpr double closest_droppers = 0.01;
 
+/// Values beyond these belong to no overhead line: a wrong unit, or a slip of the keyboard. They are at least ten times
+/// what is built.
+struct SectionLimits {
+    static constexpr double mass_per_length = 100.0;       ///< kg/m
+    static constexpr double tension = 1e6;                 ///< N
+    static constexpr double bending_stiffness = 1e7;       ///< N m^2; a conductor rail has 2e5
+    static constexpr double axial_stiffness = 1e10;        ///< N
+    static constexpr double slowest = 1.0, fastest = 5e3;  ///< m/s, waves on a wire
+    static constexpr double stiffness = 1e12;              ///< N/m, of a spring
+    static constexpr double damping = 1e9;                 ///< N s/m
+    static constexpr double mass = 1000.0;                 ///< kg, of a clamp
+    static constexpr double arm = 20.0;                    ///< m
+    static constexpr double span = 1000.0;                 ///< m
+    static constexpr double height = 10.0;                 ///< m, of the contact wire, up or down
+    static constexpr double messenger_height = 50.0;       ///< m
+    static constexpr double alpha = 1e3, beta = 100.0;     ///< 1/s and s
+    static constexpr double gravity = 100.0;               ///< m/s^2
+    static constexpr double force = 1e4;                   ///< N, of a contact at rest, up or down
+};
+
 /// A dropper of one span.
 struct Dropper {
     double position = 0.0;             ///< m from the start of the span, at least closest_droppers from the next
@@ -140,32 +160,44 @@ template <Real Scalar>
 template <Real Scalar>
 void validate(const Section<Scalar>& section) {
     const std::string where = "catenary::Section" + (section.name.empty() ? "" : " '" + section.name + "'");
-    const auto positive = [&](const Scalar& v, const auto&... field) {
-        require_positive(value_of(v), where, field...);
+    using Most = SectionLimits;
+    const auto at_most = [&](double v, double most, const auto&... field) {
+        require(v <= most, where, field..., " is ", v, ", must be at most ", most,
+                ": more belongs to no overhead line");
     };
-    const auto not_negative = [&](const Scalar& v, const auto&... field) {
+    const auto positive = [&](const Scalar& v, double most, const auto&... field) {
+        require_positive(value_of(v), where, field...);
+        at_most(value_of(v), most, field...);
+    };
+    const auto not_negative = [&](const Scalar& v, double most, const auto&... field) {
         require_not_negative(value_of(v), where, field...);
+        at_most(value_of(v), most, field...);
     };
 
     const auto check_wire = [&](const Wire<Scalar>& wire, std::string_view field) {
-        positive(wire.mass_per_length, field, ".mass_per_length");
-        positive(wire.tension, field, ".tension");
-        positive(wire.bending_stiffness, field, ".bending_stiffness");
-        not_negative(wire.axial_stiffness, field, ".axial_stiffness");
+        positive(wire.mass_per_length, Most::mass_per_length, field, ".mass_per_length");
+        positive(wire.tension, Most::tension, field, ".tension");
+        positive(wire.bending_stiffness, Most::bending_stiffness, field, ".bending_stiffness");
+        not_negative(wire.axial_stiffness, Most::axial_stiffness, field, ".axial_stiffness");
+        const double speed = value_of(wave_speed(wire));
+        require(speed >= Most::slowest && speed <= Most::fastest, where, field,
+                ".tension and mass_per_length give waves of ", speed, " m/s, must be from ", Most::slowest, " to ",
+                Most::fastest, " m/s");
     };
     check_wire(section.contact_wire, "contact_wire");
     check_wire(section.messenger_wire, "messenger_wire");
 
     if (section.dropper.stiffness)
-        positive(*section.dropper.stiffness, "dropper.stiffness");
+        positive(*section.dropper.stiffness, Most::stiffness, "dropper.stiffness");
     else
-        positive(section.dropper.axial_stiffness, "dropper.axial_stiffness");
-    not_negative(section.dropper.mass_per_length, "dropper.mass_per_length");
-    not_negative(section.dropper.clamp_mass_contact, "dropper.clamp_mass_contact");
-    not_negative(section.dropper.clamp_mass_messenger, "dropper.clamp_mass_messenger");
-    not_negative(section.damping.alpha, "damping.alpha");
-    not_negative(section.damping.beta, "damping.beta");
+        positive(section.dropper.axial_stiffness, Most::axial_stiffness, "dropper.axial_stiffness");
+    not_negative(section.dropper.mass_per_length, Most::mass_per_length, "dropper.mass_per_length");
+    not_negative(section.dropper.clamp_mass_contact, Most::mass, "dropper.clamp_mass_contact");
+    not_negative(section.dropper.clamp_mass_messenger, Most::mass, "dropper.clamp_mass_messenger");
+    not_negative(section.damping.alpha, Most::alpha, "damping.alpha");
+    not_negative(section.damping.beta, Most::beta, "damping.beta");
     require_positive(section.gravity, where, "gravity");
+    at_most(section.gravity, Most::gravity, "gravity");
 
     require(!section.spans.empty(), where, "spans is empty, at least one span is needed");
     require(section.supports.size() == section.spans.size() + 1, where, "supports has ", section.supports.size(),
@@ -174,6 +206,7 @@ void validate(const Section<Scalar>& section) {
     for (std::size_t i = 0; i < section.spans.size(); ++i) {
         const Span& span = section.spans[i];
         require_positive(span.length, where, "spans[", i, "].length");
+        at_most(span.length, Most::span, "spans[", i, "].length");
         require(!span.droppers.empty(), where, "spans[", i, "].droppers is empty, at least one dropper is needed");
         double last = 0.0;
         for (std::size_t j = 0; j < span.droppers.size(); ++j) {
@@ -184,6 +217,8 @@ void validate(const Section<Scalar>& section) {
                     " (the one before, or the support) and below the span length ", span.length,
                     ", with a distance of at least ", closest_droppers, " m");
             require_finite(d.contact_wire_height, where, "spans[", i, "].droppers[", j, "].contact_wire_height");
+            at_most(std::abs(d.contact_wire_height), Most::height, "size of spans[", i, "].droppers[", j,
+                    "].contact_wire_height");
             last = d.position;
         }
     }
@@ -191,9 +226,11 @@ void validate(const Section<Scalar>& section) {
     for (std::size_t i = 0; i < section.supports.size(); ++i) {
         const Support<Scalar>& s = section.supports[i];
         require_positive(s.messenger_height, where, "supports[", i, "].messenger_height");
-        if (s.messenger_stiffness) positive(*s.messenger_stiffness, "supports[", i, "].messenger_stiffness");
+        at_most(s.messenger_height, Most::messenger_height, "supports[", i, "].messenger_height");
+        if (s.messenger_stiffness)
+            positive(*s.messenger_stiffness, Most::stiffness, "supports[", i, "].messenger_stiffness");
         if (s.messenger_damping) {
-            not_negative(*s.messenger_damping, "supports[", i, "].messenger_damping");
+            not_negative(*s.messenger_damping, Most::damping, "supports[", i, "].messenger_damping");
             require(s.messenger_stiffness.has_value(), where, "supports[", i,
                     "].messenger_damping is given, but without messenger_stiffness the messenger is fixed here and "
                     "cannot move; give both or neither");
@@ -207,22 +244,27 @@ void validate(const Section<Scalar>& section) {
                 "] is an end of the section, where both wires are pinned: messenger_stiffness, stitch_wire and "
                 "steady_arm, except for its held_height, are allowed at inner supports only");
         if (s.steady_arm) {
-            not_negative(s.steady_arm->mass_per_length, "supports[", i, "].steady_arm.mass_per_length");
-            not_negative(s.steady_arm->length, "supports[", i, "].steady_arm.length");
-            not_negative(s.steady_arm->stiffness, "supports[", i, "].steady_arm.stiffness");
-            not_negative(s.steady_arm->damping, "supports[", i, "].steady_arm.damping");
-            if (s.steady_arm->held_height)
+            not_negative(s.steady_arm->mass_per_length, Most::mass_per_length, "supports[", i,
+                         "].steady_arm.mass_per_length");
+            not_negative(s.steady_arm->length, Most::arm, "supports[", i, "].steady_arm.length");
+            not_negative(s.steady_arm->stiffness, Most::stiffness, "supports[", i, "].steady_arm.stiffness");
+            not_negative(s.steady_arm->damping, Most::damping, "supports[", i, "].steady_arm.damping");
+            if (s.steady_arm->held_height) {
                 require_finite(*s.steady_arm->held_height, where, "supports[", i, "].steady_arm.held_height");
+                at_most(std::abs(*s.steady_arm->held_height), Most::height, "size of supports[", i,
+                        "].steady_arm.held_height");
+            }
         }
         if (s.stitch_wire) {
             const StitchWire<Scalar>& w = *s.stitch_wire;
-            positive(w.mass_per_length, "supports[", i, "].stitch_wire.mass_per_length");
-            positive(w.tension, "supports[", i, "].stitch_wire.tension");
+            positive(w.mass_per_length, Most::mass_per_length, "supports[", i, "].stitch_wire.mass_per_length");
+            positive(w.tension, Most::tension, "supports[", i, "].stitch_wire.tension");
             require(value_of(w.tension) < value_of(section.messenger_wire.tension), where, "supports[", i,
                     "].stitch_wire.tension is ", value_of(w.tension),
                     ", must be less than messenger_wire.tension = ", value_of(section.messenger_wire.tension));
-            if (w.messenger_tension) positive(*w.messenger_tension, "supports[", i, "].stitch_wire.messenger_tension");
-            not_negative(w.clamp_mass, "supports[", i, "].stitch_wire.clamp_mass");
+            if (w.messenger_tension)
+                positive(*w.messenger_tension, Most::tension, "supports[", i, "].stitch_wire.messenger_tension");
+            not_negative(w.clamp_mass, Most::mass, "supports[", i, "].stitch_wire.clamp_mass");
             require_positive(w.length, where, "supports[", i, "].stitch_wire.length");
             require(w.length >= 2.0 * closest_droppers, where, "supports[", i, "].stitch_wire.length is ", w.length,
                     ", must be at least ", 2.0 * closest_droppers, " m");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/catenary/passing_engine.hpp>
+#include <panto/catenary/static_load.hpp>
 #include <panto/core/exchange.hpp>
 
 #include <concepts>
@@ -40,7 +41,8 @@ namespace panto::catenary {
 /// wire. Droppers only pull.
 /// @param positions  m along the track
 /// @param forces     N, one for each position
-/// @throws SetupError if a position lies outside the section, a force is not finite or there is no equilibrium.
+/// @throws SetupError if a position lies outside the section, require_static_force() refuses a force or there is no
+/// equilibrium.
 template <Real Scalar>
 [[nodiscard]] Vector<Scalar, Dynamic> displacement_under(const FiniteElements<Scalar>& model,
                                                          std::span<const double> positions,
@@ -52,7 +54,7 @@ template <Real Scalar>
     for (std::size_t c = 0; c < positions.size(); ++c) {
         require(positions[c] >= 0.0 && positions[c] <= model.length(), where, "position ", c, " is ", positions[c],
                 " m, must be from 0 to ", model.length(), " m");
-        require_finite(value_of(forces[c]), where, "force ", c);
+        require_static_force(value_of(forces[c]), where, "force ", c);
         const WirePoint point = model.point(positions[c]);
         for (std::size_t i = 0; i < 4; ++i)
             if (point.row[i] >= 0) load[point.row[i]] += forces[c] * Scalar(point.value[i]);

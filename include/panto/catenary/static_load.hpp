@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace panto::catenary {
@@ -25,9 +26,17 @@ struct StaticLoad {
     int slack_droppers = 0;
 };
 
+/// @throws SetupError if a static force, N, is not finite or larger than any pantograph's.
+template <class... Parts>
+void require_static_force(double force, std::string_view where, const Parts&... field) {
+    require_finite(force, where, field...);
+    require(std::abs(force) <= SectionLimits::force, where, field..., " is ", force, " N, must be from ",
+            -SectionLimits::force, " to ", SectionLimits::force, " N");
+}
+
 /// The section at rest under `force`, N upward, at `position`, m.
 /// @param bilateral lets droppers push as well, for the linear elasticity.
-/// @throws SetupError if the position lies outside the section or the force is not finite.
+/// @throws SetupError if the position lies outside the section or require_static_force() refuses the force.
 template <Real Scalar>
 [[nodiscard]] StaticLoad<Scalar> static_load(const FiniteElements<Scalar>& model, double position, const Scalar& force,
                                              bool bilateral = false) {
@@ -35,7 +44,7 @@ template <Real Scalar>
     require_finite(position, where, "position");
     require(position >= 0.0 && position <= model.length() * (1.0 + 1e-12), where, "position is ", position,
             " m, must be from 0 to ", model.length(), " m");
-    require_finite(value_of(force), where, "force");
+    require_static_force(value_of(force), where, "force");
 
     StaticLoad<Scalar> result;
     result.position = position;

@@ -131,6 +131,34 @@ TEST_SUITE("catenary::Section") {
         CHECK(objection(section) == "");
     }
 
+    TEST_CASE("every quantity by orders of magnitude beyond any line is named") {
+        const auto refuse = [](const Field& field) {
+            for (const double bad : {1e13, 1e300}) {
+                Section<> section = complete();
+                field.of(section) = bad;
+                const std::string text = objection(section);
+                CAPTURE(text);
+                CHECK((text.find(field.name + " is ") != std::string::npos &&
+                       text.find(", must be ") != std::string::npos));
+            }
+        };
+        for (const Field& field : positive_fields) refuse(field);
+        for (const Field& field : not_negative_fields) refuse(field);
+        for (const Field& field : finite_fields) refuse(field);
+        Section<> section = complete();
+        section.supports[1].messenger_height = 1e7;
+        CHECK(objection(section) ==
+              "catenary::Section 'stitched_hil': supports[1].messenger_height is 10000000, must "
+              "be at most 50: more belongs to no overhead line");
+        section = complete();
+        section.spans[0].length = 60e3;  // millimetres
+        CHECK(objection(section).find("spans[0].length is 60000, must be at most 1000") != std::string::npos);
+        section = complete();
+        section.contact_wire.tension = 20.0;  // kN
+        section.contact_wire.mass_per_length = 98.0;
+        CHECK(objection(section).find("contact_wire.tension and mass_per_length give waves of ") != std::string::npos);
+    }
+
     TEST_CASE("needs EA of the droppers only where no stiffness is given") {
         for (const double bad : {0.0, -1.0, not_a_number, infinity}) {
             Section<> section = complete();
