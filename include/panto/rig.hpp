@@ -13,6 +13,7 @@
 #include <panto/rig/drive_pair.hpp>
 #include <panto/rig/drive_ref.hpp>
 #include <panto/rig/fault.hpp>
+#include <panto/rig/force_watch.hpp>
 #include <panto/rig/histogram.hpp>
 #include <panto/rig/iterative_validation.hpp>
 #include <panto/rig/parts.hpp>

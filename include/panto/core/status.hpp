@@ -22,7 +22,7 @@ enum class Status : std::uint8_t {
     out_of_range,        ///< a quantity is beyond its limits, or a size or index is wrong
     not_finite,          ///< a computed value is not a finite number
     deadline_missed,     ///< the cycle took longer than its period, too often
-    sign_wrong,          ///< the force did not fall when the drive moved up
+    sign_wrong,          ///< the force did not fall when the drive moved up, or pulls all the time
     end_of_line,         ///< the pantograph has left the line: the wire is at rest there
     stopped_by_user,     ///< the user or the observer ended the run
     not_running,         ///< there is no run, or it has ended normally

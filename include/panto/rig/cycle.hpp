@@ -23,6 +23,7 @@
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
+#include <panto/rig/force_watch.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/rig/preview.hpp>
 #include <panto/rig/readings.hpp>
@@ -71,7 +72,7 @@ class Cycle {
           interaction_(interaction),
           options_(options),
           dt_(catenary.dt()),
-          ringing_((validate(), options_.limits.ringing), dt_),
+          watch_((validate(), options_.limits), dt_),
           preview_(preview_steps()) {}
     ~Cycle() {
         if (state_ == State::running) drive_.stop();
@@ -87,7 +88,7 @@ class Cycle {
         state_ = State::running;
         offset_at_start_ = 0.0, start_height_ = rest_height_;
         force_.reset(), strip_.reset();
-        frozen_force_.reset(), frozen_strip_.reset(), ringing_.reset();
+        watch_.reset(), frozen_strip_.reset();
         if constexpr (BeginsRun<D>) drive_.begin_run();
         if (const Status s = read(); !usable(s)) return stop(s);
         start_height_ = strip_.good().height;
@@ -235,26 +236,17 @@ class Cycle {
         return std::max(force.status, strip.status);
     }
 
-    /// A frozen load cell or encoder may still report "ok": it is detected by its missing response to motion.
+    /// A frozen load cell or encoder may still report "ok": it is detected by its missing response to motion. A load
+    /// cell with the wrong sign is detected by its lasting pull.
     Status alive(double force, double height) noexcept {
         const CycleLimits& limits = options_.limits;
-        const auto too_long = [&](std::int64_t n) { return static_cast<double>(n) * dt_ > limits.frozen_time; };
-        const auto dead = [&](std::int64_t cycles, Quantity q) {
-            return wrong(Status::sensor_implausible, q, static_cast<double>(cycles) * dt_, -HUGE_VAL,
-                         limits.frozen_time);
-        };
-        if (!force_.bridged()) {
-            if (const auto n = frozen_force_.take(force, height, limits.frozen_travel, same_force); too_long(n))
-                return dead(n, Quantity::frozen_force);
-            if (ringing_.take(force))
-                return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL,
-                             limits.ringing.amplitude);
-        }
+        if (!force_.bridged())
+            if (const Fault f = watch_.take(force, height); !usable(f.status)) return (fault_ = f).status;
         const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // m, the drive's target
-        if (steps_ > 0 && !strip_.bridged())
-            if (const auto n = frozen_strip_.take(height, wanted, limits.frozen_travel, same_height(limits));
-                too_long(n))
-                return dead(n, Quantity::frozen_position);
+        if (steps_ == 0 || strip_.bridged()) return Status::ok;
+        const auto cycles = frozen_strip_.take(height, wanted, limits.frozen_travel, same_height(limits));
+        if (const double still = static_cast<double>(cycles) * dt_; still > limits.frozen_time)
+            return wrong(Status::sensor_implausible, Quantity::frozen_position, still, -HUGE_VAL, limits.frozen_time);
         return Status::ok;
     }
 
@@ -385,8 +377,8 @@ class Cycle {
     Fault fault_{.status = Status::drive_fault};  // what a step before the first start() returns
     HeldReading<double> force_;
     HeldReading<Motion> strip_;
-    FrozenReading frozen_force_, frozen_strip_;
-    Ringing ringing_;
+    FrozenReading frozen_strip_;
+    ForceWatch watch_;
     PreviewMemory preview_;
     int astray_ = 0;  // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;

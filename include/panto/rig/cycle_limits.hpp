@@ -24,9 +24,11 @@ struct CycleLimits {
     double frozen_time = 0.5;  ///< s, for which force (within 1e-6 N) or position (within a tenth of frozen_travel) may
                                ///< stay the same while the drive moves, or is commanded to move
     double frozen_travel = 5e-4;  ///< m; frozen readings are looked for only in a (commanded) motion larger than this
-    RingingLimits ringing{};      ///< a force that oscillates without fading; off here, on in an io::RunPlan
-    double wire_height = 10.0;    ///< m, largest |height| of wire, prediction and reference; more must be a mistake
-    double wire_speed = 20.0;     ///< m/s, largest vertical speed of wire, prediction and reference, up or down
+    double pull = 10.0;         ///< N, by which the mean force may be below 0, see force_watch.hpp; infinity: no check
+    double pull_time = 0.5;     ///< s, for which it may be further below
+    RingingLimits ringing{};    ///< a force that oscillates without fading; off here, on in an io::RunPlan
+    double wire_height = 10.0;  ///< m, largest |height| of wire, prediction and reference; more must be a mistake
+    double wire_speed = 20.0;   ///< m/s, largest vertical speed of wire, prediction and reference, up or down
 };
 
 /// Readings count as equal within these bands. No load cell resolves a millionth of a newton.
@@ -48,6 +50,9 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require(limits.frozen_time > 0.0, where, "limits.frozen_time is ", limits.frozen_time,
             " s, must be above 0; infinity turns this check off");
     require_positive(limits.frozen_travel, where, "limits.frozen_travel");
+    require(limits.pull > 0.0, where, "limits.pull is ", limits.pull,
+            " N, must be above 0; infinity turns this check off");
+    require_positive(limits.pull_time, where, "limits.pull_time");
     validate(limits.ringing, where);
     require_positive(limits.wire_height, where, "limits.wire_height");
     require_positive(limits.wire_speed, where, "limits.wire_speed");

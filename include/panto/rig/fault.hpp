@@ -29,6 +29,7 @@ enum class Quantity : std::uint8_t {
     frozen_force,      ///< s, for which the force reading has not changed
     frozen_position,   ///< s, for which the position reading has not changed
     ringing,           ///< N, amplitude of an oscillation of the force that does not fade
+    mean_force,        ///< N, measured, over the time it has been too low
     wire_force,        ///< N, given to the catenary
     wire_height,       ///< m
     wire_speed,        ///< m/s
@@ -62,7 +63,7 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 36> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 37> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"the first force reading", ""},
@@ -73,6 +74,7 @@ inline constexpr std::array<QuantityName, 36> quantity_names{{{"", ""},
                                                               {"time the force reading has not changed", "s"},
                                                               {"time the position reading has not changed", "s"},
                                                               {"amplitude of an oscillation of the force", "N"},
+                                                              {"mean of the measured force", "N"},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
                                                               {"speed of the wire", "m/s"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The checks of a rig::Cycle for a loop that reads force and height and commands a position in its own way: range of
-/// readings and commands, readings that are frozen, and a force that rings.
+/// readings and commands, readings that are frozen, and a force that rings or pulls.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <panto/core/status.hpp>
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
+#include <panto/rig/force_watch.hpp>
 #include <panto/rig/readings.hpp>
-#include <panto/rig/ringing.hpp>
 
 #include <Eigen/Core>
 
@@ -37,7 +37,7 @@ class LoopGuard {
     /// @param dt  s, of a cycle
     /// @throws SetupError if a limit is not valid.
     LoopGuard(const CycleLimits& limits, double dt, const char* where)
-        : limits_(limits), dt_(dt), ringing_((validate(limits, where), limits.ringing), dt) {}
+        : limits_(limits), dt_(dt), watch_((validate(limits, where), limits), dt) {}
 
     /// Checks force, N, and height, m; `rest` is any other number read with them, which must be finite. @rt
     Status readings(double force, double height, double rest) noexcept {
@@ -47,12 +47,7 @@ class LoopGuard {
             return wrong(Status::sensor_implausible, Quantity::height, height, l.lowest, l.highest);
         if (std::fabs(force) > l.force) return wrong(Status::out_of_range, Quantity::force, force, -l.force, l.force);
         if (!inside(height)) return wrong(Status::out_of_range, Quantity::height, height, l.lowest, l.highest);
-        const double force_time =
-            dt_ * static_cast<double>(frozen_force_.take(force, height, l.frozen_travel, same_force));
-        if (force_time > l.frozen_time)
-            return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL, l.frozen_time);
-        if (ringing_.take(force))
-            return wrong(Status::out_of_range, Quantity::ringing, ringing_.amplitude(), -HUGE_VAL, l.ringing.amplitude);
+        if (const Fault f = watch_.take(force, height); !usable(f.status)) return (fault_ = f).status;
         if (!commanded_) return Status::ok;
         const double height_time =
             dt_ * static_cast<double>(frozen_height_.take(height, command_, l.frozen_travel, same_height(l)));
@@ -85,9 +80,9 @@ class LoopGuard {
 
     CycleLimits limits_;
     double dt_;
-    Ringing ringing_;
+    ForceWatch watch_;
     Fault fault_{};
-    FrozenReading frozen_force_, frozen_height_;
+    FrozenReading frozen_height_;
     double command_ = 0.0;
     bool commanded_ = false;
 };

@@ -738,6 +738,40 @@ TEST_CASE("a force that oscillates without fading stops the drive with that reas
     CHECK(fault_of_moving(unwatched, 2e-5, 100.0, 1000).status == Status::ok);
 }
 
+TEST_CASE("a load cell with the wrong sign stops the drive after half a second") {
+    for (const double force : {-20.0, -60.0, -300.0}) {
+        Bench b;
+        b.sensor.next.value = force;
+        const rig::Fault fault = fault_of_moving(b, 2e-5, 2.0, 1000);
+        CHECK(fault.status == Status::sign_wrong);
+        CHECK(fault.quantity == rig::Quantity::mean_force);
+        CHECK(fault.value == approx(force).epsilon(0.1));
+        CHECK(rig::describe(fault).starts_with("sign wrong: mean of the measured force -"));
+        CHECK(rig::describe(fault).ends_with(" N (allowed at least -10 N)"));
+        CHECK(b.drive.stops == 1);
+    }
+}
+
+TEST_CASE("noise around zero, a small offset and a short pull are not a wrong sign") {
+    Bench noisy, offset, off;
+    noisy.sensor.next.value = 200.0;
+    CHECK(fault_of_moving(noisy, 2e-5, 400.0, 3000).status == Status::ok);
+    offset.sensor.next.value = -8.0;
+    CHECK(fault_of_moving(offset, 2e-5, 2.0, 3000).status == Status::ok);
+    off.sensor.next.value = -60.0;
+    CHECK(fault_of_moving(off, 2e-5, 2.0, 3000, {.pull = HUGE_VAL}).status == Status::ok);
+
+    rig::ForceWatch watch({}, dt);
+    for (int n = 0; n < 5000; ++n) {  // 0.2 s of pull, 0.2 s of push, 0.6 s without contact
+        const double force = n % 500 < 100 ? -80.0 : n % 500 < 200 ? 80.0 : 0.0;
+        REQUIRE(watch.take(force + (n % 2 ? 0.1 : -0.1), 1e-4 * (n % 7)).status == Status::ok);
+    }
+    watch.reset();
+    const auto before = test::allocations();
+    (void)watch.take(1.0, 0.0);  // @rt-tested: ForceWatch::take
+    CHECK(test::allocations() == before);
+}
+
 TEST_CASE("an encoder that says the same while commands move is found dead too") {
     Bench b;
     b.drive.follows = false;

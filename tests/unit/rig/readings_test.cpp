@@ -64,6 +64,11 @@ TEST_CASE("within a band a reading counts as the same, but not one that drifts t
     CHECK(longest == 2);
 }
 
+TEST_CASE("a zero that changes its sign is the same zero") {
+    rig::FrozenReading frozen;
+    for (int n = 0; n < 10; ++n) CHECK(frozen.take(n % 2 ? 0.0 : -0.0, 0.1 * n, 0.05) == n);
+}
+
 TEST_CASE("faults become sentences after the run") {
     using rig::describe, rig::Quantity;
     CHECK(describe({}) == "ok");

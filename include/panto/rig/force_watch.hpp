@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What is wrong with a force whose single readings are all within their limits: it is frozen, it rings, or it pulls.
+///
+/// A contact only pushes. So the mean of the force cannot stay below 0 unless the load cell is wired or tared wrongly:
+/// with the wrong sign the loop lowers the strip when it should lift it. Of all means that end with the last reading,
+/// those over more than `pull_time` must not be below -`pull`. They are judged by the sum S of force + pull since S was
+/// last above 0. Noise and short negative peaks, as from the inertia of the strip during a loss of contact, are made
+/// good by the readings around them.
+
+#pragma once
+
+#include <panto/core/status.hpp>
+#include <panto/rig/cycle_limits.hpp>
+#include <panto/rig/fault.hpp>
+#include <panto/rig/readings.hpp>
+#include <panto/rig/ringing.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace panto::rig {
+
+class ForceWatch {
+  public:
+    /// @param dt  s, between two readings
+    /// @throws SetupError as Ringing does; the other limits must be valid.
+    ForceWatch(const CycleLimits& limits, double dt) : limits_(limits), dt_(dt), ringing_(limits.ringing, dt) {}
+
+    void reset() noexcept {
+        frozen_.reset(), ringing_.reset();
+        sum_ = 0.0, pulls_ = 0;
+    }
+
+    /// Takes a force, N, and the height, m, that was read with it; both must be finite. The status is ok if nothing is
+    /// wrong. @rt
+    Fault take(double force, double height) noexcept {
+        const CycleLimits& l = limits_;
+        const double still = dt_ * static_cast<double>(frozen_.take(force, height, l.frozen_travel, same_force));
+        if (still > l.frozen_time)
+            return {.status = Status::sensor_implausible,
+                    .quantity = Quantity::frozen_force,
+                    .value = still,
+                    .highest = l.frozen_time};
+        if (ringing_.take(force))
+            return {.status = Status::out_of_range,
+                    .quantity = Quantity::ringing,
+                    .value = ringing_.amplitude(),
+                    .highest = l.ringing.amplitude};
+        sum_ += force + l.pull;
+        ++pulls_;
+        if (!(sum_ < 0.0)) sum_ = 0.0, pulls_ = 0;
+        if (const auto n = static_cast<double>(pulls_); n * dt_ > l.pull_time)
+            return {.status = Status::sign_wrong,
+                    .quantity = Quantity::mean_force,
+                    .value = sum_ / n - l.pull,
+                    .lowest = -l.pull};
+        return {};
+    }
+
+  private:
+    CycleLimits limits_;
+    double dt_;
+    FrozenReading frozen_;
+    Ringing ringing_;
+    double sum_ = 0.0;        // N
+    std::int64_t pulls_ = 0;  // readings in it
+};
+
+}  // namespace panto::rig
