@@ -4,6 +4,15 @@
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/programs/*.cpp
      ${PROJECT_SOURCE_DIR}/tools/*.cpp)
 find_package(CLI11 QUIET)
+set(PANTO_PROGRAMS "" CACHE STRING "Which programs in programs/ to build, a list of names; empty: all of them")
+if(PANTO_PROGRAMS)
+  foreach(source IN LISTS programs)
+    cmake_path(GET source STEM program)
+    if(source MATCHES "/programs/" AND NOT program IN_LIST PANTO_PROGRAMS)
+      list(REMOVE_ITEM programs ${source})
+    endif()
+  endforeach()
+endif()
 
 # Much shorter to compile than with -O3; the preset `native` leaves it out.
 set(PANTO_PROGRAM_OPTIONS -O2 CACHE STRING "Compiler options of the programs in a Release build")
