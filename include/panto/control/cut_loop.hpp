@@ -4,10 +4,13 @@
 ///
 ///     x+ = A x + B w,   u = C x + D w,     closed by w = u
 ///
-/// closed_loop.hpp builds it for a linear controller, margins.hpp for a controller that estimates the contact force.
+/// closed_loop.hpp builds it for a rig with a linear controller, margins.hpp for a controller that estimates the
+/// contact force, cut_at_input() for any plant and controller that are given as a StateSpace.
 
 #pragma once
 
+#include <panto/control/state_space.hpp>
+#include <panto/core/check.hpp>
 #include <panto/core/compiled.hpp>
 #include <panto/linalg/spectral_radius.hpp>
 
@@ -28,6 +31,31 @@ template <class = void>
 [[nodiscard]] double radius(const CutLoop& loop) {
     const Eigen::MatrixXd closed = loop.A + loop.B * loop.C / (1.0 - loop.D);
     return linalg::spectral_radius(closed);
+}
+
+/// The loop of a plant and its controller, cut at the input of the plant. State: those of plant and controller.
+/// @param controller  its first inputs are the outputs of the plant; further ones, such as references, do not matter.
+/// Its output is the command, as that of TrackingController::linear_model(), not minus the command.
+/// @throws SetupError if the plant does not have one input, or the controller one output, if they have different time
+/// steps or none, or if the controller has too few inputs.
+template <class = void>
+[[nodiscard]] CutLoop cut_at_input(const StateSpace& plant, const StateSpace& controller) {
+    const char* where = "control::cut_at_input";
+    detail::require_same_time(plant, controller, where);
+    require(plant.dt > 0.0, where, "plant and controller are continuous; sample them first");
+    require(plant.inputs() == 1 && controller.outputs() == 1, where, "the plant has ", plant.inputs(),
+            " inputs and the controller ", controller.outputs(), " outputs, each must have 1");
+    const Eigen::Index np = plant.states(), nc = controller.states(), ny = plant.outputs();
+    require(controller.inputs() >= ny, where, "the controller has ", controller.inputs(),
+            " inputs, must have at least as many as the plant has outputs, ", ny);
+    CutLoop loop{Eigen::MatrixXd::Zero(np + nc, np + nc), Eigen::VectorXd(np + nc), Eigen::RowVectorXd(np + nc),
+                 (controller.D.leftCols(ny) * plant.D)(0, 0), plant.dt};
+    loop.A.topLeftCorner(np, np) = plant.A;
+    loop.A.bottomLeftCorner(nc, np) = controller.B.leftCols(ny) * plant.C;
+    loop.A.bottomRightCorner(nc, nc) = controller.A;
+    loop.B << plant.B, controller.B.leftCols(ny) * plant.D;
+    loop.C << controller.D.leftCols(ny) * plant.C, controller.C;
+    return loop;
 }
 
 }  // namespace panto::control

@@ -16,11 +16,11 @@
 #pragma once
 
 #include <panto/control/cut_loop.hpp>
+#include <panto/control/level_crossings.hpp>
 #include <panto/control/wire_response.hpp>
 #include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
-#include <panto/core/golden_section.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -38,8 +38,8 @@ namespace panto::control {
 
 struct Margins {
     double radius = 0.0;      ///< of the closed loop, per step; unless it is below 1, the other members have no meaning
-    double gain_below = 0.0;  ///< lower gain margin: the factor on the command must be above this
-    double gain_above = 0.0;  ///< upper gain margin: the factor must be below this
+    double gain_below = 0.0;  ///< lower gain margin: the factor on the command must be above this, 0 if it may be small
+    double gain_above = 0.0;  ///< upper gain margin: the factor must be below this, HUGE_VAL if it may be large
     double phase = 0.0;       ///< rad
     double delay = 0.0;       ///< s, added delay that the loop tolerates; HUGE_VAL if it tolerates every delay
     double disk = 0.0;        ///< alpha, 0 to 2
@@ -55,74 +55,103 @@ template <class = void>
     return -((loop.C.cast<std::complex<double>>() * x)(0) + loop.D);
 }
 
-/// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L = -1 at frequency 0,
-/// where margins have no meaning.
-/// @throws SetupError if the sizes of the loop do not agree.
+/// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L close to -1 near
+/// frequency 0, where margins have no meaning. All margins are then those of what moves faster than `lowest`: with a
+/// factor between gain_below and gain_above the loop may still drift slowly, as radius() of that loop shows.
+/// @throws SetupError if sizes do not agree, an entry is not finite, D = 1, or the loop has no states.
 template <class = void>
 [[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
     const char* where = "control::margins";
-    require(loop.A.rows() == loop.A.cols() && loop.B.size() == loop.A.rows() && loop.C.size() == loop.A.rows(), where,
+    const Eigen::Index n = loop.A.rows();
+    require(loop.A.cols() == n && loop.B.size() == n && loop.C.size() == n, where,
             "the sizes of A, B and C must agree");
+    require(n > 0, where, "the loop has no states: a command that depends on itself at once has no margins");
+    const auto all_finite = [where](const Eigen::MatrixXd& M, const char* name) {
+        for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
+    };
+    all_finite(loop.A, "A"), all_finite(loop.B, "B"), all_finite(loop.C, "C");
+    require_finite(loop.D, where, "D");
+    require(loop.D != 1.0, where, "D is 1: the loop w = C x + w cannot be closed");
     require_positive(loop.dt, where, "dt");
     require_not_negative(lowest, where, "lowest");
     require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, must be below half the sampling rate, ",
             0.5 / loop.dt, " Hz");
     Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
-    // Two grids together: equal steps of the logarithm, and equal steps of the frequency.
-    const double highest = 0.5 / loop.dt;
-    constexpr int points = 400;
-    std::vector<double> frequency;
-    for (int i = 0; i <= points; ++i) {
-        frequency.push_back(highest * std::pow(10.0, -5.0 * (1.0 - static_cast<double>(i) / points)));
-        if (i > 0) frequency.push_back(highest * static_cast<double>(i) / points);
-    }
-    if (lowest > 0.0) frequency.push_back(lowest);
-    std::erase_if(frequency, [&](double f) { return f < lowest; });
-    std::sort(frequency.begin(), frequency.end());
-    std::vector<std::complex<double>> L;
-    for (const double f : frequency) L.push_back(loop_gain(loop, f));
-
-    // Where `value` changes its sign between two points, to rounding.
-    const auto crossing = [&](std::size_t i, const auto& value) {
-        const bool up = value(L[i]) < 0.0;
-        const auto before = [&](double f) { return (value(loop_gain(loop, f)) < 0.0) == up; };
-        const double at = bisect(before, frequency[i], frequency[i + 1], 1e-15, 60).middle();
-        return std::pair{at, loop_gain(loop, at)};
+    const CutLoop scaled = balanced(loop);
+    const double per_angle = 0.5 / (std::numbers::pi * loop.dt), highest = 0.5 / loop.dt;
+    std::vector<double> poles;
+    for (const std::complex<double> z : linalg::eigenvalues(scaled.A)) poles.push_back(std::fabs(std::arg(z)));
+    // Frequencies with one angle at which a level may be reached, or L may have a pole, between any two of them.
+    const auto between = [&](const Level& level) {
+        std::vector<double> ends = level_angles(scaled, level), at;
+        ends.insert(ends.end(), poles.begin(), poles.end());
+        for (double& end : ends) end = std::clamp(end * per_angle, lowest, highest);
+        ends.insert(ends.end(), {lowest, highest});
+        std::sort(ends.begin(), ends.end());
+        if (lowest > 0.0) at.push_back(lowest);
+        for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+            if (ends[i] < ends[i + 1]) at.push_back(0.5 * (ends[i] + ends[i + 1]));
+        at.push_back(highest);
+        return at;
     };
-    const auto imaginary = [](std::complex<double> l) { return l.imag(); };
-    const auto excess = [](std::complex<double> l) { return std::abs(l) - 1.0; };
-    const auto gain = [&](double real) {  // takes in L = `real` < 0, a crossing of the negative real axis
-        if (!(real < 0.0)) return;
-        const double factor = -1.0 / real;
+    // Calls found(f, L) at every change of the sign of value(L).
+    const auto crossings = [&](const Level& level, const auto& value, const auto& found) {
+        const auto above = [&](double f) { return !(value(loop_gain(scaled, f)) < 0.0); };
+        const std::vector<double> at = between(level);
+        bool before = above(at.front());
+        for (std::size_t i = 1; i < at.size(); ++i) {
+            const bool now = above(at[i]);
+            if (now == before) continue;
+            const auto still = [&](double f) { return above(f) == before; };
+            const double f = bisect(still, at[i - 1], at[i], 1e-16, 80).middle();
+            before = now;
+            found(f, loop_gain(scaled, f));
+        }
+    };
+    const auto gain = [&](double, std::complex<double> l) {  // takes in a crossing of the real axis
+        const double factor = -1.0 / l.real();
+        if (!(factor > 1e-9)) return;  // on the positive side, or a pole on the unit circle
         if (factor < 1.0)
             m.gain_below = std::max(m.gain_below, factor);
         else
             m.gain_above = std::min(m.gain_above, factor);
     };
-    if (!(lowest > 0.0)) gain(loop_gain(loop, 0.0).real());
-    gain(L.back().real());
-    for (std::size_t i = 0; i + 1 < L.size(); ++i) {
-        if ((imaginary(L[i]) < 0.0) != (imaginary(L[i + 1]) < 0.0)) gain(crossing(i, imaginary).second.real());
-        if ((excess(L[i]) < 0.0) != (excess(L[i + 1]) < 0.0)) {
-            const auto [f, l] = crossing(i, excess);
+    if (!(lowest > 0.0)) gain(0.0, loop_gain(scaled, 0.0));
+    gain(highest, loop_gain(scaled, highest));
+    crossings({.b = 1.0, .c = -1.0}, [](std::complex<double> l) { return l.imag(); }, gain);
+    crossings(
+        {.a = 1.0, .d = -1.0}, [](std::complex<double> l) { return std::abs(l) - 1.0; },
+        [&](double f, std::complex<double> l) {
             const double angle = std::arg(-l);  // counterclockwise from -1 to L: the additional lag allowed
             m.phase = std::min(m.phase, std::fabs(angle));
             const double lag = angle < 0.0 ? angle + 2.0 * std::numbers::pi : angle;
             m.delay = std::min(m.delay, lag / (2.0 * std::numbers::pi * f));
-        }
-    }
-    // The smallest |1 + L| / |1 - L|, by golden section around each local minimum of the grid.
-    const auto disk = [](std::complex<double> l) { return 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); };
+        });
+    // |1 + L| / |1 - L| goes below the least value found so far only between two angles at which it has this value.
+    // Taking the least of the middles instead converges quadratically [Bruinsma, Steinbuch, Syst. Control Lett. 14
+    // (1990) 287].
     m.disk = 2.0;
-    for (std::size_t i = 0; i < L.size(); ++i) {
-        const double here = disk(L[i]);
-        if ((i > 0 && disk(L[i - 1]) < here) || (i + 1 < L.size() && disk(L[i + 1]) < here)) continue;
-        const double at = golden_section([&](double f) { return disk(loop_gain(loop, f)); },
-                                         frequency[i > 0 ? i - 1 : 0], frequency[std::min(i + 1, L.size() - 1)]);
-        const double found = std::min(here, disk(loop_gain(loop, at)));
-        if (found < m.disk) m.disk = found, m.disk_frequency = at;
+    for (int turn = 0; turn < 40; ++turn) {
+        const double r = m.disk, even = 4.0 - r * r, odd = 4.0 + r * r;
+        for (const double f : between({even, odd, odd, even})) {
+            const std::complex<double> l = loop_gain(scaled, f);
+            if (const double here = 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); here < m.disk)
+                m.disk = here, m.disk_frequency = f;
+        }
+        if (!(m.disk < r * (1.0 - 1e-14))) break;
     }
     return m;
+}
+
+/// The same for L as a StateSpace with one input and one output, closed by w = -y, as feedback() does.
+/// @throws SetupError as above, or if L is continuous or has several inputs or outputs.
+template <class = void>
+[[nodiscard]] Margins margins(const StateSpace& L, double lowest = 0.0) {
+    const char* where = "control::margins";
+    validate(L, where);
+    require(L.inputs() == 1 && L.outputs() == 1, where, "L must have one input and one output, got ", L.inputs(),
+            " and ", L.outputs());
+    return margins(CutLoop{L.A, L.B.col(0), -L.C.row(0), -L.D(0, 0), L.dt}, lowest);
 }
 
 /// The loop of a rig, cut at the command, linear about a state of rest in which strip and pad are pressed together.
