@@ -23,6 +23,7 @@ namespace panto::control {
 /// w[k+1] = S w[k], r[k] = F w[k].
 struct Exosystem {
     Eigen::MatrixXd S = {}, F = {};
+    double dt = 0.0;  ///< s, the step for which S is made; 0 if it is not known
 };
 
 /// A polynomial in time of degree 0 (a constant) to 5. w = [r; r'; r''; ...]; for degree 2 these form a Motion.
@@ -33,7 +34,7 @@ template <class = void>
     require(degree >= 0 && degree <= 5, where, "degree must be between 0 and 5, got ", degree);
     require_positive(dt, where, "dt");
     const Eigen::Index n = degree + 1;
-    Exosystem e{Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(1, n)};
+    Exosystem e{Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(1, n), dt};
     for (Eigen::Index i = 0; i < n; ++i)
         for (Eigen::Index j = i + 1; j < n; ++j) e.S(i, j) = e.S(i, j - 1) * dt / static_cast<double>(j - i);
     e.F(0, 0) = 1.0;
@@ -50,7 +51,7 @@ template <class = void>
     require(frequency * dt < 3.1415926535897931, where, "frequency is ", frequency, " rad/s; with dt = ", dt,
             " s it must be below pi/dt");
     const double c = std::cos(frequency * dt), s = std::sin(frequency * dt);
-    return {(Eigen::MatrixXd(2, 2) << c, s, -s, c).finished(), Eigen::MatrixXd::Identity(1, 2)};
+    return {(Eigen::MatrixXd(2, 2) << c, s, -s, c).finished(), Eigen::MatrixXd::Identity(1, 2), dt};
 }
 
 struct Regulation {
@@ -60,20 +61,28 @@ struct Regulation {
 
 /// Solves the regulator equations. `signal.F` has as many rows as the plant has outputs.
 /// @param E  effect of the signals as disturbances of the plant; empty if there is none
-/// @throws SetupError if sizes disagree, the plant is continuous, or there is no solution because the output of the
-/// plant cannot follow such a signal (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
+/// @throws SetupError if sizes disagree, an entry is not finite, the plant is continuous or has no states, the signal
+/// is made for another time step, or there is no solution because the output of the plant cannot follow such a signal
+/// (a zero of the plant at an eigenvalue of S, or fewer inputs than outputs).
 template <class = void>
 [[nodiscard]] Regulation regulator_equations(const StateSpace& plant, const Exosystem& signal,
                                              const Eigen::MatrixXd& E = {}) {
     const char* where = "control::regulator_equations";
     validate(plant, where);
     require(plant.dt > 0.0, where, "the plant is continuous; sample it first");
+    require(plant.states() > 0, where, "the plant has no states");
+    require(signal.dt == 0.0 || std::abs(signal.dt - plant.dt) <= 1e-9 * plant.dt, where,
+            "the signal is made for steps of ", signal.dt, " s, the plant for steps of ", plant.dt,
+            " s; they must be equal");
     const Eigen::Index nx = plant.states(), nu = plant.inputs(), ny = plant.outputs(), nw = signal.S.rows();
     require(signal.S.cols() == nw && signal.F.cols() == nw && signal.F.rows() == ny && nw > 0, where, "S is ",
             signal.S.rows(), " by ", signal.S.cols(), " and F ", signal.F.rows(), " by ", signal.F.cols(),
             "; S must be square, and F must be ", ny, " (outputs of the plant) by the size of S");
     require(E.size() == 0 || (E.rows() == nx && E.cols() == nw), where, "E must be ", nx, " by ", nw, ", got ",
             E.rows(), " by ", E.cols());
+    for (const double entry : signal.S.reshaped()) require_finite(entry, where, "an entry of S");
+    for (const double entry : signal.F.reshaped()) require_finite(entry, where, "an entry of F");
+    for (const double entry : E.reshaped()) require_finite(entry, where, "an entry of E");
     // Column j of the unknowns: [Pi; Gamma] w_j. The equations couple the columns through S alone:
     // sum_i Pi_i S_ij - A Pi_j - B Gamma_j = E_j,   C Pi_j + D Gamma_j = F_j.
     const Eigen::Index block = nx + nu, rows = nx + ny;

@@ -30,17 +30,42 @@ struct KalmanGains {
 
 namespace detail {
 
+/// @throws SetupError unless `M` is finite, symmetric and positive semi-definite.
+template <class = void>
+void require_covariance(const Eigen::MatrixXd& M, const char* where, const char* name) {
+    for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
+    const double size = M.size() == 0 ? 0.0 : M.cwiseAbs().maxCoeff();
+    if (size == 0.0) return;
+    require((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * size, where, name, " is not symmetric");
+    const double least = linalg::eigenvalues(M).real().minCoeff();
+    require(least >= -1e-12 * size, where, name, " is not positive semi-definite: it has the eigenvalue ", least,
+            ", its eigenvalues must be >= 0");
+}
+
 template <class = void>
 KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& W,
                            const Eigen::MatrixXd& V) {
+    const char* where = "control::kalman_gains";
+    const Eigen::Index nx = A.rows(), ny = C.rows();
+    require(nx > 0 && ny > 0, where, "there must be at least one state and one reading");
+    require(A.cols() == nx && C.cols() == nx && W.rows() == nx && W.cols() == nx && V.rows() == ny && V.cols() == ny,
+            where, "the sizes of A, C, W and V must agree");
+    for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of A");
+    for (const double entry : C.reshaped()) require_finite(entry, where, "an entry of C");
+    require_covariance(W, where, "W"), require_covariance(V, where, "V");
+    const Eigen::VectorXd t = linalg::balancing_scales(A), one_over_t = t.cwiseInverse();
+    const Eigen::MatrixXd At = one_over_t.asDiagonal() * A * t.asDiagonal(), Ct = C * t.asDiagonal();
+    const std::string mode = linalg::detail::uncontrollable_mode(At.transpose(), Ct.transpose());
+    require(mode.empty(), where, "(A, C) is not detectable: no reading shows the mode with eigenvalue ", mode,
+            ", which does not decay by itself");
     try {
         const linalg::DareSolution<> s =
-            linalg::detail::solve_dare({A.transpose(), C.transpose(), W, V, Eigen::MatrixXd::Zero(A.rows(), C.rows())});
+            linalg::detail::solve_dare({A.transpose(), C.transpose(), W, V, Eigen::MatrixXd::Zero(nx, ny)});
         const Eigen::MatrixXd PC = s.X * C.transpose(), variance = C * PC;
         const auto solved = linalg::detail::solve_positive(
             linalg::detail::symmetric_part<Eigen::MatrixXd>(variance + V).cast<long double>(),
             PC.transpose().cast<long double>());
-        require(solved.has_value(), "control::kalman_gains", "C P C' + V is singular");
+        require(solved.has_value(), where, "C P C' + V is singular");
         return {solved->transpose().cast<double>(), s.K.transpose(), s.X, s.closed_loop_radius};
     } catch (const SetupError& e) {
         throw SetupError(std::string("control::kalman_gains: the dual problem (A', C', W, V) fails: ") + e.what());
@@ -55,8 +80,8 @@ extern template KalmanGains<> kalman_gains(const Eigen::MatrixXd&, const Eigen::
 }  // namespace detail
 
 /// Steady-state gains. W and V are covariances (squares of standard deviations). Sizes may be fixed or Dynamic.
-/// @throws SetupError as linalg::dare does for the dual system, where an uncontrollable mode stands for an
-/// unobservable one.
+/// @throws SetupError if sizes disagree, an entry is not finite, W or V is not a covariance, no reading shows a mode
+/// that does not decay by itself (it is named), or as linalg::dare does for the dual system (A', C', W, V).
 template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
 [[nodiscard]] KalmanGains<DerivedA::RowsAtCompileTime, DerivedC::RowsAtCompileTime> kalman_gains(
     const Eigen::MatrixBase<DerivedA>& A, const Eigen::MatrixBase<DerivedC>& C, const Eigen::MatrixBase<DerivedW>& W,
@@ -213,15 +238,8 @@ class Kalman {
             for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
         };
         finite_matrix(p.A, "A"), finite_matrix(p.B, "B"), finite_matrix(p.C, "C"), finite_matrix(x0, "x0");
-        const auto covariance = [&](const Eigen::MatrixXd& M, const char* name) {
-            finite_matrix(M, name);
-            const double size = M.cwiseAbs().maxCoeff();
-            require((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * size, where, name, " is not symmetric");
-            const double least = linalg::eigenvalues(M).real().minCoeff();
-            require(least >= -1e-12 * size, where, name, " has the eigenvalue ", least,
-                    ", its eigenvalues must be >= 0");
-        };
-        covariance(p.W, "W"), covariance(p.V, "V"), covariance(P0, "P0");
+        detail::require_covariance(p.W, where, "W"), detail::require_covariance(p.V, where, "V");
+        detail::require_covariance(P0, where, "P0");
     }
 
     void start() noexcept {

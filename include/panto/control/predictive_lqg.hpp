@@ -233,6 +233,9 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require_positive(p.largest_correction, where, "largest_correction");
     require_positive(p.largest_rate, where, "largest_rate");
     const int delay = static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9));
+    require(delay + 2 <= Preview::capacity, where, "the delays of the rig are ", p.rig.loop_delay(),
+            " periods, must be at most ", Preview::capacity - 2, ": a preview has ", Preview::capacity,
+            " steps, and the horizon needs at least one of them");
     require(p.horizon >= 1 && delay + p.horizon + 1 <= Preview::capacity, where, "horizon is ", p.horizon,
             " with delays of ", p.rig.loop_delay(), " periods; must be from 1 to ", Preview::capacity - 1 - delay,
             ": delays and horizon must fit in a preview of ", Preview::capacity, " steps");

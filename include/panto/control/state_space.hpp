@@ -251,15 +251,18 @@ template <class = void>
 
 /// A plant with a disturbance d on its input, d = F w, w+ = S w: the plant gets u + d. State [x; w], so an estimator
 /// for this system estimates w. `S` = 1, `F` = 1 is a constant disturbance; see exosystem.hpp for others.
-/// @throws SetupError if sizes disagree.
+/// @throws SetupError if sizes disagree, S is empty, or an entry is not finite.
 template <class = void>
 [[nodiscard]] StateSpace with_input_disturbance(const StateSpace& plant, const Eigen::MatrixXd& S,
                                                 const Eigen::MatrixXd& F) {
     const char* where = "control::with_input_disturbance";
     validate(plant, where);
     const Eigen::Index nx = plant.states(), nw = S.rows();
+    require(nw > 0, where, "S is empty; it must describe at least one disturbance");
     require(S.cols() == nw && F.cols() == nw && F.rows() == plant.inputs(), where, "S is ", S.rows(), " by ", S.cols(),
             " and F ", F.rows(), " by ", F.cols(), ", the plant has ", plant.inputs(), " inputs");
+    for (const double entry : S.reshaped()) require_finite(entry, where, "an entry of S");
+    for (const double entry : F.reshaped()) require_finite(entry, where, "an entry of F");
     StateSpace s{Eigen::MatrixXd::Zero(nx + nw, nx + nw), Eigen::MatrixXd::Zero(nx + nw, plant.inputs()),
                  Eigen::MatrixXd(plant.outputs(), nx + nw), plant.D, plant.dt};
     s.A.topLeftCorner(nx, nx) = plant.A;

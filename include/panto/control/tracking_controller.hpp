@@ -20,8 +20,10 @@
 #include <panto/control/steady_kalman.hpp>
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace panto::control {
@@ -37,7 +39,7 @@ struct TrackingParams {
     /// Discrete, from the command to the readings, including all delays (see sampled()). The first output follows the
     /// reference.
     StateSpace plant = {};
-    double reading_delay = 0.0;          ///< steps; age of the readings, the part of the delay after the plant
+    double reading_delay = 0.0;          ///< steps; age of the readings, a part of the delay in `plant`
     double error_weight = 1.0;           ///< LQR, per square of the tracked output
     double effort_weight = 1e-2;         ///< LQR, per square of the command
     double disturbance_noise = 1e-3;     ///< standard deviation of the change of d per step, unit of the command
@@ -128,6 +130,9 @@ class TrackingController {
                 Readings::size, ", got ", p.plant.outputs());
         require(is_finite(p.reading_delay) && p.reading_delay >= 0.0 && p.reading_delay <= 1000.0, where,
                 "reading_delay must be between 0 and 1000 steps, got ", p.reading_delay);
+        const double most = longest_delay(p.plant);
+        require(p.reading_delay <= most, where, "reading_delay is ", p.reading_delay,
+                " steps, but it is a part of the delay in plant, which is at most ", most, " steps");
         require_positive(p.error_weight, where, "error_weight");
         require_positive(p.effort_weight, where, "effort_weight");
         require_positive(p.disturbance_noise, where, "disturbance_noise");
@@ -137,10 +142,31 @@ class TrackingController {
                     (p.process_noise.rows() == p.plant.states() && p.process_noise.cols() == p.plant.states()),
                 where, "process_noise must be empty or ", p.plant.states(), " by ", p.plant.states(), ", got ",
                 p.process_noise.rows(), " by ", p.process_noise.cols());
+        detail::require_covariance(p.process_noise, where, "process_noise");
         require(p.reading_noise.rows() == Readings::size && p.reading_noise.cols() == Readings::size, where,
                 "reading_noise must be ", Readings::size, " by ", Readings::size, ", got ", p.reading_noise.rows(),
                 " by ", p.reading_noise.cols());
+        detail::require_covariance(p.reading_noise, where, "reading_noise");
         return p.plant;
+    }
+
+    /// The longest delay, in steps, that the plant may contain: of an impulse the tracked output shows nothing before.
+    /// A part of a step needs a state that only holds an old command, so that A is singular.
+    template <class = void>
+    [[nodiscard]] static double longest_delay(const StateSpace& plant) {
+        const Eigen::Index n = plant.states();
+        Eigen::VectorXd response(n + 1), x = plant.B.col(0);
+        response[0] = plant.D(0, 0);
+        for (Eigen::Index k = 1; k <= n; ++k) {
+            response[k] = plant.C.row(0).dot(x);
+            x = (plant.A * x).eval();
+        }
+        const double nothing = 1e-9 * response.cwiseAbs().maxCoeff();
+        Eigen::Index first = 0;
+        while (first < n && !(std::abs(response[first]) > nothing)) ++first;
+        if (first == 0) return 0.0;
+        const bool part = n > 0 && Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(plant.A).rank() < n;
+        return static_cast<double>(first) - (part ? 0.0 : 1.0);
     }
 
     template <class = void>

@@ -60,8 +60,9 @@ double smallest_eigenvalue(const Dense& M) {
 
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
 /// Scaling rows and the columns of B does not change the rank and makes the verdict independent of the units.
+/// @return such an eigenvalue as text, empty if there is none. The mode of (A', C') is one that no output shows.
 template <class = void>
-void require_stabilizable(const Dense& A, const Dense& B) {
+[[nodiscard]] std::string uncontrollable_mode(const Dense& A, const Dense& B) {
     const Eigen::Index n = A.rows(), m = B.cols();
     constexpr double rounding = 1e-13;
     Dense inputs = B;
@@ -84,11 +85,10 @@ void require_stabilizable(const Dense& A, const Dense& B) {
         }
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        require(rank_gap > rounding, dare_name,
-                "(A, B) is not stabilizable: no input affects the mode with eigenvalue ", lambda.real(),
-                (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string()),
-                ", which does not decay by itself");
+        if (!(rank_gap > rounding))
+            return shown(lambda.real()) + (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string());
     }
+    return {};
 }
 
 /// Any gain that makes A - BK stable.
@@ -134,6 +134,9 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     p.Q = symmetric_part(p.Q), p.R = symmetric_part(p.R);
     const double least = smallest_eigenvalue(p.R);
     require(least >= -1e-14 * p.R.norm(), dare_name, "R has the eigenvalue ", least, ", its eigenvalues must be >= 0");
+    const double lowest = smallest_eigenvalue(p.Q);
+    require(lowest >= -1e-12 * p.Q.norm(), dare_name, "Q is not positive semi-definite: it has the eigenvalue ", lowest,
+            ", its eigenvalues must be >= 0");
 
     const Eigen::VectorXd t = balancing_scales(p.A);
     const auto to = t.asDiagonal();
@@ -142,7 +145,9 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     p.A = (from * p.A * to).eval(), p.B = (from * p.B).eval();
     p.Q = (to * p.Q * to).eval(), p.S = (to * p.S).eval();
 
-    require_stabilizable(p.A, p.B);
+    const std::string mode = uncontrollable_mode(p.A, p.B);
+    require(mode.empty(), dare_name, "(A, B) is not stabilizable: no input affects the mode with eigenvalue ", mode,
+            ", which does not decay by itself");
     const NewtonOutcome found = newton(p, stabilizing_gain(p));
     using End = NewtonOutcome::End;
     require(found.end != End::singular_input_weight, dare_name,

@@ -301,6 +301,9 @@ TEST_CASE("what has no meaning is refused by name") {
         CHECK(!refused([&](auto& p) { p.rig.pad_stiffness = bad; }).empty());
         CHECK(!refused([](auto&) {}, bad).empty());
     }
+    const std::string late = refused([](auto& p) { p.rig.command_delay = p.rig.reading_delay = 4.0; });
+    CAPTURE(late);
+    CHECK(late.find("delays of the rig are 8 periods, must be at most 6") != std::string::npos);
     CHECK(refused([](auto& p) { p.wire.a = 1.0; }) == "control::PredictiveLqg: wire.a is 1, must be from 0 to below 1");
     CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, must be the time step of the loop, 0.001 s") !=
           std::string::npos);

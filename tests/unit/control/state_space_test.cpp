@@ -83,14 +83,14 @@ TEST_CASE("holds, delays and designs on them are those of scipy") {
             Eigen::MatrixXd W = 1e-10 * Eigen::MatrixXd::Identity(n + 1, n + 1);
             W(n, n) = 1e-6;
             const Eigen::MatrixXd V = 1e-8 * (Eigen::MatrixXd::Identity(ny, ny) + 0.5 * Eigen::MatrixXd::Ones(ny, ny));
-            CHECK(gap(SteadyKalman(disturbed, W, V).gain(), scipy(late, "kalman")) < 1e-8);
+            CHECK(gap(SteadyKalman(disturbed, W, V).gain(), scipy(late, "kalman")) < 1e-9);
 
             const StateSpace first{s.A, s.B, s.C.topRows(1), s.D.topRows(1), s.dt};
             const StateSpace servo = with_integrators(first);
             Eigen::MatrixXd weight = Eigen::MatrixXd::Zero(n + 1, n + 1);
             weight.topLeftCorner(n, n) = Q;
             weight(n, n) = 100.0;
-            CHECK(gap(lqr(servo.A, servo.B, weight, R).K, scipy(late, "servo")) < 1e-8);
+            CHECK(gap(lqr(servo.A, servo.B, weight, R).K, scipy(late, "servo")) < 1e-9);
         }
     }
 }
@@ -221,6 +221,20 @@ TEST_CASE("what cannot be connected, sampled or followed is refused with the rea
     says(message([&] { (void)regulator_equations(difference, polynomial_signal(0, 0.01)); }),
          "cannot follow this signal");
     says(message([&] { (void)regulator_equations(plant, polynomial_signal(0, 0.01)); }), "sample it first");
+    // Parts for different steps, parts without states, and entries that are not numbers.
+    says(message([&] { (void)regulator_equations(stepped, polynomial_signal(2, 0.005)); }), "steps of 0.005 s");
+    says(message([&] { (void)regulator_equations(stepped, sine_signal(2.0, 0.02)); }), "steps of 0.02 s");
+    const Eigen::MatrixXd one = Eigen::MatrixXd::Ones(1, 1);
+    says(message([&] { (void)regulator_equations(stepped, {nan * one, one}); }), "entry of S");
+    says(message([&] { (void)regulator_equations(stepped, {one, nan * one}); }), "entry of F");
+    says(message([&] {
+             (void)regulator_equations(stepped, polynomial_signal(0, 0.01), nan * Eigen::MatrixXd::Ones(2, 1));
+         }),
+         "entry of E");
+    says(message([&] { (void)regulator_equations(static_gain(one, 0.01), polynomial_signal(0, 0.01)); }), "no states");
+    says(message([&] { (void)with_input_disturbance(stepped, nan * one, one); }), "entry of S");
+    says(message([&] { (void)with_input_disturbance(stepped, Eigen::MatrixXd(0, 0), Eigen::MatrixXd(1, 0)); }),
+         "S is empty");
     says(message([&] { (void)polynomial_signal(6, 0.01); }), "degree");
     says(message([&] { (void)sine_signal(400.0, 0.01); }), "pi/dt");
     says(message([&] { (void)pure_delay(0, 1, 0.01); }), "channels");

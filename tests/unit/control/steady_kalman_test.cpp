@@ -167,7 +167,20 @@ TEST_CASE("a filter that cannot be is refused with the reason") {
     m = two_masses();
     m.A << 1.5, 0.0, 0.0, 0.5;
     m.C << 0.0, 1.0, 0.0, 2.0;
-    says(message([&] { (void)SteadyKalman(m, W, V); }), "1.5");  // the mode that no reading sees
+    says(message([&] { (void)SteadyKalman(m, W, V); }),
+         "is not detectable: no reading shows the mode with eigenvalue 1.5");
+    // Covariances are named as the caller knows them.
+    m = two_masses();
+    Eigen::MatrixXd bad = W;
+    bad(0, 0) = -1.0;
+    says(message([&] { (void)SteadyKalman(m, bad, V); }), "W is not positive semi-definite");
+    says(message([&] { (void)SteadyKalman(m, W, -V); }), "V is not positive semi-definite");
+    bad = W;
+    bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    says(message([&] { (void)SteadyKalman(m, bad, V); }), "entry of W");
+    bad = W;
+    bad(0, 1) += 1.0;
+    says(message([&] { (void)SteadyKalman(m, bad, V); }), "W is not symmetric");
 }
 
 }  // namespace steady_kalman_test

@@ -195,6 +195,8 @@ TEST_CASE("a controller that cannot be is refused with the reason") {
     refused("as many outputs",
             [](TrackingParams& p) { p.plant.C.setOnes(2, p.plant.states()), p.plant.D.setZero(2, 1); });
     refused("reading_delay", [](TrackingParams& p) { p.reading_delay = -1.0; });
+    refused("part of the delay", [](TrackingParams& p) { p.reading_delay = 100.0; });
+    refused("at most 0 steps", [](TrackingParams& p) { p.plant = sampled(drive(), dt), p.reading_delay = 0.5; });
     refused("error_weight", [](TrackingParams& p) { p.error_weight = 0.0; });
     refused("effort_weight", [](TrackingParams& p) { p.effort_weight = not_a_number; });
     refused("disturbance_noise", [](TrackingParams& p) { p.disturbance_noise = 0.0; });
@@ -202,10 +204,22 @@ TEST_CASE("a controller that cannot be is refused with the reason") {
     refused("largest_step", [](TrackingParams& p) { p.largest_step = 0.0; });
     refused("process_noise", [](TrackingParams& p) { p.process_noise = Eigen::MatrixXd::Ones(2, 2); });
     refused("reading_noise", [](TrackingParams& p) { p.reading_noise.resize(0, 0); });
+    refused("reading_noise is not positive", [](TrackingParams& p) { p.reading_noise(0, 0) = -1.0; });
+    refused("entry of reading_noise", [](TrackingParams& p) { p.reading_noise(0, 0) = not_a_number; });
+    refused("process_noise is not positive", [](TrackingParams& p) {
+        p.process_noise = -Eigen::MatrixXd::Identity(p.plant.states(), p.plant.states());
+    });
     refused("gate", [](TrackingParams& p) { p.gate.deviations = -1.0; });
-    refused("not stabilizable", [](TrackingParams& p) {  // a mode at 1.1 that nothing moves
+    refused("(A, B) is not stabilizable", [](TrackingParams& p) {  // a mode at 1.1 that nothing moves
+        p.reading_delay = 0.0;
         p.plant.A.setZero(2, 2), p.plant.A.diagonal() << 1.1, 0.5;
         p.plant.B = Eigen::Vector2d(0.0, 1.0), p.plant.C = Eigen::RowVector2d(1.0, 1.0);
+        p.plant.D.setZero(1, 1);
+    });
+    refused("(A, C) is not detectable: no reading shows the mode with eigenvalue 1.1", [](TrackingParams& p) {
+        p.reading_delay = 0.0;
+        p.plant.A.setZero(2, 2), p.plant.A.diagonal() << 1.1, 0.5;
+        p.plant.B = Eigen::Vector2d(1.0, 1.0), p.plant.C = Eigen::RowVector2d(0.0, 1.0);
         p.plant.D.setZero(1, 1);
     });
 }

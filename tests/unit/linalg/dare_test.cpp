@@ -135,7 +135,8 @@ TEST_CASE("what has no answer is refused with the reason") {
     CHECK(contains(message(turning / 1.5, Eigen::Vector2d(0.0, 1.0), 0.0 * I, one(1.0)), "not seen by the weights"));
     CHECK(contains(message(one(1.2), one(1.0), one(1.0), one(-1.0)), "R has the eigenvalue -1"));
     CHECK(contains(message(one(0.5), one(0.0), one(1.0), one(0.0)), "R + B'XB is singular"));
-    CHECK(contains(message(one(0.5), one(1.0), one(-1.0), one(100.0)), "not positive semi-definite"));
+    CHECK(contains(message(one(0.5), one(1.0), one(-1.0), one(100.0)), "Q is not positive semi-definite"));
+    CHECK(contains(message(one(0.5), one(1.0), one(-1.0), one(1.0)), "Q is not positive semi-definite"));
     CHECK(contains(message(A, Eigen::Vector2d(1.0, 1.0), Eigen::Matrix2d{{1.0, 0.2}, {0.0, 1.0}}, one(1.0)),
                    "Q is not symmetric"));
     CHECK(contains(message(one(std::nan("")), one(1.0), one(1.0), one(1.0)), "A(0,0) must be finite, got nan"));
