@@ -8,6 +8,7 @@
 #include <panto/core/status.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -26,6 +27,13 @@ concept CatenaryModel = requires(M& catenary, const M& observed, double force) {
 template <class M>
 concept PredictiveCatenary = CatenaryModel<M> && requires(M& catenary, double force, std::span<Motion> ahead) {
     { catenary.predict(force, ahead) } noexcept -> std::same_as<void>;
+};
+
+/// A law that gives the force on the wire, N, in a prediction: law(k, wire) for step k, counted from 0, where `wire` is
+/// the motion of the wire above the strip before this step.
+template <class L>
+concept WireForceLaw = requires(L& law, std::size_t k, const Motion& wire) {
+    { law(k, wire) } noexcept -> std::convertible_to<double>;
 };
 
 /// Position of the contact along the track, now and later. The catenary defines how it moves: at constant speed, or

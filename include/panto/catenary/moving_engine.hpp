@@ -135,14 +135,14 @@ class MovingEngine {
         return {state_.force, status_};
     }
 
-    /// Fills `ahead` with the wire's motion in the steps to come under a constant force. @rt
+    /// Fills `ahead` with the wire's motion in the steps to come under a constant force or a feedback law. @rt
     void predict(double force, std::span<Motion> ahead) noexcept {
-        if (ahead.empty()) return;
-        ahead_ = state_;
-        for (Motion& m : ahead) {
-            step(ahead_, force);
-            m = ahead_.wire;
-        }
+        predict([force](std::size_t, const Motion&) noexcept { return force; }, ahead);
+    }
+    template <WireForceLaw Law>
+    void predict(Law&& law, std::span<Motion> ahead) noexcept {
+        if (!ahead.empty()) ahead_ = state_;
+        for (std::size_t k = 0; Motion & m : ahead) step(ahead_, law(k++, std::as_const(ahead_.wire))), m = ahead_.wire;
     }
 
     [[nodiscard]] double dt() const noexcept { return grid_.dt; }

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <panto/catenary/concepts.hpp>
 #include <panto/catenary/passage.hpp>
 #include <panto/catenary/slackening.hpp>
 #include <panto/linalg/local_cholesky.hpp>
@@ -85,15 +86,14 @@ class NearLine {
         inside_.reserve(model_->droppers().size());
     }
 
-    /// The motions of the wire above the strip under one force for each step, N; if there are fewer, the last one
-    /// stays. `line` is the state of the whole line, `layout` gives the place of a row in it, and `slackening` is the
-    /// matrix 1/k - B' S^-1 B. @rt
-    template <class State, class Layout>
-    void predict(const State& line, const Layout& layout, const SlackeningMatrix<Scalar>& slackening,
-                 std::span<const double> forces, std::span<Motion> ahead) noexcept {
+    /// The motions of the wire above the strip under the forces that `law` gives (WireForceLaw). `line` is the state of
+    /// the whole line, `layout` gives the place of a row in it, and `slackening` is the matrix 1/k - B' S^-1 B. @rt
+    template <class State, class Layout, WireForceLaw Law>
+    void predict(const State& line, const Layout& layout, const SlackeningMatrix<Scalar>& slackening, Law& law,
+                 std::span<Motion> ahead) noexcept {
         begin(line, layout, static_cast<long>(ahead.size()));
         for (std::size_t i = 0; i < ahead.size(); ++i)
-            ahead[i] = step(Scalar(forces[std::min(i, forces.size() - 1)]), slackening);
+            ahead[i] = step(Scalar(law(i, std::as_const(wire_))), slackening);
     }
 
   private:

@@ -88,15 +88,22 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
     void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
-    /// The same with one force for each step; if there are fewer forces, the last one stays. Up to Preview::capacity
-    /// steps are computed near the contact only (near_line.hpp). @rt
+    /// The same with one force for each step; if there are fewer forces, the last one stays. @rt
     void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
-        if (ahead.empty() || forces.empty()) return;
+        if (forces.empty()) return;
+        predict([forces](std::size_t k, const Motion&) noexcept { return forces[std::min(k, forces.size() - 1)]; },
+                ahead);
+    }
+    /// The same under a feedback law, called once for each step. Up to Preview::capacity steps are computed near the
+    /// contact only (near_line.hpp). @rt
+    template <WireForceLaw Law>
+    void predict(Law&& law, std::span<Motion> ahead) noexcept {
+        if (ahead.empty()) return;
         if (ahead.size() <= static_cast<std::size_t>(Preview::capacity))
-            return near_.predict(state_, layout_, slackening_, forces, ahead);
+            return near_.predict(state_, layout_, slackening_, law, ahead);
         ahead_ = state_;
-        for (std::size_t i = 0; i < ahead.size(); ++i)
-            step(ahead_, Scalar(forces[std::min(i, forces.size() - 1)])), ahead[i] = ahead_.wire;
+        for (std::size_t k = 0; k < ahead.size(); ++k)
+            step(ahead_, Scalar(law(k, std::as_const(ahead_.wire)))), ahead[k] = ahead_.wire;
     }
 
     /// Steps done since the start. @rt

@@ -350,6 +350,18 @@ TEST_SUITE("catenary::engines") {
         RealTimeEngine<> later = plain;
         const std::array<double, 5> forces{100.0, 250.0, 80.0, 80.0, 80.0};
         for (std::size_t j = 0; j < 5; ++j) CHECK(alike(ahead[j], later.step(forces[j])));
+        // Under a law that answers the wire: near the contact, and over the whole line if there are more steps.
+        const auto law = [](std::size_t k, const Motion& wire) noexcept {
+            return 100.0 + 20.0 * static_cast<double>(k) - 80.0 * wire.speed - 2e3 * wire.height;
+        };
+        for (const std::size_t steps : {5u, 20u}) {
+            std::array<Motion, 20> motion;
+            curious.predict(law, std::span(motion.data(), steps));
+            later = plain;
+            for (std::size_t k = 0; k < steps; ++k) CHECK(alike(motion[k], later.step(law(k, later.wire()))));
+            CHECK(std::abs(law(4, motion[3]) - law(4, plain.wire())) > 1.0);
+        }
+        curious.predict(law, {});
         curious.predict(100.0, {});  // nothing to fill in
         curious.predict(std::span<const double>{}, ahead);
         CHECK(same(curious.step(100.0), plain.step(100.0)));
@@ -646,6 +658,7 @@ TEST_SUITE("catenary::engines") {
         CHECK(panto::test::allocations_in([&] {
                   run(engine);
                   engine.predict(300.0, ahead);
+                  engine.predict([](std::size_t, const Motion& m) noexcept { return 300.0 - 50.0 * m.speed; }, ahead);
                   sum += engine.displacement(3) + engine.step_compliance(41.0);
               }) == 0);
         CHECK(std::isfinite(sum));

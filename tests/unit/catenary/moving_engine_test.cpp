@@ -197,6 +197,14 @@ TEST_CASE("stepping, looking ahead and the maps take no memory, and a prediction
         engine.predict(80.0, {});
     });
     CHECK(allocated == 0);
+    const auto law = [](std::size_t k, const Motion& wire) noexcept {
+        return 80.0 + 5.0 * static_cast<double>(k) - 300.0 * wire.speed;
+    };
+    std::array<Motion, 5> answered{};
+    CHECK(test::allocations_in([&] { engine.predict(law, answered); }) == 0);
+    auto later = engine;
+    for (std::size_t k = 0; k < answered.size(); ++k)
+        CHECK(close(later.step(law(k, later.wire())).height, answered[k].height, 0.0));
     for (const Motion& m : ahead) {
         const Motion now = engine.step(80.0);
         CHECK(close(now.height, m.height, 0.0));
