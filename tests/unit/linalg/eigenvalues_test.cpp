@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 using namespace panto;
@@ -43,6 +45,23 @@ TEST_CASE("a scale of units does not spoil the eigenvalues") {
     const Eigen::Matrix3d scaled = t.asDiagonal() * A * t.cwiseInverse().asDiagonal();
     // The scaling itself rounds: a few units in the last place per entry.
     CHECK(linalg::spectral_radius(scaled) == approx(linalg::spectral_radius(A)).epsilon(1e-14));
+}
+
+TEST_CASE("two nearly decoupled copies of one companion matrix, on which the QR iteration stalls") {
+    // z^2 = (a + i c) + (b + i d) z as real 4 by 4: c and d move the roots by 1e-9 only.
+    const double a = 0.25402966763824064, b = -2.0186038260554966, c = 2.3668290237109038e-9,
+                 d = -3.523284299466213e-11;
+    Eigen::Matrix4d A;
+    A << 0.0, 1.0, 0.0, 0.0, a, b, -c, -d, 0.0, 0.0, 0.0, 1.0, c, d, a, b;
+    const Eigen::VectorXcd lambda = linalg::eigenvalues(A);
+    using Complex = std::complex<double>;
+    const Complex p(a, c), q(b, d), root = std::sqrt(q * q + 4.0 * p);
+    for (const Complex z : {0.5 * (q + root), 0.5 * (q - root)})
+        for (const Complex exact : {z, std::conj(z)}) {
+            double nearest = 1.0;
+            for (const Complex& found : lambda) nearest = std::min(nearest, std::abs(found - exact));
+            CHECK(nearest < 1e-14);
+        }
 }
 
 TEST_CASE("an empty matrix has spectral radius 0") { CHECK(linalg::spectral_radius(Eigen::MatrixXd(0, 0)) == 0.0); }
