@@ -104,7 +104,7 @@ set(arguments_identify_train --parameters 17 26 --length 30)
 set(arguments_robustness --quick --pads 240 --runs 1)
 set(arguments_train_methods --rows 1 19 34 35 21 24 62 --budget 22 --length 100)
 set(arguments_ride --vehicle manchester_1 --speed 160 --length 400 --radius -3000 --cant 60 --transition 120)
-set(printing choose_controller first_day own_hardware shaking_table speed_sweep static_configuration)
+set(printing choose_controller first_day own_engine own_hardware shaking_table speed_sweep static_configuration)
 set(parsing choose_controller critical_speed design_absorbing_boundary identify_beam identify_bogie identify_boundary
     identify_train panto_run ride robustness sensitivity_study train_methods)
 if(PANTO_BUILD_TESTS)
