@@ -41,8 +41,8 @@ class QuadraticProgram {
   public:
     using Limits = QuadraticLimits<N, M>;
 
-    /// @throws SetupError if H is not symmetric positive definite, A does not have n columns, or an entry is not
-    /// finite.
+    /// @throws SetupError if H is not symmetric positive definite, A does not have n columns, an entry is not finite,
+    /// or N or M is fixed and the matrices have another size.
     template <class DerivedH, class DerivedA>
     QuadraticProgram(const Eigen::MatrixBase<DerivedH>& H, const Eigen::MatrixBase<DerivedA>& A)
         : n_(H.rows()), m_(A.rows()), limit_(static_cast<int>(10 * (n_ + m_) + 20)) {
@@ -155,7 +155,7 @@ class QuadraticProgram {
     static constexpr double rounding = std::numeric_limits<double>::epsilon();
 
     void set_up(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A) {
-        detail::require_program(H, A, where);
+        detail::require_program(H, A, N, M, where);
         p_.resize(n_, m_);
         p_.H = 0.5 * (H + H.transpose());
         p_.normals = A.transpose();

@@ -553,11 +553,31 @@ TEST_CASE("matrices that make no program are refused by name") {
     CHECK_THROWS_AS(qp.limit_iterations(-1), panto::SetupError);
 }
 
+TEST_CASE("a size fixed at compile time accepts no matrices of another size") {
+    const auto message = [](auto make) {
+        try {
+            make();
+            return std::string("accepted");
+        } catch (const panto::SetupError& e) {
+            return std::string(e.what());
+        }
+    };
+    const MatrixXd I2 = MatrixXd::Identity(2, 2), I3 = MatrixXd::Identity(3, 3);
+    CHECK(message([&] { QuadraticProgram<2, 1>(I2, MatrixXd::Ones(1, 2)); }) == "accepted");
+    CHECK(message([&] { QuadraticProgram<2, 1>(I3, MatrixXd::Ones(1, 3)); }).find("H is 3 by 3, must be 2 by 2") !=
+          std::string::npos);
+    CHECK(message([&] { QuadraticProgram<3, 1>(I2, MatrixXd::Ones(1, 2)); }).find("H is 2 by 2, must be 3 by 3") !=
+          std::string::npos);
+    CHECK(message([&] { QuadraticProgram<2, 1>(I2, MatrixXd::Ones(4, 2)); }).find("A has 4 rows, must have 1") !=
+          std::string::npos);
+    CHECK(message([&] { QuadraticProgram<2, 1>{I2}; }).find("A has 0 rows, must have 1") != std::string::npos);
+}
+
 }  // namespace quadratic_program_test
 
 TEST_SUITE("long") {
     TEST_CASE("a hundred thousand random quadratic programs, none with a wrong status") {
-        // Up to 12 constraints by trying all active sets, up to 60 by their own optimality conditions.
+        // Up to 6 constraints, 12 sides, by trying all active sets; up to 60 by their own optimality conditions.
         CHECK(quadratic_program_test::solve_many(1U << 20, 6000, 3, true) > 0);
         CHECK(quadratic_program_test::solve_many(1U << 21, 100000, 30, false) > 10000);
     }

@@ -16,12 +16,16 @@
 
 namespace panto::opt::detail {
 
-/// @throws SetupError unless H is square, symmetric and finite, and A finite with a column for each unknown.
+/// @throws SetupError unless H is square, symmetric and finite, and A finite with a column for each unknown, or if
+/// sizes fixed at compile time differ from those of H and A; Dynamic allows any.
 template <class = void>
-void require_program(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A, const char* where) {
+void require_program(const Eigen::MatrixXd& H, const Eigen::MatrixXd& A, int unknowns, int rows, const char* where) {
     const Eigen::Index n = H.rows(), m = A.rows();
     require(n > 0 && H.cols() == n, where, "H is ", H.rows(), " by ", H.cols(), ", must be square and not empty");
+    require(unknowns == Dynamic || n == unknowns, where, "H is ", n, " by ", n, ", must be ", unknowns, " by ",
+            unknowns, ", the number of unknowns in the type");
     require(A.cols() == n, where, "A has ", A.cols(), " columns, expected one per unknown: ", n);
+    require(rows == Dynamic || m == rows, where, "A has ", m, " rows, must have ", rows, ", their number in the type");
     for (Eigen::Index j = 0; j < n; ++j) {
         for (Eigen::Index i = 0; i < n; ++i) {
             require_finite(H(i, j), where, "H(", i, ",", j, ")");
