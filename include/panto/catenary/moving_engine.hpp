@@ -98,9 +98,9 @@ class MovingEngine {
     }
 
     /// Advances by dt. `force` is the contact force at the end of the step, N upward. The force that acts during the
-    /// step is (F+ + 2 F + F-) / 4, from this one and the two before. @rt
+    /// step is (F+ + 2 F + F-) / 4, from this one and the two before. NaN or infinity changes only status(). @rt
     Motion step(double force) noexcept {
-        status_ = judged(step(state_, force));
+        status_ = is_finite(force) ? judged(step(state_, force)) : Status::not_finite;
         return state_.wire;
     }
 

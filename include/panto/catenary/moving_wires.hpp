@@ -22,7 +22,7 @@ namespace panto::catenary {
 
 /// The computed piece of the line and its grid.
 struct MovingGrid {
-    double speed = 0.0;  ///< m/s; negative: towards smaller x
+    double speed = 0.0;  ///< m/s; negative: towards smaller x, for simulation only: predictive controllers refuse it
     double dt = 0.0;     ///< s
     int cells = 39;      ///< per span
     int spans = 4;       ///< on the grid

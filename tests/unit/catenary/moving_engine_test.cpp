@@ -219,7 +219,12 @@ TEST_CASE("stepping, looking ahead and the maps take no memory, and a prediction
               engine.reset();
           }) == 0);
     CHECK(engine.status() == Status::ok);
+    auto untroubled = engine;
     engine.step(std::nan(""));
+    CHECK(engine.status() == Status::not_finite);
+    CHECK(engine.step(80.0).height == untroubled.step(80.0).height);  // the state was kept
+    CHECK(engine.status() == Status::ok);
+    engine.step(HUGE_VAL);
     CHECK(engine.status() == Status::not_finite);
     engine.reset();
     CHECK(engine.status() == Status::ok);
