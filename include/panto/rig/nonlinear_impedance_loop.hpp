@@ -32,8 +32,8 @@ class NonlinearImpedanceLoop {
     /// @param datum height of the line, m, that corresponds to position 0 of the drive
     /// @param phase the cycle of the controller's period that belongs to the present position of the contact
     /// @param limits as for ImpedanceLoop
-    /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies within a period
-    /// of the controller, differs from that of its model or begins at another place of the span, the line is made of
+    /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies before the end
+    /// of the line, differs from that of its model or begins at another place of the span, the line is made of
     /// something else than that of the model, the contact does not pass a whole number of spans in this period, there
     /// is no such phase, or a limit is not valid.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,

@@ -318,6 +318,29 @@ TEST_CASE("a cycle refuses a line of another speed, or from another place on, th
     CHECK_NOTHROW(rig::Cycle(sensor, other, silent, drive, interaction::DirectInteraction{}));
 }
 
+TEST_CASE("a speed that changes at any time before the end of the line is refused") {
+    // 60 m/s, and from `brakes` on half of it.
+    struct Braking {
+        double brakes = 0.0, end = HUGE_VAL, now = 0.0;
+        [[nodiscard]] double position() const noexcept { return position_after(0.0); }
+        [[nodiscard]] double position_after(double seconds) const noexcept {
+            const double t = now + seconds;
+            return 60.0 * std::min(t, brakes) + 30.0 * std::max(0.0, t - brakes);
+        }
+        [[nodiscard]] double length() const noexcept { return end; }
+    };
+    const ModelledPassage model{.speed = 60.0};
+    const auto refused = [&](const Braking& line) {
+        return test::message([&] { require_passage(model, 1.0, 0.0, line, "test"); });
+    };
+    CHECK(refused({.brakes = HUGE_VAL}).empty());
+    CHECK(refused({.brakes = 0.35}).find("from 0.3 to 0.4 s later") != std::string::npos);
+    for (const double brakes : {0.95, 1.05, 3.0, 77.0, 3600.0})
+        CHECK(refused({.brakes = brakes}).find("controller is made for one speed") != std::string::npos);
+    CHECK(refused({.brakes = 35.0, .end = 1700.0}).empty());  // after its end
+    CHECK(!refused({.brakes = 30.0, .end = 2100.0}).empty());
+}
+
 TEST_CASE("a cycle refuses a line that is made of something else than the predictive controller's") {
     struct : Answers {
         LineFacts line = {{"contact_wire.tension", 20e3, " N"}, {"mass", 0.0, " kg"}, {"only here", 1.0, ""}};

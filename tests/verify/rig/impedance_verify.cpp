@@ -255,6 +255,8 @@ TEST_CASE("a loop whose line does not keep its speed, or another one than its co
     CHECK(refused({.speed = 60.0}).empty());
     CHECK(refused({.profile = catenary::SpeedProfile({{0.0, 60.0}, {0.5, 60.0}, {5.0, 30.0}})})
               .find("the controller is made for one speed") != std::string::npos);
+    CHECK(refused({.profile = catenary::SpeedProfile({{0.0, 60.0}, {1.05, 60.0}, {4.0, 30.0}})})  // after a period
+              .find("the controller is made for one speed") != std::string::npos);
     const std::string slower = refused({.speed = 50.0});
     CHECK(slower.find("runs at 50 m/s, the controller's model of the line at 60 m/s") != std::string::npos);
     // Another line; for a study it can be had all the same.
