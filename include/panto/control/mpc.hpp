@@ -9,20 +9,25 @@
 /// 2003]. For a periodic plant, this is the motion that repeats itself.
 ///
 /// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
-/// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible.
+/// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible. A solve that ends early (see
+/// limit_iterations() and stop_when()) at a point that keeps all constraints is no fallback: its plan is used.
+///
+/// An input that begins outside its limits goes there as fast as the limits of its moves allow.
 
 #pragma once
 
 #include <panto/control/model_sequence.hpp>
 #include <panto/control/mpc_limits.hpp>
+#include <panto/control/mpc_params.hpp>
 #include <panto/control/prediction_matrices.hpp>
 #include <panto/control/state_space.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
 #include <panto/core/status.hpp>
-#include <panto/linalg/eigenvalues.hpp>
+#include <panto/linalg/spectral_radius.hpp>
 #include <panto/opt/quadratic_program.hpp>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -34,31 +39,6 @@
 
 namespace panto::control {
 
-enum class Disturbance : unsigned char {
-    none,
-    output,  ///< adds to the outputs
-    input    ///< adds to the inputs; needs as many inputs as outputs
-};
-
-struct MpcParams {
-    std::vector<StateSpace> plant = {};    ///< sampled, delays included; one model, or one for each cycle
-    bool repeats = true;                   ///< with several models: whether they repeat; if not, the last one stays
-    int horizon = 25;                      ///< cycles
-    Eigen::MatrixXd output_weight = {};    ///< Q, on output errors
-    Eigen::MatrixXd input_weight = {};     ///< R, on inputs minus their steady values
-    Eigen::MatrixXd move_weight = {};      ///< S, on changes from cycle to cycle; empty for none
-    Eigen::MatrixXd terminal_weight = {};  ///< P; empty: from the Riccati equation, for an infinite horizon
-    MpcLimits input{}, move{}, output{};   ///< moves are per cycle
-    MpcLimits state{};                     ///< of the model's states, which need not be measured
-    Eigen::VectorXd softness = {};         ///< per output: cost of exceeding its limits; 0 or empty: they are hard
-    Eigen::VectorXd state_softness = {};   ///< the same per state
-    Disturbance disturbance = Disturbance::output;
-    double process_noise = 1.0;      ///< standard deviation of a random force on the inputs, per cycle
-    double disturbance_noise = 0.1;  ///< standard deviation of the disturbance's random walk, per cycle
-    double output_noise = 0.1;       ///< standard deviation of the measured outputs
-    int most_fallbacks = 5;          ///< accepted in a row; one more gives Status::infeasible
-};
-
 /// The controller for vectors of inputs, outputs and references; MpcPosition is a Controller of a drive.
 class Mpc {
   public:
@@ -67,10 +47,11 @@ class Mpc {
 
     /// One cycle. `y` is the output measured now; column i of `reference` is the output wanted i + 1 cycles from now.
     /// If there are fewer columns than cycles in the horizon, the last one is repeated.
-    /// @return ok; saturated if a soft limit is exceeded; not_converged for a fallback, infeasible after too many in a
-    /// row. sensor_implausible if `y` is not finite, not_finite if `reference` is not, out_of_range if a size is wrong:
-    /// in these three cases the estimate and input() stay those of the last cycle. The models move on by one cycle in
-    /// every call, whatever its status. @rt
+    /// @return ok; saturated if a soft limit is exceeded, or an input is still outside its limits; not_converged for a
+    /// fallback, see fell_back(), or an early end; infeasible after too many fallbacks in a row. sensor_implausible if
+    /// `y` is not finite, not_finite if `reference` is not, out_of_range if a size is wrong: in these three cases the
+    /// estimate and input() stay those of the last cycle. The models move on by one cycle in every call, whatever its
+    /// status. @rt
     Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
         const ObserverStep& o = observer_[phase_];
         if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return next(Status::out_of_range);
@@ -108,12 +89,15 @@ class Mpc {
         free_.noalias() += h.free_disturbance * d;
         place_limits();
         if (phases_.size() > 1) static_cast<void>(program_.change(hessians_[now], rows_[now]));
-        const Status solved = program_.solve(g_, limits_);
+        const Status solved = solved_ = program_.solve(g_, limits_);
         if (solved == Status::ok || (solved == Status::not_converged && program_.feasible())) {
             in_a_row_ = 0;
             plan_ = program_.x().head(n_);
             input_ = plan_.head(nu_);
-            const bool left = soft_ > 0 && program_.x().tail(soft_).maxCoeff() > 1e-9;
+            early_ends_ += solved == Status::ok ? 0 : 1;
+            const bool left = (soft_ > 0 && program_.x().tail(soft_).maxCoeff() > 1e-9) ||
+                              (input_.array() < input_limits_.lower.array()).any() ||
+                              (input_.array() > input_limits_.upper.array()).any();
             return solved == Status::ok && left ? Status::saturated : solved;
         }
         return fall_back();
@@ -132,18 +116,28 @@ class Mpc {
         for (Eigen::Index i = 0; i < horizon_; ++i) plan_.segment(i * nu_, nu_) = input_;
         program_.forget();
         phase_ = 0;
-        in_a_row_ = 0;
-        fallbacks_ = 0;
+        in_a_row_ = fallbacks_ = early_ends_ = 0;
+        solved_ = Status::ok;
     }
+
+    /// For a deadline, see opt::QuadraticProgram::stop_when.
+    void stop_when(bool (*late)(void* of) noexcept, void* of = nullptr) noexcept { program_.stop_when(late, of); }
+    /// Limits the iterations of each cycle. @throws SetupError if it is negative.
+    void limit_iterations(int most) { program_.limit_iterations(most); }
 
     [[nodiscard]] const Eigen::VectorXd& input() const noexcept { return input_; }  ///< to be applied now
     [[nodiscard]] const Eigen::VectorXd& plan() const noexcept { return plan_; }    ///< inputs of the horizon
     [[nodiscard]] const Eigen::VectorXd& disturbance() const noexcept { return d_; }
-    [[nodiscard]] int fallbacks() const noexcept { return fallbacks_; }  ///< since reset()
+    [[nodiscard]] int fallbacks() const noexcept { return fallbacks_; }      ///< since reset()
+    [[nodiscard]] int early_ends() const noexcept { return early_ends_; }    ///< since reset()
+    [[nodiscard]] bool fell_back() const noexcept { return in_a_row_ > 0; }  ///< in the last cycle
+    /// Why it fell back: infeasible (proven) or not_converged, the status of the program in the last cycle.
+    [[nodiscard]] Status solved() const noexcept { return solved_; }
     [[nodiscard]] double dt() const noexcept { return p_.plant[0].dt; }  ///< s
     [[nodiscard]] const MpcParams& params() const noexcept { return p_; }
     [[nodiscard]] const opt::QuadraticProgram<>& program() const noexcept { return program_; }
-    /// Warnings of the set-up: an unstable plant without terminal cost.
+    /// Warnings of the set-up: a terminal_weight with which the loop without limits is unstable, or none for an
+    /// unstable plant.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   private:
@@ -152,7 +146,7 @@ class Mpc {
     template <class = void>
     void set_up();
     template <class = void>
-    void validate();
+    void warn(const ModelSequence& plant);
 
     /// The next cycle has the next model.
     Status next(Status status) noexcept {
@@ -162,6 +156,12 @@ class Mpc {
 
     /// Limits of inputs and rows for this cycle; rows are moves, then outputs and states.
     void place_limits() noexcept {
+        for (Eigen::Index i = 0; i < n_; ++i) {
+            const Eigen::Index j = i % nu_;
+            const auto moves = static_cast<double>(i / nu_ + 1);
+            limits_.lower[i] = std::min(input_limits_.lower[j], input_[j] + moves * move_.upper[j]);
+            limits_.upper[i] = std::max(input_limits_.upper[j], input_[j] + moves * move_.lower[j]);
+        }
         if (moves_ > 0) {
             limits_.row_lower.head(nu_) = move_.lower + input_;
             limits_.row_upper.head(nu_) = move_.upper + input_;
@@ -184,9 +184,9 @@ class Mpc {
         for (Eigen::Index i = 0; i + 1 < horizon_; ++i) plan_.segment(i * nu_, nu_) = plan_.segment((i + 1) * nu_, nu_);
         for (Eigen::Index j = 0; j < nu_; ++j) {
             const double last = input_[j];
-            double next = plan_[j];
+            double next = std::clamp(plan_[j], input_limits_.lower[j], input_limits_.upper[j]);
             if (moves_ > 0) next = std::clamp(next, last + move_.lower[j], last + move_.upper[j]);
-            input_[j] = std::clamp(next, input_limits_.lower[j], input_limits_.upper[j]);
+            input_[j] = next;
         }
         program_.forget();
         return in_a_row_ > p_.most_fallbacks ? Status::infeasible : Status::not_converged;
@@ -200,7 +200,8 @@ class Mpc {
     Eigen::Index nx_ = 0, nu_ = 0, ny_ = 0, nd_ = 0, horizon_ = 0, n_ = 0, moves_ = 0, soft_ = 0;
     Eigen::Index limited_ = 0;  // outputs, then limited states
     std::size_t phase_ = 0;
-    int fallbacks_ = 0, in_a_row_ = 0;
+    int fallbacks_ = 0, in_a_row_ = 0, early_ends_ = 0;
+    Status solved_ = Status::ok;
     std::vector<CondensedHorizon> phases_;
     std::vector<Eigen::MatrixXd> hessians_, rows_;      // with slacks, per phase
     std::vector<Eigen::MatrixXd> steady_maps_, g_aim_;  // of [r; d], per phase
@@ -215,51 +216,9 @@ class Mpc {
 };
 
 template <class>
-void Mpc::validate() {
-    require(!p_.plant.empty(), where, "plant is empty, at least one model is needed");
-    require(p_.horizon >= 1, where, "horizon is ", p_.horizon, ", must be >= 1");
-    require(p_.most_fallbacks >= 0, where, "most_fallbacks is ", p_.most_fallbacks, ", must be >= 0");
-    require_positive(p_.process_noise, where, "process_noise");
-    require_positive(p_.disturbance_noise, where, "disturbance_noise");
-    require_positive(p_.output_noise, where, "output_noise");
-    const StateSpace& first = p_.plant[0];
-    nu_ = first.inputs(), ny_ = first.outputs();
-    for (std::size_t k = 0; k < p_.plant.size(); ++k) {
-        const StateSpace& m = p_.plant[k];
-        control::validate(m, where);
-        require_positive(m.dt, where, "plant[", k, "].dt");
-        require(m.states() == first.states() && m.inputs() == nu_ && m.outputs() == ny_, where, "plant[", k, "] has ",
-                m.states(), " states, ", m.inputs(), " inputs and ", m.outputs(),
-                " outputs, must be as in plant[0]: ", first.states(), ", ", nu_, " and ", ny_);
-        require(std::fabs(m.dt - first.dt) <= 1e-9 * first.dt, where, "plant[", k, "].dt is ", m.dt,
-                " s, must be that of plant[0], ", first.dt, " s");
-        require(m.D.isZero(0.0), where, "plant[", k,
-                "].D is not 0: outputs must not depend on the input of the same step");
-    }
-    require(p_.disturbance != Disturbance::input || nu_ == ny_, where, "disturbance is `input` with ", nu_,
-            " inputs and ", ny_, " outputs; the two numbers must be equal");
-    if (p_.move_weight.size() == 0) p_.move_weight = Eigen::MatrixXd::Zero(nu_, nu_);
-    detail::require_weight(p_.output_weight, ny_, false, "output_weight");
-    detail::require_weight(p_.input_weight, nu_, false, "input_weight");
-    detail::require_weight(p_.move_weight, nu_, false, "move_weight");
-    detail::require_weight(p_.input_weight + p_.move_weight, nu_, true, "input_weight + move_weight");
-    if (p_.softness.size() == 0) p_.softness = Eigen::VectorXd::Zero(ny_);
-    require(p_.softness.size() == ny_, where, "softness has ", p_.softness.size(), " entries, must be ", ny_);
-    for (Eigen::Index i = 0; i < ny_; ++i) require_not_negative(p_.softness[i], where, "softness[", i, "]");
-    const Eigen::Index nx = first.states();
-    if (p_.state_softness.size() == 0) p_.state_softness = Eigen::VectorXd::Zero(nx);
-    require(p_.state_softness.size() == nx, where, "state_softness has ", p_.state_softness.size(),
-            " entries, must be ", nx);
-    for (Eigen::Index i = 0; i < nx; ++i) require_not_negative(p_.state_softness[i], where, "state_softness[", i, "]");
-    const double inputs = static_cast<double>(nu_), models = static_cast<double>(p_.plant.size());
-    const double longest = std::floor(std::min(2000.0, 1e4 / std::sqrt(models)) / inputs);
-    require(p_.horizon <= longest, where, "horizon is ", p_.horizon, ", must be at most ", longest, " with ", nu_,
-            " inputs and ", p_.plant.size(), " models");
-}
-
-template <class>
 void Mpc::set_up() {
-    validate();
+    detail::validate(p_);
+    nu_ = p_.plant[0].inputs(), ny_ = p_.plant[0].outputs();
     ModelSequence plant{{}, p_.repeats};
     nd_ = p_.disturbance == Disturbance::none ? 0 : ny_;
     for (const StateSpace& m : p_.plant) {
@@ -276,10 +235,6 @@ void Mpc::set_up() {
     } else {
         detail::require_weight(w.P, nx_ + nu_, false, "terminal_weight");
         ends.assign(plant.size(), w.P);
-        if (w.P.isZero(0.0))
-            if (const double growth = growth_without_inputs(plant.models); growth > 1.0 + 1e-9)
-                warnings_.push_back("plant: without inputs a state grows by a factor of " + shown(growth) +
-                                    " per period, and terminal_weight is 0: its growth beyond the horizon has no cost");
     }
     steady_maps_ = steady_states(plant);
     try {
@@ -373,13 +328,12 @@ void Mpc::set_up() {
         hessians_.push_back(H);
         rows_.push_back(A);
     }
+    if (p_.terminal_weight.size() > 0) warn(plant);
     program_ = opt::QuadraticProgram<>(hessians_[0], rows_[0]);
     limits_ = opt::QuadraticLimits<>::none(all, rows);
     g_.setZero(all);
     for (Eigen::Index i = 0; i < horizon_; ++i) {
-        limits_.lower.segment(i * nu_, nu_) = input_limits_.lower,
-                                       limits_.upper.segment(i * nu_, nu_) = input_limits_.upper;
-        if (moves_ == 0) continue;
+        if (moves_ == 0) break;
         limits_.row_lower.segment(i * nu_, nu_) = move_.lower, limits_.row_upper.segment(i * nu_, nu_) = move_.upper;
     }
     limits_.lower.tail(soft_).setZero();
@@ -392,8 +346,32 @@ void Mpc::set_up() {
     reset(Eigen::VectorXd::Zero(ny_));
 }
 
+/// With a terminal weight that is given, the loop without limits need not be stable.
+template <class>
+void Mpc::warn(const ModelSequence& plant) {
+    Eigen::MatrixXd all = Eigen::MatrixXd::Identity(nx_ + nu_, nx_ + nu_);  // of state and last input, over a period
+    for (std::size_t k = p_.repeats ? 0 : phases_.size() - 1; k < phases_.size(); ++k) {
+        const CondensedHorizon& h = phases_[k];
+        Eigen::MatrixXd g(n_, nx_ + nu_), step = Eigen::MatrixXd::Zero(nx_ + nu_, nx_ + nu_);
+        g << h.g_state, h.g_input;
+        const Eigen::MatrixXd plan = h.H.llt().solve(g), gain = -plan.topRows(nu_);
+        step.topRows(nx_) = plant.models[k].B * gain;
+        step.topLeftCorner(nx_, nx_) += plant.models[k].A;
+        step.bottomRows(nu_) = gain;
+        all = (step * all).eval();
+    }
+    const double without = growth_without_inputs(plant.models), with = linalg::spectral_radius(all);
+    if (with > 1.0 + 1e-6)
+        warnings_.push_back("terminal_weight: without limits, the controlled plant grows by a factor of " +
+                            shown(with) + " per period; leave it empty, or take a longer horizon");
+    else if (without > 1.0 + 1e-9 &&
+             p_.terminal_weight.norm() <= 1e-12 * (p_.output_weight.norm() + p_.input_weight.norm()))
+        warnings_.push_back("plant: without inputs a state grows by a factor of " + shown(without) +
+                            " per period, and terminal_weight is 0: its growth beyond the horizon has no cost");
+}
+
 #ifdef PANTO_COMPILED
-extern template void Mpc::validate();
+extern template void Mpc::warn(const ModelSequence&);
 extern template void Mpc::set_up();
 #endif
 
