@@ -7,10 +7,10 @@
 /// If the two sides of a bound or row are equal, it is an equality; an infinite side is no limit. H and A are factored
 /// at set-up; g and the sides are given in every solve. Dual active-set method [Goldfarb 1983]: starting from the
 /// minimum under the active constraints, each iteration makes the most violated constraint active and drops those that
-/// stand in its way. The cost rises in every iteration, so no active set occurs twice. The tolerance of a constraint is
-/// a length in the metric of H, independent of the units of rows and unknowns. The most violated constraint, however,
-/// is that at the largest distance from x in the units of x. The computation uses a table of all constraints, or
-/// orthogonal factors if the table is not accurate enough.
+/// stand in its way. The cost rises in every iteration, so no active set occurs twice. A solution keeps its bounds
+/// exactly and each row to 1e-9 of the magnitudes of its terms; during the search, tolerances are lengths in the metric
+/// of H. The most violated constraint is that at the largest distance from x in the units of x. The computation uses a
+/// table of all constraints, or orthogonal factors if the table is not accurate enough.
 
 #pragma once
 
@@ -88,23 +88,22 @@ class QuadraticProgram {
         first_members_ = members_, first_state_ = state_;
         const Eigen::Index first_count = count_;
         const bool was_coarse = coarse_;
-        Status status = coarse_ ? attempt_anew(factors_) : stale_ ? attempt_anew(table_) : attempt(table_);
+        Status status = coarse_  ? attempt_anew(factors_, limits)
+                        : stale_ ? attempt_anew(table_, limits)
+                                 : attempt(table_, limits);
         if (status == Status::not_converged && goes_on() && !coarse_) {
             // The table is not accurate enough, or has lost accuracy in many updates: retry the set with the factors.
             members_ = first_members_, state_ = first_state_, count_ = first_count;
             changes_ = 0;
             coarse_ = true;
-            status = attempt_anew(factors_);
+            status = attempt_anew(factors_, limits);
         }
-        if (status == Status::not_converged && goes_on()) status = attempt_anew(factors_, 0);
+        if (status == Status::not_converged && goes_on()) status = attempt_anew(factors_, limits, 0);
         // The next solve begins with the factors too, until the active set changes: the table may suit the new one.
         if (coarse_) stale_ = true, coarse_ = status == Status::ok && (!was_coarse || changes_ == 0);
         for (Eigen::Index i = 0; i < count_; ++i) multipliers_[members_[i]] = u_[i] * p_.scale[members_[i]];
         feasible_ = status == Status::ok;
-        if (feasible_)
-            into_box(x_, limits);
-        else
-            settle(limits);
+        if (!feasible_) settle(limits);
         return status;
     }
 
@@ -195,9 +194,9 @@ class QuadraticProgram {
         for (Eigen::Index j = k; j < count_; ++j) members_[j] = members_[j + 1], u_[j] = u_[j + 1];
         f.leave(k);
     }
-    /// Factors the first `keep` members anew, without those that are linearly dependent.
+    /// Attempts with the first `keep` members, factored anew, without those that are linearly dependent.
     template <class F>
-    void rejoin(F& f, Eigen::Index keep = std::numeric_limits<Eigen::Index>::max()) noexcept {
+    Status attempt_anew(F& f, const Limits& limits, Eigen::Index keep = std::numeric_limits<int>::max()) noexcept {
         const Eigen::Index before = count_;
         f.clear();
         count_ = 0;
@@ -209,36 +208,33 @@ class QuadraticProgram {
             if (const double gain = f.look_along(p_, c); gain > 1e3 * F::parallel) join(f, c, side, gain, 0.0);
         }
         stale_ = false;
-    }
-
-    template <class F>
-    Status attempt_anew(F& f, Eigen::Index keep = std::numeric_limits<Eigen::Index>::max()) noexcept {
-        rejoin(f, keep);
-        return attempt(f);
+        return attempt(f, limits);
     }
     /// Searches, and checks the result.
     template <class F>
-    Status attempt(F& f) noexcept {
+    Status attempt(F& f, const Limits& limits) noexcept {
+        multipliers_.setZero();
         while (!start(f)) {
         }
-        Status status = is_finite(size_) ? Status::ok : Status::not_converged;
-        while (status == Status::ok) {
+        if (!is_finite(size_)) return Status::not_converged;
+        for (;;) {
             f.values(p_, over_);
             over_ = (p_.lower - over_).cwiseMax(over_ - p_.upper).cwiseProduct(p_.distance);
             for (Eigen::Index i = 0; i < count_; ++i) over_[members_[i]] = 0.0;
-            const Eigen::Index worst = p_.farthest(over_, size_);
-            if (worst < 0) break;
-            const double missing = p_.excess(worst, f.value(p_, worst));
-            if (missing <= 1e6 * p_.tolerance(worst, size_)) {
+            Eigen::Index worst = p_.farthest(over_, size_);
+            double missing = worst < 0 ? 0.0 : p_.excess(worst, f.value(p_, worst));
+            if (worst < 0 || missing <= 1e6 * p_.tolerance(worst, size_)) {
                 // This may be rounding of an ill-conditioned set: check whether the refined point satisfies everything.
                 f.point(u_, x_);
-                if (polished(f)) break;
+                if (polished(f, limits, worst < 0 ? 3 : 1)) return Status::ok;
+                if (worst < 0 && (worst = violated_) >= 0) missing = p_.excess(worst, f.value(p_, worst));
+                if (!(missing > 0.0)) return Status::not_converged;
             }
-            status = satisfy(f, worst, missing);
+            if (const Status status = satisfy(f, worst, missing); status != Status::ok) {
+                f.point(u_, x_);
+                return status;
+            }
         }
-        f.point(u_, x_);
-        multipliers_.setZero();
-        return status == Status::ok && !polished(f) ? Status::not_converged : status;
     }
 
     /// Minimum under the active constraints. False if some had to be dropped because their multipliers had the wrong
@@ -311,11 +307,12 @@ class QuadraticProgram {
         return proven ? Status::infeasible : Status::not_converged;
     }
 
-    /// Computes the residuals from the data, and once more after a refinement step if they are above rounding. True if
-    /// x_ is a solution.
+    /// Computes the residuals of x_, put into the bounds, from the data, and refines x_ if they are above rounding.
+    /// True if it is a solution. If not, violated_ is the row that needs to become active.
     template <class F>
-    bool polished(F& f) noexcept {
-        for (bool refined = false;; refined = true) {
+    bool polished(F& f, const Limits& limits, int passes) noexcept {
+        for (int pass = 0;; ++pass) {
+            for (Eigen::Index c = 0; c < n_; ++c) x_[c] = std::clamp(x_[c], limits.lower[c], limits.upper[c]);
             gradient_.noalias() = p_.H * x_;
             size_ = std::max(size_, std::sqrt(std::max(0.0, x_.dot(gradient_))));
             gradient_ += p_.g;
@@ -327,22 +324,27 @@ class QuadraticProgram {
                 p_.add_normal(gradient_, c, -u_[i]);
             }
             const double rest = gradient_.cwiseQuotient(p_.root).cwiseAbs().maxCoeff();
-            if (!refined && (rest > 1e-15 * size_ || gap > 1e-15 * size_)) {
-                f.correct(x_, u_, gradient_, missing_);
-                continue;
-            }
-            residual_ = gradient_.cwiseAbs().maxCoeff();
-            bool good = is_finite(rest) && rest <= 1e-10 * size_;
-            violation_ = 0.0;
-            for (Eigen::Index c = 0; c < n_ + m_; ++c) {
-                const double over = p_.excess(c, p_.value(x_, c));
-                violation_ = std::max(violation_, over / p_.scale[c]);
-                good = good && over <= 10.0 * p_.tolerance(c, size_);
-            }
-            for (Eigen::Index i = 0; i < count_; ++i)
-                good = good && (p_.fixed(members_[i]) || u_[i] * state_[members_[i]] <= 1e-9 * size_);
-            return good;
+            const bool good = (pass > 0 || (rest <= 1e-15 * size_ && gap <= 1e-15 * size_)) && fits(rest);
+            if (good || pass == passes || !is_finite(rest)) return good;
+            f.correct(x_, u_, gradient_, missing_);
         }
+    }
+    /// Checks x_ with its gradient_, of which `rest` is left.
+    bool fits(double rest) noexcept {
+        residual_ = gradient_.cwiseAbs().maxCoeff();
+        bool good = is_finite(rest) && rest <= 1e-10 * size_;
+        violation_ = 0.0, violated_ = -1;
+        double most = 0.0;
+        for (Eigen::Index c = n_; c < n_ + m_; ++c) {
+            const double at = p_.value(x_, c), over = p_.excess(c, at);
+            violation_ = std::max(violation_, over / p_.scale[c]);
+            if (p_.row_holds(c, x_, at, size_)) continue;
+            good = false;
+            if (state_[c] == 0 && over > most) most = over, violated_ = c;
+        }
+        for (Eigen::Index i = 0; i < count_; ++i)
+            good = good && (p_.fixed(members_[i]) || u_[i] * state_[members_[i]] <= 1e-9 * size_);
+        return good;
     }
 
     void into_box(Vector<double, N>& x, const Limits& limits) const noexcept {
@@ -351,7 +353,7 @@ class QuadraticProgram {
     }
     [[nodiscard]] bool satisfies_rows(const Vector<double, N>& x) const noexcept {
         for (Eigen::Index c = n_; c < n_ + m_; ++c)
-            if (!(p_.excess(c, p_.value(x, c)) <= 10.0 * p_.tolerance(c, size_))) return false;
+            if (!p_.row_holds(c, x, p_.value(x, c), size_)) return false;
         return true;
     }
 
@@ -378,7 +380,7 @@ class QuadraticProgram {
         feasible_ = true;
     }
 
-    Eigen::Index n_, m_, count_ = 0;
+    Eigen::Index n_, m_, count_ = 0, violated_ = -1;
     int limit_ = 0, iterations_ = 0, changes_ = 0;
     bool (*late_)(void*) noexcept = nullptr;
     void* of_ = nullptr;

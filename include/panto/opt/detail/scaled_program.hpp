@@ -102,6 +102,14 @@ struct ScaledProgram {
     [[nodiscard]] double tolerance(Eigen::Index c, double size) const noexcept {
         return std::max(1e-12, 64.0 * std::numeric_limits<double>::epsilon() * coarse[c]) * size;
     }
+    /// Whether row c, which has this value at x, holds: to rounding in the metric of H, and in its own unit to 1e-9 of
+    /// the magnitudes of its terms. If x is 0 but for rounding, so are the terms; then to a share of the size.
+    [[nodiscard]] bool row_holds(Eigen::Index c, const Vector<double, N>& x, double at, double size) const noexcept {
+        const double over = excess(c, at);
+        return over <= 10.0 * tolerance(c, size) &&
+               (over <= 1e-9 * std::fabs(at) ||
+                over <= 1e-9 * normals.col(c - n).cwiseAbs().dot(x.cwiseAbs()) + 1e-20 * size);
+    }
     /// The most violated constraint, -1 if there is none. Violations `over` are distances in the units of x, not in the
     /// metric of H: on receding horizons this takes only two thirds of the iterations.
     [[nodiscard]] Eigen::Index farthest(Vector<double, All>& over, double size) const noexcept {
