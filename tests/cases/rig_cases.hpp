@@ -40,8 +40,12 @@ struct RigRun {
     double position_noise = 0.0;           ///< m
     std::uint64_t seed = 1;
     /// Wide, so that chatter shows.
-    rig::CycleLimits limits{
-        .force = 1e5, .command_rate = 100.0, .following = 10.0, .frozen_time = HUGE_VAL, .wire_height = 1e3};
+    rig::CycleLimits limits{.force = 1e5,
+                            .command_rate = 100.0,
+                            .following = 10.0,
+                            .frozen_time = HUGE_VAL,
+                            .ringing = {.amplitude = HUGE_VAL},
+                            .wire_height = 1e3};
 };
 
 struct RigResult {

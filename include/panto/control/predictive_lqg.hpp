@@ -189,7 +189,8 @@ class PredictiveLqg {
     [[nodiscard]] int preview_steps() const noexcept { return delay_ + p_.horizon + (part_ > 0.0 ? 2 : 1); }
     [[nodiscard]] double regulator_radius() const noexcept { return regulator_radius_; }
     [[nodiscard]] double observer_radius() const noexcept { return observer_.radius(); }
-    [[nodiscard]] double dt() const noexcept { return dt_; }  ///< s
+    [[nodiscard]] double dt() const noexcept { return dt_; }                        ///< s
+    [[nodiscard]] double largest_rate() const noexcept { return p_.largest_rate; }  ///< m/s, of the command
     [[nodiscard]] const Params& params() const noexcept { return p_; }
     [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 

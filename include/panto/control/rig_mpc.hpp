@@ -157,7 +157,8 @@ class RigMpc {
     [[nodiscard]] const CorrectionRecord& balance() const noexcept { return balance_.record(); }
     [[nodiscard]] bool contact_lost() const noexcept { return observer_.lost(); }  ///< the strip is off the pad
     [[nodiscard]] int preview_steps() const noexcept { return delay_ + p_.horizon; }
-    [[nodiscard]] double dt() const noexcept { return p_.balance.dt; }  ///< s
+    [[nodiscard]] double dt() const noexcept { return p_.balance.dt; }              ///< s
+    [[nodiscard]] double largest_rate() const noexcept { return p_.largest_rate; }  ///< m/s, of the command
     [[nodiscard]] const Params& params() const noexcept { return p_; }
     [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return p_.rig; }  ///< the rig it is made for
 

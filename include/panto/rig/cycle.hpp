@@ -171,6 +171,7 @@ class Cycle {
         if (same) plant::require_same_interaction_mass(controller_, interaction_, where, otherwise);
         if constexpr (MadeForLine<C, W>) controller_.require_line(catenary_, where);
         rig::validate(options_.limits, where);
+        require_rate(controller_, options_.limits.command_rate, where);
         require_not_negative(options_.offset_blend_time, where, "offset_blend_time");
         const int ahead = preview_steps();
         const int most = LooksFarAhead<C> ? Preview::longest : Preview::capacity;

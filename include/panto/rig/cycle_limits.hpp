@@ -26,7 +26,7 @@ struct CycleLimits {
     double frozen_travel = 5e-4;  ///< m; frozen readings are looked for only in a (commanded) motion larger than this
     double pull = 10.0;         ///< N, by which the mean force may be below 0, see force_watch.hpp; infinity: no check
     double pull_time = 0.5;     ///< s, for which it may be further below
-    RingingLimits ringing{};    ///< a force that oscillates without fading; off here, on in an io::RunPlan
+    RingingLimits ringing{};    ///< a force that oscillates without fading
     double wire_height = 10.0;  ///< m, largest |height| of wire, prediction and reference; more must be a mistake
     double wire_speed = 20.0;   ///< m/s, largest vertical speed of wire, prediction and reference, up or down
 };

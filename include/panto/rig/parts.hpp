@@ -6,10 +6,12 @@
 
 #include <panto/catenary/concepts.hpp>
 #include <panto/control/concepts.hpp>
+#include <panto/core/check.hpp>
 #include <panto/rig/fault.hpp>
 
 #include <concepts>
 #include <span>
+#include <string_view>
 
 namespace panto::rig {
 
@@ -40,6 +42,25 @@ concept EstimatingController = requires(C& controller, const Exchange& exchange)
 /// A controller made for the passage of one line: require_line() throws a SetupError if the cycle has another one.
 template <class C, class W>
 concept MadeForLine = requires(const C& controller, const W& catenary) { controller.require_line(catenary, ""); };
+
+/// A controller that bounds the change of its command per second.
+template <class C>
+concept BoundsItsRate = requires(const C& controller) {
+    { controller.largest_rate() } noexcept -> std::convertible_to<double>;
+};
+
+/// Refuses a limit on the rate of the command that such a controller would exceed by itself.
+/// @throws SetupError naming both.
+template <class C>
+void require_rate(const C& controller, double limit, std::string_view where) {
+    if constexpr (BoundsItsRate<C>) {
+        const double largest = controller.largest_rate();
+        require(limit > largest, where, "limits.command_rate is ", limit,
+                " per second, but the controller allows itself ", largest,
+                " (largest_rate): such a command would stop the run; must be above that");
+    }
+    static_cast<void>(controller), static_cast<void>(limit), static_cast<void>(where);
+}
 
 /// A drive that gives details of a fault, such as which of several drives it was.
 template <class D>

@@ -44,7 +44,7 @@ struct RehearsalParams {
         .filter = interaction::ContactForceFilter::butterworth3_zero_phase_6db};  ///< window and filter of the index
     double force_noise = 1.0;                                                     ///< N, standard deviation
     double position_noise = 1e-5;                                                 ///< m, standard deviation
-    CycleLimits limits{.force = 1e4, .frames_held = 2, .ringing = {.amplitude = 100.0}};
+    CycleLimits limits{.force = 1e4, .frames_held = 2};
     interaction::InteractionMassParams interaction{};  ///< for controllers that do not estimate the contact force
     /// Stages before the run; period and preload of the plan are set from the run. Empty: the run begins in contact.
     std::optional<CommissioningPlan> commissioning{};

@@ -25,9 +25,9 @@ namespace panto::rig {
 
 /// The defaults are measured (docs/rig.md).
 struct RingingLimits {
-    double amplitude = HUGE_VAL;  ///< N, smallest amplitude that counts as ringing; infinite: no check
-    int half_waves = 10;          ///< half-waves in a row with this amplitude that count as ringing
-    double frequency = 20.0;      ///< Hz, corner of the filter; slower oscillations are those of the line
+    double amplitude = 100.0;  ///< N, smallest amplitude that counts as ringing; infinite: no check
+    int half_waves = 10;       ///< half-waves in a row with this amplitude that count as ringing
+    double frequency = 20.0;   ///< Hz, corner of the filter; slower oscillations are those of the line
 };
 
 /// @throws SetupError naming the field.
@@ -48,7 +48,8 @@ class Ringing {
         require_positive(dt, where, "dt");
         if (!is_finite(p.amplitude)) return;
         require(p.frequency * dt < 0.5, where, "ringing.frequency is ", p.frequency,
-                " Hz, must be below half the sampling rate, ", 0.5 / dt, " Hz");
+                " Hz, must be below half the sampling rate, ", 0.5 / dt,
+                " Hz; an infinite ringing.amplitude turns this check off");
         const double w = std::tan(std::numbers::pi * p.frequency * dt), side = std::numbers::sqrt2 * w;
         gain_ = 1.0 / (1.0 + side + w * w);
         a1_ = 2.0 * gain_ * (w * w - 1.0);

@@ -34,8 +34,7 @@ struct RunPlan {
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig
     interaction::EvaluationParams evaluation = {};  ///< the second half of the run if `from` equals `to`
-    /// A loop that rings is stopped. A rig::Cycle of your own does not do this by default: see docs/rig.md.
-    rig::CycleOptions cycle = {.limits = {.ringing = {.amplitude = 100.0}}};
+    rig::CycleOptions cycle = {};
     rig::Overrun overrun = rig::Overrun::stop;
     rig::CommissioningPlan commissioning = {};  ///< period, preload_force, stop_requested are set from the run
     /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.

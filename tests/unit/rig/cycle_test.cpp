@@ -724,7 +724,7 @@ TEST_CASE("one that moves, or stands as the drive does, is alive") {
     CHECK(fault_of_moving(off, 2e-5, 0.0, 2000, {.frozen_time = HUGE_VAL}).status == Status::ok);
 }
 
-TEST_CASE("a force that oscillates without fading stops the drive with that reason, if it is looked for") {
+TEST_CASE("a force that oscillates without fading stops the drive with that reason") {
     Bench b;  // 100 N up and down from one reading to the next: an amplitude of 50 N
     const rig::Fault fault = fault_of_moving(b, 2e-5, 100.0, 1000, {.ringing = {.amplitude = 40.0}});
     CHECK(fault.status == Status::out_of_range);
@@ -733,9 +733,11 @@ TEST_CASE("a force that oscillates without fading stops the drive with that reas
     CHECK(fault.value >= 40.0);
     CHECK(rig::describe(fault).starts_with("out of range: amplitude of an oscillation of the force "));
     CHECK(b.drive.stopped);
-    Bench larger, unwatched;
+    Bench larger, watched, unwatched;
+    watched.sensor.next.value = unwatched.sensor.next.value = 250.0;  // and down to -50 N
     CHECK(fault_of_moving(larger, 2e-5, 100.0, 1000, {.ringing = {.amplitude = 60.0}}).status == Status::ok);
-    CHECK(fault_of_moving(unwatched, 2e-5, 100.0, 1000).status == Status::ok);
+    CHECK(fault_of_moving(watched, 2e-5, 300.0, 1000).quantity == rig::Quantity::ringing);  // by default, from 100 N
+    CHECK(fault_of_moving(unwatched, 2e-5, 300.0, 1000, {.ringing = {.amplitude = HUGE_VAL}}).status == Status::ok);
 }
 
 TEST_CASE("a load cell with the wrong sign stops the drive after half a second") {
@@ -871,6 +873,15 @@ TEST_CASE("a cycle that cannot work is refused when it is put together") {
     CHECK_THROWS_AS(make({.frozen_time = not_a_number}), SetupError);
     CHECK_THROWS_AS(make({.frozen_travel = -1.0}), SetupError);
     CHECK_THROWS_AS(make({.wire_height = 0.0}), SetupError);
+    struct Bounded : ScriptedController {
+        double largest_rate() const noexcept { return 8.0; }
+    } bounded;
+    CHECK_THROWS_WITH_AS(rig::Cycle(b.sensor, b.wire, bounded, b.drive, interaction::DirectInteraction{},
+                                    {.limits = {.command_rate = 5.0}}),
+                         "rig::Cycle: limits.command_rate is 5 per second, but the controller allows itself 8 "
+                         "(largest_rate): such a command would stop the run; must be above that",
+                         SetupError);
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, bounded, b.drive));  // 10 m/s by default
     b.controller.ahead = Preview::capacity + 1;
     CHECK_THROWS_WITH_AS(make({}),
                          "rig::Cycle: the controller wants 9 preview steps, must be from 0 to 8; one with "

@@ -50,8 +50,9 @@ TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitud
     // N.
     const double late = found(limits, [&](double t) { return std::pow(1.02, t / dt) * std::sin(turn * 40.0 * t); });
     CHECK(std::pow(1.02, late / dt) < 1000.0);
-    // Nothing is looked for by default.
-    CHECK(found({}, wave(1e4, 40.0)) == HUGE_VAL);
+    CHECK(found({}, wave(120.0, 40.0)) < HUGE_VAL);  // by default
+    // An infinite amplitude turns the check off.
+    CHECK(found({.amplitude = HUGE_VAL}, wave(1e4, 40.0)) == HUGE_VAL);
 
     // A reading that is no number does not end the watch.
     CHECK(found(limits, [&](double t) {

@@ -108,7 +108,7 @@ Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed) {
     p.wire = control::wire_response(wire, ideal.force);
     control::PredictiveLqg controller(p, dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
-                     {.limits = {.force = 2000.0, .frames_held = 2, .ringing = {.amplitude = 100.0}}});
+                     {.limits = {.force = 2000.0, .frames_held = 2}});
     double rest = 0.0;
     for (int n = 1; n <= waiting; ++n) {
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));

@@ -47,7 +47,8 @@ struct Ideal {
     double force = 0.0, height = 0.0;  // at the start
 };
 
-Ideal ideal_run(double kmh, const plant::RigParams& rig, const Line& line = stitched()) {
+/// @param whole  false: only the start
+Ideal ideal_run(double kmh, const plant::RigParams& rig, const Line& line = stitched(), bool whole = true) {
     catenary::RealTimeEngine<> engine(line.model, {.speed = kmh / 3.6, .start = line.start, .dt = dt});
     const interaction::SimulationParams p{.pantograph = rig.pantograph,
                                           .uplift_force = rig_lift(kmh),
@@ -56,6 +57,7 @@ Ideal ideal_run(double kmh, const plant::RigParams& rig, const Line& line = stit
                                           .end = line.end};
     const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
     Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
+    if (!whole) return ideal;
     engine.reset();
     ideal.record = interaction::simulate(engine, p).contact;
     return ideal;
@@ -113,8 +115,7 @@ Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, const S
     p.wire = control::wire_response(wire, ideal.force);
     control::PredictiveLqg controller(p, dt);
     rig::Cycle cycle(force_sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
-                     {.limits = {.force = 1e4, .frames_held = 2, .ringing = {.amplitude = 100.0}},
-                      .accept_other_rig = s.actual.has_value()});
+                     {.limits = {.force = 1e4, .frames_held = 2}, .accept_other_rig = s.actual.has_value()});
     // [predictive]
     double rest = 0.0;
     for (int n = 1; n <= 50; ++n) {
@@ -197,6 +198,38 @@ TEST_CASE("a motor 15 % slower or faster than told costs 3 % and 1 mm at most", 
         CHECK(r.index <= 3.0);
         CHECK(r.peak_mm <= 1.0);
     }
+}
+
+TEST_CASE("a motor 20 % faster than told rings, and a cycle stops it for that by default", "[rig]") {
+    const plant::RigParams told = rig_with(240e3);
+    plant::RigParams actual = told;
+    actual.motor.stiffness *= 1.2 * 1.2, actual.motor.damping *= 1.2;
+    const Ideal ideal = ideal_run(300.0, actual, stitched(), false);
+    const Outcome r = run(300.0, told, ideal, {.actual = actual});
+    CAPTURE(r.report.cycles, r.report.explanation());
+    CHECK(r.report.status == Status::out_of_range);
+    CHECK(r.report.fault.quantity == rig::Quantity::ringing);
+}
+
+TEST_CASE("a step of the whole loop, predictions included, allocates nothing", "[rig]") {
+    const plant::RigParams rig = rig_with(240e3);
+    const Ideal ideal = ideal_run(300.0, rig, stitched(), false);
+    const Line& line = stitched();
+    catenary::RealTimeEngine<> wire(line.model, {.speed = 300.0 / 3.6, .start = line.start, .dt = dt});
+    wire.start_under(catenary::static_load(line.model, line.start, ideal.force));
+    rig::Simulated stand({.rig = rig, .lift = rig_lift(300.0), .start_height = ideal.height}, dt);
+    control::PredictiveLqg controller({.rig = rig, .wire = control::wire_response(wire, ideal.force)}, dt);
+    rig::Cycle cycle(stand.sensor, wire, controller, stand.drive);
+    REQUIRE(cycle.start() == Status::ok);
+    std::int64_t allocations = 0;
+    Status status = Status::ok;
+    for (int n = 0; n < 800 && usable(status); ++n) {  // two spans
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+        allocations += allocations_in([&] { status = cycle.step(); });
+    }
+    CAPTURE(rig::describe(cycle.fault()));
+    CHECK(usable(status));
+    CHECK(allocations == 0);
 }
 
 TEST_CASE("a design for the rig as it was identified tracks like one for the rig as it is", "[rig][long]") {

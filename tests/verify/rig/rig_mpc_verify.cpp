@@ -117,7 +117,7 @@ Outcome run(const Case& c, const Ideal& ideal, C controller) {
                          dt);
     LossySensor sensor{.sensor = stand.sensor, .lose_every = c.lose_every};
     rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
-                     {.limits = {.force = 2000.0, .frames_held = 2, .ringing = {.amplitude = 100.0}}});
+                     {.limits = {.force = 2000.0, .frames_held = 2}});
     double rest = 0.0;
     for (int n = 1; n <= waiting; ++n) {
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
