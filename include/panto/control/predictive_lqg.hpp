@@ -30,6 +30,7 @@
 #include <panto/control/contact_observer.hpp>
 #include <panto/control/lqr.hpp>
 #include <panto/control/wire_response.hpp>
+#include <panto/linalg/expm.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -58,6 +59,9 @@ class PredictiveLqg {
   public:
     using Command = PositionCommand;
     using Params = PredictiveLqgParams;
+    /// N/m. The linear loop settles on stiffer pads too, but hardly or not where a dropper has just passed: on 1000 and
+    /// 2000 kN/m the load cell saturates after 3787 and 58 cycles (docs/robustness.md).
+    static constexpr double stiffest_pad = 500e3;
 
     /// @param dt s.
     /// @throws SetupError if a parameter is not valid, delays and horizon together are longer than a Preview, or no
@@ -91,9 +95,9 @@ class PredictiveLqg {
     }
 
     /// Reads wire, wire_force and preview.
-    /// @return saturated if the correction or the rate of the command was limited; sensor_implausible if an input is
-    /// not finite or the preview is too short; not_finite if the result is not finite. In the last two cases the last
-    /// command is repeated. @rt
+    /// @return saturated if the correction, the rate of the command or the drive (RigParams::drive_limits) was limited;
+    /// sensor_implausible if an input is not finite or the preview is too short; not_finite if the result is not
+    /// finite. In the last two cases the last command is repeated. @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
@@ -161,7 +165,8 @@ class PredictiveLqg {
         const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
         const double asked = ahead(delay_) + dz + correction, step = p_.largest_rate * dt_;
         if (!is_finite(asked)) return {{command_}, Status::not_finite};
-        const double command = std::clamp(asked, command_ - step, command_ + step);
+        const double command = within_drive(x.head<2>(), observer_.pressed(x), before,
+                                            std::clamp(asked, command_ - step, command_ + step));
 
         if (!observer_.advance(command)) return {{command_}, Status::not_finite};
         command_ = command;
@@ -201,6 +206,15 @@ class PredictiveLqg {
         Eigen::Matrix<double, 4, Eigen::Dynamic, 0, 4, Preview::capacity + 1> G = {};
     };
 
+    /// The command nearest to `command` with which the drive keeps its limits in the period in which it acts: it
+    /// accelerates most at the beginning or the end of the period. So the observer knows what the drive will do.
+    /// @param start   height and speed of the motor at the beginning of the period in which the command begins to act
+    /// @param force   N, of the contact
+    /// @param before  the command that acts until then
+    template <class = void>
+    [[nodiscard]] double within_drive(const Eigen::Vector2d& start, double force, double before,
+                                      double command) const noexcept;
+
     static const Params& validated(const Params& p, double dt);
     template <class = void>
     [[nodiscard]] Law design(plant::Contact contact);
@@ -208,8 +222,9 @@ class PredictiveLqg {
     Params p_;
     double dt_;
     ContactObserver observer_;
-    int delay_ = 0;      // whole periods
-    double part_ = 0.0;  // and a part of one
+    int delay_ = 0;                    // whole periods
+    double part_ = 0.0;                // and a part of one
+    linalg::Held<2, 1> motor_part_{};  // the motor during this part
     Eigen::Matrix4d A_ = {};
     Eigen::Vector4d B_ = {}, B_old_ = {}, B_d_ = {};
     Law pressed_, free_;
@@ -253,8 +268,33 @@ PredictiveLqg::PredictiveLqg(const Params& p, double dt)
     B_ = model.command.col(delay_).head<4>();
     B_old_ = part_ > 0.0 ? Eigen::Vector4d(model.command.col(delay_ + 1).head<4>()) : Eigen::Vector4d::Zero();
     B_d_ = model.head_force.head<4>();
+    if (part_ > 0.0) {
+        const auto& m = p_.rig.motor;
+        const Eigen::Matrix2d A{{0.0, 1.0}, {-m.stiffness / m.mass, -m.damping / m.mass}};
+        motor_part_ = linalg::zero_order_hold(A, Eigen::Vector2d(0.0, m.stiffness / m.mass), part_ * dt);
+    }
     free_ = design(plant::Contact::open);
     pressed_ = design(plant::Contact::closed);
+}
+
+template <class>
+double PredictiveLqg::within_drive(const Eigen::Vector2d& start, double force, double before,
+                                   double command) const noexcept {
+    const plant::RigParams& rig = p_.rig;
+    if (!rig.drive_limits.any()) return command;
+    const double k = rig.motor.stiffness, c = rig.motor.damping, most = rig.drive_limits.speed;
+    const double lowest = rig.motor.mass * plant::within_limits(rig, -HUGE_VAL, force),
+                 highest = rig.motor.mass * plant::within_limits(rig, HUGE_VAL, force);  // N
+    const auto keep = [&](double low, double high) { command = std::fmax(low, std::fmin(high, command)); };
+    Eigen::Vector2d motor = start;
+    if (part_ > 0.0) motor = motor_part_.A * start + motor_part_.B * before;
+    // After a period under the command r: free + held r.
+    const Eigen::Vector2d free = A_.topLeftCorner<2, 2>() * motor, held = B_.head<2>() + B_old_.head<2>();
+    if (held[1] > 0.0) keep((-most - free[1]) / held[1], (most - free[1]) / held[1]);
+    const double gain = k * (1.0 - held[0]) - c * held[1], rest = k * free[0] + c * free[1];
+    if (gain > 0.0) keep((lowest + rest) / gain, (highest + rest) / gain);
+    keep(motor[0] + (c * motor[1] + lowest) / k, motor[0] + (c * motor[1] + highest) / k);
+    return command;
 }
 
 template <class>

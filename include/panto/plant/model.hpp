@@ -35,25 +35,34 @@ inline constexpr Eigen::Index motor_height = 0, motor_speed = 1, head_height = 2
 
 enum class Contact : bool { open, closed };
 
+/// What moves the motor: its position loop, or a given acceleration, as in a drive that saturates.
+enum class MotorInput : bool { reference, acceleration };
+
 struct ContinuousModel {
     Eigen::MatrixXd A = {};
-    Eigen::MatrixXd B = {};                  ///< columns: reference [m], uplift force [N], force on the head [N]
+    /// Columns: reference [m] or acceleration [m/s^2], uplift force [N], force on the head [N].
+    Eigen::MatrixXd B = {};
     Eigen::RowVectorXd contact_force = {};   ///< N, k_h (q_1 - u_m); 0 while open
     Eigen::RowVectorXd measured_force = {};  ///< N, behind the filter
 };
 
 /// @throws SetupError if a parameter is invalid.
 template <class = void>
-[[nodiscard]] ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed) {
+[[nodiscard]] ContinuousModel continuous_model(const RigParams& p, Contact contact = Contact::closed,
+                                               MotorInput input_of_motor = MotorInput::reference) {
     validate(p, "plant::RigParams");
     const Eigen::Index masses = p.pantograph.mass.size(), filter = 2 + 2 * masses;
     const Eigen::Index order = p.force_filter.cut_off > 0.0 ? p.force_filter.order : 0, size = filter + order;
     ContinuousModel m{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(size, 3), Eigen::RowVectorXd::Zero(size),
                       Eigen::RowVectorXd::Zero(size)};
     m.A(motor_height, motor_speed) = 1.0;
-    m.A(motor_speed, motor_height) = -p.motor.stiffness / p.motor.mass;
-    m.A(motor_speed, motor_speed) = -p.motor.damping / p.motor.mass;
-    m.B(motor_speed, 0) = p.motor.stiffness / p.motor.mass;
+    if (input_of_motor == MotorInput::reference) {
+        m.A(motor_speed, motor_height) = -p.motor.stiffness / p.motor.mass;
+        m.A(motor_speed, motor_speed) = -p.motor.damping / p.motor.mass;
+        m.B(motor_speed, 0) = p.motor.stiffness / p.motor.mass;
+    } else {
+        m.B(motor_speed, 0) = 1.0;
+    }
 
     const Eigen::MatrixXd K = chain_matrix(p.pantograph.stiffness), C = chain_matrix(p.pantograph.damping);
     for (Eigen::Index i = 0; i < masses; ++i) {
@@ -81,6 +90,11 @@ template <class = void>
     const double w = 2.0 * std::numbers::pi * p.force_filter.cut_off;
     Eigen::RowVectorXd input = penetration;
     Eigen::Index at = filter;
+    if (order > 0 && p.carried_mass > 0.0) {  // the load cell also accelerates the mass that it carries
+        const double share = p.carried_mass / p.pad_stiffness;
+        input -= share * m.A.row(motor_speed);
+        m.B(order % 2 == 1 ? filter : filter + 1, 0) = -w * share * m.B(motor_speed, 0);
+    }
     if (order % 2 == 1) {
         m.A.row(at) = w * input;
         m.A(at, at) = -w;
@@ -170,7 +184,7 @@ template <class = void>
 }
 
 #ifdef PANTO_COMPILED
-extern template ContinuousModel continuous_model(const RigParams&, Contact);
+extern template ContinuousModel continuous_model(const RigParams&, Contact, MotorInput);
 extern template Eigen::VectorXd filter_at_rest(const ForceFilter&, Eigen::Index, Eigen::Index);
 extern template SampledModel sampled_model(const RigParams&, double, Hold, Contact);
 #endif

@@ -6,7 +6,9 @@
 ///     motor        m u_m'' + c u_m' + k u_m = k r         the contact does not load it: its position loop is stiff
 ///     pad          F = k_h (q_head - u_m)                 while strip and pad touch
 ///     pantograph   M q'' + C q' + K q = uplift force on the lowest mass - F on the head
-///     load cell    Butterworth low-pass of any order
+///     load cell    F - m_c u_m'' with the mass m_c that is carried between pad and load cell, behind a Butterworth
+///                  low-pass of any order
+///     drive        saturates where speed, acceleration or force of the motor, m u_m'' - F, reach its limits
 ///     bus          a command written at time t takes effect at t + command_delay dt,
 ///                  a reading that arrives at t was taken at t - reading_delay dt
 ///
@@ -41,6 +43,15 @@ struct ForceFilter {
 
 inline constexpr double default_pad_stiffness = 240e3;  ///< N/m, taken equal to k_p of Table 2 of the HiL paper
 
+/// What the drive can do at most; beyond that it saturates. Infinite: no limit.
+struct DriveLimits {
+    double speed = HUGE_VAL;         ///< m/s
+    double acceleration = HUGE_VAL;  ///< m/s^2
+    double force = HUGE_VAL;         ///< N, m u_m'' - F: what accelerates the motor beyond the contact force
+
+    [[nodiscard]] bool any() const noexcept { return std::fmin(speed, std::fmin(acceleration, force)) < HUGE_VAL; }
+};
+
 struct RigParams {
     dynamics::OscillatorParams<double> motor = table2_motor;
     double pad_stiffness = default_pad_stiffness;  ///< N/m, k_h
@@ -48,6 +59,9 @@ struct RigParams {
     ForceFilter force_filter{};
     double command_delay = 1.0;  ///< periods, whole or fractional, 0 to 8
     double reading_delay = 1.0;  ///< periods, whole or fractional, 0 to 8; of force and position
+    double carried_mass = 0.0;   ///< kg, m_c, of pad and mount below the load cell; needs a force filter
+    double encoder_step = 0.0;   ///< m, resolution of the encoder; 0: no rounding
+    DriveLimits drive_limits{};
 
     /// From the instant of a reading to the effect of the command computed from it, in periods.
     [[nodiscard]] double loop_delay() const noexcept { return command_delay + reading_delay; }
@@ -69,6 +83,16 @@ inline void validate(const RigParams& p, std::string_view where) {
         require(periods >= 0.0 && periods <= longest_delay, where, field, " is ", periods,
                 " periods, must be from 0 to ", longest_delay);
     };
+    require_not_negative(p.carried_mass, where, "carried_mass");
+    require(p.carried_mass == 0.0 || p.force_filter.cut_off > 0.0, where, "carried_mass is ", p.carried_mass,
+            " kg without a force filter: the force would jump with every command; give force_filter.cut_off");
+    require_not_negative(p.encoder_step, where, "encoder_step");
+    const auto check_limit = [&](double most, std::string_view field) {
+        require(most > 0.0, where, field, " is ", most, ", must be above 0; infinity sets no limit");
+    };
+    check_limit(p.drive_limits.speed, "drive_limits.speed");
+    check_limit(p.drive_limits.acceleration, "drive_limits.acceleration");
+    check_limit(p.drive_limits.force, "drive_limits.force");
     check_delay(p.command_delay, "command_delay");
     check_delay(p.reading_delay, "reading_delay");
 }
@@ -76,7 +100,7 @@ inline void validate(const RigParams& p, std::string_view where) {
 /// The first quantity in which two rigs differ by more than rounding, or an empty text if they are the same. @rt
 [[nodiscard]] inline std::string_view difference(const RigParams& a, const RigParams& b) noexcept {
     const auto differ = [](double x, double y) {
-        return !(std::fabs(x - y) <= 1e-9 * std::fmax(std::fabs(x), std::fabs(y)));
+        return x != y && !(std::fabs(x - y) <= 1e-9 * std::fmin(std::fmax(std::fabs(x), std::fabs(y)), 1e300));
     };
     const auto differ_in = [&](const auto& x, const auto& y) {
         for (Eigen::Index i = 0; i < x.size(); ++i)
@@ -95,7 +119,21 @@ inline void validate(const RigParams& p, std::string_view where) {
     if (a.force_filter.cut_off > 0.0 && a.force_filter.order != b.force_filter.order) return "force_filter.order";
     if (differ(a.command_delay, b.command_delay)) return "command_delay";
     if (differ(a.reading_delay, b.reading_delay)) return "reading_delay";
+    if (differ(a.carried_mass, b.carried_mass)) return "carried_mass";
+    if (differ(a.encoder_step, b.encoder_step)) return "encoder_step";
+    if (differ(a.drive_limits.speed, b.drive_limits.speed)) return "drive_limits.speed";
+    if (differ(a.drive_limits.acceleration, b.drive_limits.acceleration)) return "drive_limits.acceleration";
+    if (differ(a.drive_limits.force, b.drive_limits.force)) return "drive_limits.force";
     return {};
+}
+
+/// The motor's acceleration as the drive's acceleration and force allow it, m/s^2, if its position loop asks for
+/// `asked` under a contact force, N. @rt
+[[nodiscard]] inline double within_limits(const RigParams& p, double asked, double contact_force) noexcept {
+    const double most = p.drive_limits.acceleration, force = p.drive_limits.force;
+    const double lowest = std::fmax(-most, (contact_force - force) / p.motor.mass),
+                 highest = std::fmin(most, (contact_force + force) / p.motor.mass);
+    return std::fmax(lowest, std::fmin(highest, asked));
 }
 
 /// A part of a loop that was made for a certain rig; rig_params() returns that rig.

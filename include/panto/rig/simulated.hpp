@@ -18,6 +18,7 @@
 #include <panto/pantograph/lumped.hpp>
 #include <panto/plant/model.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/saturated_drive.hpp>
 #include <panto/rig/simulated_base.hpp>
 #include <panto/rig/simulated_params.hpp>
 
@@ -144,7 +145,6 @@ class Simulated {
                     " m, must be from -10 to 10 m");
         require_not_negative(p.force_noise, where, "force_noise");
         require_not_negative(p.position_noise, where, "position_noise");
-        require_not_negative(p.encoder_step, where, "encoder_step");
         require_not_negative(p.force_step, where, "force_step");
         require_positive(p.sensor_range, where, "sensor_range");
         require(p.substeps >= 1 && p.substeps <= 1000, where, "substeps is ", p.substeps, ", must be from 1 to 1000");
@@ -180,9 +180,8 @@ class Simulated {
         if (p_.force_step > 0.0) force = p_.force_step * std::round(force / p_.force_step);
         double height = x_[0];
         if (p_.position_noise > 0.0) height += p_.position_noise * normal_(random_);
-        if (p_.encoder_step > 0.0) height = p_.encoder_step * std::round(height / p_.encoder_step);
-        const auto& m = p_.rig.motor;
-        const double acceleration = (m.stiffness * (input_[0] - x_[0]) - m.damping * x_[1]) / m.mass;
+        if (const double step = p_.rig.encoder_step; step > 0.0) height = step * std::round(height / step);
+        const double acceleration = plant::within_limits(p_.rig, asked(), pad_force());
         std::move_backward(frames_.begin(), frames_.end() - 1, frames_.end());
         frames_[0] = {force, {height, x_[1], acceleration}};
     }
@@ -246,9 +245,14 @@ class Simulated {
             // The roof pushes the lowest mass through the spring and damper between them.
             input_[1] = lift_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
             input_[2] = (active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0) + head_force(piece);
-            const HeldSystem& held = (x_[2] > x_[0] ? closed_ : open_)[piece.length];
+            const bool closed = x_[2] > x_[0];
+            std::array<double, 3> input = input_;
+            const double a = saturated_.acceleration(p_.rig, asked(), x_[1], pad_force(), piece.length);
+            if (!is_nan(a)) input[0] = a;
+            const HeldSystem& held =
+                is_nan(a) ? (closed ? closed_ : open_)[piece.length] : saturated_.held(closed, piece.length);
             next_.noalias() = held.A * x_;
-            next_.noalias() += held.B * Eigen::Map<const Eigen::Vector3d>(input_.data());
+            next_.noalias() += held.B * Eigen::Map<const Eigen::Vector3d>(input.data());
             x_.swap(next_);
             base_.advance(piece.length);
             now_ = std::chrono::nanoseconds(time_of(period_, piece.end));
@@ -265,6 +269,12 @@ class Simulated {
         now_ = std::max(now_, until);
     }
 
+    /// The acceleration that the position loop of the motor asks for, m/s^2.
+    [[nodiscard]] double asked() const noexcept {
+        const auto& m = p_.rig.motor;
+        return (m.stiffness * (input_[0] - x_[0]) - m.damping * x_[1]) / m.mass;
+    }
+
     [[nodiscard]] double head_force(const Piece& piece) const noexcept {  // N
         if (!p_.head_force) return 0.0;
         const double begin = piece_ == 0 ? 0.0 : pieces_[piece_ - 1].end;
@@ -279,7 +289,8 @@ class Simulated {
     double dt_;
     pantograph::Lumped<> chain_;
     std::vector<HeldSystem> closed_, open_;  // for each length of a piece
-    std::vector<Piece> pieces_;              // of a period, in their order
+    detail::SaturatedDrive saturated_;
+    std::vector<Piece> pieces_;  // of a period, in their order
     Eigen::RowVectorXd measured_force_;
     Eigen::VectorXd x_, next_;
     std::size_t commands_ago_ = 0, frames_ago_ = 0;  // whole periods of the delays
@@ -344,6 +355,7 @@ void Simulated::cut_period() {
             base_.prepare(p_.base_motor, length);
             closed_.push_back(linalg::zero_order_hold(closed.A, closed.B, length));
             open_.push_back(linalg::zero_order_hold(open.A, open.B, length));
+            saturated_.prepare(p_.rig, length);
         }
         begin = end;
     }

@@ -22,7 +22,6 @@ struct SimulatedParams {
         start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
     double force_noise = 0.0;      ///< N, standard deviation of each reading
     double position_noise = 0.0;   ///< m, standard deviation of each reading
-    double encoder_step = 0.0;     ///< m, resolution of the encoder; 0: no rounding
     double force_step = 0.0;       ///< N, resolution of the load cell; 0: no rounding
     double sensor_range = 2000.0;  ///< N, where the load cell saturates
     int substeps = 20;             ///< per period

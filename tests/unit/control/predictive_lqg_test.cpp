@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -66,7 +67,9 @@ class Loop {
         error_ = x_[plant::motor_height] - e.wire.height;
         for (Eigen::Index j = commands_.size(); j-- > 1;) commands_[j] = commands_[j - 1];
         commands_[0] = command.value.value;
+        note_motor();
         x_ = (plant_.A * x_ + plant_.command * commands_ + plant_.head_force * head_force).eval();
+        note_motor();
         ++n_;
         return command;
     }
@@ -76,8 +79,17 @@ class Loop {
         return p_.rig.pad_stiffness * (x_[plant::head_height] - x_[plant::motor_height]);
     }
     [[nodiscard]] double foreseen(std::size_t steps) const { return estimate_ + foreseen_[steps - 1]; }  // N
+    plant::DriveLimits reached{0.0, 0.0, 0.0};  // by the motor, at the beginning or the end of a period
 
   private:
+    void note_motor() {
+        const auto& m = p_.rig.motor;
+        const double acting = commands_[commands_.size() - 1];
+        const double a = (m.stiffness * (acting - x_[0]) - m.damping * x_[1]) / m.mass;
+        reached.speed = std::max(reached.speed, std::fabs(x_[1]));
+        reached.acceleration = std::max(reached.acceleration, std::fabs(a));
+        reached.force = std::max(reached.force, std::fabs(m.mass * a - pressed()));
+    }
     PredictiveLqgParams p_;
     PredictiveLqg controller_;
     plant::SampledModel plant_;
@@ -281,6 +293,34 @@ TEST_CASE("a correction beyond the bound is cut and reported") {
     e.wire.height = 0.01;
     for (Motion& m : e.preview.motion) m.height = 0.01;
     CHECK(controller.update(e).status == Status::saturated);
+}
+
+TEST_CASE("the drive is never asked for more than its limits, and the wire is reached all the same") {
+    const auto run = [](const plant::DriveLimits& limits, double way, bool& saturated) {
+        PredictiveLqgParams p = head_alone();
+        p.rig.drive_limits = limits;
+        Loop loop(p);
+        for (int n = 0; n < 500; ++n)  // the wire jumps, as no wire does
+            if (loop.step([&](int t) { return Motion{t < 20 ? 0.0 : way, 0.0, 0.0}; }, pressed_with).status ==
+                Status::saturated)
+                saturated = true;
+        CHECK(std::fabs(loop.error()) < 1e-6);
+        return loop.reached;
+    };
+    for (const double way : {5e-4, -5e-4}) {
+        bool free = false, slow = false, gentle = false, weak = false;
+        const plant::DriveLimits asked = run({}, way, free);
+        CHECK_FALSE(free);
+        const double speed = 0.4 * asked.speed, acceleration = 0.4 * asked.acceleration,
+                     force = pressed_with + 0.4 * (asked.force - pressed_with);
+        // The rig is the model, so what is left is rounding; the contact force may still grow within the period.
+        CHECK(run({.speed = speed}, way, slow).speed <= 1.001 * speed);
+        CHECK(run({.acceleration = acceleration}, way, gentle).acceleration <= 1.001 * acceleration);
+        CHECK(run({.force = force}, way, weak).force <= 1.05 * force);
+        CHECK(slow);
+        CHECK(gentle);
+        CHECK(weak);
+    }
 }
 
 TEST_CASE("what has no meaning is refused by name") {

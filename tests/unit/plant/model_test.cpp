@@ -182,6 +182,36 @@ TEST_CASE("the force filter is a Butterworth low-pass: |H|^2 = 1 / (1 + (f / f_c
     }
 }
 
+TEST_CASE("behind a carried mass the load cell reads the contact force less mass times acceleration") {
+    for (const auto contact : {plant::Contact::closed, plant::Contact::open})
+        for (const auto by : {plant::MotorInput::reference, plant::MotorInput::acceleration})
+            for (int order = 1; order <= 4; ++order) {
+                auto p = two_masses();
+                p.force_filter = {.cut_off = 90.0, .order = order};
+                const auto light = plant::continuous_model(p, contact, by);
+                p.carried_mass = 1.7;
+                const auto heavy = plant::continuous_model(p, contact, by);
+                for (const double f : {3.0, 40.0, 90.0, 150.0}) {
+                    const std::complex<double> s(0.0, 2.0 * std::numbers::pi * f);
+                    const auto response = [&](const plant::ContinuousModel& m) {
+                        const Eigen::MatrixXcd rest = s * Eigen::MatrixXcd::Identity(m.A.rows(), m.A.cols()) - m.A;
+                        return Eigen::VectorXcd(rest.partialPivLu().solve(m.B.col(0).cast<std::complex<double>>()));
+                    };
+                    const Eigen::VectorXcd x = response(heavy), y = response(light);
+                    CHECK(std::abs(x[plant::head_height] - y[plant::head_height]) <= 1e-12 * std::abs(x[0]));
+                    // Butterworth's denominator from its poles on the circle in the left half-plane.
+                    std::complex<double> filter = 1.0;
+                    const double w = 2.0 * std::numbers::pi * 90.0;
+                    for (int k = 0; k < order; ++k)
+                        filter *= w / (s - std::polar(w, std::numbers::pi * (0.5 + (k + 0.5) / order)));
+                    const std::complex<double> wanted = ((heavy.contact_force * x)(0) - 1.7 * s * s * x[0]) * filter;
+                    const std::complex<double> read = (heavy.measured_force * x)(0);
+                    CHECK(std::abs(read - wanted) <= 1e-9 * std::abs(wanted));
+                    if (by == plant::MotorInput::acceleration) CHECK(std::abs(x[0] * s * s - 1.0) <= 1e-9);
+                }
+            }
+}
+
 TEST_CASE("a motor at rest carries what the chain of springs says, filter or none") {
     for (const double cut_off : {0.0, 100.0}) {
         auto p = two_masses();
@@ -207,10 +237,10 @@ TEST_CASE("off the pad nothing is measured and the head does not feel the motor"
     CHECK(relative_to_head == approx(-9430.0 / 6.6));
 }
 
-// @rt-tested: difference
+// @rt-tested: difference within_limits
 TEST_CASE("two rigs are compared quantity by quantity") {
     const auto p = two_masses();
-    CHECK(test::allocations_in([&] { (void)plant::difference(p, p); }) == 0);
+    CHECK(test::allocations_in([&] { (void)plant::difference(p, p), (void)plant::within_limits(p, 1.0, 0.0); }) == 0);
     CHECK(plant::difference(p, p).empty());
     const auto differs = [&](auto change) {
         auto other = p;
@@ -225,6 +255,11 @@ TEST_CASE("two rigs are compared quantity by quantity") {
     CHECK(differs([](auto& o) { o.force_filter.order = 2; }) == "force_filter.order");
     CHECK(differs([](auto& o) { o.command_delay = 1.1; }) == "command_delay");
     CHECK(differs([](auto& o) { o.reading_delay = 0.0; }) == "reading_delay");
+    CHECK(differs([](auto& o) { o.carried_mass = 0.3; }) == "carried_mass");
+    CHECK(differs([](auto& o) { o.encoder_step = 1e-6; }) == "encoder_step");
+    CHECK(differs([](auto& o) { o.drive_limits.speed = 1.0; }) == "drive_limits.speed");
+    CHECK(differs([](auto& o) { o.drive_limits.acceleration = 50.0; }) == "drive_limits.acceleration");
+    CHECK(differs([](auto& o) { o.drive_limits.force = 900.0; }) == "drive_limits.force");
 }
 
 TEST_CASE("what is no rig is refused by name") {
@@ -247,6 +282,16 @@ TEST_CASE("what is no rig is refused by name") {
           std::string::npos);
     CHECK(refused([](auto& p) { p.pad_stiffness = 0.0; }).find("pad_stiffness must be finite and > 0, got 0") !=
           std::string::npos);
+    CHECK(refused([](auto& p) { p.carried_mass = -1.0; }).find("carried_mass must be finite and >= 0, got -1") !=
+          std::string::npos);
+    CHECK(
+        refused([](auto& p) { p.carried_mass = 1.0, p.force_filter.cut_off = 0.0; }) ==
+        "plant::RigParams: carried_mass is 1 kg without a force filter: the force would jump with every command; give "
+        "force_filter.cut_off");
+    CHECK(refused([](auto& p) { p.encoder_step = -1.0; }).find("encoder_step") != std::string::npos);
+    CHECK(refused([](auto& p) { p.drive_limits.force = 0.0; }) ==
+          "plant::RigParams: drive_limits.force is 0, must be above 0; infinity sets no limit");
+    CHECK(refused([&](auto& p) { p.drive_limits.speed = nan; }).find("drive_limits.speed is nan") != std::string::npos);
     CHECK(refused([](auto&) {}, 0.0).find("dt must be finite and > 0, got 0") != std::string::npos);
     auto p = two_masses();
     p.command_delay = 0.5;

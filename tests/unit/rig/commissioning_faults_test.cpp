@@ -222,7 +222,7 @@ TEST_CASE("an encoder that is dead in an excitation is named, a quiet one is not
             rig::SimulatedParams p{
                 .lift = 0.0, .start_height = 2e-3, .force_noise = noise, .position_noise = 1e-5 * noise};
             p.rig.pad_stiffness = 20e3;  // on the stiffest pads the jumps are too small to prove anything
-            p.encoder_step = noise > 0.0 ? 0.0 : 1e-5;
+            p.rig.encoder_step = noise > 0.0 ? 0.0 : 1e-5;
             rig::Simulated stand(p, dt);
             rig::TaredSensor sensor{stand.sensor};
             rig::Commissioning stages(sensor, stand.drive, stand.clock,

