@@ -65,9 +65,11 @@ template <Controller C>
 void require_stable(const Options& o, const Job& job, const C& controller) {
     if (o.accept_unstable) return;
     const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.plan, job.passage.dt); };
+    double stiffest = HUGE_VAL;
+    if constexpr (std::same_as<C, control::PredictiveLqg>) stiffest = C::stiffest_pad;
     control::require_settles(
         job.plan.rig, loop, "panto_run", "--controller " + o.controller,
-        "Use predictive or lqg, or one of these pads (--contact-stiffness), or set --accept-unstable");
+        "Use predictive or lqg, or one of these pads (--contact-stiffness), or set --accept-unstable", stiffest);
 }
 
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.

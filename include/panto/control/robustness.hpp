@@ -119,17 +119,22 @@ template <class LoopOfRig>
 /// @param loop  as for settling_pads()
 /// @param what  name of the controller for the message
 /// @param hint  end of the message: what the user can do
-/// @throws SetupError if the loop does not settle, and as `loop` does.
+/// @param stiffest  N/m, stiffest pad on which this kind of controller is known to run; it may settle on stiffer ones
+/// @throws SetupError if the loop does not settle, if the pad is stiffer than `stiffest`, and as `loop` does.
 template <class LoopOfRig>
 void require_settles(const plant::RigParams& rig, const LoopOfRig& loop, std::string_view where, std::string_view what,
-                     std::string_view hint = {}) {
+                     std::string_view hint = {}, double stiffest = HUGE_VAL) {
+    require(stiffest > 0.0, "control::require_settles", "stiffest is ", stiffest, " N/m, must be above 0");
     const double growth = radius(loop(rig));
-    if (settles(growth)) return;
-    constexpr double softest = 1e3, stiffest = 1e6;  // N/m
-    const std::string pads = shown_pads(settling_pads(rig, softest, stiffest, loop), softest, stiffest);
-    require(false, where, what, " does not settle on a pad of ", rig.pad_stiffness,
+    if (settles(growth) && rig.pad_stiffness <= stiffest) return;
+    const double to = std::min(1e6, stiffest), from = std::min(1e3, 0.1 * to);  // N/m
+    const std::string pads = shown_pads(settling_pads(rig, from, to, loop), from, to);
+    const char* end = hint.empty() ? "" : ". ";
+    require(settles(growth), where, what, " does not settle on a pad of ", rig.pad_stiffness,
             " N/m: disturbances grow by a factor of ", growth, " a step. On this rig it settles on these pads: ", pads,
-            hint.empty() ? "" : ". ", hint);
+            end, hint);
+    require(false, where, what, " settles on a pad of ", rig.pad_stiffness, " N/m, but its runs on pads above ",
+            stiffest, " N/m ended in a fault. On this rig it settles on these pads: ", pads, end, hint);
 }
 
 }  // namespace panto::control

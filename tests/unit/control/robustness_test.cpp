@@ -135,6 +135,13 @@ TEST_CASE("without control the pad may be as stiff as the paper's loop allows: 4
     CHECK(refused.find(" kN/m. Take a softer pad") != std::string::npos);
     rig.pad_stiffness = 20e3;
     control::require_settles(rig, loop, "my rig", "no controller");
+    control::require_settles(rig, loop, "my rig", "no controller", "", 20e3);
+    const std::string tried = test::message(
+        [&] { control::require_settles(rig, loop, "my rig", "no controller", "Take a softer pad", 15e3); });
+    CHECK(tried.find(
+              "my rig: no controller settles on a pad of 20000 N/m, but its runs on pads above 15000 N/m ended in a "
+              "fault. On this rig it settles on these pads: ") == 0);
+    CHECK(tried.find(" to 15 kN/m. Take a softer pad") != std::string::npos);
 }
 
 TEST_CASE("ranges of pads are shown in words, and impossible requests are refused") {
