@@ -57,7 +57,8 @@ struct AbsorbingDesignParams {
     /// the same standard library. panto::Random would give other starts, on which the recorded designs depend.
     std::uint64_t seed = 1;
     int starts = 40;
-    double time_limit = 50.0;  ///< s; the best so far is returned when it has passed
+    double time_limit = 50.0;  ///< s; the best so far is returned when it has passed, after the step in progress: a
+                               ///< fit's iteration, a simulated error or a check of stability
     StabilityRule rule{};
     std::function<bool(const DesignProgress&)> observer{};  ///< false ends the design with the best so far
 };
@@ -349,7 +350,7 @@ class AbsorbingDesigner {
                 const Parameters x = best.stencil.weights();
                 const double before = best.error;
                 bool better = false;
-                for (int attempt = 0; attempt < 10 && !better; ++attempt) {
+                for (int attempt = 0; attempt < 10 && !better && elapsed() < params_.time_limit; ++attempt) {
                     const Parameters trial = refinement.onto_surface(x + refinement.step(x, G, g, damping));
                     StabilityVerdict verdict;
                     if (!refinement.admits(trial, verdict) && std::max(verdict.both, verdict.clamped) < 1.001) continue;
