@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Reading and writing whole files, with errors that name the file, and checks to be made before a run.
+/// Reading and writing whole files, with errors that name the file, and checks to be made before a run. POSIX only.
 
 #pragma once
 
@@ -10,12 +10,16 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <locale>
 #include <string>
 #include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace panto::io {
 
@@ -43,8 +47,47 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
     return text;
 }
 
+namespace detail {
+
+/// Removes a file that a killed writer has left: a living one holds a lock on it (flock) until it has renamed it.
+/// False if it is in use, or on a file system without locks.
+inline bool remove_abandoned(const std::filesystem::path& part) {
+    const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return errno == ENOENT;  // renamed meanwhile
+    struct stat locked{}, named{};
+    const bool removed = ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &locked) == 0 &&
+                         ::lstat(part.c_str(), &named) == 0 && S_ISREG(named.st_mode) &&
+                         locked.st_ino == named.st_ino && locked.st_dev == named.st_dev && ::unlink(part.c_str()) == 0;
+    ::close(file);
+    return removed;
+}
+
+/// A new, locked file `part` to write to; null if it could not be made, with the reason in errno, EEXIST if another
+/// writer is using this name.
+inline std::FILE* new_part(const std::filesystem::path& part) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0) {
+            if (errno != EEXIST) return nullptr;
+            if (remove_abandoned(part)) continue;
+            return errno = EEXIST, nullptr;
+        }
+        while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
+        }
+        // Before it was locked, another writer may have taken it for abandoned and removed it.
+        struct stat now{};
+        if (::fstat(file, &now) == 0 && now.st_nlink > 0)
+            if (std::FILE* stream = ::fdopen(file, "wb")) return stream;
+        ::close(file);
+    }
+    return errno = EEXIST, nullptr;
+}
+
+}  // namespace detail
+
 /// Replaces the file, or the target of a symbolic link, by `text`. The old content stays until the new
-/// text is complete on disk. Of several writers at the same time, the last one's text stays, whole.
+/// text is complete on disk. Of several writers at the same time, the last one's text stays, whole. What a killed
+/// writer of this file has left beside it is removed.
 /// @throws SetupError naming the file if it cannot be written, or if something else than a regular file has its name.
 inline void write_text(const std::filesystem::path& name, std::string_view text) {
     const std::string where = "file '" + name.string() + "'";
@@ -62,21 +105,19 @@ inline void write_text(const std::filesystem::path& name, std::string_view text)
     for (int i = 1; stream == nullptr; ++i) {  // a new file of its own, whoever else is writing
         part = file;
         part += i == 1 ? ".part" : ".part" + std::to_string(i);
-        stream = std::fopen(part.c_str(), "wbx");
+        stream = detail::new_part(part);
         require(stream != nullptr || errno == EEXIST, where, "cannot be written: ", reason(errno));
     }
     int failure = std::fwrite(text.data(), 1, text.size(), stream) == text.size() ? 0 : errno;
-    if (std::fclose(stream) != 0 && failure == 0) failure = errno;
-    if (failure != 0) {  // the disk is full: do not keep part of the text
-        std::filesystem::remove(part, ignored);
-        throw SetupError(where + ": cannot be written completely: " + reason(failure));
-    }
+    if (std::fflush(stream) != 0 && failure == 0) failure = errno;
+    // A network file system may report a full disk only when a file is closed, but the lock has to last until renamed.
+    if (const int copy = ::dup(::fileno(stream)); copy >= 0 && ::close(copy) != 0 && failure == 0) failure = errno;
     std::error_code error;
-    std::filesystem::rename(part, file, error);
-    if (error) {
-        std::filesystem::remove(part, ignored);
-        throw SetupError(where + ": cannot be written: " + reason(error.value()));
-    }
+    if (failure == 0) std::filesystem::rename(part, file, error);
+    if (failure != 0 || error) std::filesystem::remove(part, ignored);  // the disk is full: do not keep half the text
+    (void)std::fclose(stream);                                          // everything is written; this ends the lock
+    if (failure != 0) throw SetupError(where + ": cannot be written completely: " + reason(failure));
+    if (error) throw SetupError(where + ": cannot be written: " + reason(error.value()));
 }
 
 /// Creates the folder if needed and writes a test file into it, so that the results of a run can be stored.

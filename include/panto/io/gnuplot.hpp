@@ -8,9 +8,9 @@
 #include <panto/core/reason.hpp>
 #include <panto/io/file.hpp>
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <spawn.h>
@@ -79,20 +79,22 @@ inline void require_gnuplot(const std::string& program = "gnuplot") {
 /// @throws SetupError with the message of gnuplot.
 [[nodiscard]] inline std::string draw_svg(const std::filesystem::path& folder, const std::string& name,
                                           std::string_view title, std::string_view script, int width, int height) {
-    const std::filesystem::path script_file = folder / ("plot_" + name + ".gp");
-    const std::filesystem::path svg_file = folder / ("plot_" + name + ".svg");
-    const std::filesystem::path message_file = folder / ("plot_" + name + ".log");
-    struct Cleanup {
-        std::array<std::filesystem::path, 3> files;
-        explicit Cleanup(std::array<std::filesystem::path, 3> paths) : files(std::move(paths)) {}
-        Cleanup(const Cleanup&) = delete;
-        Cleanup& operator=(const Cleanup&) = delete;
-        ~Cleanup() {
+    struct Scratch {  // a folder of its own: another process may draw a picture of this name
+        std::string path;
+        explicit Scratch(std::string pattern) : path(std::move(pattern)) {
+            require(::mkdtemp(path.data()) != nullptr, "folder '" + path + "'", "cannot be created: ", reason(errno));
+        }
+        Scratch(const Scratch&) = delete;
+        Scratch& operator=(const Scratch&) = delete;
+        ~Scratch() {
             std::error_code ignored;
-            for (const auto& file : files) std::filesystem::remove(file, ignored);
+            std::filesystem::remove_all(path, ignored);
         }
     };
-    const Cleanup cleanup({script_file, svg_file, message_file});
+    const Scratch scratch((folder / ("plot_" + name + "_" + std::string(6, 'X'))).string());
+    const std::filesystem::path in = scratch.path;
+    const std::filesystem::path script_file = in / "plot.gp", svg_file = in / "plot.svg",
+                                message_file = in / "plot.log";
     write_text(script_file, "set terminal svg size " + std::to_string(width) + "," + std::to_string(height) +
                                 " dynamic noenhanced font 'sans-serif,13' name '" + name + "'\nset encoding utf8\n" +
                                 std::string(script));

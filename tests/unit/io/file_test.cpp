@@ -8,10 +8,12 @@
 
 #include <csignal>
 #include <cstddef>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -43,6 +45,37 @@ TEST_CASE("A text is written whole and read back, and leaves nothing beside it")
     io::write_text(folder.path / "a.txt", text + "again");
     CHECK(io::read_text(folder.path / "a.txt") == text + "again");
     CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("What a killed writer has left is removed by the next one, what a living one is writing is not") {
+    const Folder folder;
+    const auto files = [&] { return std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()); };
+    for (const char* left : {"a.txt.part", "b.txt.part", "b.txt.part2"}) std::ofstream(folder.path / left) << "half";
+    io::write_text(folder.path / "a.txt", "whole");
+    CHECK(io::read_text(folder.path / "a.txt") == "whole");
+    CHECK(files() == 3);
+
+    const fs::path busy = folder.path / "b.txt.part";
+    const int writer = ::open(busy.c_str(), O_WRONLY);
+    REQUIRE(::flock(writer, LOCK_EX | LOCK_NB) == 0);
+    io::write_text(folder.path / "b.txt", "whole");
+    CHECK(io::read_text(folder.path / "b.txt") == "whole");
+    CHECK(fs::exists(busy));
+    CHECK_FALSE(fs::exists(folder.path / "b.txt.part2"));
+    ::close(writer);
+    io::write_text(folder.path / "b.txt", "again");
+    CHECK(files() == 2);
+
+    const pid_t child = ::fork();
+    if (child == 0) {  // killed before it has renamed its file
+        (void)io::detail::new_part(folder.path / "c.txt.part");
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(fs::exists(folder.path / "c.txt.part"));
+    io::write_text(folder.path / "c.txt", "whole");
+    CHECK(files() == 3);
 }
 
 TEST_CASE("A usable output folder is created, with its parents, and left empty") {
@@ -99,13 +132,16 @@ TEST_CASE("Behind a link the file is replaced, not the link, and what is no regu
 TEST_CASE("Two writers of one file never share what they write, and each puts a whole text in place") {
     const Folder folder;
     const fs::path file = folder.path / "a.txt", others = folder.path / "a.txt.part";
-    std::ofstream other(others);  // of a writer that is not done yet
+    std::ofstream other(others);  // of a writer that is not done yet, and so holds a lock
+    const int lock = ::open(others.c_str(), O_RDONLY);
+    REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
     other << "half of another" << std::flush;
     io::write_text(file, "whole");
     CHECK(io::read_text(file) == "whole");
     REQUIRE(fs::exists(others));
     CHECK(io::read_text(others) == "half of another");
     fs::remove(others);
+    ::close(lock);
 
     std::vector<pid_t> writers;
     for (const char letter : {'a', 'b', 'c'}) {
