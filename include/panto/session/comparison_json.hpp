@@ -58,7 +58,11 @@ inline constexpr std::array<std::string_view, 15> compared{"speed_kmh",
         return found->is_string() ? found->get<std::string>() : found->dump();
     };
     OtherRun other;
-    other.name = text("catenary") + " · " + text("pantograph") + " · " + text("speed_kmh") + " km/h · " + text("mode");
+    for (const char* key : {"catenary", "pantograph", "speed_kmh", "mode"}) {
+        const std::string known = text(key), unit = key == std::string_view("speed_kmh") ? " km/h" : "";
+        if (known != "null") other.name += (other.name.empty() ? "" : " · ") + known + unit;
+    }
+    if (other.name.empty()) other.name = folder.string();
     for (const std::string_view name : detail::compared)
         other.figures.push_back({std::string(name), {}, detail::figure(summary, name)});
     const CsvTable series = read_csv(folder / "series.csv");

@@ -2,6 +2,7 @@
 /// @file
 /// summary.json, the series as CSV and the figures of step times.
 
+#include <panto/session/comparison_json.hpp>
 #include <panto/session/run_csv.hpp>
 #include <panto/session/summary_json.hpp>
 
@@ -116,6 +117,27 @@ TEST_CASE("The series state their sampling instants and read back the same") {
     CHECK(io::read_csv(folder / "droppers.csv").column("static_force_N").size() == 140);
     CHECK_FALSE(panto::is_finite(io::read_csv(folder / "supports.csv").column("uplift_max_m")[0]));
     CHECK(io::read_csv(folder / "spectrum.csv").column("amplitude_N") == run.spectrum_amplitude);
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("Another run is named by what is known of it") {
+    io::RunRecord run = test::sample_run();
+    const auto folder = std::filesystem::temp_directory_path() / ("panto_other_test_" + std::to_string(::getpid()));
+    io::require_writable(folder);
+    io::write_series(folder, run);
+    const auto named = [&] {
+        io::write_text(folder / "summary.json", io::pretty(io::summary_of(run)));
+        return io::read_other_run(folder).name;
+    };
+    CHECK(named() == "stitched_hil · DSA380_HiL · 275 km/h · hil");
+    run.catenary.clear();
+    CHECK(named() == "DSA380_HiL · 275 km/h · hil");
+    run.pantograph.clear();
+    CHECK(named() == "275 km/h · hil");
+    run.speed = std::numeric_limits<double>::quiet_NaN();
+    CHECK(named() == "hil");
+    run.mode.clear();
+    CHECK(named() == folder.string());
     std::filesystem::remove_all(folder);
 }
 
