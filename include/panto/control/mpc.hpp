@@ -43,7 +43,10 @@ namespace panto::control {
 class Mpc {
   public:
     /// @throws SetupError naming the field, its value and what is allowed.
-    explicit Mpc(const MpcParams& p) : p_(p) { set_up(); }
+    template <class = void>
+    explicit Mpc(const MpcParams& p) : p_(p) {
+        set_up();
+    }
 
     /// One cycle. `y` is the output measured now; column i of `reference` is the output wanted i + 1 cycles from now.
     /// If there are fewer columns than cycles in the horizon, the last one is repeated.
@@ -52,6 +55,7 @@ class Mpc {
     /// `y` is not finite, not_finite if `reference` is not, out_of_range if a size is wrong: in these three cases the
     /// estimate and input() stay those of the last cycle. The models move on by one cycle in every call, whatever its
     /// status. @rt
+    template <class = void>
     Status step(const Eigen::VectorXd& y, const Eigen::MatrixXd& reference) noexcept {
         const ObserverStep& o = observer_[phase_];
         if (y.size() != ny_ || reference.rows() != ny_ || reference.cols() < 1) return next(Status::out_of_range);
@@ -69,6 +73,7 @@ class Mpc {
     }
 
     /// The same with a given state and disturbance, without the observer. @rt
+    template <class = void>
     Status decide(const Eigen::VectorXd& x, const Eigen::VectorXd& d, const Eigen::MatrixXd& reference) noexcept {
         if (x.size() != nx_ || d.size() != nd_ || reference.rows() != ny_ || reference.cols() < 1)
             return next(Status::out_of_range);
@@ -166,16 +171,11 @@ class Mpc {
             limits_.row_lower.head(nu_) = move_.lower + input_;
             limits_.row_upper.head(nu_) = move_.upper + input_;
         }
-        for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(watched_.size()); ++k) {
-            const auto& [row, output, soft] = watched_[static_cast<std::size_t>(k)];
-            const double lower = output_.lower[output] - free_[row], upper = output_.upper[output] - free_[row];
-            if (soft < 0) {
-                limits_.row_lower[moves_ + slots_[static_cast<std::size_t>(k)]] = lower;
-                limits_.row_upper[moves_ + slots_[static_cast<std::size_t>(k)]] = upper;
-            } else {
-                limits_.row_lower[moves_ + slots_[static_cast<std::size_t>(k)]] = lower;
-                limits_.row_upper[moves_ + slots_[static_cast<std::size_t>(k)] + 1] = upper;
-            }
+        for (std::size_t k = 0; k < watched_.size(); ++k) {
+            const auto& [row, output, soft] = watched_[k];
+            const Eigen::Index first = moves_ + slots_[k];
+            limits_.row_lower[first] = output_.lower[output] - free_[row];
+            limits_.row_upper[soft < 0 ? first : first + 1] = output_.upper[output] - free_[row];
         }
     }
 

@@ -28,6 +28,7 @@ class MpcPosition {
 
     /// @param preview_steps  0 for a constant reference over the horizon, or from the horizon to Preview::longest
     /// @throws SetupError as Mpc does, or if the plant does not have one input and one output.
+    template <class = void>
     explicit MpcPosition(const MpcParams& p, int preview_steps = 0) : mpc_(p), preview_steps_(preview_steps) {
         const char* where = "control::MpcPosition";
         const StateSpace& plant = p.plant[0];
@@ -43,6 +44,7 @@ class MpcPosition {
     }
 
     /// If an input is not finite, it repeats the last command and returns sensor_implausible. @rt
+    template <class = void>
     Result<PositionCommand> update(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.reference.height))
             return {{mpc_.input()[0]}, Status::sensor_implausible};
@@ -71,6 +73,7 @@ class MpcPosition {
     }
 
     /// Starts anew with the drive at rest at `at.height`. @rt
+    template <class = void>
     void reset(const Motion& at) noexcept {
         measured_[0] = at.height;
         mpc_.reset(measured_);

@@ -92,6 +92,7 @@ class RigMpc {
 
     /// Takes the readings of the cycle and returns the force on the line, N: estimated contact force plus correction.
     /// To be called once per cycle, before update(). @rt
+    template <class = void>
     [[nodiscard]] double contact_force(const Exchange& e) noexcept {
         force_ = observer_.take(e);
         return force_ + correction();
@@ -105,6 +106,7 @@ class RigMpc {
 
     /// Repeats the last command and returns sensor_implausible if an input is not finite or look_ahead() was not
     /// called; saturated if the rate of the command was limited. @rt
+    template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (++phase_ == static_cast<int>(laws_.size())) phase_ = 0;
         const bool foretold = std::exchange(seen_, false);

@@ -39,6 +39,7 @@ class SteadyKalman {
     /// The steady gain is then not optimal; Kalman::update_some() is. out_of_range if `y` has the wrong size,
     /// not_finite if the result would not be finite (the state is then unchanged), sensor_lost if no reading is finite,
     /// sensor_implausible if one is refused by the gate, ok otherwise. @rt
+    template <class = void>
     Status update(const Eigen::VectorXd& y) noexcept {
         if (y.size() != innovation_.size()) return Status::out_of_range;
         innovation_.noalias() = y - C_ * x_;
@@ -66,6 +67,7 @@ class SteadyKalman {
 
     /// Advances by a step under the input `u`. out_of_range if it has the wrong size, not_finite if the result would
     /// not be finite (the state is then unchanged), ok otherwise. @rt
+    template <class = void>
     Status predict(const Eigen::VectorXd& u) noexcept {
         if (u.size() != B_.cols()) return Status::out_of_range;
         next_.noalias() = A_ * x_;
@@ -77,6 +79,7 @@ class SteadyKalman {
     }
 
     /// Sets the state. Unchanged, with out_of_range if `x` has the wrong size, not_finite if an entry is not. @rt
+    template <class = void>
     Status reset(const Eigen::VectorXd& x) noexcept {
         if (x.size() != x_.size()) return Status::out_of_range;
         for (Eigen::Index i = 0; i < x.size(); ++i)

@@ -20,8 +20,9 @@ namespace panto::vehicle {
 
 /// What the frames add to the right-hand side of M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w, N and N m, and
 /// the stretch that they cause in every damper in series. @rt
-inline void curve_force(const LinearVehicle& v, const std::vector<NodeFrame>& frames, Eigen::VectorXd& force,
-                        Eigen::VectorXd& stretch) noexcept {
+template <class = void>
+void curve_force(const LinearVehicle& v, const std::vector<NodeFrame>& frames, Eigen::VectorXd& force,
+                 Eigen::VectorXd& stretch) noexcept {
     const Assembly& a = v.assembly;
     force.setZero();
     const auto add = [&](const Node& n, const NodeMotion& f) {

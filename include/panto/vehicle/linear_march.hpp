@@ -70,6 +70,7 @@ class LinearMarch {
     }
 
     /// At rest on a level and straight track.
+    template <class = void>
     [[nodiscard]] State rest() const {
         const Eigen::VectorXd n = Eigen::VectorXd::Zero(mass_.size()), m = Eigen::VectorXd::Zero(alpha_.size());
         const Eigen::VectorXd w = Eigen::VectorXd::Zero(track_.cols());
@@ -100,6 +101,7 @@ class LinearMarch {
 
     /// The same with inputs set by the caller: the track below every wheelset in x.next_w, the terms of the frames in
     /// x.force and x.next_d. @rt
+    template <class = void>
     Status advance(State& x) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         const double h = dt_;
@@ -124,12 +126,17 @@ class LinearMarch {
     }
 
     /// Displacement at a probe, m or rad; like rate and acceleration, NaN for a node that does not exist. @rt
-    [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept { return at(p, x.q, x.w, 0, 1.0); }
+    template <class = void>
+    [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept {
+        return at(p, x.q, x.w, 0, 1.0);
+    }
     /// Rate at a probe, m/s or rad/s. @rt
+    template <class = void>
     [[nodiscard]] double rate(const Probe& p, const State& x) const noexcept {
         return at(p, x.v, x.w, 1, vehicle_.speed);
     }
     /// @rt
+    template <class = void>
     [[nodiscard]] double acceleration(const Probe& p, const State& x) const noexcept {
         return at(p, x.a, x.w, 2, vehicle_.speed * vehicle_.speed);
     }
@@ -149,6 +156,7 @@ class LinearMarch {
 
     /// The row of the probe times the motion of its node. For a wheelset with two freedoms, the motion of the track is
     /// added: its derivatives of order `order`, times `factor`.
+    template <class = void>
     [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;

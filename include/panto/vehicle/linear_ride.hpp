@@ -41,6 +41,7 @@ class LinearLoads {
 
     /// Normal forces of the left and right wheel of wheelset `i`, counted from the front, N; NaN for one that does not
     /// exist. @rt
+    template <class = void>
     [[nodiscard]] std::array<double, 2> normal(int i, const LinearMarch::State& x) const noexcept {
         const auto k = static_cast<std::size_t>(i);
         if (k >= wheelsets_.size()) return {no_number<double>(), no_number<double>()};
@@ -70,6 +71,7 @@ class LinearLoads {
     /// one. They have left the rail where a flange of 28 mm and 70 degrees would stand on it: at 7 + 28/tan(70) = 17
     /// mm.
     /// @rt
+    template <class = void>
     [[nodiscard]] RideState check(double time, const LinearMarch::State& x,
                                   const RideLimits& limits = {}) const noexcept {
         for (int i = 0; i < static_cast<int>(wheelsets_.size()); ++i) {
@@ -102,14 +104,17 @@ class LinearLoads {
         std::vector<Part> parts{};
     };
 
+    template <class = void>
     [[nodiscard]] static std::array<D, 18> variables() {
         std::array<D, 18> in;
         for (int i = 0; i < 18; ++i) in[static_cast<std::size_t>(i)] = D::variable(0.0, i);
         return in;
     }
+    template <class = void>
     [[nodiscard]] static TrackPoint<D> track_point(const std::array<D, 18>& in) {
         return {{in[0], in[1], in[2]}, {in[3], in[4], in[5]}, {in[6], in[7], in[8]}};
     }
+    template <class = void>
     [[nodiscard]] static Wheelset linear(const std::array<D, 2>& normal) {
         Wheelset w;
         for (int side = 0; side < 2; ++side) {
@@ -152,6 +157,7 @@ class LinearLoads {
     }
 
     /// The stretch of a part, or with `order` 1 its rate.
+    template <class = void>
     [[nodiscard]] double stretch(const Part& p, const LinearMarch::State& x, int order) const noexcept {
         double sum = 0.0;
         for (std::size_t i = 0; i < 2; ++i) {

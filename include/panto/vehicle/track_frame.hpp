@@ -45,8 +45,9 @@ struct NodeFrame {
 }
 
 /// The frames of all nodes with the vehicle's origin at `place`, m; `frames` has an entry for each node. @rt
-inline void follow(const Assembly& a, double speed, const TrackDesign& design, double place,
-                   std::vector<NodeFrame>& frames) noexcept {
+template <class = void>
+void follow(const Assembly& a, double speed, const TrackDesign& design, double place,
+            std::vector<NodeFrame>& frames) noexcept {
     const DesignPoint origin = design.at(place);
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
         frames[i] = node_frame(a, a.nodes[i], speed, design.at(place + a.nodes[i].centre[0]), origin);
