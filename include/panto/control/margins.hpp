@@ -217,4 +217,8 @@ template <class C>
     return loop;
 }
 
+#ifdef PANTO_COMPILED
+extern template Margins margins(const CutLoop&, double);
+#endif
+
 }  // namespace panto::control

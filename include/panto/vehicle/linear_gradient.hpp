@@ -378,4 +378,9 @@ Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd& by_record) const {
     return gradient(by_record, all);
 }
 
+#ifdef PANTO_COMPILED
+extern template Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd&) const;
+extern template Eigen::VectorXd LinearRun::gradient(const Eigen::MatrixXd&, const std::vector<std::size_t>&) const;
+#endif
+
 }  // namespace panto::vehicle

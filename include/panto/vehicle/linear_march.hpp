@@ -44,30 +44,7 @@ class LinearMarch {
     /// @param dt s
     /// @throws SetupError if dt is not positive or the matrix of a step is singular.
     template <class = void>
-    LinearMarch(LinearVehicle vehicle, double dt) : vehicle_(std::move(vehicle)), dt_(dt) {
-        require_positive(dt, "vehicle::LinearMarch", "dt");
-        const LinearVehicle& l = vehicle_;
-        const auto n = static_cast<int>(l.mass.rows());
-        const Eigen::VectorXd beta = 0.5 * dt * l.rate;
-        alpha_ = (1.0 - beta.array()) / (1.0 + beta.array());
-        gain_ = l.series.array() / (1.0 + beta.array());
-        const Eigen::MatrixXd C = l.damping + l.contact_damping, K = l.stiffness + l.contact_stiffness;
-        const Eigen::MatrixXd S = 4.0 / (dt * dt) * l.mass + 2.0 / dt * C + K +
-                                  l.memory_input * gain_.asDiagonal() * l.memory_input.transpose();
-        int width = 1;
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j)
-                if (S(i, j) != 0.0) width = std::max(width, std::abs(i - j));
-        system_ = linalg::BandLu<>(n, width);
-        for (int i = 0; i < n; ++i)
-            for (int j = std::max(0, i - width); j <= std::min(n - 1, i + width); ++j) system_.add(i, j, S(i, j));
-        system_.factor();
-        mass_ = l.mass.diagonal();
-        damping_ = C.sparseView(), stiffness_ = K.sparseView(), track_ = l.track.sparseView();
-        input_ = l.memory_input.sparseView();
-        input_transposed_ = Eigen::MatrixXd(l.memory_input.transpose()).sparseView();
-        memory_track_ = l.memory_track.sparseView();
-    }
+    LinearMarch(LinearVehicle vehicle, double dt);
 
     /// At rest on a level and straight track.
     template <class = void>
@@ -177,5 +154,35 @@ class LinearMarch {
     linalg::BandLu<> system_{};
     Sparse damping_{}, stiffness_{}, track_{}, input_{}, input_transposed_{}, memory_track_{};
 };
+
+template <class>
+LinearMarch::LinearMarch(LinearVehicle vehicle, double dt) : vehicle_(std::move(vehicle)), dt_(dt) {
+    require_positive(dt, "vehicle::LinearMarch", "dt");
+    const LinearVehicle& l = vehicle_;
+    const auto n = static_cast<int>(l.mass.rows());
+    const Eigen::VectorXd beta = 0.5 * dt * l.rate;
+    alpha_ = (1.0 - beta.array()) / (1.0 + beta.array());
+    gain_ = l.series.array() / (1.0 + beta.array());
+    const Eigen::MatrixXd C = l.damping + l.contact_damping, K = l.stiffness + l.contact_stiffness;
+    const Eigen::MatrixXd S =
+        4.0 / (dt * dt) * l.mass + 2.0 / dt * C + K + l.memory_input * gain_.asDiagonal() * l.memory_input.transpose();
+    int width = 1;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            if (S(i, j) != 0.0) width = std::max(width, std::abs(i - j));
+    system_ = linalg::BandLu<>(n, width);
+    for (int i = 0; i < n; ++i)
+        for (int j = std::max(0, i - width); j <= std::min(n - 1, i + width); ++j) system_.add(i, j, S(i, j));
+    system_.factor();
+    mass_ = l.mass.diagonal();
+    damping_ = C.sparseView(), stiffness_ = K.sparseView(), track_ = l.track.sparseView();
+    input_ = l.memory_input.sparseView();
+    input_transposed_ = Eigen::MatrixXd(l.memory_input.transpose()).sparseView();
+    memory_track_ = l.memory_track.sparseView();
+}
+
+#ifdef PANTO_COMPILED
+extern template LinearMarch::LinearMarch(LinearVehicle, double);
+#endif
 
 }  // namespace panto::vehicle

@@ -28,16 +28,7 @@ class LinearLoads {
     /// @param law, form  those with which the vehicle was linearized
     /// @throws SetupError as contact_patch.
     template <class Law = VermeulenJohnson>
-    explicit LinearLoads(const LinearVehicle& v, const Law& law = Law{}, WheelsetForm form = {})
-        : assembly_(v.assembly), map_(v.map), speed_(v.speed) {
-        for (std::size_t i = 0; i < assembly_.axles.size(); ++i) {
-            const int axle = assembly_.axles[i];
-            const bool constrained = assembly_.nodes[static_cast<std::size_t>(axle)].constrained();
-            wheelsets_.push_back(constrained ? two_freedoms(axle, law, form) : six_freedoms(axle, law, form));
-            for (const Part& p : assembly_.parts)
-                if (constrained && (p.node[0] == axle || p.node[1] == axle)) wheelsets_.back().parts.push_back(p);
-        }
-    }
+    explicit LinearLoads(const LinearVehicle& v, const Law& law = Law{}, WheelsetForm form = {});
 
     /// Normal forces of the left and right wheel of wheelset `i`, counted from the front, N; NaN for one that does not
     /// exist. @rt
@@ -185,5 +176,21 @@ class LinearLoads {
     double speed_;
     std::vector<Wheelset> wheelsets_{};
 };
+
+template <class Law>
+LinearLoads::LinearLoads(const LinearVehicle& v, const Law& law, WheelsetForm form)
+    : assembly_(v.assembly), map_(v.map), speed_(v.speed) {
+    for (std::size_t i = 0; i < assembly_.axles.size(); ++i) {
+        const int axle = assembly_.axles[i];
+        const bool constrained = assembly_.nodes[static_cast<std::size_t>(axle)].constrained();
+        wheelsets_.push_back(constrained ? two_freedoms(axle, law, form) : six_freedoms(axle, law, form));
+        for (const Part& p : assembly_.parts)
+            if (constrained && (p.node[0] == axle || p.node[1] == axle)) wheelsets_.back().parts.push_back(p);
+    }
+}
+
+#ifdef PANTO_COMPILED
+extern template LinearLoads::LinearLoads(const LinearVehicle&, const VermeulenJohnson&, WheelsetForm);
+#endif
 
 }  // namespace panto::vehicle
