@@ -167,7 +167,7 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
 
 io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::ResultFolder& results) {
     const double dt = job.passage.dt;
-    if (o.mpc()) return mpc_run(o, job, std::move(run));
+    if (o.mpc()) return mpc_run(o, job, std::move(run), results);
     const plant::RigParams& rig = job.plan.rig;
     auto wire = engine_for<Wire>(job, run);
     const double force = io::press(wire, job.plan);

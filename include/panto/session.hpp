@@ -8,6 +8,7 @@
 
 #include <panto/session/evaluation.hpp>
 #include <panto/session/loop_record.hpp>
+#include <panto/session/recorded_run.hpp>
 #include <panto/session/report.hpp>
 #include <panto/session/report_plots.hpp>
 #include <panto/session/results_table.hpp>

@@ -7,16 +7,20 @@
 #include <panto/control/drive_work.hpp>
 #include <panto/io/progress.hpp>
 #include <panto/rig/carried_drive.hpp>
-#include <panto/rig/histogram.hpp>
 #include <panto/rig/impedance_loop.hpp>
 #include <panto/rig/nonlinear_impedance_loop.hpp>
 #include <panto/rig/parts.hpp>
+#include <panto/rig/recorder.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/wait.hpp>
 #include <panto/session/evaluation.hpp>
+#include <panto/session/recorded_run.hpp>
 
 #include "balances.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -24,6 +28,7 @@
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace panto;
 
@@ -60,6 +65,7 @@ class Split {
         row("robot, largest speed", 1e3 * speed_, "mm/s");
         row("linear drive on it, lowest", 1e3 * ranges_[1][0], "mm");
         row("linear drive on it, highest", 1e3 * ranges_[1][1], "mm");
+        for (auto& series : chart_.series) series.values.resize(run.time.size());
         run.own_charts.push_back(std::move(chart_));
     }
 
@@ -73,62 +79,96 @@ class Split {
                         .series = {{"robot_mm", "robot"}, {"linear_drive_mm", "linear drive on it"}}};
 };
 
-/// Lets the loop run and records it. @param datum height of the line at which the drive stands at 0, m
-template <class Stand, class Loop>
-void carry_out(const Options& o, const Job& job, Stand& stand, Loop& loop, double datum, io::RunRecord& run) {
-    constexpr bool two = std::same_as<Stand, rig::CarriedDrive>;
-    Split split;
-    std::mt19937_64 random(o.seed);
-    std::normal_distribution<double> normal;
-    interaction::ForceRecord record;
-    rig::Histogram times;
-    for (const std::string& warning : loop.controller().warnings()) run.warnings.push_back(warning);
-    Balances balances;
-    control::DriveWork work(loop.dt());
-    double leaked = 0.0, most_leaked = 0.0;  // J, in truth
-    io::Progress progress(job.duration());
-    const double dt = loop.dt();
-    const auto cycles = static_cast<std::int64_t>(std::ceil(job.duration() / dt - 1e-9));
-    for (std::int64_t k = 0; k < cycles; ++k) {
-        const double t = static_cast<double>(k) * dt;
-        stand.set_lift(lift_at(o, job, t));
-        const double height = loop.wire().height - datum, force = stand.force();
-        const auto drive = stand.drive_state();
-        leaked += work.take(force, drive[0], drive[1]);
-        most_leaked = std::max(most_leaked, std::fabs(leaked));
-        run.achieved_position.push_back(drive[0]);
-        if constexpr (two) split.add(stand);
-        run.reference_position.push_back(height);
-        const Status status = loop.step(o.force_noise * normal(random));
-        leaked -= (loop.force() + loop.controller().correction()) * (loop.wire().height - datum - height);
-        times.add(loop.took());
-        record.time.push_back(t);
-        record.position.push_back(job.passage.start + job.passage.speed * t);
-        record.force.push_back(force);
-        record.height.push_back(height + datum);
-        balances.add(loop.controller().balance());
-        progress.update(t);
-        if (!usable(status)) {
-            rig::Fault fault = loop.fault();
-            (void)rig::copy_fault(stand, status, fault);
-            run.fault = rig::describe(fault) + " at " + shown(record.position.back()) + " m";
-        }
-        if (job.plan.stop_requested->load()) run.fault = "stopped at " + shown(record.position.back()) + " m";
-        if (!run.fault.empty()) break;
+/// The simulated rig of a run: the lift grows, the load cell is noisy, and what is true at each reading is kept.
+template <class Rig>
+class Stand {
+  public:
+    Stand(Rig& rig, const Options& o, const Job& job) : rig_(rig), options_(o), job_(job), random_(o.seed) {}
+
+    [[nodiscard]] double force() noexcept {
+        true_force.push_back(rig_.force());
+        const auto drive = rig_.drive_state();
+        leaked_ += work_.take(true_force.back(), drive[0], drive[1]);
+        most_leaked = std::max(most_leaked, std::fabs(leaked_));
+        if constexpr (std::same_as<Rig, rig::CarriedDrive>) split.add(rig_);
+        return true_force.back() + options_.force_noise * normal_(random_);
     }
-    run.step_times = io::step_times_of(times, dt);
-    io::add_series(run, record, job.plan.evaluation);
-    if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, record, job.plan.evaluation));
+    Status step(double command) noexcept {
+        rig_.set_lift(lift_at(options_, job_, static_cast<double>(cycle_++) * dt()));
+        return rig_.step(command);
+    }
+    /// The line has risen, m, under this force, N.
+    void line_took(double force, double rise) noexcept { leaked_ -= force * rise; }
+    void stop() noexcept {
+        if constexpr (requires { rig_.stop(); }) rig_.stop();
+    }
+    [[nodiscard]] auto drive_state() const noexcept { return rig_.drive_state(); }
+    [[nodiscard]] double dt() const noexcept { return rig_.dt(); }
+    [[nodiscard]] rig::Fault fault() const noexcept {
+        if constexpr (rig::TellsFault<Rig>) return rig_.fault();
+        return {};
+    }
+
+    std::vector<double> true_force{};  // N
+    double most_leaked = 0.0;          // J
+    Split split{};
+
+  private:
+    Rig& rig_;
+    const Options& options_;
+    const Job& job_;
+    std::int64_t cycle_ = 0;
+    std::mt19937_64 random_;
+    std::normal_distribution<double> normal_{};
+    control::DriveWork work_{rig_.dt()};
+    double leaked_ = 0.0;  // J
+};
+
+/// Runs the loop and evaluates it. @param datum height of the line at which the drive stands at 0, m
+template <class Rig, class Loop>
+void carry_out(const Job& job, const io::ResultFolder& results, Stand<Rig>& stand, Loop& loop, double datum,
+               io::RunRecord& run) {
+    for (const std::string& warning : loop.controller().warnings()) run.warnings.push_back(warning);
+    const std::chrono::nanoseconds period(std::llround(1e9 * loop.dt()));
+    const rig::Schedule schedule{
+        .period = period,
+        .duration = static_cast<std::int64_t>(std::ceil(job.duration() / loop.dt() - 1e-9)) * period,
+        .stop_requested = job.plan.stop_requested};
+    rig::JumpingClock clock;
+    rig::Recorder cycles(schedule);
+    Balances balances;
+    io::Progress progress(job.duration());
+    double height = loop.wire().height - datum;
+    auto [report, seen, overruns] =
+        io::recorded_run(run, loop, clock, loop, cycles,
+                         {.schedule = schedule, .delay = 1, .running = results.path() / io::running_file},
+                         [&](const rig::CycleRecord& r) noexcept {
+                             const double now = loop.wire().height - datum;
+                             stand.line_took(r.exchange.wire_force, now - std::exchange(height, now));
+                             balances.add(loop.controller().balance());
+                             progress.update(r.exchange.time);
+                         });
+    interaction::ForceRecord& contact = seen.contact;
+    std::copy_n(stand.true_force.begin(), contact.force.size(), contact.force.begin());
+    for (std::size_t k = 0; k < contact.height.size(); ++k) {  // as the controller has it
+        run.reference_position[k] = contact.height[k] - datum;
+        contact.height[k] = run.reference_position[k] + datum;
+    }
+    if (!usable(report.status))
+        run.fault =
+            rig::describe(report.fault) + " at " + shown(job.passage.start + job.passage.speed * loop.time()) + " m";
+    io::add_series(run, contact, job.plan.evaluation);
+    if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, contact, job.plan.evaluation));
     io::add_position_error(run, job.plan.evaluation);
     balances.put_into(run);
     run.results.push_back(
-        {"energy error in truth, largest", most_leaked, "J", {}, {}, "true force and motion of the drive"});
-    if constexpr (two) split.put_into(run);
+        {"energy error in truth, largest", stand.most_leaked, "J", {}, {}, "true force and motion of the drive"});
+    if constexpr (std::same_as<Rig, rig::CarriedDrive>) stand.split.put_into(run);
 }
 
 }  // namespace
 
-io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
+io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run, const io::ResultFolder& results) {
     const double dt = job.passage.dt;
     const catenary::PeriodicLine line = [&] {
         try {
@@ -153,7 +193,8 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
 
     run.sampling = "beginning of each cycle, k * " + shown(1e3 * dt) + " ms after the start";
     run.metadata.emplace_back("lift", o.static_force ? shown(*o.static_force) + " N" : "130 N to 220 N");
-    const auto with = [&](auto& stand) {
+    const auto with = [&](auto& rig) {
+        Stand stand(rig, o, job);
         if (o.engine == "realtime") {
             catenary::PassageParams passage = job.passage;
             passage.dt = dt / real_time_steps;
@@ -171,14 +212,14 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
             rig::NonlinearImpedanceLoop loop(stand, wire, control::ImpedanceMpc(told, model), datum);
             run.metadata.emplace_back("virtual line", "the section in the ground's frame, " + shown(real_time_steps) +
                                                           " steps a cycle, droppers that only pull");
-            carry_out(o, job, stand, loop, datum, run);
+            carry_out(job, results, stand, loop, datum, run);
         } else {
             const double datum = model.rest[0][0];
             for (auto& rest : model.rest) rest[0] -= datum;
             rig::ImpedanceLoop loop(stand, engine, control::ImpedanceMpc(told, model));
             run.metadata.emplace_back("virtual line", "one span in the train's frame, " + shown(line_steps) +
                                                           " steps a cycle, periodic droppers that pull and push");
-            carry_out(o, job, stand, loop, datum, run);
+            carry_out(job, results, stand, loop, datum, run);
         }
     };
     if (o.rig == "two_drives") {
@@ -188,11 +229,11 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run) {
         run.metadata.emplace_back("drives", "a robot of " + shown(p.robot_bandwidth) +
                                                 " Hz carries the linear drive; it gets what is slower than " +
                                                 shown(p.split.crossover) + " Hz");
-        rig::CarriedDrive stand(p);
-        with(stand);
+        rig::CarriedDrive drives(p);
+        with(drives);
     } else {
-        plant::DriveRig stand(params);
-        with(stand);
+        plant::DriveRig drive(params);
+        with(drive);
     }
     return run;
 }

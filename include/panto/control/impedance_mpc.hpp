@@ -154,6 +154,11 @@ class ImpedanceMpc {
     /// Height, m/N, and speed, m/s/N, of the line's model at the beginning of a cycle of the period, as `answer` above;
     /// `horizon` columns.
     [[nodiscard]] const Eigen::MatrixXd& answer(std::size_t cycle) const { return answers_.at(cycle); }
+    /// Height of the line's model, m, in this state at the beginning of a cycle of the period.
+    template <class Line>
+    [[nodiscard]] double line_height(const Line& line, int phase) const noexcept {
+        return line_C_.col(0).dot(line) + rest_[static_cast<std::size_t>(phase)][0];
+    }
     /// What the constructor accepts, although it is probably not wanted: a drive or a line whose state grows.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 

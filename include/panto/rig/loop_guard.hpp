@@ -67,8 +67,12 @@ class LoopGuard {
 
     /// Records a fault; returns `why`. @rt
     Status wrong(Status why, Quantity q, double value, double lowest = -HUGE_VAL, double highest = HUGE_VAL) noexcept {
-        fault_ = {.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest};
-        return why;
+        return wrong({.status = why, .quantity = q, .value = value, .lowest = lowest, .highest = highest});
+    }
+    /// The same. @rt
+    Status wrong(const Fault& fault) noexcept {
+        fault_ = fault;
+        return fault_.status;
     }
 
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }

@@ -123,6 +123,16 @@ concept HasRoom = requires(const detail::Unwrapped<O>& observer) {
     { observer.room() } noexcept -> std::convertible_to<std::int64_t>;
 };
 
+/// What run() needs of a loop, such as a Cycle or an ImpedanceLoop. dt(), fault() and steps_on_line() are used if they
+/// exist.
+template <class L>
+concept Runnable = requires(L& loop, Status why, void (*mark)(Stage) noexcept) {
+    { loop.start() } noexcept -> std::same_as<Status>;
+    { loop.step(mark) } noexcept -> std::same_as<Status>;  ///< mark(stage) is called as each stage ends
+    { loop.stop(why) } noexcept;                           ///< the second time it does nothing
+    { loop.exchange() } noexcept -> std::convertible_to<const Exchange&>;
+};
+
 /// True if the period equals the time step of the cycle, or the cycle has no dt(). Periods are whole nanoseconds, so
 /// the two may differ by half a nanosecond.
 template <class CycleType>
@@ -140,7 +150,7 @@ template <class CycleType>
 /// schedule, a period that is not the time step of the cycle, and a schedule longer than the line or the room of the
 /// observer; Report::refused says which. A clock that stands still, or has gone back so far that the next cycle is due
 /// more than 1.1 periods ahead, ends the run with Status::deadline_missed. @rt
-template <class CycleType, Clock ClockType, CycleObserver Observer>
+template <Runnable CycleType, Clock ClockType, CycleObserver Observer>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observer&& observe) noexcept {
     Report report;
     const std::int64_t cycles = schedule.cycles();
@@ -251,7 +261,7 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
 }
 
 /// Only for a clear message of the compiler if an observer does not fit.
-template <class CycleType, class ClockType, class Observer>
+template <Runnable CycleType, class ClockType, class Observer>
     requires(!CycleObserver<Observer>)
 Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {
     static_assert(CycleObserver<Observer>,
@@ -259,7 +269,7 @@ Report run(CycleType&, ClockType&, const Schedule&, Observer&&) noexcept {
     return {};
 }
 
-template <class CycleType, Clock ClockType>
+template <Runnable CycleType, Clock ClockType>
 Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule) noexcept {
     return run(cycle, clock, schedule, [](const CycleRecord&) noexcept {});
 }

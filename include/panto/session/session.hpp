@@ -14,12 +14,10 @@
 
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
-#include <panto/interaction/observation.hpp>
 #include <panto/interaction/policies.hpp>
 #include <panto/interaction/simulate.hpp>
 #include <panto/io/page_parts.hpp>
 #include <panto/io/result_folder.hpp>
-#include <panto/io/spool.hpp>
 #include <panto/plant/rig.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/concepts.hpp>
@@ -27,9 +25,9 @@
 #include <panto/rig/parts.hpp>
 #include <panto/rig/recorder.hpp>
 #include <panto/rig/run.hpp>
-#include <panto/rig/timed_cycle.hpp>
 #include <panto/session/evaluation.hpp>
 #include <panto/session/loop_record.hpp>
+#include <panto/session/recorded_run.hpp>
 #include <panto/session/report.hpp>
 #include <panto/session/run_csv.hpp>
 #include <panto/session/run_plan.hpp>
@@ -43,6 +41,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -193,24 +192,16 @@ class Session {
                                      .duration = std::min(steps_, cycle_.steps_on_line()) * period(),
                                      .overrun = plan_.overrun,
                                      .stop_requested = plan_.stop_requested};
-        const rig::Recorder& cycles = recorder_.emplace(schedule);
-        rig::TimedCycle<Loop> timed{cycle_, period()};
-        interaction::Observation<W> seen(wire_, static_cast<std::size_t>(steps_) + 1);
-        interaction::SimulationRecord& record = seen.record();
-        std::optional<Spool> spool;
-        if (results_)
-            spool.emplace(results_->path() / running_file, spool_head(record_, true),
-                          static_cast<std::size_t>(steps_) + 1);
         wire_.reset();
-        seen.sample(plan_.start == interaction::Start::at_datum ? 0.0 : plan_.commissioning.preload_force);
-        report = rig::run(timed, clock_, schedule, [&](const rig::CycleRecord& r) noexcept {
-            (*recorder_)(r);
-            seen.sample(r.exchange.wire_force);
-            if (spool) append_complete(*spool, record.contact, cycles, delay());
-            watch(r);
-        });
-        if (spool) note_incomplete(record_, *spool);
-        align_readings(record_, record.contact, cycles, delay());
+        RecordedRun done = recorded_run(
+            record_, cycle_, clock_, wire_, recorder_.emplace(schedule),
+            {.schedule = schedule,
+             .delay = delay(),
+             .start_force = plan_.start == interaction::Start::at_datum ? 0.0 : plan_.commissioning.preload_force,
+             .running = results_ ? results_->path() / running_file : std::filesystem::path()},
+            watch);
+        report = done.report;
+        interaction::SimulationRecord& record = done.seen;
         if (report.skipped > 0) {
             record_.warnings.push_back(std::to_string(report.skipped) +
                                        " periods were left out, because cycles took too long: the virtual line did "
@@ -219,8 +210,7 @@ class Session {
             if (const auto& x = record.contact.position; !window_told_ && !x.empty())
                 plan_.evaluation.from = 0.5 * (x.front() + x.back()), plan_.evaluation.to = x.back();
         }
-        record_.step_times = step_times_of(timed.times, wire_.dt());
-        record_.overruns = timed.overruns;
+        record_.overruns = done.overruns;
         add_series(record_, record, plan_.evaluation);
         contact_ = std::move(record.contact);
         if (!usable(report.status)) record_.fault = report.explanation() + ", at " + shown(wire_.position()) + " m";

@@ -46,4 +46,13 @@ TEST_CASE("waiting does not allocate") {  // @rt-tested: wait_until
     CHECK(panto::test::allocations_in([&] { static_cast<void>(rig::wait_until(clock, 2ms, 2ms)); }) == 0);
 }
 
+TEST_CASE("a jumping clock has every time that is waited for, and never goes back") {
+    // @rt-tested: JumpingClock::now JumpingClock::sleep_until
+    rig::JumpingClock clock;
+    CHECK(test::allocations_in([&] { CHECK(rig::wait_until(clock, 2ms, 2ms)); }) == 0);
+    CHECK(clock.now() == 2ms);
+    clock.sleep_until(1ms);
+    CHECK(clock.now() == 2ms);
+}
+
 }  // namespace wait_test

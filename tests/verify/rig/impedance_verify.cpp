@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The predictive rig as a whole: position, energy and momentum over minutes, with noise and with a drive that is slower
 // than its model.
+#include <panto/rig/recorder.hpp>
+#include <panto/rig/run.hpp>
+#include <panto/rig/wait.hpp>
+
 #include "../../cases/nonlinear_predictive_cases.hpp"
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "message.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -141,7 +148,7 @@ TEST_CASE("a loop whose parts do not fit each other is refused; its steps take n
     const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, model);
     plant::DriveRig stand(params);
     rig::ImpedanceLoop loop(stand, line, controller);
-    // @rt-tested: ImpedanceLoop::step
+    // @rt-tested: ImpedanceCycle::step
     Status status = Status::infeasible;
     CHECK(allocations_in([&] { status = loop.step(); }) == 0);
     CHECK(status == Status::ok);
@@ -151,7 +158,7 @@ TEST_CASE("a loop whose parts do not fit each other is refused; its steps take n
     const auto fine =
         catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 425.0, .cells = 20, .spans = 1});
     CHECK_THROWS_AS((rig::ImpedanceLoop(stand, fine, controller)), SetupError);
-    // The same of a line that foretells its motion. @rt-tested: NonlinearImpedanceLoop::step
+    // The same of a line that foretells its motion.
     rig::NonlinearImpedanceLoop nonlinear(stand, line, controller, 0.0);
     CHECK(allocations_in([&] { status = nonlinear.step(); }) == 0);
     CHECK(status == Status::ok);
@@ -194,6 +201,52 @@ struct DyingRig : plant::DriveRig {
 
 }  // namespace
 
+TEST_CASE("the predictive loops run on a clock like a cycle, and step by step the same") {
+    const auto line = catenary::moving_engine(
+        predictive_line(), {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1, .start = 12.0});
+    auto model = catenary::periodic_state_space(line, 3);
+    const double datum = model.rest[0][0];
+    for (auto& rest : model.rest) rest[0] -= datum;
+    const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
+    const control::ImpedanceMpc controller({.drive = rig::drive_model(params), .horizon = 5}, model);
+    constexpr int cycles = 30;
+    const auto check = [&](auto make) {
+        DyingRig stand(params), alone(params);
+        auto loop = make(stand), stepped = make(alone);
+        const std::chrono::nanoseconds period(std::llround(1e9 * loop.dt()));
+        const rig::Schedule schedule{.period = period, .duration = cycles * period};
+        rig::JumpingClock clock;
+        rig::Recorder recorder(schedule);
+        const rig::Report report = rig::run(loop, clock, schedule, recorder);
+        CHECK(report.status == Status::ok);
+        REQUIRE(recorder.size() == static_cast<std::size_t>(cycles));
+        for (int k = 0; k < cycles; ++k) {
+            const Exchange& e = recorder[static_cast<std::size_t>(k)].exchange;
+            const double force = alone.force(), height = alone.drive_state()[0];
+            REQUIRE(stepped.step() == Status::ok);
+            CHECK(std::memcmp(&e.strip_force, &force, sizeof force) == 0);
+            CHECK(std::memcmp(&e.strip.height, &height, sizeof height) == 0);
+            CHECK(std::fabs(e.time - k * loop.dt()) < 1e-12);
+            CHECK(std::fabs(e.wire_force - force - stepped.controller().correction()) < 1e-12);
+            CHECK(std::fabs(e.reference.height - (stepped.wire().height - datum)) < 1e-12);
+        }
+        CHECK(std::fabs(loop.position() - (12.0 + 60.0 * cycles * loop.dt())) < 1e-9);
+        CHECK(stand.stops == 1);  // run() ends by stopping it, and a loop runs once
+        CHECK(loop.step() == Status::not_running);
+        CHECK(rig::run(loop, clock, schedule).status == Status::not_running);
+        // It ends at the first fault as a cycle does, and says why.
+        DyingRig dying(params);
+        auto faulty = make(dying);
+        dying.dead_force = 501.0;
+        const rig::Report fault = rig::run(faulty, clock, schedule);
+        CHECK(fault.cycles == 1);
+        CHECK(fault.explanation() == "out of range: measured force 501 N (allowed -500 to 500 N)");
+        CHECK(dying.stops == 1);
+    };
+    check([&](DyingRig& stand) { return rig::ImpedanceLoop(stand, line, controller); });
+    check([&](DyingRig& stand) { return rig::NonlinearImpedanceLoop(stand, line, controller, datum); });
+}
+
 TEST_CASE("dead and implausible readings of the predictive rig are found within a second, and named") {
     const auto line =
         catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1});
@@ -209,7 +262,7 @@ TEST_CASE("dead and implausible readings of the predictive rig are found within 
         (of_force ? stand.dead_force : stand.dead_height) =
             at.value_or(of_force ? stand.force() : stand.drive_state()[0]);
         Status status = Status::ok;
-        // @rt-tested: LoopGuard::readings LoopGuard::command LoopGuard::wrong
+        // @rt-tested: LoopGuard::readings LoopGuard::command LoopGuard::wrong ImpedanceCycle::stop
         CHECK(allocations_in([&] {
                   while (usable(status) && n < 1000) status = loop.step(), ++n;
               }) == 0);
