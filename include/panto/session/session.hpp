@@ -110,6 +110,9 @@ class Session {
         if (plan_.start == interaction::Start::loaded_equilibrium) plan_.commissioning.preload_force = pressed(wire);
         plan_.commissioning.stop_requested = plan_.stop_requested;
         const double late = plan_.rig.reading_delay;
+        require(EstimatesForce || late == std::floor(late), where, "rig.reading_delay is ", late,
+                " periods, must be a whole number to record force and position beside the line at the same instant; a "
+                "fraction of a period may be in command_delay, only the sum counts in the loop");
         require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than ", late,
                 ", the periods by which readings are late");
         const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
@@ -225,8 +228,11 @@ class Session {
         if (figures()) add_position_error(record_, plan_.evaluation);
     }
 
-    /// The same, and error indices against a simulation of the same passage without a rig.
+    /// The same, and error indices against a simulation of the same passage without a rig. For a CoupledCatenary.
     void evaluate_beside_simulation() {
+        static_assert(CoupledCatenary<W>,
+                      "io::Session: a simulation needs panto::CoupledCatenary: the line lacks step_contact(contact); "
+                      "call evaluate() instead");
         if (!figures()) return;
         wire_.reset();
         RunRecord ideal;

@@ -232,6 +232,9 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         bench.plan.rig.pad_stiffness = -1.0;
         CHECK(refusal(bench.controller, bench.drive).find("pad_stiffness") != std::string::npos);
         bench.plan.rig.pad_stiffness = 15e3;
+        bench.plan.rig.reading_delay = 1.5;
+        CHECK(refusal(bench.controller, bench.drive).find("rig.reading_delay is 1.5 periods") != std::string::npos);
+        bench.plan.rig.reading_delay = 1.0;
         bench.plan.evaluation = {.from = 60.0, .to = 80.0};  // behind the end
         CHECK(refusal(bench.controller, bench.drive).find("60 to 80 m") != std::string::npos);
         bench.plan.evaluation = {};
