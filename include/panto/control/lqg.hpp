@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// "LQG+": the rig's default controller, built on the idea of the HiL paper without its defects
-/// (listed in paper_lqg.hpp and docs/control.md). It makes the drive follow the interaction mass in spite of delayed
+/// LQG control that couples through an interaction mass: the idea of the HiL paper without its defects (listed in
+/// paper_lqg.hpp and docs/control.md). It makes the drive follow the interaction mass in spite of delayed
 /// commands and readings and a stiff pad.
 ///
 /// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command
