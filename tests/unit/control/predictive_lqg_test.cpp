@@ -348,7 +348,7 @@ TEST_CASE("what has no meaning is refused by name") {
     CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, must be the time step of the loop, 0.001 s") !=
           std::string::npos);
     CHECK(refused([](auto& p) { p.horizon = 0; }).find("horizon is 0") != std::string::npos);
-    CHECK(refused([](auto& p) { p.rig.command_delay = 6.0; }).find("must fit in a preview of 8 steps") !=
+    CHECK(refused([](auto& p) { p.rig.command_delay = 5.0; }).find("must fit in a preview of 8 steps") !=
           std::string::npos);
     CHECK(refused([](auto& p) { p.rig.pantograph = {}; }).find("mass is empty") != std::string::npos);
 }
