@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct PredictiveRun {
     double drive_share = 1.0;                     ///< bandwidth of the drive by that of its model
     double stiffness = 10e3;                      ///< N/m, of the contact strip
     double largest = 20.0, largest_change = 2.0;  ///< N, N per cycle: limits of F_cor
-    int lose_every = 0;   ///< of so many readings of the force one is lost: the one before is taken instead
-    bool unload = false;  ///< pulls the pantograph off the line for some 70 ms, 12 s after the start
+    int lose_every = 0;     ///< of so many readings of the force one is lost: the one before is taken instead
+    bool unload = false;    ///< pulls the pantograph off the line for some 70 ms, 12 s after the start
+    bool may_ring = false;  ///< a loop that rings is not stopped
 };
 
 /// A rig that keeps account of the work its drive does on the pantograph: force and displacement at each step of the
@@ -122,7 +124,9 @@ inline PredictiveResult predictive_run(const PredictiveRun& run) {
     params.lift = 0.0;
     WorkingRig stand(params, run.lose_every);
     // Without noise, a load cell out of contact goes on saying 0 N.
-    rig::ImpedanceLoop loop(stand, line, control::ImpedanceMpc(told, model), {.frozen_time = run.unload ? 2.0 : 0.5});
+    rig::CycleLimits limits{.frozen_time = run.unload ? 2.0 : 0.5};
+    if (run.may_ring) limits.ringing.amplitude = std::numeric_limits<double>::infinity();
+    rig::ImpedanceLoop loop(stand, line, control::ImpedanceMpc(told, model), limits);
     return measured(loop, stand, 120.0, run);
 }
 
