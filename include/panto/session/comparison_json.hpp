@@ -55,6 +55,7 @@ inline constexpr std::array<std::string_view, 15> compared{"speed_kmh",
         const auto found = summary.is_object() ? summary.find(key) : summary.end();
         require(summary.is_object() && found != summary.end(), "file '" + file.string() + "'", key,
                 ": missing, the summary of a run is needed");
+        if (found->is_number()) return shown(found->get<double>());
         return found->is_string() ? found->get<std::string>() : found->dump();
     };
     OtherRun other;
