@@ -548,7 +548,7 @@ elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "choose_controller")
   check_printed("ok after 1500 cycles, contact force ${n} N")
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_engine")
-  check_printed("0 findings; mean contact force 10[0-9].[0-9] N, sigma ${n} N")
+  check_printed("0 findings, mean contact force 10[0-9].[0-9] N, sigma ${n} N")
 
 elseif(STEP STREQUAL "content" AND EXAMPLE STREQUAL "own_hardware")
   check_printed(".+ after [0-9]+ cycles, see own_hardware_results")
