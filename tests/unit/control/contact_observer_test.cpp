@@ -274,6 +274,23 @@ TEST_CASE("a period in which contact begins or ends has the impulse of the part 
     }
 }
 
+TEST_CASE("the rounding of the encoder counts as noise of its height") {
+    // Rounding to a step s adds the variance s^2 / 12: with s^2 / 12 = 3 (0.01 mm)^2 the noise is twice as large.
+    const auto force_after_jump = [](double step, double height_noise) {
+        plant::RigParams p = rig();
+        p.encoder_step = step;
+        ContactObserver observer(p, {.height_noise = height_noise}, dt);
+        for (int n = 0; n < 50; ++n) {
+            (void)observer.take(reading(0.1, 120.0));
+            (void)observer.advance(0.1);
+        }
+        return observer.take(reading(0.1 - 1e-4, 120.0));
+    };
+    const double noise = ContactObserverParams{}.height_noise, rounded = force_after_jump(6e-5, noise);
+    CHECK(std::fabs(rounded - force_after_jump(0.0, 2.0 * noise)) < 1e-6);
+    CHECK(std::fabs(rounded - force_after_jump(0.0, noise)) > 0.1);
+}
+
 TEST_CASE("parameters of the observer without a meaning are refused by name") {
     const auto refused = [](auto change) {
         ContactObserverParams p;

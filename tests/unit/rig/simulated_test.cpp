@@ -335,16 +335,19 @@ TEST_CASE("a drive with limits moves along the trapezoid of its acceleration and
             CHECK(fastest == approx(v));
         }
     }
-    // Under a contact force the drive has less left to press down.
-    rig::SimulatedParams pressed{.lift = 130.0};
-    pressed.rig.command_delay = 0.0;
-    pressed.rig.drive_limits.force = 500.0;
-    pressed.substeps = 1000;
-    Simulated stand(pressed, dt);
-    const double from = stand.motor_height(), force = stand.contact_force();
-    stand.drive.write({from - 0.02});
-    stand.clock.sleep_until(at(2e-5));
-    CHECK((stand.motor_height() - from) / (0.5 * 2e-5 * 2e-5) == approx((force - 500.0) / 10.0).epsilon(1e-3));
+    // A contact force pushes the motor up: the drive has less left to press down, and more to lift.
+    for (const double way : {1.0, -1.0}) {
+        rig::SimulatedParams pressed{.lift = 130.0};
+        pressed.rig.command_delay = 0.0;
+        pressed.rig.drive_limits.force = 500.0;
+        pressed.substeps = 1000;
+        Simulated stand(pressed, dt);
+        const double from = stand.motor_height(), force = stand.contact_force();
+        stand.drive.write({from + way * 0.02});
+        stand.clock.sleep_until(at(2e-5));
+        const double acceleration = (stand.motor_height() - from) / (0.5 * 2e-5 * 2e-5);
+        CHECK(acceleration == approx((force + way * 500.0) / 10.0).epsilon(1e-3));
+    }
 }
 
 TEST_CASE("the load cell also feels the mass that it carries") {
