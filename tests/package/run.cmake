@@ -146,6 +146,14 @@ elseif(CASE STREQUAL "compiled")
       must_fail("EigenAlignment<32, 32, false>::as_in_the_compiled_library" ${unit} -mavx ${flags})
       must_fail("EigenAlignment<64, 64, false>::as_in_the_compiled_library" ${unit} -mavx512f -mfma -ffunction-sections
                 -Wl,--gc-sections ${flags})
+      # A header-only unit refers to nothing in the library: the other unit's alignment gives it away.
+      execute_process(COMMAND ${pkg_config} --cflags panto OUTPUT_VARIABLE header_only COMMAND_ERROR_IS_FATAL ANY)
+      separate_arguments(header_only UNIX_COMMAND "${header_only}")
+      set(other ${COMPILER} -std=c++20 ${header_only} -c ${SOURCE}/tests/package/consumer/header_only.cpp -o ${WORK}/other.o)
+      run(${other})
+      run(${unit} ${WORK}/other.o ${flags})
+      run(${other} -mavx)
+      must_fail("multiple definition of .panto_units_differ_in_m_flags" ${unit} ${WORK}/other.o ${flags})
     endif()
   endif()
 
