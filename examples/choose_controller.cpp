@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A controller chosen when the program runs. The variant is opened once, outside the loop; each alternative has its
-// own loop that the compiler sees through.
+// own loop, which the compiler can inline.
 #include <panto/panto.hpp>
 
 #include <array>

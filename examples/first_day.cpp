@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first day on a rig: it is made ready and identified, and runs with a controller designed for what was found. The
-// rig is simulated; its motor, delays, pad and pan-head are not what is told of them.
+// rig is simulated; its motor, delays, pad and pan-head differ from their description.
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/ident/rig_fit.hpp>
 #include <panto/io/stop_signal.hpp>
@@ -12,7 +12,7 @@
 
 using namespace panto;
 
-struct LabDrive {  // as one of your own, it does not know the rig it belongs to
+struct LabDrive {  // like a drive of your own, it knows nothing of the rig
     using Command = PositionCommand;
     rig::Simulated& stand;
     Result<Motion> read() const noexcept { return stand.drive.read(); }
@@ -20,8 +20,8 @@ struct LabDrive {  // as one of your own, it does not know the rig it belongs to
     void stop() const noexcept { stand.drive.stop(); }
 };
 
-void raise(rig::Simulated& stand, double held,
-           double lift) {  // until the drive holds the pantograph; then it gains force
+// Raises the pantograph until the drive holds it; then the uplift force grows to its final value.
+void raise(rig::Simulated& stand, double held, double lift) {
     for (int i = 0; i < 700 && !io::StopSignal::requested(); ++i) {
         stand.set_lift(std::max(held + 1.7, 0.005 * (i - 500) * lift));
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));

@@ -8,8 +8,8 @@
 ///
 /// Both ends of the window cause an error, which spreads inwards with each step, and decreases by a constant factor
 /// from element to element. A load moves a number of rows by more than 1e-17 of its own displacement within a step. A
-/// window of 3/4 of these rows to either side has an error of 2e-12 m after eight steps; with each tenth less it is 10
-/// to 100 times as large (tests/unit/catenary/engines_test.cpp).
+/// window of 3/4 of these rows to either side has an error of 2e-12 m after eight steps; each tenth less makes the
+/// error 10 to 100 times larger (tests/unit/catenary/engines_test.cpp).
 
 #pragma once
 

@@ -15,9 +15,9 @@
 namespace panto::control {
 
 struct ModelledPassage {
-    double speed = 0.0;   ///< m/s; 0: the model does not say it, nothing is compared
+    double speed = 0.0;   ///< m/s; 0 if the model does not give it: it is not compared then
     double start = 0.0;   ///< m, position of the contact at the beginning of a period
-    LineFacts line = {};  ///< what the modelled line is made of; empty: the model does not say it
+    LineFacts line = {};  ///< properties of the modelled line; empty if the model does not give them
 };
 
 /// From the members `speed`, `start` and `line` of a model; those it does not have are left empty.
@@ -34,7 +34,7 @@ template <class Model>
     return passage;
 }
 
-/// Refuses a line that is made of something else than the modelled one. What only one of both tells is not compared.
+/// Refuses a line whose properties differ from those of the modelled one. Only properties that both have are compared.
 /// @throws SetupError with the quantity and both values.
 template <class = void>
 void require_same_line(const LineFacts& model, const LineFacts& line, std::string_view where) {
@@ -52,7 +52,7 @@ void require_same_line(const LineFacts& model, const LineFacts& line, std::strin
 }
 
 /// Refuses a line whose speed changes before its contact leaves it, or that differs from the modelled one in what it is
-/// made of, in speed or in its place in the period. Lines that do not tell the position of their contact pass.
+/// made of, in speed or in its place in the period. A line without position_after() is accepted.
 /// @param period  duration of the model's period, s
 /// @param since   time from the beginning of a period to the line's present state, s
 /// @throws SetupError with the values of both.

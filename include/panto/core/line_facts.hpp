@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a line is made of, as a list of named numbers: by it a controller's model of the line is compared with the line
-/// itself, whatever the form of either.
+/// Properties of a line as a list of named numbers. A controller's model of the line is compared with the line itself
+/// by these lists, so the two may be of different types.
 
 #pragma once
 

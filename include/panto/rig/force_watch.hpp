@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is wrong with a force whose single readings are all within their limits: it is frozen, it rings, or it pulls.
+/// Faults of the force that no single reading shows: it is frozen, it rings, or it pulls.
 ///
 /// A contact only pushes. So the mean of the force cannot stay below 0 unless the load cell is wired or tared wrongly:
-/// with the wrong sign the loop lowers the strip when it should lift it. Of all means that end with the last reading,
-/// those over more than `pull_time` must not be below -`pull`. They are judged by the sum S of force + pull since S was
-/// last above 0. Noise and short negative peaks, as from the inertia of the strip during a loss of contact, are made
-/// good by the readings around them.
+/// with the wrong sign the loop lowers the strip when it should lift it. It is a fault if the mean of the latest
+/// readings, taken over any time longer than `pull_time`, is below -`pull`. To find out, force + pull is summed, and
+/// the sum starts again whenever it rises above 0. Noise and short negative peaks, such as those from the inertia of
+/// the strip during a loss of contact, are outweighed by the readings around them.
 
 #pragma once
 
