@@ -7,6 +7,7 @@
 
 #include <panto/catenary/lines.hpp>
 #include <panto/catenary/moving_layer.hpp>
+#include <panto/catenary/moving_passage.hpp>
 #include <panto/catenary/moving_reduced.hpp>
 #include <panto/catenary/moving_transparent.hpp>
 #include <panto/catenary/reference_engine.hpp>
@@ -16,6 +17,9 @@
 #include "../support/predictive_line.hpp"
 #include "../support/targets.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,6 +28,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace panto::test {
@@ -87,6 +92,63 @@ double reflection(Engine ends, catenary::MovingEngine<wave::TransparentEnd<>> no
     }
     return missed / most;
 }
+
+/// Spectral radius of the period's map of one span that is clamped at both ends and damped in its outer three cells:
+/// the coefficient grows with the square of the depth to `damping`, N s/m^2, at the border. Droppers and masts pass
+/// through these cells. With dense matrices, as a second way beside MovingEngine.
+inline double sponge_radius(double damping) {
+    using namespace catenary;
+    using Eigen::MatrixXd;
+    const PeriodicLine line = predictive_line();
+    const MovingGrid grid = paper_grid(1, 0.0);
+    const MovingPassage passage = moving_passage(line, grid);
+    const int n = passage.points, last = n - 1, steps = passage.steps();
+    MatrixXd next = MatrixXd::Identity(2 * n, 2 * n), now = MatrixXd::Zero(2 * n, 2 * n), before = now;
+    for (int i = 1; i < last; ++i) {
+        const double depth = std::max(0, 3 - std::min(i, last - i)) / 3.0;
+        wave::BeamParams<> wire = line.contact_wire;  // the messenger wire is the same
+        wire.viscous_damping = damping * depth * depth;
+        const wave::Stencil<> s = wave::moving_beam_stencil(wire, grid.speed, passage.dx, grid.dt);
+        for (const int first : {0, n}) {
+            next(first + i, first + i) = 0.0;
+            for (int j = -2; j <= 2; ++j) {  // mirrored at the ends
+                const int column = first + std::min(std::abs(i + j), 2 * last - i - j);
+                next(first + i, column) += s.at(s.next, j);
+                now(first + i, column) += s.at(s.now, j);
+                before(first + i, column) += s.at(s.before, j);
+            }
+        }
+    }
+    const auto springs = [&](int step) {
+        MatrixXd all = MatrixXd::Zero(2 * n, 2 * n);
+        const auto add = [&](const MovingPhase::Spring& spring, double contact, double messenger) {
+            Eigen::VectorXd e = Eigen::VectorXd::Zero(2 * n);
+            for (const auto& [first, sign] : {std::pair{0, contact}, std::pair{n, messenger}}) {
+                e[first + spring.at.node] += sign * (1.0 - spring.at.right);
+                e[first + spring.at.node + 1] += sign * spring.at.right;
+            }
+            for (const int held : {0, last, n, n + last}) e[held] = 0.0;
+            all += spring.stiffness / passage.dx * e * e.transpose();
+        };
+        const MovingPhase& phase = passage.phases[static_cast<std::size_t>((step + steps) % steps)];
+        for (const auto& s : phase.droppers) add(s, 1.0, -1.0);
+        for (const auto& s : phase.on_messenger) add(s, 0.0, 1.0);
+        return all;
+    };
+    MatrixXd u = MatrixXd::Identity(4 * n, 4 * n).topRows(2 * n),
+             u_before = MatrixXd::Identity(4 * n, 4 * n).bottomRows(2 * n);
+    for (int step = 0; step < steps; ++step) {
+        const MatrixXd known = now * u + (before - 0.5 * springs(step - 1)) * u_before;
+        u_before = std::exchange(u, (next + 0.5 * springs(step + 1)).partialPivLu().solve(known));
+    }
+    MatrixXd map(4 * n, 4 * n);
+    map << u, u_before;
+    return map.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+/// 1/s times the mass of the wire. The golden figure's source does not give the damping of its sponge; with this round
+/// figure the radius is met to five digits.
+inline double golden_sponge() { return 300.0 * predictive_line().contact_wire.mass_per_length; }
 
 /// Height of a line in the train's frame above its static shape under a force, N, at the end of each step.
 inline std::vector<double> heights(const catenary::PeriodicLine& line, const catenary::MovingGrid& grid,
@@ -259,6 +321,7 @@ inline std::vector<Measured> moving_figures() {
             {"moving.reflection_20", reflection(ends, none, 20.0)},
             {"moving.radius_open", engine(1, 0.0).period_radius()},
             {"moving.radius_clamped", clamped.period_radius()},
+            {"moving.radius_sponge", sponge_radius(golden_sponge())},
             {"moving.fit_2", golden_fit(engine(2, 0.0))},
             {"moving.fit_4", golden_fit(engine(4, 0.0))},
             {"moving.fit_8", golden_fit(engine(8, 0.0))},

@@ -33,6 +33,13 @@ TEST_CASE("the paper's line in the train's frame has the golden radii of its per
         SetupError);
 }
 
+TEST_CASE("clamped ends: the golden radius without and with a sponge, by dense matrices") {
+    const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
+    CHECK(std::abs(test::sponge_radius(0.0) - golden["rho_mono_L60_clamped"].get<double>()) < 2e-6);
+    CHECK(std::abs(test::sponge_radius(test::golden_sponge()) - golden["rho_mono_L60_clamped_sponge"].get<double>()) <
+          5e-6);
+}
+
 TEST_CASE("characteristic ends: fit to the line in the ground's frame") {
     const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
     const PeriodicLine line = test::predictive_line();
