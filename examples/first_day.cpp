@@ -23,7 +23,7 @@ struct LabDrive {  // like a drive of your own, it knows nothing of the rig
 // Raises the pantograph until the drive holds it; then the uplift force grows to its final value.
 void raise(rig::Simulated& stand, double held, double lift) {
     for (int i = 0; i < 700 && !io::StopSignal::requested(); ++i) {
-        stand.set_lift(std::max(held + 1.7, 0.005 * (i - 500) * lift));
+        stand.set_uplift_force(std::max(held + 1.7, 0.005 * (i - 500) * lift));
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
 }
@@ -50,8 +50,12 @@ int main() try {
     const double force = io::press(wire, plan), height = wire.wire().height;
 
     const double held = told.pantograph.stiffness.tail(1)[0] * height;  // N
-    rig::Simulated stand(
-        {.rig = hidden, .lift = held, .start_height = height + 2e-3, .force_noise = 1.0, .position_noise = 1e-5}, dt);
+    rig::Simulated stand({.rig = hidden,
+                          .uplift_force = held,
+                          .start_height = height + 2e-3,
+                          .force_noise = 1.0,
+                          .position_noise = 1e-5},
+                         dt);
     LabDrive drive{.stand = stand};
     // [stages]
     rig::TaredSensor sensor{stand.sensor};

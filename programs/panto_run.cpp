@@ -77,7 +77,7 @@ void require_stable(const Options& o, const Job& job, const C& controller) {
 template <Controller C>
 void warn_of_standing(const Job& job, const C& controller, io::RunRecord& record) {
     if (job.passage.dt < 1e-3) return;
-    const rig::StandingParams p{.stand = {.rig = job.plan.rig, .lift = job.plan.static_force},
+    const rig::StandingParams p{.stand = {.rig = job.plan.rig, .uplift_force = job.plan.static_force},
                                 .interaction = job.plan.mass};
     const auto places = rig::stiffest_and_softest(*job.model, job.passage.start, job.plan.end);
     constexpr std::array where{"stiffest", "softest"};
@@ -129,7 +129,7 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
     }
     const double height = wire.wire().height, held = job.plan.rig.pantograph.stiffness.tail(1)[0] * height;
     rig::Simulated stand({.rig = job.plan.rig,
-                          .lift = held,
+                          .uplift_force = held,
                           .start_height = height + 2e-3,
                           .force_noise = o.force_noise,
                           .position_noise = 1e-3 * o.position_noise_mm,

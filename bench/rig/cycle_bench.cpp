@@ -97,7 +97,8 @@ void predictive_cycle(benchmark::State& state) {
     const double element = 1e-3 * static_cast<double>(state.range(0));
     const catenary::FiniteElements<> line(catenary::stitched_hil(), {.contact = element, .messenger = 2.0 * element});
     catenary::RealTimeEngine<> wire(line, {.speed = 300.0 / 3.6, .start = 130.0, .dt = dt});
-    rig::SimulatedParams params{.lift = 0.00097 * 300.0 * 300.0 + 70.0, .force_noise = 1.0, .position_noise = 1e-5};
+    rig::SimulatedParams params{
+        .uplift_force = 0.00097 * 300.0 * 300.0 + 70.0, .force_noise = 1.0, .position_noise = 1e-5};
     constexpr double force = 157.0;  // N
     wire.start_under(force);
     params.start_height = wire.wire().height;

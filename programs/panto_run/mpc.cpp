@@ -40,7 +40,7 @@ constexpr int line_steps = 5;       // of the line in the train's frame, in a cy
 constexpr int real_time_steps = 2;  // of the real-time engine
 constexpr double cell = 60.0 / 39;  // m
 
-/// The lift, N, at a time of the run.
+/// The uplift force, N, at a time of the run.
 double lift_at(const Options& o, const Job& job, double t) {
     return o.static_force ? *o.static_force : 130.0 + 90.0 * t / job.duration();
 }
@@ -79,7 +79,8 @@ class Split {
                         .series = {{"robot_mm", "robot"}, {"linear_drive_mm", "linear drive on it"}}};
 };
 
-/// The simulated rig of a run: the lift grows, the load cell is noisy, and what is true at each reading is kept.
+/// The simulated rig of a run: the uplift force grows, the load cell is noisy, and what is true at each reading is
+/// kept.
 template <class Rig>
 class Stand {
   public:
@@ -94,7 +95,7 @@ class Stand {
         return true_force.back() + options_.force_noise * normal_(random_);
     }
     Status step(double command) noexcept {
-        rig_.set_lift(lift_at(options_, job_, static_cast<double>(cycle_++) * dt()));
+        rig_.set_uplift_force(lift_at(options_, job_, static_cast<double>(cycle_++) * dt()));
         return rig_.step(command);
     }
     /// The line has risen, m, under this force, N.
@@ -185,14 +186,14 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run, const
                                                  .start = job.passage.start});
     auto model = catenary::periodic_state_space(engine, line_steps);
 
-    plant::DriveRigParams params{.pantograph = job.pantograph.params, .lift = lift_at(o, job, 0.0)};
+    plant::DriveRigParams params{.pantograph = job.pantograph.params, .uplift_force = lift_at(o, job, 0.0)};
     params.contact_stiffness = job.plan.rig.pad_stiffness;
     params.drive_steps = std::max(1, static_cast<int>(std::round(params.drive.rate * dt)));
     params.drive.rate = params.drive_steps / dt;
     const control::ImpedanceMpcParams told{.drive = rig::drive_model(params)};
 
     run.sampling = "beginning of each cycle, k * " + shown(1e3 * dt) + " ms after the start";
-    run.metadata.emplace_back("lift", o.static_force ? shown(*o.static_force) + " N" : "130 N to 220 N");
+    run.metadata.emplace_back("uplift force", o.static_force ? shown(*o.static_force) + " N" : "130 N to 220 N");
     const auto with = [&](auto& rig) {
         Stand stand(rig, o, job);
         if (o.engine == "realtime") {

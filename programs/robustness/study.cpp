@@ -113,8 +113,9 @@ Passage passage_of(const Options& o, const std::string& line, const std::string&
     p.params.end = section.support_position(to + 1);
     p.params.evaluation.from = section.support_position(from);
     p.params.evaluation.to = section.support_position(to);
-    p.params.lift = preset.static_force ? *preset.static_force
-                                        : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, speed);
+    p.params.uplift_force = preset.static_force
+                                ? *preset.static_force
+                                : pantograph::static_force_at({.law = pantograph::StaticForceLaw::ac}, speed);
     p.model = std::make_shared<const catenary::FiniteElements<>>(
         section, catenary::MeshSize{.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5});
     return p;
@@ -124,7 +125,10 @@ std::vector<Figures> conduct(const Options& o, const std::vector<Passage>& passa
     study::Hash inputs;
     inputs.add("robustness");
     for (const Passage& p : passages) {
-        inputs.add(io::section_to_text(p.model->section())).add(p.pantograph).add(p.speed_kmh).add(p.params.lift);
+        inputs.add(io::section_to_text(p.model->section()))
+            .add(p.pantograph)
+            .add(p.speed_kmh)
+            .add(p.params.uplift_force);
         inputs.add(p.params.passage.start).add(p.params.end);
         inputs.add(p.params.evaluation.from).add(p.params.evaluation.to);
     }
@@ -178,7 +182,7 @@ Loop loop_of(std::string_view name, const plant::RigParams& told, const control:
 }
 
 control::WireResponse response_of(const Passage& p) {
-    return rig::Rehearsal(*p.model, p.params).response(p.params.lift);
+    return rig::Rehearsal(*p.model, p.params).response(p.params.uplift_force);
 }
 
 void in_parallel(const Options& o, const std::string& name, std::size_t n,

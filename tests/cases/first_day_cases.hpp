@@ -17,10 +17,10 @@ namespace panto::test {
 /// Raises the pantograph of a simulated rig gently until the drive holds it; then it gains force within two seconds.
 inline void raise_pantograph(rig::Simulated& stand, double lift = 120.0) {
     const double gentle = 1.7;  // N
-    stand.set_lift(gentle);
+    stand.set_uplift_force(gentle);
     stand.clock.sleep_until(stand.clock.now() + std::chrono::seconds(10));
     for (int i = 1; i <= 100; ++i) {
-        stand.set_lift(std::max(gentle, 0.01 * i * lift));
+        stand.set_uplift_force(std::max(gentle, 0.01 * i * lift));
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
 }
@@ -46,7 +46,7 @@ struct RigRecords {
 /// What a rig does on its first day: made ready with the default plan, with the two excitations. Noise of 1 N and
 /// 0.01 mm.
 inline RigRecords recorded(rig::SimulatedParams stand_params, const rig::CommissioningPlan& plan = {}) {
-    stand_params.lift = 0.0;
+    stand_params.uplift_force = 0.0;
     stand_params.start_height = 4e-3;
     rig::Simulated stand(stand_params, 2e-3);
     rig::TaredSensor sensor{stand.sensor};

@@ -82,7 +82,7 @@ inline PredictiveResult nonlinear_predictive_run(const NonlinearRun& of) {
             return control::ImpedanceMpc(told, catenary::periodic_state_space(engine, 5));
         }();
     params.drive.bandwidth *= of.run.drive_share;
-    params.lift = 0.0;
+    params.uplift_force = 0.0;
     WorkingRig stand(params, of.run.lose_every);
     if (of.flat) {
         rig::NonlinearImpedanceLoop loop(stand, FlatLine(line, of.height), controller, of.height);

@@ -53,7 +53,7 @@ class WorkingRig {
     [[nodiscard]] double force() const noexcept { return seen_; }  ///< N, as the load cell has it
     [[nodiscard]] bool in_contact() const noexcept { return rig_.force() > 0.0; }
     [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return rig_.drive_state(); }
-    void set_lift(double lift) noexcept { rig_.set_lift(lift); }
+    void set_uplift_force(double lift) noexcept { rig_.set_uplift_force(lift); }
     [[nodiscard]] double dt() const noexcept { return steps_ * rig_.dt(); }
     [[nodiscard]] double work() const noexcept { return work_; }  ///< J
 
@@ -85,7 +85,7 @@ PredictiveResult measured(Loop& loop, WorkingRig& stand, double lift, const Pred
     double before = 0.0, line_work = 0.0;
     for (int k = 0; k < cycles; ++k) {
         const double t = k * loop.dt(), wire = loop.wire().height;
-        stand.set_lift(run.unload && t > 12.0 && t < 12.1 ? -800.0 : lift * std::min(1.0, t));
+        stand.set_uplift_force(run.unload && t > 12.0 && t < 12.1 ? -800.0 : lift * std::min(1.0, t));
         r.leak_max = std::max(r.leak_max, std::fabs(stand.work() - line_work));
         r.worst = std::max(r.worst, loop.step(run.noise * normal(random)));
         const control::ImpedanceMpc& c = loop.controller();
@@ -121,7 +121,7 @@ inline PredictiveResult predictive_run(const PredictiveRun& run) {
     told.balance.largest_change = run.largest_change;
     params.drive.bandwidth *= run.drive_share;
     params.contact_stiffness = run.stiffness;
-    params.lift = 0.0;
+    params.uplift_force = 0.0;
     WorkingRig stand(params, run.lose_every);
     // Without noise, a load cell out of contact goes on saying 0 N.
     rig::CycleLimits limits{.frozen_time = run.unload ? 2.0 : 0.5};

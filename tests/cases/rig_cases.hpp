@@ -97,7 +97,7 @@ RigResult rig_run(const RigRun& r, ControllerType& controller) {
     const FiniteElements<> model(catenary::stitched_hil(), {});
     catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
     rig::Simulated stand({.rig = rig_params(r),
-                          .lift = lift,
+                          .uplift_force = lift,
                           .start_height = lift / interaction::InteractionMassParams{}.stiffness,
                           .force_noise = r.force_noise,
                           .position_noise = r.position_noise,
@@ -220,7 +220,7 @@ inline OffLine off_line(const RigRun& r, const rig::IterativeValidationParams& p
         wire,
         [&] {
             return Stand{std::make_unique<rig::Simulated>(
-                rig::SimulatedParams{.rig = unfiltered, .lift = rig_lift(r.speed_kmh)}, 2e-3)};
+                rig::SimulatedParams{.rig = unfiltered, .uplift_force = rig_lift(r.speed_kmh)}, 2e-3)};
         },
         run.record.force, wide, command, low(25.0), filtered_error);
     out.of_recording = out.result.error_of_recording;

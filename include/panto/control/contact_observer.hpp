@@ -329,7 +329,7 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
     const auto flight = plant::sampled_model(rig, dt, plant::Hold::zero_order, plant::Contact::open);
     const Eigen::Index masses = rig.pantograph.mass.size();
     chain_ = flight.A.block(plant::head_height, plant::head_height, 2 * masses, 2 * masses);
-    chain_lift_ = flight.lift.segment(plant::head_height, 2 * masses);
+    chain_lift_ = flight.uplift_force.segment(plant::head_height, 2 * masses);
     chain_force_ = flight.head_force.segment(plant::head_height, 2 * masses);
     stiffness_of_chain_ = rig.pantograph.stiffness;
     on_head_ = Eigen::VectorXd::Zero(2 * masses);

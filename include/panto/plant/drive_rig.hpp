@@ -34,7 +34,7 @@ struct DriveRigParams {
     LinearDriveParams drive{};
     ChainParams<> pantograph{};       ///< head first
     double contact_stiffness = 10e3;  ///< N/m, k
-    double lift = 120.0;              ///< N, uplift force on the lowest mass
+    double uplift_force = 120.0;      ///< N, on the lowest mass
     int drive_steps = 30;             ///< steps of the drive's controller between two commands
 };
 
@@ -59,13 +59,13 @@ class DriveRig {
             { carrier() } -> std::convertible_to<Motion>;
         }
     Status step(double command, Carrier&& carrier) noexcept {
-        if (!is_finite(command) || !is_finite(p_.lift)) return Status::not_finite;
+        if (!is_finite(command) || !is_finite(p_.uplift_force)) return Status::not_finite;
         for (int i = 0; i < p_.drive_steps; ++i) {
             const Motion base = carrier();
             const double wanted = base.height + command, error = x_[0] - wanted;
             inputs_[0] = -drive_.gains.head<3>().dot(x_.head<3>()) + drive_.gains[0] * wanted +
                          drive_.gains[1] * base.speed - integral_;
-            inputs_[1] = p_.lift;
+            inputs_[1] = p_.uplift_force;
             const auto mode = static_cast<std::size_t>(force() > 0.0);
             next_.noalias() = held_[mode].A * x_;
             next_.noalias() += held_[mode].B * inputs_;
@@ -81,7 +81,8 @@ class DriveRig {
     /// Present [p, p', f, g] of the drive: m, m/s, N, N. @rt
     [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return {x_[0], x_[1], x_[2], integral_}; }
     /// Sets the uplift force, N, from now on. @rt
-    void set_lift(double lift) noexcept { p_.lift = lift; }
+    void set_uplift_force(double force) noexcept { p_.uplift_force = force; }
+    [[deprecated("use set_uplift_force()")]] void set_lift(double force) noexcept { set_uplift_force(force); }
     [[nodiscard]] double dt() const noexcept { return p_.drive_steps * drive_.dt(); }  ///< s, between commands
     [[nodiscard]] const DriveRigParams& params() const noexcept { return p_; }
 
@@ -105,7 +106,7 @@ void DriveRig::set_up() {
     constexpr const char* where = "plant::DriveRigParams";
     validate(p_.pantograph, where);
     require_positive(p_.contact_stiffness, where, "contact_stiffness");
-    require_not_negative(p_.lift, where, "lift");
+    require_not_negative(p_.uplift_force, where, "uplift_force");
     require(p_.drive_steps >= 1, where, "drive_steps is ", p_.drive_steps, ", must be at least 1");
     const ChainParams<>& chain = p_.pantograph;
     const Eigen::Index masses = chain.mass.size(), size = 3 + 2 * masses;
@@ -135,7 +136,7 @@ void DriveRig::set_up() {
     // At rest: K q = uplift force on the lowest mass, with the contact spring to the drive at height 0.
     Eigen::MatrixXd rest = K;
     rest(0, 0) += p_.contact_stiffness;
-    const Eigen::VectorXd q = rest.partialPivLu().solve(p_.lift * Eigen::VectorXd::Unit(masses, masses - 1));
+    const Eigen::VectorXd q = rest.partialPivLu().solve(p_.uplift_force * Eigen::VectorXd::Unit(masses, masses - 1));
     x_ = next_ = Eigen::VectorXd::Zero(size);
     for (Eigen::Index i = 0; i < masses; ++i) x_[3 + 2 * i] = q[i];
     x_[2] = -force();

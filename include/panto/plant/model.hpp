@@ -3,10 +3,10 @@
 /// The equations of the rig: in continuous time, with the strip on the pad or off it, and sampled by a loop with
 /// delayed commands and readings.
 ///
-///     x' = A x + B [r; lift; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
+///     x' = A x + B [r; l; f],   x = [u_m, v_m, q_1, q_1', q_2, q_2', ..., filter]
 ///
 /// u_m is the height of the motor, q_i that of mass i, head first. r is the reference that the motor follows at
-/// present, lift is the uplift force on the lowest mass, f is a force on the head, positive upward. The filter's states
+/// present, l is the uplift force on the lowest mass, f is a force on the head, positive upward. The filter's states
 /// are penetrations, so that their size is similar to that of the heights.
 ///
 /// Only the sum of the two delays matters for a loop, D = command_delay + reading_delay = k + p periods, 0 <= p < 1.
@@ -129,15 +129,15 @@ enum class Hold {
     interpolated  ///< linear to the new one, as a Newmark model of the motor implies
 };
 
-/// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + lift * l[t] + head_force f[t],  measured force = force x[t]:
+/// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + uplift_force l[t] + head_force f[t],  measured force = force x[t]:
 /// the plant as it was when the readings of cycle t were taken.
 struct SampledModel {
     Eigen::MatrixXd A = {};
-    Eigen::MatrixXd command = {};     ///< column j: influence of the command written j cycles ago
-    Eigen::VectorXd lift = {};        ///< per newton of uplift force, held over the period
-    Eigen::VectorXd head_force = {};  ///< per newton on the head, held over the period
-    Eigen::RowVectorXd force = {};    ///< measured force, N
-    double dt = 0.0;                  ///< s
+    Eigen::MatrixXd command = {};       ///< column j: influence of the command written j cycles ago
+    Eigen::VectorXd uplift_force = {};  ///< per newton on the lowest mass, held over the period
+    Eigen::VectorXd head_force = {};    ///< per newton on the head, held over the period
+    Eigen::RowVectorXd force = {};      ///< measured force, N
+    double dt = 0.0;                    ///< s
 
     [[nodiscard]] Eigen::Index size() const { return A.rows(); }
     /// Commands in transit when the next one is computed.
@@ -162,7 +162,7 @@ template <class = void>
     const auto held = linalg::zero_order_hold(m.A, m.B, dt);
     SampledModel s{.A = held.A,
                    .command = Eigen::MatrixXd::Zero(m.A.rows(), k + (part > 0.0 ? 2 : 1)),
-                   .lift = held.B.col(1),
+                   .uplift_force = held.B.col(1),
                    .head_force = held.B.col(2),
                    .force = m.measured_force,
                    .dt = dt};

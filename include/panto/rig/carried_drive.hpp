@@ -69,7 +69,8 @@ class CarriedDrive {
     [[nodiscard]] double force() const noexcept { return stand_.force(); }  ///< N, between strip and drive, now
     /// [p, p', f, g]: position and speed of both together, force and integrator of the fast one. @rt
     [[nodiscard]] Eigen::Vector4d drive_state() const noexcept { return stand_.drive_state(); }
-    void set_lift(double lift) noexcept { stand_.set_lift(lift); }        ///< N, uplift force from now on
+    void set_uplift_force(double force) noexcept { stand_.set_uplift_force(force); }  ///< N, from now on
+    [[deprecated("use set_uplift_force()")]] void set_lift(double force) noexcept { set_uplift_force(force); }
     [[nodiscard]] const Motion& slow() const noexcept { return robot_; }  ///< of the robot, now
     [[nodiscard]] double fast() const noexcept {
         return stand_.drive_state()[0] - robot_.height;  ///< m, of the linear drive on the robot, now

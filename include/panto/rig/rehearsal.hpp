@@ -39,7 +39,7 @@ namespace panto::rig {
 struct RehearsalParams {
     catenary::PassageParams passage{};  ///< speed, start, time step
     double end = 0.0;                   ///< m, where the run ends
-    double lift = 0.0;                  ///< N, uplift force on the lowest mass
+    double uplift_force = 0.0;          ///< N, on the lowest mass
     interaction::EvaluationParams evaluation{
         .filter = interaction::ContactForceFilter::butterworth3_zero_phase_6db};  ///< window and filter of the index
     double force_noise = 1.0;                                                     ///< N, standard deviation
@@ -76,13 +76,13 @@ struct Rehearsed {
 /// seconds.
 /// @param held  N, uplift force that holds it at its present height
 template <class = void>
-void raise_gently(Simulated& stand, double held, double lift) {
+void raise_gently(Simulated& stand, double held, double uplift_force) {
     const auto wait = [&](std::chrono::milliseconds time) { stand.clock.sleep_until(stand.clock.now() + time); };
     const double gentle = held + 1.7;  // N
-    stand.set_lift(gentle);
+    stand.set_uplift_force(gentle);
     wait(std::chrono::seconds(10));
     for (int i = 1; i <= 100; ++i) {
-        stand.set_lift(std::max(gentle, 0.01 * i * lift));
+        stand.set_uplift_force(std::max(gentle, 0.01 * i * uplift_force));
         wait(std::chrono::milliseconds(20));
     }
 }
@@ -144,7 +144,7 @@ Rehearsal::Rehearsal(const catenary::FiniteElements<>& model, const RehearsalPar
     : p_(p), wire_(model, p.passage) {
     const char* where = "rig::Rehearsal";
     require_positive(p.passage.speed, where, "passage.speed");
-    require_finite(p.lift, where, "lift");
+    require_finite(p.uplift_force, where, "uplift_force");
     require_not_negative(p.force_noise, where, "force_noise");
     require_not_negative(p.position_noise, where, "position_noise");
     require(p.passage.start <= p.evaluation.from && p.evaluation.from < p.evaluation.to && p.evaluation.to <= p.end,
@@ -156,13 +156,13 @@ template <class>
 Reference Rehearsal::reference(const plant::RigParams& rig) const {
     auto engine = wire_;
     const interaction::SimulationParams plan{.pantograph = rig.pantograph,
-                                             .uplift_force = p_.lift,
+                                             .uplift_force = p_.uplift_force,
                                              .contact_stiffness = rig.pad_stiffness,
                                              .start = interaction::Start::loaded_equilibrium,
                                              .end = p_.end};
     interaction::Simulation<catenary::RealTimeEngine<>> passage(engine, plan);
     Reference r{.force = passage.contact_force(), .height = engine.wire().height};
-    require(r.force > 0.0, "rig::Rehearsal", "a lift of ", p_.lift,
+    require(r.force > 0.0, "rig::Rehearsal", "an uplift force of ", p_.uplift_force,
             " N does not raise the pantograph to the wire; use a larger one");
     r.smallest = HUGE_VAL;
     std::size_t without = 0, inside = 0;
@@ -202,7 +202,7 @@ double Rehearsal::make_ready(Simulated& stand, TaredSensor<Simulated::Sensor>& s
     plan.preload_force = force;
     Commissioning stages(sensor, stand.drive, stand.clock, plan);
     if (usable(stages.tare())) {
-        raise_gently(stand, held, p_.lift);
+        raise_gently(stand, held, p_.uplift_force);
         if (usable(stages.approach()) && usable(stages.preload())) (void)stages.check_sign();
     }
     const CommissioningReport& ready = stages.report();
@@ -225,7 +225,7 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     const double height = reference.height, held = actual.pantograph.stiffness.tail(1)[0] * height;
     const bool apart = p_.commissioning.has_value();
     Simulated stand({.rig = actual,
-                     .lift = apart ? held : p_.lift,
+                     .uplift_force = apart ? held : p_.uplift_force,
                      .start_height = apart ? height + 2e-3 : height,
                      .force_noise = p_.force_noise,
                      .position_noise = p_.position_noise,

@@ -112,10 +112,11 @@ class Simulated {
 
     /// Changes the uplift force, N: raises or lowers the pantograph.
     /// @throws SetupError if it is not a finite number.
-    void set_lift(double force) {
-        require_finite(force, "rig::Simulated", "lift");
-        lift_ = force;
+    void set_uplift_force(double force) {
+        require_finite(force, "rig::Simulated", "uplift_force");
+        uplift_force_ = force;
     }
+    [[deprecated("use set_uplift_force()")]] void set_lift(double force) { set_uplift_force(force); }
 
     /// The true state, without delay, filter and noise.
     [[nodiscard]] double motor_height() const noexcept { return x_[0]; }          ///< m
@@ -139,7 +140,7 @@ class Simulated {
         const char* where = "rig::Simulated";
         require_positive(dt, where, "dt");
         plant::validate(p.rig, where);
-        require_finite(p.lift, where, "lift");
+        require_finite(p.uplift_force, where, "uplift_force");
         if (p.start_height)
             require(std::fabs(*p.start_height) <= 10.0, where, "start_height is ", *p.start_height,
                     " m, must be from -10 to 10 m");
@@ -243,7 +244,7 @@ class Simulated {
         while (time_of(period_, pieces_[piece_].end) <= until.count()) {
             const Piece& piece = pieces_[piece_];
             // The roof pushes the lowest mass through the spring and damper between them.
-            input_[1] = lift_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
+            input_[1] = uplift_force_ + (base_stiffness_ * base_.height() + base_damping_ * base_.speed());
             input_[2] = (active(SimulatedFault::strip_pulled_down) ? -500.0 : 0.0) + head_force(piece);
             const bool closed = x_[2] > x_[0];
             std::array<double, 3> input = input_;
@@ -299,7 +300,8 @@ class Simulated {
     std::array<double, plant::longest_delay + 1> commands_{};  // newest first
     Frames frames_{};                                          // newest first
     detail::SimulatedBase base_;
-    double lift_ = 0.0, base_stiffness_ = 0.0, base_damping_ = 0.0;  // N, N/m, N s/m, of the lowest mass to the roof
+    double uplift_force_ = 0.0;                         // N
+    double base_stiffness_ = 0.0, base_damping_ = 0.0;  // N/m, N s/m, of the lowest mass to the roof
     Motion frozen_base_;
     bool base_stopped_ = false;
     std::array<OrderedFault, most_faults> faults_{};
@@ -364,23 +366,24 @@ void Simulated::cut_period() {
 
 template <class>
 void Simulated::place() {
-    const double touching = chain_.static_contact_force(0.0, p_.lift);
+    const double touching = chain_.static_contact_force(0.0, p_.uplift_force);
     const double at = p_.start_height.value_or(-std::max(0.0, touching) / p_.rig.pad_stiffness);
     // Pad and pantograph act in series: under a force F the head is F / k_h above the drive.
-    const double slope = touching - chain_.static_contact_force(1.0, p_.lift);  // N/m
-    const double force = std::max(0.0, chain_.static_contact_force(at, p_.lift) / (1.0 + slope / p_.rig.pad_stiffness));
+    const double slope = touching - chain_.static_contact_force(1.0, p_.uplift_force);  // N/m
+    const double force =
+        std::max(0.0, chain_.static_contact_force(at, p_.uplift_force) / (1.0 + slope / p_.rig.pad_stiffness));
     // From the head down: from the roof up, a soft roof spring would turn the rounding of the force into metres.
     // Without such a spring every height is an equilibrium; the one with the strip on the pad is used.
     const bool floats = !(p_.rig.pantograph.stiffness[chain_.size() - 1] > 0.0);
     const auto rest =
-        force > 0.0 || (floats && p_.lift >= 0.0)
-            ? chain_.held(at + force / p_.rig.pad_stiffness, {.contact_force = force, .uplift_force = p_.lift})
-            : chain_.in_equilibrium(p_.lift, 0.0);
+        force > 0.0 || (floats && p_.uplift_force >= 0.0)
+            ? chain_.held(at + force / p_.rig.pad_stiffness, {.contact_force = force, .uplift_force = p_.uplift_force})
+            : chain_.in_equilibrium(p_.uplift_force, 0.0);
     x_ = force / p_.rig.pad_stiffness * plant::filter_at_rest(p_.rig.force_filter, 2 + 2 * chain_.size(), x_.size());
     x_[0] = at;
     for (Eigen::Index i = 0; i < chain_.size(); ++i) x_[2 + 2 * i] = rest.u[i];
-    input_ = {at, p_.lift, 0.0};
-    lift_ = p_.lift;
+    input_ = {at, p_.uplift_force, 0.0};
+    uplift_force_ = p_.uplift_force;
     base_stiffness_ = p_.rig.pantograph.stiffness[chain_.size() - 1];
     base_damping_ = p_.rig.pantograph.damping[chain_.size() - 1];
     commands_.fill(at);

@@ -17,7 +17,7 @@ namespace panto::rig {
 
 struct SimulatedParams {
     plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
-    double lift = 130.625;  ///< N, uplift force on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
+    double uplift_force = 130.625;  ///< N, on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
     std::optional<double>
         start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
     double force_noise = 0.0;      ///< N, standard deviation of each reading

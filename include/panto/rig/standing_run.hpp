@@ -100,11 +100,11 @@ template <class C>
     std::array<double, 3> largest_in{};     // N, largest deviation in each of the last three intervals
     double look_ends = look;
     bool clear = false;
-    stand.set_lift(p.stand.lift + p.push);
+    stand.set_uplift_force(p.stand.uplift_force + p.push);
     result.report =
         run(cycle, stand.clock, {.period = period, .duration = duration}, [&](const CycleRecord& record) noexcept {
             const double time = record.exchange.time, force = stand.contact_force();
-            if (time >= p.push_time) stand.set_lift(p.stand.lift);
+            if (time >= p.push_time) stand.set_uplift_force(p.stand.uplift_force);
             const double off = std::fabs(force - result.force);
             result.largest = std::max(result.largest, off);
             result.lost = force <= 0.0;

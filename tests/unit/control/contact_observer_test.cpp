@@ -107,7 +107,7 @@ struct Flight {
 };
 
 Flight flight(double pull, double length) {
-    rig::SimulatedParams p{.rig = rig(), .lift = 120.0};
+    rig::SimulatedParams p{.rig = rig(), .uplift_force = 120.0};
     p.head_force = [=](double t) { return t >= 0.2 && t < 0.2 + length ? -pull : 0.0; };
     rig::Simulated stand(p, dt);
     ContactObserver observer(p.rig, {.touch_bound = HUGE_VAL}, dt);

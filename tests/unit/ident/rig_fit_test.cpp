@@ -143,7 +143,8 @@ TEST_CASE("a drive that is too slow for the larger jumps is refused") {
     REQUIRE(usable(day().report.status));
     // The same drive, its set point limited to 0.06 m/s: half of the larger jump takes four periods.
     RigRecord commands = day().air;
-    rig::Simulated stand({.rig = truth(), .lift = 0.0, .start_height = 4e-3, .position_noise = 1e-5, .seed = 3}, 2e-3);
+    rig::Simulated stand({.rig = truth(), .uplift_force = 0.0, .start_height = 4e-3, .position_noise = 1e-5, .seed = 3},
+                         2e-3);
     double limited = 4e-3;
     for (std::size_t i = 0; i < commands.command.size(); ++i) {
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));

@@ -6,13 +6,14 @@
 #include <panto/io/observation.hpp>
 #include <panto/io/timed_cycle.hpp>
 #include <panto/opt/random.hpp>
-#include <panto/rig/simulated_params.hpp>
+#include <panto/rig/simulated.hpp>
 
 #include "../../support/approx.hpp"
 
 #include <Eigen/Core>
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <type_traits>
 
 #pragma GCC diagnostic push
@@ -43,6 +44,8 @@ TEST_CASE("former names are the present types") {
 }
 
 TEST_CASE("former functions and templates work as before") {
+    rig::Simulated stand({.uplift_force = 130.0}, 2e-3);
+    CHECK_THROWS_AS(stand.set_lift(HUGE_VAL), SetupError);
     const Eigen::Matrix2d A{{0.5, 1.0}, {0.0, 0.25}};
     CHECK(catenary::map_radius(2, [&](Eigen::VectorXd& x) { x = (A * x).eval(); }) == test::Approx(0.5));
     const Engine engine;

@@ -59,7 +59,7 @@ TEST_CASE("a drive under load comes to where it was told, upward force or not") 
 }
 
 TEST_CASE("a rig without contact is its drive") {
-    DriveRigParams p{.pantograph = two_masses(), .lift = 0.0};
+    DriveRigParams p{.pantograph = two_masses(), .uplift_force = 0.0};
     DriveRig rig(p);
     const auto held = held_drive(linear_drive(p.drive), p.drive_steps);
     Eigen::VectorXd x = Eigen::VectorXd::Zero(4);
@@ -91,19 +91,19 @@ TEST_CASE("drive and pantograph rest against each other, less what the lowest sp
 
 TEST_CASE("steps take no memory; what makes no sense is refused") {
     DriveRig rig({.pantograph = two_masses()});
-    // @rt-tested: DriveRig::step, DriveRig::force, DriveRig::drive_state, DriveRig::set_lift
+    // @rt-tested: DriveRig::step, DriveRig::force, DriveRig::drive_state, DriveRig::set_uplift_force
     CHECK(panto::test::allocations_in([&] {
               static_cast<void>(rig.step(1e-3));
               static_cast<void>(rig.force());
               static_cast<void>(rig.drive_state());
-              rig.set_lift(130.0);
+              rig.set_uplift_force(130.0);
           }) == 0);
     const double before = rig.drive_state()[0];
     CHECK(rig.step(std::numeric_limits<double>::quiet_NaN()) == Status::not_finite);
     CHECK(rig.drive_state()[0] == before);
     DriveRig lifted({.pantograph = two_masses()});
     const double resting = lifted.force();
-    lifted.set_lift(std::numeric_limits<double>::quiet_NaN());
+    lifted.set_uplift_force(std::numeric_limits<double>::quiet_NaN());
     CHECK(lifted.step(0.0) == Status::not_finite);
     CHECK(lifted.force() == resting);
     CHECK_THROWS_AS(DriveRig({.drive = {.mass = 0.0}, .pantograph = two_masses()}), SetupError);

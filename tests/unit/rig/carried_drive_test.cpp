@@ -33,7 +33,7 @@ Motion carrier(double t) {
 /// @return largest difference of the absolute positions, m
 double difference_from_relative_motion(double lift, double command) {
     plant::DriveRigParams p = params();
-    p.lift = lift;
+    p.uplift_force = lift;
     plant::DriveRig rig(p);
     const plant::LinearDrive d = plant::linear_drive(p.drive);
     const double dt = d.dt(), lag = 2.0 * pi * p.drive.current_bandwidth;

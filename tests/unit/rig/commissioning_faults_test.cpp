@@ -191,7 +191,8 @@ TEST_CASE("no fault of load cell or encoder, in any stage, makes the drive jump 
 TEST_CASE("an encoder that freezes in commissioning is named, and the next stage does not jump") {
     for (const double pad : {240e3, 60e3})
         for (const int stage : {1, 2}) {
-            rig::SimulatedParams p{.lift = 0.0, .start_height = 2e-3, .force_noise = 1.0, .position_noise = 1e-5};
+            rig::SimulatedParams p{
+                .uplift_force = 0.0, .start_height = 2e-3, .force_noise = 1.0, .position_noise = 1e-5};
             p.rig.pad_stiffness = pad;
             rig::Simulated stand(p, dt);
             rig::TaredSensor sensor{stand.sensor};
@@ -220,7 +221,7 @@ TEST_CASE("an encoder that is dead in an excitation is named, a quiet one is not
     for (const bool dead : {true, false})
         for (const double noise : {1.0, 0.0}) {
             rig::SimulatedParams p{
-                .lift = 0.0, .start_height = 2e-3, .force_noise = noise, .position_noise = 1e-5 * noise};
+                .uplift_force = 0.0, .start_height = 2e-3, .force_noise = noise, .position_noise = 1e-5 * noise};
             p.rig.pad_stiffness = 20e3;  // on the stiffest pads the jumps are too small to prove anything
             p.rig.encoder_step = noise > 0.0 ? 0.0 : 1e-5;
             rig::Simulated stand(p, dt);

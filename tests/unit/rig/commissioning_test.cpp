@@ -438,15 +438,15 @@ TEST_CASE("a plan without sense is refused by name") {
 }
 
 TEST_CASE("the simulated rig with noise is commissioned, the pantograph being raised after the tare") {
-    rig::Simulated stand({.lift = 0.0, .start_height = 0.02, .force_noise = 1.0, .position_noise = 1e-5}, dt);
+    rig::Simulated stand({.uplift_force = 0.0, .start_height = 0.02, .force_noise = 1.0, .position_noise = 1e-5}, dt);
     rig::TaredSensor sensor{stand.sensor};
     rig::Commissioning steps(sensor, stand.drive, stand.clock, {.preload_force = 120.0});
     REQUIRE(steps.tare() == Status::ok);
     CHECK(std::fabs(steps.report().offset) < 0.2);  // 4 sigma of a mean of 500
-    stand.set_lift(1.7);                            // floats up gently until the drive at 20 mm holds it
+    stand.set_uplift_force(1.7);                    // floats up gently until the drive at 20 mm holds it
     stand.clock.sleep_until(stand.clock.now() + std::chrono::seconds(20));
     for (int i = 1; i <= 100; ++i) {  // then gains force within two seconds
-        stand.set_lift(1.2 * i);
+        stand.set_uplift_force(1.2 * i);
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
     REQUIRE(steps.approach() == Status::ok);
@@ -619,7 +619,7 @@ rig::CommissioningReport by_default(const char* pantograph, double pad, double c
     rig::SimulatedParams p{.rig = {.pad_stiffness = pad,
                                    .pantograph = pantograph::preset(pantograph).params,
                                    .force_filter = {.cut_off = cut_off}},
-                           .lift = 0.0,
+                           .uplift_force = 0.0,
                            .start_height = 2e-3,
                            .force_noise = 1.0,
                            .position_noise = 1e-5,
@@ -688,16 +688,16 @@ TEST_CASE("a head without damper on the stiff pad passes the sign check whatever
     for (unsigned seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         rig::SimulatedParams p{
-            .lift = 0.0, .start_height = 2e-3, .force_noise = 1.0, .position_noise = 1e-5, .seed = seed};
+            .uplift_force = 0.0, .start_height = 2e-3, .force_noise = 1.0, .position_noise = 1e-5, .seed = seed};
         p.rig.force_filter.cut_off = 0.0;
         rig::Simulated stand(p, dt);
         rig::TaredSensor sensor{stand.sensor};
         rig::Commissioning steps(sensor, stand.drive, stand.clock, {.approach_speed = 5e-3, .preload_force = 143.0});
         REQUIRE(steps.tare() == Status::ok);
-        stand.set_lift(1.7);
+        stand.set_uplift_force(1.7);
         stand.clock.sleep_until(stand.clock.now() + std::chrono::seconds(10));
         for (int i = 1; i <= 100; ++i) {
-            stand.set_lift(std::max(1.7, 1.43 * i));
+            stand.set_uplift_force(std::max(1.7, 1.43 * i));
             stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
         }
         CHECK(steps.approach() == Status::ok);

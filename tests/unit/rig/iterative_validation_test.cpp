@@ -39,7 +39,7 @@ rig::SimulatedParams calm_rig() {
     return {.rig = {.pad_stiffness = 20e3,
                     .pantograph = {.mass = one(3.0), .damping = one(150.0), .stiffness = one(80.0)},
                     .force_filter = {.cut_off = 0.0}},
-            .lift = 100.0};
+            .uplift_force = 100.0};
 }
 
 const auto make = [] { return std::make_unique<rig::Simulated>(calm_rig(), dt); };

@@ -33,7 +33,7 @@ nanoseconds at(double seconds) { return nanoseconds(std::llround(1e9 * seconds))
 
 /// The drive far above the strip, everything at rest, no delay: the motor alone.
 rig::SimulatedParams free_motor(const dynamics::OscillatorParams<double>& motor = plant::table2_motor) {
-    rig::SimulatedParams p{.lift = 0.0, .start_height = 0.1};
+    rig::SimulatedParams p{.uplift_force = 0.0, .start_height = 0.1};
     p.rig.motor = motor;
     p.rig.command_delay = p.rig.reading_delay = 0.0;
     return p;
@@ -41,7 +41,7 @@ rig::SimulatedParams free_motor(const dynamics::OscillatorParams<double>& motor 
 
 /// No filter; delays in periods.
 rig::SimulatedParams unfiltered(double command_delay, double reading_delay) {
-    rig::SimulatedParams p{.lift = 130.0};
+    rig::SimulatedParams p{.uplift_force = 130.0};
     p.rig.force_filter.cut_off = 0.0;
     p.rig.command_delay = command_delay;
     p.rig.reading_delay = reading_delay;
@@ -79,7 +79,7 @@ TEST_CASE("every pantograph starts at rest on the pad, one without a roof spring
     for (const auto& params : all) {
         floats = floats || params.stiffness[params.stiffness.size() - 1] <= 0.0;
         for (const std::optional<double> start : {std::optional<double>(), std::optional<double>(2e-3)}) {
-            Simulated stand({.rig = {.pantograph = params}, .lift = 120.0, .start_height = start}, dt);
+            Simulated stand({.rig = {.pantograph = params}, .uplift_force = 120.0, .start_height = start}, dt);
             const double force = stand.contact_force(), head = stand.head_height();
             CHECK(force > 0.0);
             CHECK(force == approx(240e3 * (head - stand.motor_height())).epsilon(1e-9));
@@ -91,7 +91,7 @@ TEST_CASE("every pantograph starts at rest on the pad, one without a roof spring
     }
     CHECK(floats);
     all.back().stiffness[2] = 0.0;
-    CHECK_THROWS_WITH_AS(Simulated({.rig = {.pantograph = all.back()}, .lift = -10.0}, dt),
+    CHECK_THROWS_WITH_AS(Simulated({.rig = {.pantograph = all.back()}, .uplift_force = -10.0}, dt),
                          doctest::Contains("stiffness[2] is 0, but this spring would have to carry -10 N"), SetupError);
     CHECK_THROWS_WITH_AS(Simulated({.start_height = 1e14}, dt),
                          doctest::Contains("start_height is 1e+14 m, must be from -10 to 10 m"), SetupError);
@@ -162,7 +162,7 @@ TEST_CASE("the motor is advanced exactly: sub-steps do not matter") {
 }
 
 TEST_CASE("pressed together, everything is at rest and the force is that of statics") {
-    Simulated stand({.lift = 157.3, .start_height = 0.05}, dt);
+    Simulated stand({.uplift_force = 157.3, .start_height = 0.05}, dt);
     // The lift less what the frame spring of 80 N/m takes at the height of the frame:
     // u_frame = u_head + F (1/7000 + 1/14100), u_head = 0.05 + F / 240e3.
     const double compliance = 1.0 / 7000.0 + 1.0 / 14100.0 + 1.0 / 240e3;
@@ -176,13 +176,13 @@ TEST_CASE("pressed together, everything is at rest and the force is that of stat
 }
 
 TEST_CASE("without a start height the drive stands where the strip at the nominal height presses it") {
-    Simulated stand({.lift = 130.0}, dt);
+    Simulated stand({.uplift_force = 130.0}, dt);
     CHECK(stand.head_height() == approx(0.0).scale(1.0).epsilon(1e-9));
     CHECK(stand.motor_height() == approx(-stand.contact_force() / 240e3).epsilon(1e-9));
 }
 
 TEST_CASE("a drive beyond the reach of the strip feels nothing") {
-    Simulated stand({.lift = 0.8, .start_height = 0.03}, dt);
+    Simulated stand({.uplift_force = 0.8, .start_height = 0.03}, dt);
     CHECK(stand.sensor.read().value == 0.0);
     CHECK(stand.head_height() == approx(0.01));  // 0.8 N / 80 N/m
     stand.clock.sleep_until(at(1.0));
@@ -193,13 +193,13 @@ TEST_CASE("energy neither appears nor vanishes while the strip bounces on a driv
     const auto one = [](double x) { return Vector<double, Dynamic>::Constant(1, x); };
     Simulated stand({.rig = {.pantograph = {.mass = one(6.6), .damping = one(0.0), .stiffness = one(2000.0)},
                              .force_filter = {.cut_off = 0.0}},
-                     .lift = 0.0,
+                     .uplift_force = 0.0,
                      .start_height = 0.001,
                      .substeps = 200},
                     dt);
-    stand.set_lift(100.0);  // thrown up once, then left alone
+    stand.set_uplift_force(100.0);  // thrown up once, then left alone
     stand.clock.sleep_until(at(0.02));
-    stand.set_lift(0.0);
+    stand.set_uplift_force(0.0);
     double early = 0.0, late = 0.0;  // how deep it swings
     for (int i = 1; i <= 20000; ++i) {
         stand.clock.sleep_until(at(0.02 + 1e-3 * i));
@@ -285,7 +285,7 @@ TEST_CASE("the force filter answers a jump as a first-order low-pass of 100 Hz")
 }
 
 TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution is that of the encoder") {
-    const rig::SimulatedParams p{.lift = 130.0, .force_noise = 2.0, .position_noise = 2e-5, .seed = 5};
+    const rig::SimulatedParams p{.uplift_force = 130.0, .force_noise = 2.0, .position_noise = 2e-5, .seed = 5};
     Simulated stand(p, dt), same(p, dt);
     rig::SimulatedParams q = p;
     q.seed = 6;
@@ -307,7 +307,7 @@ TEST_CASE("noise has the size asked for, is repeated by its seed, and resolution
     CHECK(std::sqrt(force / n) == approx(2.0).epsilon(0.02));
     CHECK(std::sqrt(height / n) == approx(2e-5).epsilon(0.02));
 
-    rig::SimulatedParams rounded{.lift = 130.0, .start_height = 0.00123};
+    rig::SimulatedParams rounded{.uplift_force = 130.0, .start_height = 0.00123};
     rounded.rig.encoder_step = 1e-3;
     Simulated coarse(rounded, dt);
     CHECK(coarse.drive.read().value.height == approx(0.001));
@@ -337,7 +337,7 @@ TEST_CASE("a drive with limits moves along the trapezoid of its acceleration and
     }
     // A contact force pushes the motor up: the drive has less left to press down, and more to lift.
     for (const double way : {1.0, -1.0}) {
-        rig::SimulatedParams pressed{.lift = 130.0};
+        rig::SimulatedParams pressed{.uplift_force = 130.0};
         pressed.rig.command_delay = 0.0;
         pressed.rig.drive_limits.force = 500.0;
         pressed.substeps = 1000;
@@ -381,7 +381,7 @@ TEST_CASE("a fault that would never come is refused") {
 }
 
 TEST_CASE("a strip that is pulled down loses contact and finds it again") {
-    Simulated stand({.lift = 130.0}, dt);
+    Simulated stand({.uplift_force = 130.0}, dt);
     const double before = stand.contact_force();
     stand.inject(SimulatedFault::strip_pulled_down, 0.1, 0.2);
     stand.clock.sleep_until(at(0.1));
@@ -404,7 +404,7 @@ TEST_CASE("a force on the head moves a free one by Newton's law, wherever the bu
     constexpr double force = -40.0, mass = 5.0, length = 0.1, begin = 0.05, pi = 3.14159265358979;
     constexpr double error = 1e-8 / 12.0 * 40.0 / mass;
     for (const double delay : {1.0, 0.37}) {
-        rig::SimulatedParams p{.lift = 0.0, .start_height = 0.1};
+        rig::SimulatedParams p{.uplift_force = 0.0, .start_height = 0.1};
         p.rig.pantograph = {Eigen::VectorXd::Constant(1, mass), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
         p.rig.command_delay = delay;
         p.head_force = [&](double t) {
@@ -425,7 +425,7 @@ TEST_CASE("a force on the head moves a free one by Newton's law, wherever the bu
 }
 
 TEST_CASE("ordered faults come, go and come again") {
-    Simulated stand({.lift = 130.0, .sensor_range = 200.0}, dt);
+    Simulated stand({.uplift_force = 130.0, .sensor_range = 200.0}, dt);
     stand.inject(SimulatedFault::force_lost, 0.10, 0.11);
     stand.inject(SimulatedFault::force_lost, 0.12, 0.13);
     stand.inject(SimulatedFault::force_stale, 0.20, 0.21);
@@ -495,16 +495,16 @@ TEST_CASE("parameters without meaning are refused by name") {
     CHECK(!refused([](auto& p) { p.rig.motor.mass = 0.0; }).empty());
     CHECK(!refused([](auto& p) { p.rig.pantograph = {}; }).empty());
     CHECK_THROWS_AS(Simulated({.substeps = 0}, dt), SetupError);
-    CHECK_THROWS_AS(Simulated({.lift = std::numeric_limits<double>::infinity()}, dt), SetupError);
+    CHECK_THROWS_AS(Simulated({.uplift_force = std::numeric_limits<double>::infinity()}, dt), SetupError);
     CHECK_THROWS_AS(Simulated({}, 0.0), SetupError);
     Simulated stand({}, dt);
-    CHECK_THROWS_AS(stand.set_lift(std::nan("")), SetupError);
+    CHECK_THROWS_AS(stand.set_uplift_force(std::nan("")), SetupError);
 }
 
 TEST_CASE("reading, writing and the passing of time do not allocate") {
     // @rt-tested: Sensor::read PositionDrive::read PositionDrive::write PositionDrive::stop
     // @rt-tested: SimulatedClock::now SimulatedClock::sleep_until
-    rig::SimulatedParams p{.lift = 130.0, .force_noise = 1.0, .position_noise = 1e-5};
+    rig::SimulatedParams p{.uplift_force = 130.0, .force_noise = 1.0, .position_noise = 1e-5};
     p.rig.encoder_step = 1e-6;
     p.rig.drive_limits.speed = 1.0;
     Simulated stand(p, dt);

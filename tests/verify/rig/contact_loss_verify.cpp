@@ -96,7 +96,7 @@ Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed) {
     later.from += (waiting - 2) * dt;  // the virtual line runs two periods ahead
     later.step = dt / 20.0;
     rig::Simulated stand({.rig = c.rig,
-                          .lift = c.lift,
+                          .uplift_force = c.lift,
                           .start_height = ideal.height,
                           .force_noise = 1.0,
                           .position_noise = 1e-5,

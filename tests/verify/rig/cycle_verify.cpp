@@ -34,7 +34,7 @@ constexpr double dt = 2e-3;
 
 /// A pad so soft that the loop is stable without control (15 kN/m; up to 40 kN/m it is).
 rig::SimulatedParams soft_pad() {
-    rig::SimulatedParams p{.lift = 120.0, .start_height = 0.0};
+    rig::SimulatedParams p{.uplift_force = 120.0, .start_height = 0.0};
     p.rig.pad_stiffness = 15e3;
     return p;
 }
@@ -272,17 +272,17 @@ TEST_CASE("on the real clock the loop keeps its deadlines in mind and obeys anot
 TEST_CASE("from taring to the closed loop without a jump", "[rig]") {
     rig::SimulatedParams p = soft_pad();
     p.start_height = 0.02;
-    p.lift = 0.0;
+    p.uplift_force = 0.0;
     p.force_noise = 0.5;
     p.position_noise = 1e-5;
     rig::Simulated stand(p, dt);
     rig::TaredSensor sensor{stand.sensor};
     rig::Commissioning steps(sensor, stand.drive, stand.clock, {.preload_force = 118.0});
     REQUIRE(steps.tare() == Status::ok);
-    stand.set_lift(1.7);
+    stand.set_uplift_force(1.7);
     stand.clock.sleep_until(stand.clock.now() + 20s);
     for (int i = 1; i <= 100; ++i) {
-        stand.set_lift(1.2 * i);
+        stand.set_uplift_force(1.2 * i);
         stand.clock.sleep_until(stand.clock.now() + 20ms);
     }
     REQUIRE(steps.approach() == Status::ok);

@@ -34,7 +34,7 @@ rig::Report report_of(const Case& c) {
     static const catenary::FiniteElements<> model(catenary::stitched_hil(8));
     const double v = c.kmh / 3.6;
     catenary::RealTimeEngine<> wire(model, {.speed = v, .start = 100.0, .dt = dt});
-    rig::Simulated stand({.lift = 0.00097 * c.kmh * c.kmh + 70.0,
+    rig::Simulated stand({.uplift_force = 0.00097 * c.kmh * c.kmh + 70.0,
                           .start_height = 2e-3,
                           .force_noise = c.noise,
                           .position_noise = 1e-5 * c.noise,

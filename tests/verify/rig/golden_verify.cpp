@@ -83,7 +83,8 @@ TEST_CASE("the whole loop with finite elements, LQG+ and preview does not alloca
     constexpr double step = 2e-3;
     const FiniteElements<> model(catenary::stitched_hil(6), {});
     catenary::RealTimeEngine<> wire(model, {.speed = 80.0, .start = 130.0, .dt = step});
-    rig::Simulated stand({.lift = 150.0, .start_height = 3e-3, .force_noise = 1.0, .position_noise = 1e-5}, step);
+    rig::Simulated stand({.uplift_force = 150.0, .start_height = 3e-3, .force_noise = 1.0, .position_noise = 1e-5},
+                         step);
     control::Lqg controller({.rig = stand.params().rig}, step);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive,
                      interaction::MassInteraction({.ramp_time = 0.5}, step));

@@ -102,7 +102,7 @@ Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, const S
     wire.start_under(catenary::static_load(model, start, ideal.force));
     // [loaded]
     rig::Simulated stand({.rig = s.actual.value_or(rig),
-                          .lift = rig_lift(kmh),
+                          .uplift_force = rig_lift(kmh),
                           .start_height = ideal.height,
                           .force_noise = 1.0,
                           .position_noise = 1e-5,
@@ -240,7 +240,7 @@ TEST_CASE("a step of the whole loop, predictions included, allocates nothing", "
     const Line& line = stitched();
     catenary::RealTimeEngine<> wire(line.model, {.speed = 300.0 / 3.6, .start = line.start, .dt = dt});
     wire.start_under(catenary::static_load(line.model, line.start, ideal.force));
-    rig::Simulated stand({.rig = rig, .lift = rig_lift(300.0), .start_height = ideal.height}, dt);
+    rig::Simulated stand({.rig = rig, .uplift_force = rig_lift(300.0), .start_height = ideal.height}, dt);
     control::PredictiveLqg controller({.rig = rig, .wire = control::wire_response(wire, ideal.force)}, dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive);
     REQUIRE(cycle.start() == Status::ok);

@@ -27,7 +27,7 @@ const rig::Rehearsal& short_passage() {
         catenary::FiniteElements<>(catenary::stitched_hil(4), {.contact = 1.0, .messenger = 2.0, .stitch = 1.0}),
         {.passage = {.speed = 250.0 / 3.6, .start = 65.0},
          .end = 195.0,
-         .lift = 130.6,
+         .uplift_force = 130.6,
          .evaluation = {.from = 130.0, .to = 195.0}});
     return passage;
 }
@@ -114,7 +114,7 @@ TEST_CASE(
     p.evaluation.to = 200.0;
     CHECK_THROWS_AS(rig::Rehearsal(model, p), SetupError);
     p = short_passage().params();
-    p.lift = -10.0;
+    p.uplift_force = -10.0;
     CHECK_THROWS_AS(rig::Rehearsal(model, p).reference(with_pad(240e3)), SetupError);
     plant::RigParams rig = with_pad(10e3);
     rig.reading_delay = 0.5;

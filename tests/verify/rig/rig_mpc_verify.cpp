@@ -108,7 +108,7 @@ Outcome run(const Case& c, const Ideal& ideal, C controller) {
     wire.start_under(catenary::static_load(line(), start, ideal.force));
     constexpr int waiting = 50;  // periods, before the first cycle; the virtual line runs two ahead
     rig::Simulated stand({.rig = told(),
-                          .lift = c.lift(),
+                          .uplift_force = c.lift(),
                           .start_height = ideal.height,
                           .force_noise = 1.0,
                           .position_noise = 1e-5,

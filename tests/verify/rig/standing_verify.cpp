@@ -15,7 +15,7 @@ namespace standing_verify {
 namespace {
 
 rig::StandingParams stand() {
-    rig::StandingParams p{.stand = {.lift = 0.00097 * 300.0 * 300.0 + 70.0}};
+    rig::StandingParams p{.stand = {.uplift_force = 0.00097 * 300.0 * 300.0 + 70.0}};
     p.stand.rig.force_filter.cut_off = 100.0;
     return p;
 }
