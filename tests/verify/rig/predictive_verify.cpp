@@ -92,6 +92,7 @@ struct Setting {
     bool glitches = false;
     const Line& line = stitched();
     std::optional<plant::RigParams> actual{};  // if it is not as told
+    double rate_weight = control::PredictiveLqgParams{}.rate_weight;
 };
 
 Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, const Setting& s = {}) {
@@ -113,6 +114,7 @@ Outcome run(double kmh, const plant::RigParams& rig, const Ideal& ideal, const S
     control::PredictiveLqgParams p;
     p.rig = rig;
     p.wire = control::wire_response(wire, ideal.force);
+    p.rate_weight = s.rate_weight;  // 0.185 by default; 0.4 for a rig that is not well known
     control::PredictiveLqg controller(p, dt);
     rig::Cycle cycle(force_sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
                      {.limits = {.force = 1e4, .frames_held = 2}, .accept_other_rig = s.actual.has_value()});
@@ -307,12 +309,13 @@ const Line& fine() {
 }
 
 /// The worst of some seeds, against the coupling with the pad and the pantograph that are there.
-Outcome worst(const plant::RigParams& told, const plant::RigParams& actual, double kmh = 300.0,
-              std::uint64_t seeds = 2) {
+Outcome worst(const plant::RigParams& told, const plant::RigParams& actual, double kmh = 300.0, std::uint64_t seeds = 2,
+              double rate_weight = Setting{}.rate_weight) {
     const Ideal ideal = ideal_run(kmh, actual, fine());
     Outcome out;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const Outcome r = run(kmh, told, ideal, {.seed = seed, .line = fine(), .actual = actual});
+        const Outcome r =
+            run(kmh, told, ideal, {.seed = seed, .line = fine(), .actual = actual, .rate_weight = rate_weight});
         out.report = r.report;
         out.index = std::max(out.index, r.index);
         out.peak_mm = std::max(out.peak_mm, r.peak_mm);
@@ -329,12 +332,12 @@ struct Change {
     double peak = HUGE_VAL;  // mm
 };
 
-void costs_little(const Change& c, double kmh, std::uint64_t seeds) {
+void costs_little(const Change& c, double kmh, std::uint64_t seeds, double rate_weight = Setting{}.rate_weight) {
     const plant::RigParams told = rig_with(240e3);
     plant::RigParams actual = told;
     c.make(actual);
-    const Outcome r = worst(told, actual, kmh, seeds);
-    CAPTURE(kmh, c.what, r.index, r.peak_mm, r.report.explanation());
+    const Outcome r = worst(told, actual, kmh, seeds, rate_weight);
+    CAPTURE(kmh, c.what, rate_weight, r.index, r.peak_mm, r.report.explanation());
     CHECK(r.report.status == Status::ok);
     CHECK(r.index <= 3.0);
     CHECK(r.peak_mm <= c.peak);
@@ -373,6 +376,18 @@ TEST_CASE("0.5 ms less delay than told costs 3 % at most, over 20 seeds", "[rig]
 // Known to be missed: each of six runs rings and is stopped; without the limit one has 11.2 % and 2.2 mm.
 TEST_CASE("a motor 15 % faster than told costs 3 % and 1 mm at most at 250 km/h", "[rig][long][!shouldfail]") {
     costs_little(faster_motor, 250.0, 6);
+}
+
+// What both cost with more weight on the rate: on the rig as told 1.19 % and 0.558 mm (20 seeds, 300 km/h).
+TEST_CASE("a rate weight of 0.4 holds a faster motor and less delay to 3 %, and costs 0.6 mm at most", "[rig][long]") {
+    constexpr double rate_weight = 0.4;
+    for (const double kmh : {250.0, 275.0, 300.0}) costs_little(faster_motor, kmh, 6, rate_weight);
+    costs_little(less_delay, 300.0, 20, rate_weight);
+    const Outcome r = worst(rig_with(240e3), rig_with(240e3), 300.0, 20, rate_weight);
+    CAPTURE(r.index, r.peak_mm, r.report.explanation());
+    CHECK(r.report.status == Status::ok);
+    CHECK(r.index <= 1.5);
+    CHECK(r.peak_mm <= 0.6);
 }
 
 TEST_CASE("a rig with one period of delay more or less, told, is within 2.5 % and 0.7 mm", "[rig][long]") {
