@@ -42,7 +42,7 @@ struct IterativeValidationParams {
     double tolerance = 0.5;     ///< %, difference between the measured force and the one applied
     int memory = 0;             ///< number of earlier passes used for the extrapolation; 0 for the plain iteration
     double relaxation = 1.0;    ///< b, share of the new force that is used, 0 to 1
-    int latency = 2;            ///< periods from a command to the reading of the force it causes
+    double latency = 2.0;       ///< periods from a command to the reading of its force: RigParams::loop_delay()
     std::size_t lead_in = 500;  ///< periods in which the drive goes to the start of the profile before each pass
     CycleLimits limits{};       ///< as in a Cycle, but ringing and the limits of the wire are not used
     const std::atomic<bool>* stop_requested = nullptr;  ///< set it from another thread to end the check
@@ -262,11 +262,13 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     require(p.relaxation > 0.0 && p.relaxation <= 1.0, where, "relaxation is ", p.relaxation,
             ", must be above 0 and at most 1");
     require(p.memory >= 0, where, "memory is ", p.memory, ", must be >= 0");
-    require(p.latency >= 0, where, "latency is ", p.latency, ", must be >= 0");
+    require(p.latency >= 0.0 && p.latency <= 1e6, where, "latency is ", p.latency,
+            " periods, must be from 0 to 1e6; take RigParams::loop_delay()");
     require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, must be at most ", most_lead_in);
     validate(p.limits, where);
 
-    const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(p.latency);
+    const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(std::ceil(p.latency - 1e-9));
+    const double early = std::max(0.0, static_cast<double>(latency) - p.latency);  // part of a period
     const std::chrono::nanoseconds period(std::llround(1e9 * catenary.dt()));
     IterativeValidation result{
         .status = Status::not_converged, .force = smooth(recorded), .height = std::vector<double>(n)};
@@ -301,6 +303,7 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         };
         if (const Status s = guarded.begin(); !usable(s)) return ended(s);
         std::chrono::nanoseconds due = rig.clock.now();
+        double before = 0.0, sum = 0.0;  // N
         for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
             if (!wait_until(rig.clock, due, period)) {
                 const auto seconds = [](std::chrono::nanoseconds t) { return 1e-9 * static_cast<double>(t.count()); };
@@ -312,7 +315,12 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
                 return ended(Status::stopped_by_user);
             const auto force = guarded.read(i >= p.lead_in);
             if (!force.usable()) return ended(force.status);
-            if (i >= p.lead_in + latency) measured[i - p.lead_in - latency] = force.value;
+            if (i >= p.lead_in + latency) {
+                const double last = i > 0 ? before : force.value;
+                measured[i - p.lead_in - latency] = force.value + early * (last - force.value);
+                sum += force.value;
+            }
+            before = force.value;
             // Lead-in: a smooth transition from the position of the drive to that of the wire at the start.
             const double blend =
                 i < p.lead_in ? smooth_blend(static_cast<double>(i) / static_cast<double>(p.lead_in)) : 1.0;
@@ -323,6 +331,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
             if (const Status s = guarded.write(sent); !usable(s)) return ended(s);
         }
         guarded.stop();
+        if (const double mean = sum / static_cast<double>(n); mean < -p.limits.pull)  // a contact only pushes
+            return ended(guarded.wrong(Status::sign_wrong, Quantity::mean_force, mean, -p.limits.pull));
 
         std::vector<double> answer = smooth(measured);
         require_length(answer);

@@ -120,6 +120,50 @@ TEST_CASE("extrapolation from earlier passes needs fewer of them and ends at the
     CHECK(interaction::error_index(extrapolated.force, plain.force) < 0.1);
 }
 
+TEST_CASE("a latency of two periods and a half is that of a rig with a command delay of one and a half") {
+    const auto with = [](double command_delay, double latency) {
+        ShakenWire wire(dt);
+        rig::SimulatedParams p = calm_rig();
+        p.rig.command_delay = command_delay;
+        std::unique_ptr<rig::Simulated> stand;
+        const auto make_rig = [&]() -> rig::Simulated& {
+            stand = std::make_unique<rig::Simulated>(p, dt);
+            return *stand;
+        };
+        const auto result =
+            rig::iterative_validation(wire, make_rig, std::vector<double>(1500, 100.0),
+                                      {.iterations = 60, .tolerance = 1e-3, .memory = 5, .latency = latency});
+        CHECK(result.status == Status::ok);
+        return result.force;
+    };
+    const std::vector<double> whole = with(1.0, 2.0);
+    const auto deviation = [&](const std::vector<double>& force) {
+        double most = 0.0;
+        for (std::size_t i = 500; i < force.size(); ++i) most = std::max(most, std::fabs(force[i] - whole[i]));
+        return most;
+    };
+    const double right = deviation(with(1.5, 2.5)), early = deviation(with(1.5, 2.0)), late = deviation(with(1.5, 3.0));
+    CAPTURE(right);
+    CHECK(right < 0.1 * early);
+    CHECK(right < 0.1 * late);
+}
+
+TEST_CASE("a load cell with the wrong sign ends the check") {
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    } stand;
+    stand.sensor.next.value = -100.0;
+    StandInWire wire(dt);
+    const auto result = rig::iterative_validation(wire, [&]() -> Stand& { return stand; },
+                                                  std::vector<double>(200, 100.0), {.iterations = 3});
+    CHECK(result.status == Status::sign_wrong);
+    CHECK(result.fault.quantity == rig::Quantity::mean_force);
+    CHECK(result.fault.value == approx(-100.0));
+    CHECK(stand.drive.stopped);
+}
+
 TEST_CASE("too few iterations are told, and the way there is kept") {
     ShakenWire wire(dt);
     const std::vector<double> recorded(500, 100.0);
