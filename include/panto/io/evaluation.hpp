@@ -3,5 +3,6 @@
 /// Moved: include <panto/session/evaluation.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/io/evaluation.hpp> has moved: include <panto/session/evaluation.hpp>"
 
 #include <panto/session/evaluation.hpp>

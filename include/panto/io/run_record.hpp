@@ -3,5 +3,6 @@
 /// Moved: include <panto/session/run_record.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/io/run_record.hpp> has moved: include <panto/session/run_record.hpp>"
 
 #include <panto/session/run_record.hpp>

@@ -3,5 +3,6 @@
 /// Moved: include <panto/absorbing/stencil.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/absorbing.hpp> has moved: include <panto/absorbing/stencil.hpp>"
 
 #include <panto/absorbing/stencil.hpp>

@@ -3,5 +3,6 @@
 /// Moved: include <panto/absorbing/design.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/absorbing_design.hpp> has moved: include <panto/absorbing/design.hpp>"
 
 #include <panto/absorbing/design.hpp>

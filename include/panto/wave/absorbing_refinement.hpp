@@ -3,5 +3,6 @@
 /// Moved: include <panto/absorbing/refinement.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/absorbing_refinement.hpp> has moved: include <panto/absorbing/refinement.hpp>"
 
 #include <panto/absorbing/refinement.hpp>

@@ -3,5 +3,6 @@
 /// Moved: include <panto/absorbing/search.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/absorbing_search.hpp> has moved: include <panto/absorbing/search.hpp>"
 
 #include <panto/absorbing/search.hpp>

@@ -3,5 +3,6 @@
 /// Moved: include <panto/absorbing/sponge.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/sponge.hpp> has moved: include <panto/absorbing/sponge.hpp>"
 
 #include <panto/absorbing/sponge.hpp>

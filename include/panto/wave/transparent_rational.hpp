@@ -3,5 +3,6 @@
 /// Moved: include <panto/transparent/rational.hpp>. This path is removed in the next release.
 
 #pragma once
+#pragma GCC warning "<panto/wave/transparent_rational.hpp> has moved: include <panto/transparent/rational.hpp>"
 
 #include <panto/transparent/rational.hpp>
