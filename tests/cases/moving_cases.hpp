@@ -19,6 +19,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/SparseCore>
 
 #include <algorithm>
 #include <array>
@@ -93,61 +94,112 @@ double reflection(Engine ends, catenary::MovingEngine<wave::TransparentEnd<>> no
     return missed / most;
 }
 
-/// Spectral radius of the period's map of one span that is clamped at both ends and damped in its outer three cells:
-/// the coefficient grows with the square of the depth to `damping`, N s/m^2, at the border. Droppers and masts pass
-/// through these cells. With dense matrices, as a second way beside MovingEngine.
-inline double sponge_radius(double damping) {
-    using namespace catenary;
-    using Eigen::MatrixXd;
-    const PeriodicLine line = predictive_line();
-    const MovingGrid grid = paper_grid(1, 0.0);
-    const MovingPassage passage = moving_passage(line, grid);
-    const int n = passage.points, last = n - 1, steps = passage.steps();
-    MatrixXd next = MatrixXd::Identity(2 * n, 2 * n), now = MatrixXd::Zero(2 * n, 2 * n), before = now;
-    for (int i = 1; i < last; ++i) {
-        const double depth = std::max(0, 3 - std::min(i, last - i)) / 3.0;
-        wave::BeamParams<> wire = line.contact_wire;  // the messenger wire is the same
-        wire.viscous_damping = damping * depth * depth;
-        const wave::Stencil<> s = wave::moving_beam_stencil(wire, grid.speed, passage.dx, grid.dt);
-        for (const int first : {0, n}) {
-            next(first + i, first + i) = 0.0;
-            for (int j = -2; j <= 2; ++j) {  // mirrored at the ends
-                const int column = first + std::min(std::abs(i + j), 2 * last - i - j);
-                next(first + i, column) += s.at(s.next, j);
-                now(first + i, column) += s.at(s.now, j);
-                before(first + i, column) += s.at(s.before, j);
+/// How the ends of DenseLine are made.
+enum class DenseEnds {
+    clamped,        ///< u_0 = 0, u_{-1} = u_1
+    characteristic  ///< box scheme for u_0, u_{-1} = u_1
+};
+
+/// The paper's line in the train's frame with dense matrices, a second way beside MovingEngine and the one of the
+/// golden figures. Unlike MovingEngine it leaves the end points out of the droppers altogether: they neither take a
+/// force there nor does their height stretch a dropper.
+class DenseLine {
+  public:
+    /// @param sponge  N s/m^2, damping of the outer three cells: grows with the square of the depth to this value
+    DenseLine(int spans, DenseEnds ends, double sponge = 0.0)
+        : grid_(paper_grid(spans, 0.0)), passage_(catenary::moving_passage(line_, grid_)) {
+        const int last = points() - 1;
+        next_ = now_ = before_ = Eigen::MatrixXd::Zero(2 * points(), 2 * points());
+        for (const int first : {0, points()})
+            for (int i = 1; i < last; ++i) {
+                const double depth = std::max(0, 3 - std::min(i, last - i)) / 3.0;
+                wave::BeamParams<> wire = line_.contact_wire;  // the messenger wire is the same
+                wire.viscous_damping = sponge * depth * depth;
+                const wave::Stencil<> s = wave::moving_beam_stencil(wire, grid_.speed, passage_.dx, grid_.dt);
+                for (int j = -2; j <= 2; ++j) {
+                    const int column = first + std::min(std::abs(i + j), 2 * last - i - j);
+                    next_(first + i, column) += s.at(s.next, j);
+                    now_(first + i, column) += s.at(s.now, j);
+                    before_(first + i, column) += s.at(s.before, j);
+                }
             }
+        const double c = std::sqrt(line_.contact_wire.tension / line_.contact_wire.mass_per_length);
+        for (const int end : {0, last, points(), points() + last}) {
+            next_(end, end) = 1.0;
+            if (ends == DenseEnds::clamped) continue;
+            const bool left = end % points() == 0;
+            const int inner = left ? end + 1 : end - 1;
+            const double r = (left ? c + grid_.speed : c - grid_.speed) * grid_.dt / passage_.dx;
+            next_(end, end) = now_(end, inner) = 1.0 + r;
+            next_(end, inner) = now_(end, end) = 1.0 - r;
         }
+        for (int step = 0; step < passage_.steps(); ++step) half_springs_.push_back(half_springs(step));
     }
-    const auto springs = [&](int step) {
-        MatrixXd all = MatrixXd::Zero(2 * n, 2 * n);
-        const auto add = [&](const MovingPhase::Spring& spring, double contact, double messenger) {
+
+    /// Spectral radius of the period's map.
+    [[nodiscard]] double radius() const {
+        const Eigen::Index n = 2 * points();
+        const Eigen::MatrixXd all = Eigen::MatrixXd::Identity(2 * n, 2 * n);
+        Eigen::MatrixXd u = all.topRows(n), u_before = all.bottomRows(n);
+        for (int step = 0; step < passage_.steps(); ++step) {
+            const Eigen::MatrixXd known = now_ * u + (before_ - springs_at(step - 1)) * u_before;
+            u_before = std::exchange(u, Eigen::MatrixXd(next_ + springs_at(step + 1)).partialPivLu().solve(known));
+        }
+        Eigen::MatrixXd map(2 * n, 2 * n);
+        map << u, u_before;
+        return map.eigenvalues().cwiseAbs().maxCoeff();
+    }
+
+    [[nodiscard]] double fit_to_golden() const {
+        std::vector<Eigen::PartialPivLU<Eigen::MatrixXd>> factors;
+        for (int step = 0; step < passage_.steps(); ++step) factors.emplace_back(next_ + springs_at(step + 1));
+        Eigen::VectorXd u = Eigen::VectorXd::Zero(2 * points()), u_before = u;
+        std::vector<double> y;
+        const auto& [node, right] = passage_.contact;
+        for (std::size_t i = 0; i < lptv_reference().size(); ++i) {
+            const int step = static_cast<int>(i) % passage_.steps();
+            const double density = 120.0 * std::min(1.0, static_cast<double>(i + 1) * grid_.dt) / passage_.dx;
+            Eigen::VectorXd known = now_ * u + (before_ - springs_at(step - 1)) * u_before;
+            known[node] += (1.0 - right) * density;
+            known[node + 1] += right * density;
+            u_before = std::exchange(u, factors[static_cast<std::size_t>(step)].solve(known));
+            y.push_back(u[node] + right * (u[node + 1] - u[node]));
+        }
+        return fit(y, lptv_reference(), 3400);
+    }
+
+  private:
+    [[nodiscard]] int points() const { return passage_.points; }
+    [[nodiscard]] const Eigen::SparseMatrix<double>& springs_at(int step) const {
+        return half_springs_[static_cast<std::size_t>((step + passage_.steps()) % passage_.steps())];
+    }
+    [[nodiscard]] Eigen::SparseMatrix<double> half_springs(int step) const {
+        const int n = points(), last = n - 1;
+        Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+        const auto add = [&](const catenary::MovingPhase::Spring& spring, double contact, double messenger) {
             Eigen::VectorXd e = Eigen::VectorXd::Zero(2 * n);
             for (const auto& [first, sign] : {std::pair{0, contact}, std::pair{n, messenger}}) {
                 e[first + spring.at.node] += sign * (1.0 - spring.at.right);
                 e[first + spring.at.node + 1] += sign * spring.at.right;
             }
-            for (const int held : {0, last, n, n + last}) e[held] = 0.0;
-            all += spring.stiffness / passage.dx * e * e.transpose();
+            for (const int end : {0, last, n, n + last}) e[end] = 0.0;
+            all += 0.5 * spring.stiffness / passage_.dx * e * e.transpose();
         };
-        const MovingPhase& phase = passage.phases[static_cast<std::size_t>((step + steps) % steps)];
+        const catenary::MovingPhase& phase = passage_.phases[static_cast<std::size_t>(step)];
         for (const auto& s : phase.droppers) add(s, 1.0, -1.0);
         for (const auto& s : phase.on_messenger) add(s, 0.0, 1.0);
-        return all;
-    };
-    MatrixXd u = MatrixXd::Identity(4 * n, 4 * n).topRows(2 * n),
-             u_before = MatrixXd::Identity(4 * n, 4 * n).bottomRows(2 * n);
-    for (int step = 0; step < steps; ++step) {
-        const MatrixXd known = now * u + (before - 0.5 * springs(step - 1)) * u_before;
-        u_before = std::exchange(u, (next + 0.5 * springs(step + 1)).partialPivLu().solve(known));
+        return all.sparseView();
     }
-    MatrixXd map(4 * n, 4 * n);
-    map << u, u_before;
-    return map.eigenvalues().cwiseAbs().maxCoeff();
-}
 
-/// 1/s times the mass of the wire. The golden figure's source does not give the damping of its sponge; with this round
-/// figure the radius is met to five digits.
+    catenary::PeriodicLine line_ = predictive_line();
+    catenary::MovingGrid grid_;
+    catenary::MovingPassage passage_;
+    Eigen::MatrixXd next_, now_, before_;
+    std::vector<Eigen::SparseMatrix<double>> half_springs_;
+};
+
+/// N s/m^2. The source of the golden figure does not give the damping of its sponge; with 300/s times the mass of the
+/// wire, a round figure, the radius is met to five digits.
 inline double golden_sponge() { return 300.0 * predictive_line().contact_wire.mass_per_length; }
 
 /// Height of a line in the train's frame above its static shape under a force, N, at the end of each step.
@@ -321,8 +373,9 @@ inline std::vector<Measured> moving_figures() {
             {"moving.reflection_20", reflection(ends, none, 20.0)},
             {"moving.radius_open", engine(1, 0.0).period_radius()},
             {"moving.radius_clamped", clamped.period_radius()},
-            {"moving.radius_sponge", sponge_radius(golden_sponge())},
+            {"moving.radius_sponge", DenseLine(1, DenseEnds::clamped, golden_sponge()).radius()},
             {"moving.fit_2", golden_fit(engine(2, 0.0))},
+            {"moving.fit_2_dense", DenseLine(2, DenseEnds::characteristic).fit_to_golden()},
             {"moving.fit_4", golden_fit(engine(4, 0.0))},
             {"moving.fit_8", golden_fit(engine(8, 0.0))},
             {"moving.damped.fit_4", golden_fit(engine(4, 1e-4))},

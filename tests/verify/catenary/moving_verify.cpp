@@ -33,11 +33,15 @@ TEST_CASE("the paper's line in the train's frame has the golden radii of its per
         SetupError);
 }
 
-TEST_CASE("clamped ends: the golden radius without and with a sponge, by dense matrices") {
+TEST_CASE("dense matrices that leave the end points out of the droppers have the golden radii to all digits") {
     const auto golden = test::golden("catenary_and_rig.json")["LPTV_v60_F120"];
-    CHECK(std::abs(test::sponge_radius(0.0) - golden["rho_mono_L60_clamped"].get<double>()) < 2e-6);
-    CHECK(std::abs(test::sponge_radius(test::golden_sponge()) - golden["rho_mono_L60_clamped_sponge"].get<double>()) <
+    using test::DenseEnds, test::DenseLine;
+    CHECK(std::abs(DenseLine(1, DenseEnds::clamped).radius() - golden["rho_mono_L60_clamped"].get<double>()) < 1e-6);
+    CHECK(std::abs(DenseLine(1, DenseEnds::clamped, test::golden_sponge()).radius() -
+                   golden["rho_mono_L60_clamped_sponge"].get<double>()) < 5e-6);
+    CHECK(std::abs(DenseLine(1, DenseEnds::characteristic).radius() - golden["rho_mono_L60_char"].get<double>()) <
           5e-6);
+    CHECK(std::abs(DenseLine(2, DenseEnds::characteristic).fit_to_golden() - golden["fit_L120"].get<double>()) < 0.02);
 }
 
 TEST_CASE("characteristic ends: fit to the line in the ground's frame") {
