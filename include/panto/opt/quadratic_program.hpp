@@ -306,7 +306,6 @@ class QuadraticProgram {
                             sum.gap > 1e3 * std::max(size_, sum.terms) * rest;
         return proven ? Status::infeasible : Status::not_converged;
     }
-
     /// Computes the residuals of x_, put into the bounds, from the data, and refines x_ if they are above rounding.
     /// True if it is a solution. If not, violated_ is the row that needs to become active.
     template <class F>
@@ -324,8 +323,9 @@ class QuadraticProgram {
                 p_.add_normal(gradient_, c, -u_[i]);
             }
             const double rest = gradient_.cwiseQuotient(p_.root).cwiseAbs().maxCoeff();
-            const bool good = (pass > 0 || (rest <= 1e-15 * size_ && gap <= 1e-15 * size_)) && fits(rest);
-            if (good || pass == passes || !is_finite(rest)) return good;
+            const bool there = std::max(rest, gap) <= (pass > 0 ? 1e-13 : 1e-15) * size_;
+            const bool good = (pass > 0 || there) && fits(rest);  // if not yet there, nearly dependent rows magnify it
+            if (good ? there || pass > passes : pass >= passes || !is_finite(rest)) return good;
             f.correct(x_, u_, gradient_, missing_);
         }
     }
