@@ -21,7 +21,7 @@ struct LabDrive {
     FieldBus* bus;
     Result<Motion> read() const noexcept { return {{.height = bus->position}}; }
     Status write(const PositionCommand& c) const noexcept { return bus->position = c.value, Status::ok; }
-    void stop() const noexcept { bus->healthy = false; }
+    void stop() const noexcept {}  // this one stands still unless it is written to
 };
 static_assert(ForceSensor<LabLoadCell> && Drive<LabDrive>);  // the compiler reports a missing member here
 

@@ -283,7 +283,11 @@ class Cycle {
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
-        e.ledger.energy += dt_ * (e.strip_force * e.strip.speed - e.wire_force * e.wire.speed);
+        // A drive that reports no speed has moved from one reading to the next.
+        const double height = strip_.good().height,
+                     rise = e.strip.speed != 0.0 || first ? 0.0 : height - height_before_;
+        height_before_ = height;
+        e.ledger.energy += e.strip_force * (dt_ * e.strip.speed + rise) - dt_ * e.wire_force * e.wire.speed;
         return stepped;
     }
 
@@ -384,7 +388,7 @@ class Cycle {
     int astray_ = 0;  // cycles in a row
     std::int64_t held_ = 0, steps_ = 0;
     double offset_at_start_ = 0.0, last_command_ = 0.0, start_height_ = unknown;  // m
-    double rest_height_ = unknown;                                                // m, before the first cycle
+    double rest_height_ = unknown, height_before_ = 0.0;  // m, before the first cycle; in the cycle before
 };
 
 }  // namespace panto::rig

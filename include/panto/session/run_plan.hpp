@@ -107,6 +107,8 @@ concept StartsUnderForce =
 /// @throws SetupError as interaction::Simulation does, or if the pantograph does not reach the wire.
 template <StartsUnderForce Wire>
 double press(Wire& wire, const RunPlan& plan) {
+    plant::validate(plan.rig, "io::press: plan.rig");
+    require_not_negative(plan.static_force, "io::press", "plan.static_force");
     interaction::SimulationParams p = simulation_of(plan);
     p.start = interaction::Start::loaded_equilibrium;
     p.uplift_ramp = 0.0;

@@ -285,6 +285,23 @@ TEST_CASE("the ledger books what one side gave and the other did not get") {
     CHECK(momentum != 0.0);
 }
 
+TEST_CASE("the ledger knows the work of a drive that reports no speed") {
+    Bench b;
+    rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, dt));
+    REQUIRE(cycle.start() == Status::ok);
+    double energy = 0.0;
+    for (int t = 0; t < 10; ++t) {
+        b.sensor.next.value = 90.0 + 5.0 * t;
+        const double before = b.drive.next.value.height;
+        if (t > 0) b.drive.next.value.height += 1e-5 * t;
+        const double rise = b.drive.next.value.height - before;
+        REQUIRE(cycle.step() == Status::ok);
+        const Exchange& e = cycle.exchange();
+        energy += b.sensor.next.value * rise - dt * e.wire_force * e.wire.speed;
+    }
+    CHECK(cycle.exchange().ledger.energy == approx(energy));
+}
+
 TEST_CASE("every fault stops the drive in the same cycle and keeps its reason") {
     SUBCASE("force not a number") {
         stops_the_drive(Status::sensor_implausible, [](Bench& b) { b.sensor.next.value = not_a_number; });
