@@ -235,6 +235,11 @@ std::optional<io::OtherRun> other_run(const Options& o) {
 
 int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::optional<io::OtherRun> other) {
     for (const std::string& warning : run.warnings) std::cerr << "warning: " << warning << "\n";
+    if (io::stopped_before_it_began(run) && std::filesystem::exists(results.path() / "series.csv")) {
+        std::cerr << "the run is not complete: " << run.fault << "\nnothing was recorded; the earlier results in "
+                  << results.path().string() << " are left as they are\n";
+        return 1;
+    }
     if (other) io::compare_runs(run, std::move(*other));
     io::write_series(results.fresh(), run);
     io::write_summary(results.fresh() / "summary.json", run);

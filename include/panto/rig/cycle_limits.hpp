@@ -26,6 +26,8 @@ struct CycleLimits {
     double frozen_travel = 5e-4;  ///< m; frozen readings are looked for only in a (commanded) motion larger than this
     double pull = 10.0;         ///< N, by which the mean force may be below 0, see force_watch.hpp; infinity: no check
     double pull_time = 0.5;     ///< s, for which it may be further below
+    double lost_time = 1.0;     ///< s, for which no reading may reach `contact`: the strip is gone; infinity: no check
+    double contact = 10.0;      ///< N, above the noise of the load cell; less is taken for no contact
     RingingLimits ringing{};    ///< a force that oscillates without fading
     double wire_height = 10.0;  ///< m, largest |height| of wire, prediction and reference; more must be a mistake
     double wire_speed = 20.0;   ///< m/s, largest vertical speed of wire, prediction and reference, up or down
@@ -53,6 +55,9 @@ inline void validate(const CycleLimits& limits, std::string_view where) {
     require(limits.pull > 0.0, where, "limits.pull is ", limits.pull,
             " N, must be above 0; infinity turns this check off");
     require_positive(limits.pull_time, where, "limits.pull_time");
+    require(limits.lost_time > 0.0, where, "limits.lost_time is ", limits.lost_time,
+            " s, must be above 0; infinity turns this check off");
+    require_positive(limits.contact, where, "limits.contact");
     validate(limits.ringing, where);
     require_positive(limits.wire_height, where, "limits.wire_height");
     require_positive(limits.wire_speed, where, "limits.wire_speed");

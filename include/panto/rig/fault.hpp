@@ -30,6 +30,7 @@ enum class Quantity : std::uint8_t {
     frozen_position,   ///< s, for which the position reading has not changed
     ringing,           ///< N, amplitude of an oscillation of the force that does not fade
     mean_force,        ///< N, measured, over the time it has been too low
+    lost_contact,      ///< s, for which no reading of the force has shown contact
     wire_force,        ///< N, given to the catenary
     wire_height,       ///< m
     wire_speed,        ///< m/s
@@ -63,7 +64,7 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 37> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 38> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"the first force reading", ""},
@@ -75,6 +76,7 @@ inline constexpr std::array<QuantityName, 37> quantity_names{{{"", ""},
                                                               {"time the position reading has not changed", "s"},
                                                               {"amplitude of an oscillation of the force", "N"},
                                                               {"mean of the measured force", "N"},
+                                                              {"time without contact", "s"},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
                                                               {"speed of the wire", "m/s"},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Faults of the force that no single reading shows: it is frozen, it rings, or it pulls.
+/// Faults of the force that no single reading shows: it is frozen, it rings, it pulls, or it is gone.
 ///
 /// A contact only pushes. So the mean of the force cannot stay below 0 unless the load cell is wired or tared wrongly:
 /// with the wrong sign the loop lowers the strip when it should lift it. It is a fault if the mean of the latest
 /// readings, taken over any time longer than `pull_time`, is below -`pull`. To find out, force + pull is summed, and
 /// the sum starts again whenever it rises above 0. Noise and short negative peaks, such as those from the inertia of
 /// the strip during a loss of contact, are outweighed by the readings around them.
+///
+/// A loss of contact is normal and short. If no reading reaches `contact` for more than `lost_time`, the strip is gone:
+/// pulled down, or broken. Noise around zero would hide this from a watch for frozen readings.
 
 #pragma once
 
@@ -29,7 +32,7 @@ class ForceWatch {
 
     void reset() noexcept {
         frozen_.reset(), ringing_.reset();
-        sum_ = 0.0, pulls_ = 0;
+        sum_ = 0.0, pulls_ = 0, open_ = 0;
     }
 
     /// Takes a force, N, and the height, m, that was read with it; both must be finite. The status is ok if nothing is
@@ -55,6 +58,12 @@ class ForceWatch {
                     .quantity = Quantity::mean_force,
                     .value = sum_ / n - l.pull,
                     .lowest = -l.pull};
+        open_ = force < l.contact ? open_ + 1 : 0;
+        if (const double open = dt_ * static_cast<double>(open_); open > l.lost_time)
+            return {.status = Status::out_of_range,
+                    .quantity = Quantity::lost_contact,
+                    .value = open,
+                    .highest = l.lost_time};
         return {};
     }
 
@@ -65,6 +74,7 @@ class ForceWatch {
     Ringing ringing_;
     double sum_ = 0.0;        // N
     std::int64_t pulls_ = 0;  // readings in it
+    std::int64_t open_ = 0;   // readings without contact in a row
 };
 
 }  // namespace panto::rig

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/status.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +208,11 @@ inline void validate(const RunRecord& run) {
         ++times.bins.back().count;
     }
     return times;
+}
+
+/// Whether a user stopped the run before anything was recorded.
+[[nodiscard]] inline bool stopped_before_it_began(const RunRecord& run) {
+    return run.position.empty() && run.fault.find(name(Status::stopped_by_user)) != std::string::npos;
 }
 
 }  // namespace panto::io

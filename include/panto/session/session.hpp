@@ -244,11 +244,13 @@ class Session {
         add_position_error(record_, plan_.evaluation);
     }
 
-    /// Writes series, log of the cycles and report, which replace former results.
+    /// Writes series, log of the cycles and report, which replace former results. If the user stopped the run before
+    /// its first cycle, former results stay as they are.
     /// @throws SetupError if record_in() was not called, or naming the file that cannot be written.
     void write() const {
         require(results_ != nullptr, "io::Session",
                 "there is no folder to write into; call record_in() before the run");
+        if (stopped_before_it_began(record_) && std::filesystem::exists(results_->path() / "series.csv")) return;
         write_series(results_->fresh(), record_);
         if (recorder_) write_cycles(results_->fresh() / "cycles.csv", *recorder_);
         if (report_) write_report(results_->fresh(), record_);

@@ -771,14 +771,29 @@ TEST_CASE("a load cell with the wrong sign stops the drive after half a second")
     }
 }
 
+TEST_CASE("a strip that is gone stops the drive after a second, whatever the noise") {
+    for (const double noise : {1e-3, 0.3, 3.0}) {
+        Bench b;
+        b.sensor.next.value = 0.0;
+        const rig::Fault fault = fault_of_moving(b, 2e-5, noise, 1000);
+        CHECK(fault.status == Status::out_of_range);
+        CHECK(fault.quantity == rig::Quantity::lost_contact);
+        CHECK(rig::describe(fault) == "out of range: time without contact 1.002 s (allowed up to 1 s)");
+        CHECK(b.drive.stops == 1);
+    }
+    rig::ForceWatch watch({}, dt);
+    for (int n = 0; n < 5000; ++n)  // 0.9 s without contact is a loss, not the end
+        REQUIRE(watch.take((n % 500 < 450 ? 0.0 : 60.0) + (n % 2 ? 0.1 : -0.1), 1e-4 * (n % 7)).status == Status::ok);
+}
+
 TEST_CASE("noise around zero, a small offset and a short pull are not a wrong sign") {
     Bench noisy, offset, off;
     noisy.sensor.next.value = 200.0;
     CHECK(fault_of_moving(noisy, 2e-5, 400.0, 3000, {.ringing = {.amplitude = HUGE_VAL}}).status == Status::ok);
     offset.sensor.next.value = -8.0;
-    CHECK(fault_of_moving(offset, 2e-5, 2.0, 3000).status == Status::ok);
+    CHECK(fault_of_moving(offset, 2e-5, 2.0, 3000, {.lost_time = HUGE_VAL}).status == Status::ok);
     off.sensor.next.value = -60.0;
-    CHECK(fault_of_moving(off, 2e-5, 2.0, 3000, {.pull = HUGE_VAL}).status == Status::ok);
+    CHECK(fault_of_moving(off, 2e-5, 2.0, 3000, {.pull = HUGE_VAL, .lost_time = HUGE_VAL}).status == Status::ok);
 
     rig::ForceWatch watch({}, dt);
     for (int n = 0; n < 5000; ++n) {  // 0.2 s of pull, 0.2 s of push, 0.6 s without contact
