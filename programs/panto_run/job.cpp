@@ -165,7 +165,7 @@ Job prepared(const Options& o) {
                                                                         : element::default_contact_stiffness),
                 .pantograph = job.pantograph.params,
                 .force_filter = {.cut_off = o.force_filter ? 100.0 : 0.0}};
-    require_between(plan.rig.pad_stiffness, 1.0, 1e9, "--contact-stiffness", "N/m");
+    require_between(plan.rig.pad_stiffness, 1.0, 1e8, "--contact-stiffness", "N/m");  // beyond, a simulation chatters
     // Elements must carry 20 Hz ahead of the pantograph, h <= (c - v) / 40 Hz, see catenary::highest_frequency.
     const double ahead = catenary::wave_speed(job.section.contact_wire) - job.passage.speed;
     const double usual = o.mode == "hil" ? 0.75 : 0.5;
