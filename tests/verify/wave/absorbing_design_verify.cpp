@@ -85,14 +85,8 @@ void require_design_at(double part, const AbsorbingForm& form, int starts, doubl
     }
 }
 
-// Half a per cent is three times less than the published stencil leaves at the largest step. With a margin of 1e-4 a
-// step nothing was found.
-TEST_CASE("at half the largest step a design is found, too", "[wave]") {
-    require_design_at(0.5, {2, 1, 4}, 16, 0.5e-2);
-}
-
-// 0.17, 0.32 and 0.40 % were found with a margin of 1e-6 a step (shared method sheet, Sec. 5): to these digits. More
-// points and levels make it better.
+// 0.17, 0.32 and 0.40 % were found with a margin of 1e-6 a step (shared method sheet, Sec. 5): to these digits. With a
+// margin of 1e-4 a step nothing was found. More points and levels make it better.
 TEST_CASE("at any step and with other forms a design is found", "[wave][long]") {
     require_design_at(0.8, {2, 1, 4}, 16, 0.175e-2);
     require_design_at(0.5, {2, 1, 4}, 16, 0.325e-2);
