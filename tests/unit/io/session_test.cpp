@@ -286,6 +286,27 @@ TEST_CASE("A session that ends early leaves complete files behind") {
     CHECK_FALSE(fs::exists(bench.folder.path / "running.csv"));
 }
 
+TEST_CASE("A session stopped before its first cycle leaves earlier results as they are") {
+    Bench bench;
+    std::atomic<bool> stop{true};
+    bench.plan.stop_requested = &stop;
+    const auto run_and_write = [&] {
+        auto session = bench.session();
+        io::ResultFolder results(bench.folder.path, io::run_files);
+        session.record_in(results, false);
+        CHECK_FALSE(usable(session.run().status));
+        session.write();
+        return session.record().fault;
+    };
+    CHECK(run_and_write().starts_with("stopped by user"));  // nothing is there yet: the files say so
+    CHECK(bench.csv("series.csv").column("time_s").size() == 0);
+    io::write_text(bench.folder.path / "series.csv", "time_s\n1\n2\n");
+    bench.wire.reset();
+    bench.drive = {};
+    CHECK(run_and_write().starts_with("stopped by user"));
+    CHECK(bench.csv("series.csv").column("time_s").size() == 2);
+}
+
 TEST_CASE("Cycles left out shorten the way, and the window that was not told with it") {
     Bench bench;
     bench.plan.overrun = rig::Overrun::skip;
