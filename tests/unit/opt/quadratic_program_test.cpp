@@ -673,6 +673,11 @@ TEST_CASE("a size fixed at compile time accepts no matrices of another size") {
     CHECK(message([&] { QuadraticProgram<2, 1>{I2}; }).find("A has 0 rows, must have 1") != std::string::npos);
 }
 
+// With one refinement this one of the hundred thousand below ended 1.9e-8 from its cold start, in the metric of H.
+TEST_CASE("a warm start ends where a cold one does, with nearly dependent rows") {
+    CHECK(solve_many(1U << 21, 1, 30, false, 62923) == 0);
+}
+
 }  // namespace quadratic_program_test
 
 TEST_SUITE("long") {

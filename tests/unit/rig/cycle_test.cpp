@@ -781,6 +781,18 @@ TEST_CASE("a strip that is gone stops the drive after a second, whatever the noi
         CHECK(rig::describe(fault) == "out of range: time without contact 1.002 s (allowed up to 1 s)");
         CHECK(b.drive.stops == 1);
     }
+    // Both limits at other values, and the force on either side of `contact`.
+    for (const double contact : {0.1, 10.0, 200.0})
+        for (const double lost_time : {0.02, 0.3, 2.5}) {
+            const auto lasts = [&](double force) {
+                rig::ForceWatch watched({.lost_time = lost_time, .contact = contact}, dt);
+                for (int n = 1; n <= 2000; ++n)
+                    if (!usable(watched.take(force * (n % 2 ? 1.0 : 0.999), 1e-4 * (n % 7)).status)) return n * dt;
+                return HUGE_VAL;
+            };
+            CHECK(lasts(1.01 * contact) == HUGE_VAL);
+            CHECK(std::fabs(lasts(0.9 * contact) - lost_time) < 1.01 * dt);
+        }
     rig::ForceWatch watch({}, dt);
     for (int n = 0; n < 5000; ++n)  // 0.9 s without contact is a loss, not the end
         REQUIRE(watch.take((n % 500 < 450 ? 0.0 : 60.0) + (n % 2 ? 0.1 : -0.1), 1e-4 * (n % 7)).status == Status::ok);
