@@ -21,9 +21,10 @@ struct Measured {
 
 struct Target {
     std::string id, what, unit, source;
-    double low = 0.0, high = 0.0;  ///< accepted range, may be infinite
-    bool is_range = false;         ///< given as such, not as a value with a tolerance
-    std::string missed_because;    ///< not empty: the figure is known to lie outside, for this reason
+    double low = 0.0, high = 0.0;    ///< accepted range, may be infinite
+    bool is_range = false;           ///< given as such, not as a value with a tolerance
+    std::string missed_because;      ///< not empty: the figure is known to lie outside, for this reason
+    std::string benchmark, counter;  ///< not empty: a figure of speed, this counter of that program in bench/
 
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
@@ -35,8 +36,16 @@ class Targets {
         if (!in) throw std::runtime_error("cannot read " + file);
         const nlohmann::json file_content = nlohmann::json::parse(in);
         for (const auto& row : file_content.at("targets")) {
-            Target t{row.at("id"), row.at("what"), row.at("unit"), row.at("source"),
-                     -HUGE_VAL,    HUGE_VAL,       false,          row.value("missed_because", "")};
+            Target t{row.at("id"),
+                     row.at("what"),
+                     row.at("unit"),
+                     row.at("source"),
+                     -HUGE_VAL,
+                     HUGE_VAL,
+                     false,
+                     row.value("missed_because", ""),
+                     row.value("benchmark", ""),
+                     row.value("counter", "")};
             if (row.contains("value")) {
                 const double value = row.at("value"), tolerance = row.at("tolerance");
                 t.low = value - tolerance;

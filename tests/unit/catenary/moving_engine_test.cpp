@@ -6,6 +6,7 @@
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/poly/schur_cohn.hpp>
 
+#include "../../cases/moving_relations.hpp"
 #include "../../support/approx.hpp"
 #include "allocations.hpp"
 #include "golden_json.hpp"
@@ -27,26 +28,13 @@ using namespace panto;
 using namespace panto::catenary;
 using Eigen::VectorXd;
 using test::predictive_line;
+using test::small_grid;
+using test::small_line;
 
 constexpr double dt = 1.0 / 850.0, dx = 60.0 / 39.0;
 const wave::BeamParams<> contact_wire{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 20e3};
 
 bool close(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance; }
-
-/// A small line of another shape than its mirror image, with masses, dampers and arms: 8 m spans, 16 cells.
-PeriodicLine small_line(bool mirrored = false) {
-    PeriodicLine line{
-        .period = 8.0,
-        .contact_wire = {.mass_per_length = 1.3, .viscous_damping = 0.4, .bending_stiffness = 100.0, .tension = 20e3},
-        .messenger_wire = {.mass_per_length = 1.0, .viscous_damping = 0.3, .bending_stiffness = 80.0, .tension = 14e3},
-        .beta = 1e-4};
-    const auto at = [&](double x) { return mirrored ? std::fmod(8.0 - x, 8.0) : x; };
-    line.droppers = {{at(1.1), 3000.0, 2.0, 50.0}, {at(5.3), 2000.0, 0.0, 50.0}};
-    line.on_messenger = {{.position = at(0.3), .stiffness = 5e4, .damping = 30.0, .mass = 0.5}};
-    line.on_contact = {{.position = at(2.0), .stiffness = 200.0, .damping = 0.2, .mass = 0.3}};
-    return line;
-}
-const MovingGrid small_grid{.speed = 40.0, .dt = 8.0 / (40.0 * 80.0), .cells = 16, .spans = 3};
 
 /// Frequency with which the wave of `theta` per cell passes a point of the grid, rad/s, running right (sign 1) or left.
 double frequency(const wave::Stencil<>& s, double theta, double sign) {
@@ -158,27 +146,14 @@ TEST_CASE("the radius of the period by Arnoldi's method is that of the matrix") 
 }
 
 TEST_CASE("shift of heights, scaled loads, a period later and the mirrored line are the same map") {
-    PeriodicLine shifted = small_line();
-    shifted.static_height = [](double) { return std::array<double, 2>{0.7, 0.0}; };
-    MovingGrid later = small_grid, mirrored = small_grid;
-    later.start = 2.0 * 8.0;
-    mirrored.speed = -small_grid.speed;
-    auto engine = moving_engine(small_line(), small_grid), raised = moving_engine(shifted, small_grid),
-         again = moving_engine(small_line(), later), other_way = moving_engine(small_line(true), mirrored),
-         doubled = engine;
-    // Start the mirrored line where the pantograph sees the same: the support is at 0 there and here.
-    double largest = 0.0;
-    for (int n = 0; n < 200; ++n) {
-        const double force = 100.0 + 50.0 * std::sin(0.1 * n);
-        const Motion m = engine.step(force);
-        const double z = m.height;
-        largest = std::max(largest, std::abs(z));
-        CHECK(close(raised.step(force).height, 0.7 + z, 1e-15));
-        CHECK(close(again.step(force).height, z, 1e-12));
-        CHECK(close(other_way.step(force).height, z, 1e-12));
-        CHECK(close(doubled.step(2.0 * force).height, 2.0 * z, 1e-14));
-    }
-    CHECK(largest > 0.003);
+    const test::LineRelations r = test::line_relations();
+    CHECK(r.shifted <= 1e-15);
+    CHECK(r.later <= 1e-12);
+    CHECK(r.mirrored <= 1e-12);
+    CHECK(r.scaled <= 1e-14);
+    CHECK(r.height > 0.003);
+    auto engine = moving_engine(small_line(), small_grid);
+    for (int n = 0; n < 200; ++n) engine.step(100.0);
     engine.reset();
     CHECK(engine.step(100.0).height > 0.0);
     CHECK(engine.position() == approx(40.0 * small_grid.dt));

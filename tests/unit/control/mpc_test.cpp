@@ -4,6 +4,7 @@
 #include <panto/control/mpc_position.hpp>
 #include <panto/rig/cycle.hpp>
 
+#include "../../cases/mpc_relations.hpp"
 #include "../../support/allocations.hpp"
 
 #include <doctest/doctest.h>
@@ -22,32 +23,15 @@ using Eigen::VectorXd;
 namespace mpc_test {
 namespace {
 
-constexpr double dt = 0.01;
+using test::entry;
+using test::one;
+using test::servo;
+
+constexpr double dt = test::mpc_dt;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-MatrixXd one(double value) { return MatrixXd::Constant(1, 1, value); }
-VectorXd entry(double value) { return VectorXd::Constant(1, value); }
-
-/// A servo of 5 Hz, damping ratio 0.5, and a mass pushed by a force: stable and not.
-StateSpace servo(double delay = 0.0) {
-    const double w = 2.0 * 3.14159265358979 * 5.0;
-    return sampled({Eigen::Matrix2d{{0.0, 1.0}, {-w * w, -w}}, Eigen::Vector2d(0.0, w * w),
-                    Eigen::RowVector2d(1.0, 0.0), one(0.0)},
-                   dt, InputHold::zero_order, delay);
-}
-StateSpace mass() {
-    return sampled(
-        {Eigen::Matrix2d{{0.0, 1.0}, {0.0, 0.0}}, Eigen::Vector2d(0.0, 1.0), Eigen::RowVector2d(1.0, 0.0), one(0.0)},
-        dt);
-}
-MpcParams params(const StateSpace& plant, int horizon = 12) {
-    MpcParams p;
-    p.plant = {plant};
-    p.horizon = horizon;
-    p.output_weight = one(1.0);
-    p.input_weight = one(1e-3);
-    return p;
-}
+StateSpace mass() { return test::pushed_mass(); }
+MpcParams params(const StateSpace& plant, int horizon = 12) { return test::mpc_params(plant, horizon); }
 
 struct Wire {
     double time = 0.0;
@@ -103,47 +87,13 @@ TEST_CASE("a plant of one's own has a controller that fits a cycle") {
     CHECK(controller.mpc().fallbacks() == 0);
 }
 
-TEST_CASE("where nothing is active the horizon is infinite: it is the linear-quadratic regulator") {
-    for (const auto& plant : {servo(), servo(2.5 * dt), mass()})
-        for (const int horizon : {3, 20}) {
-            MpcParams p = params(plant, horizon);
-            p.disturbance = Disturbance::none;
-            Mpc mpc(p);
-            const auto gain = lqr(plant.A, plant.B, MatrixXd(plant.C.transpose() * plant.C), one(1e-3));
-            VectorXd x = VectorXd::LinSpaced(plant.states(), 0.3, -1.0);
-            REQUIRE(mpc.decide(x, VectorXd(), one(0.0)) == Status::ok);
-            CHECK(std::fabs(mpc.input()[0] + (gain.K * x)[0]) <= 1e-9 * gain.K.norm() * x.norm());
-            // Moves that cost: the regulator of the plant augmented by its last input.
-            p.move_weight = one(0.5);
-            Mpc moves(p);
-            const Eigen::Index n = plant.states() + 1;
-            MatrixXd A = MatrixXd::Identity(n, n), B(n, 1), Q = MatrixXd::Zero(n, n), S = MatrixXd::Zero(n, 1);
-            A.topLeftCorner(n - 1, n - 1) = plant.A, A.topRightCorner(n - 1, 1) = plant.B;
-            B << plant.B, 1.0;
-            Q.topLeftCorner(n - 1, n - 1) = plant.C.transpose() * plant.C, Q(n - 1, n - 1) = 1e-3;
-            S(n - 1, 0) = 1e-3;
-            const auto augmented = lqr(A, B, Q, one(0.501), S);
-            REQUIRE(moves.decide(x, VectorXd(), one(0.0)) == Status::ok);
-            CHECK(std::fabs(moves.input()[0] + (augmented.K.leftCols(n - 1) * x)[0]) <=
-                  1e-9 * augmented.K.norm() * x.norm());
-        }
-}
-
-TEST_CASE("a constraint that never acts changes no bit") {
-    MpcParams p = params(servo(dt));
-    MpcParams limited = p;
-    limited.input = {entry(-100.0), entry(100.0)};
-    limited.move = {entry(-100.0), entry(100.0)};
-    limited.output = {entry(-100.0), entry(100.0)};
-    Mpc without(p), with(limited);
-    const StateSpace plant = servo(dt);
-    VectorXd x = VectorXd::Zero(plant.states());
-    for (int i = 0; i < 50; ++i) {
-        REQUIRE(without.step(plant.C * x, one(i < 20 ? 0.01 : -0.02)) == Status::ok);
-        REQUIRE(with.step(plant.C * x, one(i < 20 ? 0.01 : -0.02)) == Status::ok);
-        REQUIRE(without.input()[0] == with.input()[0]);
-        x = (plant.A * x + plant.B * with.input()).eval();
-    }
+TEST_CASE("an infinite horizon is the regulator; heights shift and scale inputs; unused limits change no bit") {
+    const test::ControllerRelations r = test::controller_relations();
+    CHECK(r.all_ok);
+    CHECK(r.regulator <= 1e-9);
+    CHECK(r.shifted < 1e-10);
+    CHECK(r.scaled < 1e-12);
+    CHECK(r.changed_by_unused_limits == 0);
 }
 
 TEST_CASE("a plant that repeats itself, with one model told twice, is the constant plant") {
@@ -403,22 +353,6 @@ TEST_CASE("limits within which nothing can rest are refused, also of plants that
     sizes.state_softness = {};
     sizes.state.lower = entry(1.0);
     CHECK(has(refused(sizes), "state.lower has 1 entries, must be 2"));
-}
-
-TEST_CASE("all heights shifted shift the inputs of a servo, and scaled ones scale them") {
-    Mpc here(params(servo())), there(params(servo())), large(params(servo()));
-    here.reset(entry(0.0)), there.reset(entry(0.5)), large.reset(entry(0.0));
-    const StateSpace plant = servo();
-    VectorXd x = VectorXd::Zero(2);
-    for (int i = 0; i < 40; ++i) {
-        const double y = (plant.C * x)[0], r = 0.01 * std::sin(0.2 * i);
-        REQUIRE(here.step(entry(y), one(r)) == Status::ok);
-        REQUIRE(there.step(entry(y + 0.5), one(r + 0.5)) == Status::ok);
-        REQUIRE(large.step(entry(3.0 * y), one(3.0 * r)) == Status::ok);
-        CHECK(std::fabs(there.input()[0] - here.input()[0] - 0.5) < 1e-10);
-        CHECK(std::fabs(large.input()[0] - 3.0 * here.input()[0]) < 1e-12);
-        x = (plant.A * x + plant.B * here.input()).eval();
-    }
 }
 
 TEST_CASE("a plant that is not as told, and a push on it, leave no offset") {

@@ -1,223 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predictive impedance control beside the default controller on the simulated rig of the HiL paper: delays, filter,
-// noise, section length, same seeds. Also with lost readings of the force and with a loss of contact.
-#include <panto/catenary/linearised.hpp>
-#include <panto/catenary/lines.hpp>
-#include <panto/catenary/moving_period.hpp>
-#include <panto/catenary/realtime_engine.hpp>
-#include <panto/catenary/static_load.hpp>
-#include <panto/control/predictive_lqg.hpp>
-#include <panto/control/rig_mpc.hpp>
-#include <panto/core/bisect.hpp>
-#include <panto/interaction/simulate.hpp>
-#include <panto/pantograph/presets.hpp>
-#include <panto/rig/run.hpp>
-#include <panto/rig/simulated.hpp>
-
-#include "../../cases/interaction_cases.hpp"
+// Predictive impedance control beside the default controller on the simulated rig of the HiL paper.
+#include "../../cases/rig_mpc_cases.hpp"
 #include "catch.hpp"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <functional>
-#include <random>
 #include <sstream>
-#include <vector>
 
 using namespace panto;
-using catenary::FiniteElements;
-
-namespace rig_mpc_verify {
-namespace {
-
-constexpr double dt = 2e-3, start = 130.0, end = 1040.0, from = 325.0, to = 975.0;  // s, m
-constexpr double pull_at = 650.0;                                                   // m
-
-const FiniteElements<>& line() {
-    static const FiniteElements<> model(catenary::stitched_hil(), {.contact = 0.75, .messenger = 1.5, .stitch = 0.5});
-    return model;
-}
-
-struct Case {
-    double kmh = 300.0;
-    double pull = 0.0;   // s, 500 N downward on the head from 650 m on
-    int lose_every = 0;  // of so many readings of the force one is lost
-    std::uint64_t seed = 1;
-    double motor = 1.0;  // frequency of the true motor by that of the one told
-    [[nodiscard]] double speed() const { return kmh / 3.6; }
-    [[nodiscard]] double lift() const { return 0.00097 * kmh * kmh + 70.0; }
-};
-
-plant::RigParams told() { return {.pantograph = pantograph::preset("DSA380_HiL").params}; }
-
-/// Averaged over `step`, so that the impulse does not depend on the time step.
-std::function<double(double)> pull(const Case& c, double shift, double step) {
-    return [begins = (pull_at - start) / c.speed() + shift, length = c.pull, step](double t) {
-        const double a = std::max(begins, t - 0.5 * step), b = std::min(begins + length, t + 0.5 * step);
-        return b > a ? -500.0 * (b - a) / step : 0.0;
-    };
-}
-
-struct Ideal {
-    interaction::ForceRecord record{};
-    double force = 0.0, height = 0.0;  // at the start
-};
-
-Ideal ideal_run(const Case& c) {
-    catenary::RealTimeEngine<> engine(line(), {.speed = c.speed(), .start = start, .dt = dt});
-    const interaction::SimulationParams p{.pantograph = told().pantograph,
-                                          .uplift_force = c.lift(),
-                                          .contact_stiffness = told().pad_stiffness,
-                                          .start = interaction::Start::loaded_equilibrium,
-                                          .end = end,
-                                          .head_force = pull(c, 0.0, dt)};
-    const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
-    Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
-    engine.reset();
-    ideal.record = interaction::simulate(engine, p).contact;
-    return ideal;
-}
-
-struct LossySensor {
-    rig::Simulated::Sensor sensor;
-    int lose_every = 0;
-    std::mt19937_64 random{7};
-    Result<double> read() noexcept {
-        const Result<double> reading = sensor.read();
-        if (lose_every > 0 && random() % static_cast<unsigned>(lose_every) == 0) return {0.0, Status::sensor_lost};
-        return reading;
-    }
-};
-
-struct Outcome {
-    rig::Report report;
-    double index = 0.0;                  // %, in the window, filtered
-    double rms_mm = 0.0, peak_mm = 0.0;  // true motor less wire, in the window
-    double late_mm = 0.0;                // the same from 0.5 s after the last loss of contact on
-    double open_ms = 0.0;
-    double leak = 0.0, momentum = 0.0;  // J, N s: largest, that one side received and the other did not
-    double correction = 0.0;            // N, rms
-};
-
-template <Controller C>
-Outcome run(const Case& c, const Ideal& ideal, C controller) {
-    catenary::RealTimeEngine<> wire(line(), {.speed = c.speed(), .start = start, .dt = dt});
-    wire.start_under(catenary::static_load(line(), start, ideal.force));
-    constexpr int waiting = 50;  // periods, before the first cycle; the virtual line runs two ahead
-    rig::Simulated stand({.rig = told(),
-                          .uplift_force = c.lift(),
-                          .start_height = ideal.height,
-                          .force_noise = 1.0,
-                          .position_noise = 1e-5,
-                          .seed = c.seed,
-                          .head_force = pull(c, (waiting - 2) * dt, dt / 20.0)},
-                         dt);
-    LossySensor sensor{.sensor = stand.sensor, .lose_every = c.lose_every};
-    rig::Cycle cycle(sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
-                     {.limits = {.force = 2000.0, .frames_held = 2}});
-    double rest = 0.0;
-    for (int n = 1; n <= waiting; ++n) {
-        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
-        rest += (stand.drive.read().value.height - rest) / n;
-    }
-    cycle.rest_at(rest);
-    const auto steps = static_cast<std::int64_t>((end - start) / (c.speed() * dt)) - 4;
-    std::vector<double> force, motor, height, on_line;
-    Outcome out;
-    out.report = rig::run(cycle, stand.clock,
-                          {.period = std::chrono::milliseconds(2), .duration = steps * std::chrono::milliseconds(2)},
-                          [&](const rig::CycleRecord& r) noexcept {
-                              force.push_back(stand.contact_force());
-                              motor.push_back(stand.motor_height());
-                              height.push_back(r.exchange.wire.height + cycle.offset());
-                              on_line.push_back(r.exchange.wire_force);
-                          });
-    // Cycle n reads what happened at (n - 1) dt; the line then stands where it is at (n + 1) dt.
-    interaction::ForceRecord seen, wanted;
-    double rig_work = 0.0, line_work = 0.0, momentum = 0.0, squares = 0.0, sum = 0.0;
-    std::size_t last_open = 0;
-    for (std::size_t n = 1; n < force.size(); ++n) {
-        if (n + 1 >= ideal.record.force.size()) break;
-        const double x = ideal.record.position[n + 1], error = 1e3 * std::fabs(motor[n - 1] - height[n]);
-        seen.force.push_back(force[n - 1]), wanted.force.push_back(ideal.record.force[n + 1]);
-        seen.position.push_back(x), wanted.position.push_back(x);
-        if (!(force[n - 1] > 0.0)) out.open_ms += 1e3 * dt, last_open = n;
-        if (n >= 2) {
-            rig_work += 0.5 * (force[n - 1] + force[n - 2]) * (motor[n - 1] - motor[n - 2]);
-            line_work += 0.5 * (on_line[n] + on_line[n - 1]) * (height[n] - height[n - 1]);
-            momentum += dt * (force[n - 1] - on_line[n]);
-        }
-        out.leak = std::max(out.leak, std::fabs(rig_work - line_work));
-        out.momentum = std::max(out.momentum, std::fabs(momentum));
-        if (x >= from && x < to) {
-            out.peak_mm = std::max(out.peak_mm, error);
-            squares += error * error, sum += 1.0;
-        }
-    }
-    for (std::size_t n = last_open + 250; n < force.size(); ++n)
-        out.late_mm = std::max(out.late_mm, 1e3 * std::fabs(motor[n - 1] - height[n]));
-    out.rms_mm = std::sqrt(squares / std::max(1.0, sum));
-    if (usable(out.report.status)) out.index = test::error_indices(seen, wanted).filtered;
-    return out;
-}
-
-/// Both controllers, designed for the line where the run begins, under the force it begins with.
-struct Pair {
-    control::PredictiveLqg usual;
-    control::RigMpc mpc;
-};
-
-Pair controllers(const Case& c, const Ideal& ideal) {
-    const plant::RigParams rig = told();
-    const double force = ideal.force;
-    catenary::RealTimeEngine<> wire(line(), {.speed = c.speed(), .start = start, .dt = dt});
-    wire.start_under(catenary::static_load(line(), start, force));
-    // [rig_mpc]
-    const control::RigMpcParams p{.rig = rig};
-    const int cycles = catenary::steps_per_period(65.0, wire.speed(), dt);  // of a span of 65 m
-    const int stages = p.horizon + 2;                                       // and the delay
-    const catenary::LinearisedLine about(wire, cycles - 1 + stages);
-    const control::RigMpc mpc(p, catenary::periodic_response(about, cycles, 1, stages));
-    // [rig_mpc]
-    return {{{.rig = rig, .wire = control::wire_response(wire, force)}, dt}, mpc};
-}
-
-/// A pull for which the run without a rig is open for `wanted`, s.
-double pull_for(Case c, double wanted) {
-    const auto shorter = [&](double pull) {
-        c.pull = pull;
-        const auto& force = ideal_run(c).record.force;
-        const auto open = std::count_if(force.begin(), force.end(), [](double f) { return !(f > 0.0); });
-        return dt * static_cast<double>(open) < wanted;
-    };
-    return bisect(shorter, 0.0, 0.2, 0.0, 8).fails;
-}
-
-}  // namespace
 
 TEST_CASE("predictive impedance control beside the default controller on the simulated rig", "[rig][long]") {
     for (const double kmh : {250.0, 300.0}) {
-        const Case plain{.kmh = kmh};
-        const Ideal ideal = ideal_run(plain);
-        const Pair pair = controllers(plain, ideal);
-        const double pulled_for = pull_for(plain, 0.05);
-        const Ideal pulled = ideal_run({.kmh = kmh, .pull = pulled_for});
+        const test::rig_mpc::Comparison comparison(kmh);
         for (const std::uint64_t seed : {1U, 2U}) {
-            Case c{.kmh = kmh, .seed = seed};
-            const auto both = [&](const Ideal& of) { return std::array{run(c, of, pair.mpc), run(c, of, pair.usual)}; };
-            const auto described = [&](const char* what, const Outcome& r) {
+            const test::rig_mpc::Runs runs = comparison.runs(seed);
+            const auto described = [&](const char* what, const test::rig_mpc::Outcome& r) {
                 std::ostringstream text;
                 text << what << ", " << kmh << " km/h, seed " << seed << ": " << r.report.explanation() << ", index "
                      << r.index << " %, error " << r.rms_mm << " mm rms, " << r.peak_mm << " mm, after a loss "
                      << r.late_mm << " mm, open " << r.open_ms << " ms, energy " << r.leak << " J, momentum "
-                     << r.momentum << " N s";
+                     << r.momentum << " N s\n";
                 return text.str();
             };
-            const auto [mpc, usual] = both(ideal);
-            INFO(described("mpc", mpc) << "\n" << described("default", usual));
+            const auto& [mpc, usual] = runs.plain;
+            INFO(described("mpc", mpc) << described("default", usual));
             CHECK(mpc.report.status == Status::ok);
             CHECK(usual.report.status == Status::ok);
             // What is asked of the default controller (predictive_verify.cpp), and of the balances on the other rig.
@@ -227,21 +32,17 @@ TEST_CASE("predictive impedance control beside the default controller on the sim
             CHECK(mpc.momentum <= 10.0);
             CHECK(mpc.leak < 0.5 * usual.leak);
 
-            c.lose_every = 1000;
-            const auto [lost, usual_lost] = both(ideal);
-            INFO(described("mpc, lost readings", lost) << "\n" << described("default, lost readings", usual_lost));
+            const auto& [lost, usual_lost] = runs.lost;
+            INFO(described("mpc, lost readings", lost) << described("default, lost readings", usual_lost));
             CHECK(lost.report.status == Status::ok);
             CHECK(lost.index <= 1.5);
             CHECK(lost.leak <= 1.2);
 
-            c.lose_every = 0, c.pull = pulled_for;
-            const auto [off, usual_off] = both(pulled);
-            INFO(described("mpc, pulled off", off) << "\n" << described("default, pulled off", usual_off));
+            const auto& [off, usual_off] = runs.pulled;
+            INFO(described("mpc, pulled off", off) << described("default, pulled off", usual_off));
             CHECK(off.report.status == Status::ok);
             CHECK(off.open_ms >= 40.0);
             CHECK(off.late_mm <= 1.0);  // contact_loss_verify.cpp
         }
     }
 }
-
-}  // namespace rig_mpc_verify
