@@ -2,7 +2,7 @@
 # What becomes of the results of panto_run and own_hardware when a run is interrupted:
 #     sh check_interrupted.sh <panto_run> <own_hardware> <data> <folder to work in> [rounds]
 # Killed: former results stay, and what was recorded is kept. Asked to end (HUP, TERM): what was recorded is evaluated.
-# Two runs into one folder: one of them is refused.
+# Two runs into one folder: one of them is refused. Standard output on a full disk: status 2, and the results are there.
 set -u
 program=$1
 own_hardware=$2
@@ -111,5 +111,12 @@ for signal in HUP TERM; do
     done
     [ ! -e own_hardware_results/running.csv ] || fail "own_hardware: the record of a complete run stays"
 done
+# Nobody may take a run whose text was lost for one that was read.
+if [ -c /dev/full ]; then
+    "$program" --no-report --duration 1 --mode simulate --out full >/dev/full 2>said
+    [ $? -eq 2 ] || fail "the status with a full disk behind standard output is not 2"
+    grep -q 'standard output' said || fail "nothing is said of a standard output that could not be written: $(cat said)"
+    [ -s full/summary.json ] || fail 'results are lost with standard output'
+fi
 [ $failed -eq 0 ] || tail -n 20 log
 exit $failed

@@ -17,6 +17,7 @@
 
 #include "design_absorbing_boundary_plots.hpp"
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -383,6 +384,7 @@ int main(int argc, char** argv) {
         results.swap_in();
         const std::filesystem::path report = results.path() / "report.html";
         if (o.report) std::cout << "report: " << report.string() << "\n";
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

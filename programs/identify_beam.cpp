@@ -21,6 +21,7 @@
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -258,10 +259,12 @@ int main(int argc, char** argv) {
     app.add_flag("--demo", o.demo, "make a record and identify it; the default without a record");
     app.add_option("--out", o.out, "folder for the results")->capture_default_str();
     app.add_flag("!--no-report", o.report, "no report.html (which needs dygraphs or gnuplot)");
-    app.add_option("--length", o.length, "m")->capture_default_str();
-    app.add_option("--points", o.points, "of the coarsest grid, both ends included")->capture_default_str();
-    app.add_option("--sensor", o.sensor, "grid point, the left end is 0")->capture_default_str();
-    app.add_option("--force", o.force, "grid point")->capture_default_str();
+    app.add_option("--length", o.length, "m; required with a record")->capture_default_str();
+    app.add_option("--points", o.points, "of the coarsest grid, both ends included; required with a record")
+        ->capture_default_str();
+    app.add_option("--sensor", o.sensor, "grid point, the left end is 0; required with a record")
+        ->capture_default_str();
+    app.add_option("--force", o.force, "grid point; required with a record")->capture_default_str();
     app.add_option("--noise", o.noise, "m, standard deviation of the sensor; 0 estimates it")->capture_default_str();
     app.add_option("--generations", o.generations, "of NSGA-II")->capture_default_str();
     app.add_option("--population", o.population, "of NSGA-II")->capture_default_str();
@@ -292,6 +295,7 @@ int main(int argc, char** argv) {
         run(o);
         results.swap_in();
         std::cout << "results are in " << results.path().string() << "\n";
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

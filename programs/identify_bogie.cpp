@@ -21,6 +21,7 @@
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
+#include "printed.hpp"
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -198,6 +199,7 @@ int main(int argc, char** argv) {
         run(o, results.fresh());
         results.swap_in();
         std::cout << "results are in " << results.path().string() << "\n";
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

@@ -23,6 +23,7 @@
 
 #include "boundary_records.hpp"
 #include "option_values.hpp"
+#include "printed.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -345,6 +346,7 @@ int main(int argc, char** argv) {
         }
         results.swap_in();
         std::cout << "results are in " << results.path().string() << "\n";
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

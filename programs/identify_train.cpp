@@ -29,6 +29,7 @@
 
 #include "executor_option.hpp"
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "track_option.hpp"
 #include "vehicle_option.hpp"
 
@@ -571,6 +572,7 @@ int main(int argc, char** argv) {
             results->swap_in();
             std::cout << "results are in " << results->path().string() << "\n";
         });
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

@@ -25,6 +25,7 @@
 #include "panto_run/options.hpp"
 #include "panto_run/rig_mpc.hpp"
 #include "panto_run/roof.hpp"
+#include "printed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,7 +209,9 @@ int main(int argc, char** argv) {
         const io::StopSignal stop;
         io::RunRecord run = options.mode == "hil" ? hil(options, job, described(options, job), results)
                                                   : simulated(options, job, described(options, job), results);
-        return write(options, results, run, other);
+        const int status = write(options, results, run, other);
+        if (status == 0) check_printed();
+        return status;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";
         return 2;

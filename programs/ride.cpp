@@ -19,6 +19,7 @@
 #include <panto/version.hpp>
 
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "track_option.hpp"
 #include "vehicle_option.hpp"
 
@@ -347,6 +348,7 @@ int main(int argc, char** argv) {
         const int code = run(o, results.fresh());
         results.swap_in();
         std::cout << "results are in " << results.path().string() << "\n";
+        if (code == 0) check_printed();
         return code;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

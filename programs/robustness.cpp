@@ -15,6 +15,7 @@
 #include <panto/io/result_folder.hpp>
 
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "robustness/results.hpp"
 #include "robustness/study.hpp"
 #include "seed_option.hpp"
@@ -267,6 +268,7 @@ int main(int argc, char** argv) {
         write(o, r, results.fresh());
         results.swap_in();
         std::cout << "results are in " << results.path().string() << "\n";
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

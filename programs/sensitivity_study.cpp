@@ -18,6 +18,7 @@
 
 #include "executor_option.hpp"
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "seed_option.hpp"
 
 #include <CLI/CLI.hpp>
@@ -236,6 +237,7 @@ int main(int argc, char** argv) {
     try {
         refuse_idle(app, {o.method == "morris" ? "--rows" : "--trajectories"}, "with --method " + o.method);
         with_executor(o.executor, [&](auto&& executor) { conduct(o, executor); });
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "error: %s\n", e.what());

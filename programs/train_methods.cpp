@@ -34,6 +34,7 @@
 
 #include "executor_option.hpp"
 #include "option_values.hpp"
+#include "printed.hpp"
 #include "seed_option.hpp"
 #include "track_option.hpp"
 #include "vehicle_option.hpp"
@@ -821,9 +822,11 @@ int main(int argc, char** argv) {
         if (o.list) {
             print(configuration_columns);
             for (std::size_t k = 0; k < rows.size(); ++k) print(configuration(k));
+            check_printed();
             return 0;
         }
         with_executor(o.executor, [&](auto&& executor) { conduct(o, executor); });
+        check_printed();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";

@@ -93,8 +93,8 @@ void add_options(CLI::App& app, Options& o) {
     app.set_version_flag("--version", std::string(panto::version));
     app.footer(
         "Exit status: 0 the run is complete, whether or not limits are met; 1 it ended with a fault or was\n"
-        "stopped (Ctrl-C), and what was recorded is written; 2 it was refused, or results could not be written;\n"
-        "above 100 the command line is invalid.");
+        "stopped (Ctrl-C), and what was recorded is written; 2 it was refused, or results or standard output\n"
+        "could not be written; above 100 the command line is invalid.");
 }
 
 /// Why an option would do nothing; empty if each of them does something.
