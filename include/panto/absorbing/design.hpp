@@ -4,8 +4,8 @@
 ///  1. starts: linear fits of the boundary equations with random frequency weights from the seed, and the best stencil
 ///     of the next smaller form: one level less or, if there is only one, one point less. The result is therefore never
 ///     worse than that of the smaller form;
-///  2. Levenberg-Marquardt on the joint reflection (absorbing_least_squares.hpp) from each of them, some with a floor
-///     under the frequency weights, which limits short waves; only those that absorbing_refinement.hpp makes stable
+///  2. Levenberg-Marquardt on the joint reflection (least_squares.hpp) from each of them, some with a floor
+///     under the frequency weights, which limits short waves; only those that refinement.hpp makes stable
 ///     are kept;
 ///  3. the best continue with more frequencies, then by Gauss-Newton on the simulated error itself, E of
 ///     space_time_error.hpp.

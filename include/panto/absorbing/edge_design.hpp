@@ -6,7 +6,7 @@
 /// above its mean [Lawson 1961], so that the *largest* |R| falls. Three side conditions make the result usable:
 ///   * the weights sum up to 1, so that constants pass;
 ///   * waves outside the band, grazing and short ones, have a small weight: they must not be amplified;
-///   * the modal test of absorbing_2d_stability.hpp decides; if it fails, the waves outside get more weight.
+///   * the modal test of edge_stability.hpp decides; if it fails, the waves outside get more weight.
 /// Nothing is random and nothing starts from known coefficients.
 
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Time marching of the wave equation on a rectangle. Its edges x = 0 and x = l_x are absorbing (or held), its edges
-/// y = 0 and y = l_y are held at zero. Corners and points beyond a held edge: see absorbing_2d.hpp.
+/// y = 0 and y = l_y are held at zero. Corners and points beyond a held edge: see edge.hpp.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The design of an absorbing stencil as nonlinear least squares. With (r, e) the joint reflection of
-/// absorbing_reflection.hpp and theta_m = pi s_m^2 (dense at long waves), the residuals are
+/// reflection.hpp and theta_m = pi s_m^2 (dense at long waves), the residuals are
 ///     W_r r(theta_m) ,   W_e e(theta_m) ,
 /// weighted such that their sum of squares is, apart from interference, the squared simulated error of
 /// space_time_error.hpp:

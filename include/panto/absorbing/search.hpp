@@ -2,7 +2,7 @@
 /// @file
 /// The methods of Publication B for designing an absorbing stencil: pattern search on one objective with the stability
 /// of the bounded system as constraint, Sec. 3.4, and NSGA-II on objective and spectral radius together, Sec. 3.5. Both
-/// use only values; absorbing_design.hpp needs a hundredth of their evaluations for a fraction of their error. They are
+/// use only values; design.hpp needs a hundredth of their evaluations for a fraction of their error. They are
 /// here for comparison.
 
 #pragma once

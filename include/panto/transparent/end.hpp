@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The transparent end of a grid: the response of a half-line of the same wire, initially at rest, with m states per
-/// boundary point. With the causal convolutions of transparent_kernel.hpp, counted from the border inwards,
+/// boundary point. With the causal convolutions of kernel.hpp, counted from the border inwards,
 ///     u_1 = s * u_2 - p * u_3 ,  u_0 = s * u_1 - p * u_2      (half width 2) ,   u_0 = s * u_1   (half width 1) .
 /// s_0 and p_0, which belong to level n+1 itself, are weights of the end's rows: an explicit march has none, an
 /// implicit one includes them in its matrix. Everything older is a sum of exponentials, one complex number per pole and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What programs written for the former version still find: names that warn for a release and say what to take.
 #include <panto/catenary/moving_radius.hpp>
-#include <panto/control/lqg_plus.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/control/pad_plant.hpp>
 #include <panto/io/observation.hpp>
 #include <panto/io/timed_cycle.hpp>
