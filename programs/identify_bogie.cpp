@@ -8,6 +8,7 @@
 ///
 /// Found are c_x and c_y of the axle boxes, place, length and height of the defect, by Levenberg and Marquardt's method
 /// with derivatives by dual numbers. summary.json, series.csv and report.html go into the output folder.
+#include <panto/core/lcg.hpp>
 #include <panto/ident/fisher.hpp>
 #include <panto/ident/gradient.hpp>
 #include <panto/io/csv.hpp>
@@ -15,7 +16,6 @@
 #include <panto/io/page.hpp>
 #include <panto/io/result_folder.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/line_signals.hpp>
 #include <panto/vehicle/ride.hpp>
 #include <panto/version.hpp>
@@ -97,7 +97,7 @@ void run(const Options& o, const std::filesystem::path& folder) {
     Values truth = Values::Ones(5), start(5);
     truth[2] = (5.0 + o.shift) / scale[2];
     Values measured = lateral<vehicle::Polach, double>(truth, 4);
-    sensitivity::Lcg random(o.seed);
+    Lcg random(o.seed);
     for (double& y : measured) y += o.noise * random.normal();
 
     // Where the record lies, by its correlation with the model at the start; then all five parameters.

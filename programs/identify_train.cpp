@@ -11,6 +11,7 @@
 /// Parameters are given by number or name, or chosen. First the linear train is fitted, with the gradient of its
 /// transposed march; then, from there, the nonlinear one by Levenberg and Marquardt's method with differences.
 /// Intervals come from the noise of the residuals. summary.json, series.csv and report.html go into the output folder.
+#include <panto/core/lcg.hpp>
 #include <panto/ident/fisher.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
@@ -19,7 +20,6 @@
 #include <panto/opt/bfgs.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/sensitivity/morris.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/study/progress.hpp>
 #include <panto/study/run.hpp>
 #include <panto/vehicle/line_record.hpp>
@@ -346,7 +346,7 @@ void run(const Options& o, Executor& executor, const std::filesystem::path& fold
     require(clean.squaredNorm() > 1e-12 * size, "--track", "'", o.track,
             "' leaves the train at rest on this section: there is nothing to identify from");
     const double noise = o.noise * std::sqrt(clean.squaredNorm() / size);
-    sensitivity::Lcg random(o.seed);
+    Lcg random(o.seed);
     model.measured = clean;
     for (double& y : model.measured) y += noise * random.normal();
 

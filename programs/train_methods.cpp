@@ -14,6 +14,7 @@
 /// is linear. Misfits are in the band from 1 to 10 Hz, over the whole record and for each section of 250 m. What was
 /// found stands beside the truth: suspension, masses and track defects. summary.json, methods.csv, sections.csv,
 /// parameters.csv, defects.csv and report.html go into the output folder.
+#include <panto/core/lcg.hpp>
 #include <panto/ident/misfit.hpp>
 #include <panto/io/csv.hpp>
 #include <panto/io/json_object.hpp>
@@ -23,7 +24,6 @@
 #include <panto/opt/levenberg_marquardt.hpp>
 #include <panto/opt/pattern_search.hpp>
 #include <panto/opt/simulated_annealing.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/study/progress.hpp>
 #include <panto/study/run.hpp>
 #include <panto/vehicle/line_record.hpp>
@@ -217,7 +217,7 @@ class Problem {
                 (number % 4 == 2 ? masses_ : inertias_).push_back(i);  // 90 mass, 91 to 93 inertias, 94 mass ...
         }
         auto hidden = train_.values();
-        sensitivity::Lcg random(o.seed);
+        Lcg random(o.seed);
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             const int number = std::atoi(train_.parameters[i].name.c_str());
             const auto k = std::find(important.begin(), important.end(), number) - important.begin();

@@ -6,6 +6,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/compiled.hpp>
+#include <panto/core/lcg.hpp>
 #include <panto/linalg/eigenvalues.hpp>
 
 #include <Eigen/Core>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <string_view>
 
 namespace panto::linalg {
@@ -28,11 +28,8 @@ template <class Map>
     require(size >= 1, where, "size is ", size, ", must be at least 1");
     const int limit = std::min(most, size);
     Eigen::MatrixXd basis(size, limit + 1), H = Eigen::MatrixXd::Zero(limit + 1, limit);
-    std::uint64_t seed = 1;
-    for (int i = 0; i < size; ++i) {  // a start that is not orthogonal to any eigenvector
-        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-        basis(i, 0) = static_cast<double>(seed >> 11) * 0x1p-52 - 1.0;
-    }
+    Lcg random(1);  // a start that is not orthogonal to any eigenvector
+    for (int i = 0; i < size; ++i) basis(i, 0) = 2.0 * random.uniform() - 1.0;
     basis.col(0).normalize();
     for (int m = 1; m <= limit; ++m) {
         Eigen::VectorXd image = basis.col(m - 1);

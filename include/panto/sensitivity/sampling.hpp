@@ -7,14 +7,13 @@
 
 #include <panto/core/check.hpp>
 #include <panto/core/finite.hpp>
+#include <panto/core/lcg.hpp>
 #include <panto/core/real.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,29 +29,7 @@ enum class FailedRuns {
     refuse  ///< throw SetupError
 };
 
-/// Random numbers, x <- 6364136223846793005 x + 1442695040888963407 mod 2^64: the same with every compiler.
-class Lcg {
-  public:
-    explicit Lcg(std::uint64_t seed) : x_(seed) {}
-
-    /// Uniform in [0, 1), from the upper 53 bits.
-    double uniform() {
-        x_ = 6364136223846793005u * x_ + 1442695040888963407u;
-        return static_cast<double>(x_ >> 11) * 0x1p-53;
-    }
-
-    /// Uniform in 0 .. n - 1.
-    int index(int n) { return static_cast<int>(uniform() * n); }
-
-    /// Standard normal, from two uniform numbers.
-    double normal() {
-        const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-        return radius * std::cos(2.0 * std::numbers::pi * uniform());
-    }
-
-  private:
-    std::uint64_t x_;
-};
+using panto::Lcg;
 
 /// Number `index` of van der Corput's sequence in a prime base: the digits of the index, mirrored at the decimal point.
 /// @throws SetupError if the base is below 2.

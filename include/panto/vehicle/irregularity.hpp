@@ -9,8 +9,8 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/lcg.hpp>
 #include <panto/core/real.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/track.hpp>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class WaveSum {
         require(band.waves >= 1, where, "waves is ", band.waves, ", must be at least 1");
         const double two_pi = 2.0 * std::numbers::pi, first = two_pi / band.longest;
         const double width = (two_pi / band.shortest - first) / band.waves;
-        sensitivity::Lcg random(seed);
+        Lcg random(seed);
         std::vector<Wave> waves;
         for (int k = 0; k < band.waves; ++k) {
             const double wave_number = first + (k + 0.5) * width, S = density(wave_number);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/core/lcg.hpp>
 #include <panto/ident/gradient.hpp>
 #include <panto/ident/misfit.hpp>
 #include <panto/ident/regularization.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
-#include <panto/sensitivity/sampling.hpp>
 
 #include "../../support/approx.hpp"
 #include "golden_json.hpp"
@@ -319,7 +319,7 @@ TEST_SUITE("ident::Tikhonov") {
             const auto row = wanted.at(noise);
             const double delta = std::stod(noise);
             Vec b = A * ones;
-            sensitivity::Lcg random(13);
+            Lcg random(13);
             for (double& sample : b) sample += delta * random.normal();
             const Shifted f{A, b};
             // Linear: one step of Gauss-Newton from the prior is the solution.

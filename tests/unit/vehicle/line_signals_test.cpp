@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/core/lcg.hpp>
 #include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/line_signals.hpp>
 
@@ -30,7 +31,7 @@ TEST_SUITE("vehicle::line_signals") {
     TEST_CASE("Welch's spectra, H1, H2 and coherence are the golden ones") {
         // White noise through a resonance of 10 Hz and 5 % damping, with noise of 0.3 on the output.
         const auto g = golden_signals().at("welch");
-        panto::sensitivity::Lcg random(9);
+        panto::Lcg random(9);
         const int n = 40000;
         std::vector<double> x, y;
         for (int i = 0; i < n; ++i) x.push_back(random.normal());
@@ -84,7 +85,7 @@ TEST_SUITE("vehicle::line_signals") {
 
     TEST_CASE("the sum of a density over its lines is the variance; a sine shows in the segments it is in") {
         std::vector<double> x;
-        panto::sensitivity::Lcg random(4);
+        panto::Lcg random(4);
         for (int i = 0; i < 8000; ++i)
             x.push_back(i < 4000 ? random.normal() : std::sin(2.0 * std::numbers::pi * 0.1 * i));
         const auto s = short_time_spectrum(x, 1.0, {.segment = 400, .overlap = 200});

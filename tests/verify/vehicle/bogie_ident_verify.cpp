@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Identification of the bogie: gradients three ways, the thesis' problem, regularization, screening and variance.
+#include <panto/core/lcg.hpp>
 #include <panto/ident/adjoint.hpp>
 #include <panto/ident/gradient.hpp>
 #include <panto/ident/regularization.hpp>
@@ -388,7 +389,7 @@ TEST_CASE("on a grid of c_x and c_y the misfit has one minimum, near the critica
 TEST_CASE("Morozov's principle finds the regularization of the bogie that the noise calls for", "[vehicle][long]") {
     const Residuals residuals(record_of(2e-3, 600), 2e-3);
     const Vector<double, Dynamic> start = pair(4.5 / 5.2, 3.2 / 3.5);
-    panto::sensitivity::Lcg random(3);
+    panto::Lcg random(3);
     Record noisy = residuals.measured;
     double noise = 0.0;
     for (auto& x : noisy)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bogie against conservation laws, symmetries and the golden tables.
+#include <panto/core/lcg.hpp>
 #include <panto/ident/misfit.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/hunting.hpp>
 
 #include "../../cases/vehicle_cases.hpp"
@@ -190,7 +190,7 @@ TEST_CASE("misfits against a noisy record are the golden ones", "[vehicle]") {
     };
     const auto sets = golden_sets();
     const auto truth = run(sets[0]), other = run(sets[1]);
-    panto::sensitivity::Lcg random(3);
+    panto::Lcg random(3);
     std::vector<std::array<double, 2>> measured;
     for (const State& x : truth) {
         const double y1 = x[6] + sigma * random.normal(), y2 = x[7] + sigma * random.normal();

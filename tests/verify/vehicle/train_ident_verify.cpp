@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parameters of the train from a noisy record of its leading power car on one section of line; its gradient by all 117.
+#include <panto/core/lcg.hpp>
 #include <panto/io/vehicle_json.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_gradient.hpp>
@@ -96,7 +96,7 @@ struct Records {
     Table pseudo = inverse * J.transpose();
 
     [[nodiscard]] Values noisy(std::uint64_t seed) const {
-        panto::sensitivity::Lcg random(seed);
+        panto::Lcg random(seed);
         Values y = clean;
         for (double& value : y) value += sigma * random.normal();
         return y;
@@ -150,7 +150,7 @@ TEST_CASE("eight parameters of the power car are found from one noisy section, w
     int runs = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         const Values y = records.noisy(seed);
-        panto::sensitivity::Lcg random(1000 + seed);
+        panto::Lcg random(1000 + seed);
         Values theta(8);
         for (double& value : theta) value = 0.9 + 0.2 * random.uniform();
         Values left = y - section(theta);

@@ -2,9 +2,9 @@
 // Row 5 of the thesis' Table 4.2: 76 parameters from the vertical accelerations of bogie A over a straight kilometre,
 // in the band from 1 to 10 Hz. There the misfit fell from 37.2 to 18.9 % in 11000 runs.
 #include <panto/core/bisect.hpp>
+#include <panto/core/lcg.hpp>
 #include <panto/io/vehicle_json.hpp>
 #include <panto/linalg/fft.hpp>
-#include <panto/sensitivity/sampling.hpp>
 #include <panto/vehicle/irregularity.hpp>
 #include <panto/vehicle/line_record.hpp>
 #include <panto/vehicle/linear_march.hpp>
@@ -113,7 +113,7 @@ TEST_CASE("row 5 of Table 4.2: 76 parameters within 50 % take the misfit from 37
     // A hidden train whose parameters differ by so much that the misfit starts at 37 %, with noise that leaves 14 % of
     // it to the model at the hidden train's own parameters.
     // The direction is the corner of the box that changes the record most.
-    panto::sensitivity::Lcg random(4);
+    panto::Lcg random(4);
     const Values nominal = Values::Ones(76), at_nominal = train(nominal);
     const Table J0 = train.jacobian(nominal, at_nominal);
     Values direction = Values::Ones(76), noise(0), record;
