@@ -20,17 +20,17 @@ struct LabDrive {  // like a drive of your own, it knows nothing of the rig
     void stop() const noexcept { stand.drive.stop(); }
 };
 
-// Raises the pantograph until the drive holds it; then the uplift force grows to its final value.
-void raise(rig::Simulated& stand, double held, double lift) {
+// Raises the pantograph until the drive holds it; then the uplift force grows to the static force.
+void raise(rig::Simulated& stand, double held, double static_force) {
     for (int i = 0; i < 700 && !io::StopSignal::requested(); ++i) {
-        stand.set_uplift_force(std::max(held + 1.7, 0.005 * (i - 500) * lift));
+        stand.set_uplift_force(std::max(held + 1.7, 0.005 * (i - 500) * static_force));
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
 }
 
 int main() try {
-    const io::StopSignal stop;                 // Ctrl-C and kill end a stage or the run, and the drive stops
-    constexpr double dt = 2e-3, lift = 130.0;  // s, N
+    const io::StopSignal stop;                         // Ctrl-C and kill end a stage or the run, and the drive stops
+    constexpr double dt = 2e-3, static_force = 130.0;  // s, N
     const plant::RigParams told{.pantograph = pantograph::preset("DSA380_HiL").params};
     plant::RigParams hidden = told;
     hidden.motor = {10.0, 2100.0, 340e3};
@@ -44,7 +44,7 @@ int main() try {
         {.speed = 250.0 / 3.6, .start = 130.0, .dt = dt});
     io::RunPlan plan{.rig = told,
                      .end = 500.0,
-                     .static_force = lift,
+                     .static_force = static_force,
                      .start = interaction::Start::loaded_equilibrium,
                      .stop_requested = &io::StopSignal::flag()};
     const double force = io::press(wire, plan), height = wire.wire().height;
@@ -62,7 +62,7 @@ int main() try {
     rig::Commissioning stages(sensor, drive, stand.clock,
                               {.preload_force = force, .stop_requested = &io::StopSignal::flag()});
     if (usable(stages.tare()) && usable(stages.excite_in_air())) {
-        raise(stand, held, lift);
+        raise(stand, held, static_force);
         if (usable(stages.approach()) && usable(stages.preload()) && usable(stages.excite_in_contact()))
             (void)stages.check_sign();
     }

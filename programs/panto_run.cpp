@@ -118,8 +118,8 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
 
 using Wire = catenary::RealTimeEngine<>;
 
-/// The closed loop over the simulated rig, then the simulation it should have been like. Both start at rest, strip and
-/// wire pressed together: the pantograph waits below the height at which the wire stands then.
+/// The closed loop over the simulated rig, then the reference simulation of the same passage. Both start at rest, strip
+/// and wire pressed together: the pantograph waits below the height at which the wire stands then.
 template <Controller C>
 io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io::RunRecord run,
                   io::ResultFolder& results) {

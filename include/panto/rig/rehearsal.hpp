@@ -248,8 +248,8 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     Cycle cycle(sensor, wire, controller, stand.drive, coupling, {.limits = p_.limits, .accept_other_rig = true});
     cycle.rest_at(rest);
 
-    // Cycle n moves the line to sample n + 1. The rig's values for this sample are those of cycle n. If the controller
-    // estimates the force, the line moves under a force read late, and they are those of `before` cycles earlier.
+    // Cycle n moves the line to sample n + 1. The rig's values for this sample are those of cycle n. With an estimating
+    // controller the line moves under a force that is read late: use the rig's values from `before` cycles earlier.
     const auto before = static_cast<std::size_t>(estimates ? late : 0.0);
     const std::size_t samples = reference.contact.size();
     std::vector<double> force, motor, wanted;

@@ -6,9 +6,9 @@
 ///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (measured slow position + dt s')
 /// So the fast drive also corrects errors of the slow one. The cycle sees only the sum of their positions, so each
 /// encoder is checked here: a reading that does not change although its drive is commanded to move is frozen. A wrong
-/// reading of the slow drive would move the fast one, so it is refused if in one period it changes by more than `jump`
-/// beyond what the slow drive does. A drive with a lag does something between what it did in the period before (which
-/// counts within its commands of the last half second) and what it was told, at most three periods earlier.
+/// reading of the slow drive would move the fast one. Accepted is any motion between that of the last period and the
+/// commands of the last three periods, and up to `jump` beyond. The motion of the last period counts only as far as it
+/// lies within the commands of the last half second.
 
 #pragma once
 

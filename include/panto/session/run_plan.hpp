@@ -29,7 +29,7 @@ namespace panto::io {
 struct RunPlan {
     plant::RigParams rig = {};   ///< a simulation uses its pad and pantograph
     double end = 0.0;            ///< m, where the run ends
-    double static_force = 70.0;  ///< N: preload on a rig, uplift force in a simulation
+    double static_force = 70.0;  ///< N, preload on a rig; a simulation takes it as its whole uplift force
     double ramp = 50.0;          ///< m, distance over which the force on the wire grows from 0, with Start::at_datum
     interaction::Start start = interaction::Start::at_datum;
     interaction::InteractionMassParams mass = {};   ///< between force and wire of a rig

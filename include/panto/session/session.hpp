@@ -130,7 +130,7 @@ class Session {
         record_.sampling =
             "force and achieved position at the instant they were measured, k * " + shown(1e3 * wire.dt()) +
             " ms after the start (" +
-            (EstimatesForce ? "read in the cycle that moves the line to this instant"
+            (EstimatesForce ? "read in the same cycle in which the line reaches this instant"
                             : "read " + std::to_string(delay()) + (delay() == 1 ? " period later" : " periods later")) +
             "); wire height, reference and droppers at the same instant of the virtual line";
     }
@@ -281,9 +281,9 @@ class Session {
         }
     }
 
-    /// Number of cycles from the one that moves the line to an instant to the one that reads what the rig did at that
-    /// instant. It is 0 with an estimated force, because the line is then moved by an estimate from the readings of the
-    /// same cycle. Counted in cycles, the line is then ahead of the rig by the delay of the readings.
+    /// How many cycles later the reading of an instant arrives than the line is moved to it. It is 0 with an estimated
+    /// force, because the line is then moved by an estimate from the readings of the same cycle. Counted in cycles, the
+    /// line is then ahead of the rig by the delay of the readings.
     [[nodiscard]] std::size_t delay() const noexcept {
         return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);
     }

@@ -414,7 +414,8 @@ TEST_CASE("With an estimated force, wire and readings of one cycle belong togeth
     io::ResultFolder results(bench.folder.path, io::run_files);
     session.record_in(results, false);
     REQUIRE(session.run().status == Status::ok);
-    CHECK(session.record().sampling.find("in the cycle that moves the line to this instant") != std::string::npos);
+    CHECK(session.record().sampling.find("in the same cycle in which the line reaches this instant") !=
+          std::string::npos);
     session.write();
     const io::CsvTable series = bench.csv("series.csv"), cycles = bench.csv("cycles.csv");
     REQUIRE(series.column("time_s").size() == cycles.column("time_s").size() + 1);  // and the start
