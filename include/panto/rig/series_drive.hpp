@@ -6,8 +6,8 @@
 ///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (measured slow position + dt s')
 /// So the fast drive also corrects errors of the slow one. The cycle sees only the sum of their positions, so each
 /// encoder is checked here: a reading that does not change although its drive is commanded to move is frozen. A wrong
-/// reading of the slow drive would move the fast one. Accepted is any motion between that of the last period and the
-/// commands of the last three periods, and up to `jump` beyond. The motion of the last period counts only as far as it
+/// reading of the slow drive would move the fast one. Accepted is any motion between that of the last period and
+/// those of the last four commands, and up to `jump` beyond. The motion of the last period counts only as far as it
 /// lies within the commands of the last half second.
 
 #pragma once
