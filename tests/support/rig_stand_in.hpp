@@ -46,6 +46,8 @@ class StandInWire {
         return {z + 0.25 * dt_ * dt_ * a, v + 0.5 * dt_ * a, a};
     }
 
+    void put(const Motion& m) noexcept { motion_ = m; }
+
   private:
     double dt_;
     Motion motion_;

@@ -90,7 +90,8 @@ concept BeginsRun = requires(D& drive) {
 };
 
 /// A controller that also predicts by how much the force will differ from the present one, N, at the steps of its
-/// preview. foresee() is called after contact_force(). A SequencePredictiveCatenary is then predicted under them.
+/// preview. foresee() is called after contact_force() and leaves the state alone. A SequencePredictiveCatenary is then
+/// predicted under these forces, and update() finds the differences in Preview::force_change.
 template <class C>
 concept ForeseeingController =
     EstimatingController<C> && PreviewingController<C> && requires(C& controller, std::span<double> force_change) {

@@ -40,7 +40,7 @@ namespace detail {
 struct ControllerRun {
     std::vector<double> command, strip;  // m
     Status worst = Status::ok;
-    bool finite = true;
+    bool finite = true, foreseen_finite = true;
 };
 
 /// Motion of the reference at time t, s.
@@ -104,9 +104,10 @@ class StandIn {
     double force_ = p_.force;  // N
 };
 
-/// `spoil(cycle, exchange)` may change the input of the controller.
+/// `spoil(cycle, exchange)` may change the input of the controller. With `foresee`, a controller that can is asked in
+/// every cycle which forces it foresees; the preview stays the same.
 template <class C, class Spoil>
-ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil) {
+ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil, bool foresee = false) {
     ControllerRun run;
     StandIn<C> rig(controller, p);
     Exchange e;
@@ -133,6 +134,12 @@ ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spo
             e.wire_force = controller.contact_force(e);
             run.finite = run.finite && is_finite(e.wire_force);
         }
+        if constexpr (rig::ForeseeingController<C>)
+            if (foresee && n > 0) {  // not in the first cycle, as in rig::fill_preview
+                std::vector<double> change(static_cast<std::size_t>(ahead));
+                controller.foresee(change);
+                for (const double of : change) run.foreseen_finite = run.foreseen_finite && is_finite(of);
+            }
         const auto command = controller.update(e);
         run.worst = std::max(run.worst, command.status);
         if (!usable(command.status)) return run;
@@ -185,6 +192,13 @@ template <Controller C>
     expect(f, detail::run_controller(controller, p, plain).command == run.command,
            "the same cycles after reset() do not give the same commands, to the last bit: reset() does not restore "
            "everything");
+    if constexpr (rig::ForeseeingController<C>) {
+        const detail::ControllerRun asked = detail::run_controller(controller, p, plain, true);
+        expect(f, asked.foreseen_finite, "foresee() writes a change of force that is not finite");
+        expect(f, asked.command == run.command,
+               "foresee() changes the commands: with it, and the same preview, they are not the same to the last bit; "
+               "it must leave the state alone, and update() finds what was foreseen in preview.force_change");
+    }
 
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const auto spoilt = [&](const char* what, auto&& spoil) {

@@ -94,6 +94,47 @@ struct PredictsNothing : Base {
         for (Motion& m : ahead) m = wire();
     }
 };
+struct PredictsNaN : Base {
+    void predict(double, std::span<Motion> ahead) const noexcept {
+        for (Motion& m : ahead) m = {std::nan(""), 0.0, 0.0};
+    }
+};
+struct ForSequences : Base {  // with nothing wrong
+    using Base::predict;
+    void predict(std::span<const double> forces, std::span<Motion> ahead) const noexcept {
+        Motion m = wire();
+        for (std::size_t k = 0; k < ahead.size(); ++k) ahead[k] = m = advanced(m, forces[k]);
+    }
+};
+struct SequenceMoves : Base {
+    using Base::predict;
+    void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
+        for (std::size_t k = 0; k < ahead.size(); ++k) ahead[k] = Base::step(forces[k]);
+    }
+};
+struct SequenceOfZeros : Base {
+    using Base::predict;
+    void predict(std::span<const double>, std::span<Motion> ahead) const noexcept {
+        std::fill(ahead.begin(), ahead.end(), Motion{});
+    }
+};
+struct SequenceOfOne : Base {  // only the first force
+    using Base::predict;
+    void predict(std::span<const double> forces, std::span<Motion> ahead) const noexcept { predict(forces[0], ahead); }
+};
+struct LateLaw : Base {
+    using Base::predict;
+    template <WireForceLaw Law>
+    void predict(Law&& law, std::span<Motion> ahead) const noexcept {
+        Motion m = wire();
+        double before = law(0, m);
+        for (std::size_t k = 0; k < ahead.size(); ++k) {
+            const double now = law(k, m);
+            ahead[k] = m = advanced(m, before);
+            before = now;
+        }
+    }
+};
 struct Backwards : Base {
     double position() const noexcept { return -Base::position(); }
     double position_after(double s) const noexcept { return -Base::position_after(s); }
@@ -137,6 +178,31 @@ struct RestsElsewhere : Base {
     double static_height(double force) const noexcept { return 2.0 * force / stiffness; }
     void rest_under(double) noexcept { reset(); }
 };
+struct Starts : Base {  // at rest under a force, with nothing wrong
+    double load = 0.0;  // N, of every start
+    double static_height(double force) const noexcept { return force / stiffness; }
+    void rest_under(double force) noexcept {
+        Base::reset();
+        put({static_height(force), 0.0, 0.0});
+    }
+    void reset() noexcept { rest_under(load); }
+    void start_under(double force) noexcept { rest_under(load = force); }
+};
+struct StartsWithoutLoad : Starts {
+    void start_under(double) noexcept {}
+};
+struct StartsOnce : Starts {
+    void start_under(double force) noexcept { rest_under(force); }
+};
+struct StartsMoving : Starts {
+    void reset() noexcept {
+        Starts::reset();
+        if (load > 0.0) put({static_height(load), -2.0, 0.0});
+    }
+};
+struct StaysLoaded : Starts {
+    void start_under(double force) noexcept { rest_under(load = std::max(load, force)); }
+};
 struct Dropper {
     double position, static_force;
 };
@@ -173,6 +239,11 @@ TEST_SUITE("testing::test_catenary") {
         CHECK(as_text(test_catenary(wire)) == "");
         test::StandInCatenary moving;
         CHECK(as_text(test_catenary(moving)) == "");
+        ForSequences sequences;
+        CHECK(as_text(test_catenary(sequences)) == "");
+        Starts starts;
+        CHECK(as_text(test_catenary(starts)) == "");
+        CHECK(starts.load == 0.0);  // as before
     }
 
     TEST_CASE("finds what was broken on purpose") {
@@ -186,6 +257,11 @@ TEST_SUITE("testing::test_catenary") {
         finds<NeverHeals>("reset() does not restore the start");
         finds<MovesWhenAsked>("predict() changes the state");
         finds<PredictsNothing>("predict() differs from the steps that follow");
+        finds<PredictsNaN>("predict() gives a motion that is not finite");
+        finds<SequenceMoves>("predict(forces) changes the state");
+        finds<SequenceOfZeros>("predict(forces) differs from the steps that follow");
+        finds<SequenceOfOne>("predict(forces) differs from the steps that follow");
+        finds<LateLaw>("predict(law) differs from the steps that follow");
         finds<Backwards>("goes backwards");
         finds<OtherPlace>("before, position_after(dt) gave");
         finds<WrongClock>("time() is");
@@ -197,6 +273,10 @@ TEST_SUITE("testing::test_catenary") {
         finds<WrongEnd>("the line ends at 500 m");
         finds<NoEnd>("after one step more than steps_on_line()");
         finds<RestsElsewhere>("rest_under() leaves the wire at");
+        finds<StartsWithoutLoad>("after start_under() reset() leaves the wire at 0 m");
+        finds<StartsOnce>("after start_under() and reset(), step 1 under the same force");
+        finds<StartsMoving>("after start_under() and reset(), step 3 under the same force");
+        finds<StaysLoaded>("start_under(0) and reset() do not lead back");
         finds<PushingDroppers>("a dropper can only pull");
         finds<SlackNotCounted>("slack_droppers() is 0");
         finds<RestlessSupports>("the uplift at support 0");

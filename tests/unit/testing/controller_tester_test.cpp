@@ -9,8 +9,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -44,7 +46,18 @@ struct Follower {
     }
 };
 
-void finds(Follower controller, const std::string& part) {
+/// One that estimates the force and foresees it.
+struct Foreseer : Follower {
+    double foreseen = 0.0, kick = 0.0;  // N, m
+    double contact_force(const Exchange& e) const noexcept { return e.strip_force; }
+    void foresee(std::span<double> force_change) noexcept {
+        std::fill(force_change.begin(), force_change.end(), foreseen);
+        sum += kick;
+    }
+};
+
+template <class C>
+void finds(C controller, const std::string& part) {
     const std::string text = as_text(test_controller(controller));
     CAPTURE(part);
     CAPTURE(text);
@@ -66,19 +79,23 @@ TEST_SUITE("testing::test_controller") {
         CHECK(as_text(test_controller(predictive)) == "");
         Follower follower;
         CHECK(as_text(test_controller(follower)) == "");
+        Foreseer foreseer{{.ahead = 4}};
+        CHECK(as_text(test_controller(foreseer)) == "");
         CHECK_THROWS_AS((void)test_controller(lqg, {.dt = 1e-3}), SetupError);
     }
 
     TEST_CASE("finds what was broken on purpose") {
-        finds({.gain = -1.0}, "the command changes by up to");
-        finds({.jump = 0.1}, "begin at the position given to reset()");
-        finds({.gain = 0.9}, "the strip is");
-        finds({.leak = 1e-5}, "above it");
-        finds({.at_wire = true}, "at the height of the wire: follow reference.height");
-        finds({.leak = 1e-9, .fresh = false}, "reset() does not restore everything");
-        finds({.says_so = false}, "a command that is not finite, with a usable status");
-        finds({.heals = false}, "reset() does not restore the start after a force");
-        finds({.ahead = 1000}, "preview_steps() is 1000");
+        finds(Follower{.gain = -1.0}, "the command changes by up to");
+        finds(Follower{.jump = 0.1}, "begin at the position given to reset()");
+        finds(Follower{.gain = 0.9}, "the strip is");
+        finds(Follower{.leak = 1e-5}, "above it");
+        finds(Follower{.at_wire = true}, "at the height of the wire: follow reference.height");
+        finds(Follower{.leak = 1e-9, .fresh = false}, "reset() does not restore everything");
+        finds(Follower{.says_so = false}, "a command that is not finite, with a usable status");
+        finds(Follower{.heals = false}, "reset() does not restore the start after a force");
+        finds(Follower{.ahead = 1000}, "preview_steps() is 1000");
+        finds(Foreseer{{.ahead = 4}, std::nan("")}, "foresee() writes a change of force that is not finite");
+        finds(Foreseer{{.ahead = 4}, 0.0, 1e-12}, "foresee() changes the commands");
     }
 }
 
