@@ -59,7 +59,8 @@ struct FrameCounter {
 struct Drive {
     using Command = PositionCommand;
     double scale = 1.0, speed_scale = 1.0, creep = 0.0;  // m per reading after stop()
-    Status reading = Status::ok, writing = Status::ok;
+    Status reading = Status::ok, writing = Status::ok, writing_stopped = Status::ok;
+    bool dead = false;  // after stop()
     double at = 0.03, wanted = 0.03, speed = 0.0;
     bool stopped = false;
     Result<Motion> read() noexcept {
@@ -68,26 +69,56 @@ struct Drive {
         if (stopped) wanted += creep;
         return {{0.03 + scale * (at - 0.03), speed_scale * scale * speed, 0.0}, reading};
     }
-    Status write(const PositionCommand& c) noexcept { return wanted = c.value, writing; }
+    Status write(const PositionCommand& c) noexcept {
+        if (stopped && (dead || !usable(writing_stopped))) return writing_stopped;
+        stopped = false;
+        return wanted = c.value, writing;
+    }
     void stop() noexcept { stopped = true; }
+};
+
+struct CoastingDrive {  // interpolates between commands, and goes on at the last speed if none comes
+    using Command = PositionCommand;
+    bool stops = true, fresh = false;
+    double at = 0.03, step = 0.0;  // m, m per period
+    Result<Motion> read() noexcept {
+        if (!fresh) at += step;
+        fresh = false;
+        return {{at, step / 2e-3, 0.0}};
+    }
+    Status write(const PositionCommand& c) noexcept {
+        step = c.value - at, at = c.value, fresh = true;
+        return Status::ok;
+    }
+    void stop() noexcept {
+        if (stops) step = 0.0;
+    }
 };
 
 struct SpeedDrive {
     using Command = SpeedCommand;
     double scale = 1.0, height_scale = 1.0, creep = 0.0;  // m/s after stop()
+    bool stops = true, dead = false;                      // after stop()
     double at = 0.03, speed = 0.0;
+    bool stopped = false;
     Result<Motion> read() noexcept {
         at += 2e-3 * speed;
         return {{0.03 + height_scale * (at - 0.03), height_scale * speed, 0.0}};
     }
-    Status write(const SpeedCommand& c) noexcept { return speed = scale * c.value, Status::ok; }
-    void stop() noexcept { speed = creep; }
+    Status write(const SpeedCommand& c) noexcept {
+        if (!(stopped && dead)) speed = scale * c.value;
+        return Status::ok;
+    }
+    void stop() noexcept {
+        if (stops) speed = creep, stopped = true;
+    }
 };
 
 struct ForceDrive {  // 10 kg without friction
     using Command = ForceCommand;
     double scale = 1.0, speed_scale = 1.0, brake = 1.0;
-    bool upward_only = false;
+    bool upward_only = false, stops = true, dead = false;  // after stop()
+    bool stopped = false;
     double at = 0.03, speed = 0.0, force = 0.0;
     Result<Motion> read() noexcept {
         speed += 2e-3 * force / 10.0;
@@ -95,10 +126,12 @@ struct ForceDrive {  // 10 kg without friction
         return {{at, speed_scale * speed, 0.0}};
     }
     Status write(const ForceCommand& c) noexcept {
-        force = scale * (upward_only ? std::abs(c.value) : c.value);
+        if (!(stopped && dead)) force = scale * (upward_only ? std::abs(c.value) : c.value);
         return Status::ok;
     }
-    void stop() noexcept { force = 0.0, speed *= 1.0 - brake; }
+    void stop() noexcept {
+        if (stops) force = 0.0, speed *= 1.0 - brake, stopped = true;
+    }
 };
 
 template <class D>
@@ -139,6 +172,12 @@ TEST_SUITE("testing of the parts of a rig") {
         // The strip rests on the pad with the lift less what the roof spring takes.
         CHECK(as_text(testing::test_force_sensor(stand.sensor, stand.clock, {.least = 125.0, .most = 135.0})) == "");
         CHECK(as_text(testing::test_force_sensor(sensor, stand.clock)) == "");
+        const auto press = [&](double force) {
+            stand.set_uplift_force(force);
+            stand.clock.sleep_until(stand.clock.now() + 2s);
+        };
+        CHECK(as_text(testing::test_force_sensor(stand.sensor, stand.clock, press, {.noisy = true})) == "");
+        press(120.0);
         CHECK(as_text(testing::test_clock(stand.clock, {.real = false})) == "");
         CHECK(as_text(testing::test_drive(stand.drive, stand.clock)) == "");
         rig::DriveRef<PositionCommand> drive(stand.drive);
@@ -171,6 +210,27 @@ TEST_SUITE("testing of the parts of a rig") {
         CHECK_THROWS_AS((void)of({}, {.readings = 0}), SetupError);
         FrameCounter counter{&clock};
         CHECK(says(testing::test_force_sensor(counter, clock), "a second reading within the same period"));
+    }
+
+    TEST_CASE("finds a load cell that is frozen at a value") {
+        FakeClock clock;
+        ScriptedSensor sensor;
+        CHECK(says(testing::test_force_sensor(sensor, clock, {.noisy = true}),
+                   "all 100 readings are identical to the last bit, 100 N: a load cell without noise, or one that is"));
+        Sensor noisy;
+        CHECK(as_text(testing::test_force_sensor(noisy, clock, {.noisy = true})) == "");
+        noisy.wobble = 0.0;  // exact means
+        const auto pressed = [&](double scale, testing::ForceSensorTest p = {}) {
+            const auto press = [&](double force) { noisy.force = 10.0 + scale * force; };
+            return testing::test_force_sensor(noisy, clock, press, p);
+        };
+        CHECK(as_text(pressed(1.0)) == "");
+        CHECK(as_text(pressed(0.75)) == "");
+        CHECK(says(pressed(0.0), "from 10 N, expected a change of 50 N to 30 %: without a change, the load cell is"));
+        CHECK(says(pressed(-1.0), "the mean reading changes by -50 N"));
+        CHECK(says(pressed(1e-3), "look at sign and unit"));
+        CHECK(says(pressed(1.0, {.most = 100.0}), "the mean reading is 110 N"));
+        CHECK_THROWS_AS((void)pressed(1.0, {.heavy = 50.0}), SetupError);
     }
 
     TEST_CASE("finds what was broken on purpose: drives") {
@@ -207,6 +267,22 @@ TEST_SUITE("testing of the parts of a rig") {
         CHECK(says(of_drive(ForceDrive{.speed_scale = 1e3}), "the speeds differ from"));
         CHECK(says(of_drive(ForceDrive{.brake = -1.0}), "after stop() it still moves"));
         CHECK(says(of_drive(ForceDrive{.at = std::nan("")}), "a motion that is not finite"));
+    }
+
+    TEST_CASE("finds a stop() that does nothing, and one after which the drive is dead") {
+        CHECK(as_text(of_drive(CoastingDrive{})) == "");
+        CHECK(says(of_drive(CoastingDrive{.stops = false}), "after stop() it still moves"));
+        CHECK(says(of_drive(SpeedDrive{.stops = false}), "after stop() it still moves"));
+        CHECK(says(of_drive(ForceDrive{.stops = false}), "after stop() it still moves"));
+        CHECK(says(of_drive(Drive{.dead = true}), "after stop() write() returns 'ok' but the drive moves by 0 mm"));
+        CHECK(says(of_drive(SpeedDrive{.dead = true}), "after stop() write() returns 'ok' but"));
+        CHECK(says(of_drive(ForceDrive{.dead = true}), "after stop() write() returns 'ok' but"));
+        CHECK(as_text(of_drive(Drive{.writing_stopped = Status::drive_fault})) == "");  // must be enabled by hand
+        FakeClock clock;
+        SpeedDrive runs{.stops = false};
+        CHECK(!testing::test_drive(runs, clock).empty());
+        CHECK(runs.speed == 0.0);  // it is not left running
+        CHECK_THROWS_AS((void)testing::test_drive(runs, clock, {.stopping = -1.0}), SetupError);
     }
 
     TEST_CASE("finds what was broken on purpose: clocks") {
