@@ -20,6 +20,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <concepts>
 
 namespace panto::control {
@@ -76,7 +77,8 @@ template <class = void>
 }
 
 /// The same for a controller with a linear_model() (PaperLqg, Lqg).
-/// @throws SetupError as above, or if controller and plant are made for different time steps.
+/// @throws SetupError as above, or if controller and plant are made for different time steps, or the controller for
+/// another interaction mass.
 template <class C>
     requires requires(const C& c) {
         { c.linear_model() } -> std::same_as<LinearController>;
@@ -84,6 +86,17 @@ template <class C>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& controller,
                                const dynamics::OscillatorParams<double>& interaction_mass) {
     require_time_step(controller, plant.dt, "control::cut_loop", "the controller");
+    if constexpr (plant::KnowsInteractionMass<C>) {
+        const dynamics::OscillatorParams<double> designed = controller.interaction_mass();
+        const auto compare = [](double a, double b, const char* field) {
+            require(std::fabs(a - b) <= 1e-9 * std::fmax(std::fabs(a), std::fabs(b)), "control::cut_loop",
+                    "the controller is designed for an interaction mass whose ", field, " is ", a,
+                    ", the one given has ", b, "; give controller.interaction_mass(), or leave it out");
+        };
+        compare(designed.mass, interaction_mass.mass, "mass");
+        compare(designed.damping, interaction_mass.damping, "damping");
+        compare(designed.stiffness, interaction_mass.stiffness, "stiffness");
+    }
     return cut_loop(plant, controller.linear_model(), interaction_mass);
 }
 
@@ -93,6 +106,12 @@ template <class C>
 [[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const C& controller,
                                         const dynamics::OscillatorParams<double>& interaction_mass) {
     return radius(cut_loop(plant, controller, interaction_mass));
+}
+
+/// The same with the interaction mass that the controller was designed for.
+template <plant::KnowsInteractionMass C>
+[[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const C& controller) {
+    return closed_loop_radius(plant, controller, controller.interaction_mass());
 }
 
 #ifdef PANTO_COMPILED

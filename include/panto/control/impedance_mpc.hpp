@@ -53,6 +53,7 @@ struct ImpedanceMpcParams {
     std::array<double, 2> input_weight{1.0, 50.0};  ///< of u, m^-2, and of F_cor, N^-2
     ForceCorrectionParams balance{};                ///< its dt must be 0 or that of the drive
     double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< m
+    bool accept_other_drive = false;  ///< loops take a rig with another drive than this model, for a study
 };
 
 /// Result of a cycle.

@@ -97,34 +97,62 @@ inline void validate(const RigParams& p, std::string_view where) {
     check_delay(p.reading_delay, "reading_delay");
 }
 
+namespace detail {
+
+/// Calls visit(field, a, b) for every number in which two rigs differ by more than rounding. @rt
+template <class Visit>
+void each_difference(const RigParams& a, const RigParams& b,
+                     const Visit& visit) noexcept(noexcept(visit(std::string_view(), 0.0, 0.0))) {
+    const auto compare = [&](std::string_view field, double x, double y) {
+        if (x != y && !(std::fabs(x - y) <= 1e-9 * std::fmin(std::fmax(std::fabs(x), std::fabs(y)), 1e300)))
+            visit(field, x, y);
+    };
+    const auto compare_all = [&](std::string_view field, const auto& x, const auto& y) {
+        for (Eigen::Index i = 0; i < x.size(); ++i) compare(field, x[i], y[i]);
+    };
+    compare("motor.mass", a.motor.mass, b.motor.mass);
+    compare("motor.damping", a.motor.damping, b.motor.damping);
+    compare("motor.stiffness", a.motor.stiffness, b.motor.stiffness);
+    compare("pad_stiffness", a.pad_stiffness, b.pad_stiffness);
+    const Eigen::Index masses = a.pantograph.mass.size(), others = b.pantograph.mass.size();
+    if (masses != others) {
+        visit("pantograph.mass.size()", static_cast<double>(masses), static_cast<double>(others));
+    } else {
+        compare_all("pantograph.mass", a.pantograph.mass, b.pantograph.mass);
+        compare_all("pantograph.damping", a.pantograph.damping, b.pantograph.damping);
+        compare_all("pantograph.stiffness", a.pantograph.stiffness, b.pantograph.stiffness);
+    }
+    compare("force_filter.cut_off", a.force_filter.cut_off, b.force_filter.cut_off);
+    if (a.force_filter.cut_off > 0.0) compare("force_filter.order", a.force_filter.order, b.force_filter.order);
+    compare("command_delay", a.command_delay, b.command_delay);
+    compare("reading_delay", a.reading_delay, b.reading_delay);
+    compare("carried_mass", a.carried_mass, b.carried_mass);
+    compare("encoder_step", a.encoder_step, b.encoder_step);
+    compare("drive_limits.speed", a.drive_limits.speed, b.drive_limits.speed);
+    compare("drive_limits.acceleration", a.drive_limits.acceleration, b.drive_limits.acceleration);
+    compare("drive_limits.force", a.drive_limits.force, b.drive_limits.force);
+}
+
+}  // namespace detail
+
 /// The first quantity in which two rigs differ by more than rounding, or an empty text if they are the same. @rt
 [[nodiscard]] inline std::string_view difference(const RigParams& a, const RigParams& b) noexcept {
-    const auto differ = [](double x, double y) {
-        return x != y && !(std::fabs(x - y) <= 1e-9 * std::fmin(std::fmax(std::fabs(x), std::fabs(y)), 1e300));
-    };
-    const auto differ_in = [&](const auto& x, const auto& y) {
-        for (Eigen::Index i = 0; i < x.size(); ++i)
-            if (differ(x[i], y[i])) return true;
-        return false;
-    };
-    if (differ(a.motor.mass, b.motor.mass)) return "motor.mass";
-    if (differ(a.motor.damping, b.motor.damping)) return "motor.damping";
-    if (differ(a.motor.stiffness, b.motor.stiffness)) return "motor.stiffness";
-    if (differ(a.pad_stiffness, b.pad_stiffness)) return "pad_stiffness";
-    if (a.pantograph.mass.size() != b.pantograph.mass.size()) return "pantograph.mass";
-    if (differ_in(a.pantograph.mass, b.pantograph.mass)) return "pantograph.mass";
-    if (differ_in(a.pantograph.damping, b.pantograph.damping)) return "pantograph.damping";
-    if (differ_in(a.pantograph.stiffness, b.pantograph.stiffness)) return "pantograph.stiffness";
-    if (differ(a.force_filter.cut_off, b.force_filter.cut_off)) return "force_filter.cut_off";
-    if (a.force_filter.cut_off > 0.0 && a.force_filter.order != b.force_filter.order) return "force_filter.order";
-    if (differ(a.command_delay, b.command_delay)) return "command_delay";
-    if (differ(a.reading_delay, b.reading_delay)) return "reading_delay";
-    if (differ(a.carried_mass, b.carried_mass)) return "carried_mass";
-    if (differ(a.encoder_step, b.encoder_step)) return "encoder_step";
-    if (differ(a.drive_limits.speed, b.drive_limits.speed)) return "drive_limits.speed";
-    if (differ(a.drive_limits.acceleration, b.drive_limits.acceleration)) return "drive_limits.acceleration";
-    if (differ(a.drive_limits.force, b.drive_limits.force)) return "drive_limits.force";
-    return {};
+    std::string_view first;
+    detail::each_difference(a, b, [&](std::string_view field, double, double) noexcept {
+        if (first.empty()) first = field;
+    });
+    return first;
+}
+
+/// All quantities in which rig `a` differs from rig `b` with both values, the second one as that of `whose`, such as
+/// "the drive": for messages. Empty if they are the same.
+[[nodiscard]] inline std::string differences(const RigParams& a, const RigParams& b, std::string_view whose) {
+    std::string text;
+    detail::each_difference(a, b, [&](std::string_view field, double x, double y) {
+        text.append(text.empty() ? "" : ", ").append(field).append(" is ").append(shown(x));
+        text.append(" (that of ").append(whose).append(" is ").append(shown(y)).append(")");
+    });
+    return text;
 }
 
 /// The motor's acceleration as the drive's acceleration and force allow it, m/s^2, if its position loop asks for
@@ -148,21 +176,25 @@ concept MayKnowRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::same_as<const RigParams*>;
 };
 
+/// The rig that a part of a loop was made for, or null if it does not name one.
+template <class Part>
+[[nodiscard]] const RigParams* rig_of(const Part& part) noexcept {
+    if constexpr (MayKnowRig<Part>)
+        return part.rig_params();
+    else if constexpr (KnowsRig<Part>)
+        return &static_cast<const RigParams&>(part.rig_params());
+    else
+        return nullptr;
+}
+
 /// Refuses a controller that was designed for a rig other than the drive's, if both name their rig.
-/// @throws SetupError naming the quantity in which they differ.
+/// @throws SetupError naming the quantities in which they differ, with both values.
 template <class Controller, class Drive>
 void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {
-    if constexpr (KnowsRig<Controller>) {
-        const auto compare = [&](const RigParams& rig) {
-            const std::string_view other = difference(controller.rig_params(), rig);
-            require(other.empty(), where,
-                    "the controller is designed for a different rig than that of the drive: ", other,
-                    " differs; design it for this rig, or set accept_other_rig");
-        };
-        if constexpr (KnowsRig<Drive>) compare(drive.rig_params());
-        if constexpr (MayKnowRig<Drive>)
-            if (const RigParams* rig = drive.rig_params()) compare(*rig);
-    }
+    const RigParams *designed = rig_of(controller), *actual = rig_of(drive);
+    if (!designed || !actual || difference(*designed, *actual).empty()) return;
+    require(false, where, "the controller is designed for a different rig from that of the drive: ",
+            differences(*designed, *actual, "the drive"), "; design it for this rig, or set accept_other_rig");
 }
 
 }  // namespace panto::plant

@@ -7,6 +7,7 @@
 #include <panto/core/check.hpp>
 #include <panto/core/status.hpp>
 #include <panto/rig/blend.hpp>
+#include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
 
 #include <algorithm>
@@ -208,6 +209,14 @@ inline void validate(const CommissioningPlan& p) {
             " s, must be above 0; an infinite one looks for no frozen position reading");
     require_positive(p.frozen_travel, where, "frozen_travel");
     require(p.frames_held >= 0, where, "frames_held is ", p.frames_held, ", must be >= 0");
+}
+
+/// Tightens the limits of a plan to those of the cycle that follows it: the drive must keep both.
+inline void keep_limits(CommissioningPlan& p, const CycleLimits& limits) noexcept {
+    p.force_limit = std::min(p.force_limit, limits.force);
+    p.following = std::min(p.following, limits.following);
+    p.lowest = std::max(p.lowest, limits.lowest);
+    p.highest = std::min(p.highest, limits.highest);
 }
 
 /// The largest number of periods in all stages of a plan, each carried out once.

@@ -12,6 +12,7 @@
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/drive_model.hpp>
 #include <panto/rig/loop_guard.hpp>
 #include <panto/rig/parts.hpp>
 
@@ -74,7 +75,17 @@ class ImpedanceCycle {
     [[nodiscard]] const control::ImpedanceMpc& controller() const noexcept { return controller_; }
 
   protected:
-    /// @throws SetupError if the periods of rig, line and controller, or the states of the drive, do not fit each
+    [[nodiscard]] double corrected_force() const noexcept { return force() + controller_.correction(); }  // N
+
+    Rig& rig_;
+    Line line_;
+    control::ImpedanceMpc controller_;
+    int factor_ = 1, phase_ = 0;
+
+  private:
+    friend Loop;
+
+    /// @throws SetupError if the periods of rig, line and controller, or the drive and its model, do not fit each
     /// other.
     ImpedanceCycle(Rig& rig, Line line, control::ImpedanceMpc controller, int phase, const CycleLimits& limits,
                    const char* where)
@@ -90,16 +101,9 @@ class ImpedanceCycle {
         require(std::abs(rig_.dt() - controller_.dt()) <= 1e-9 * controller_.dt(), where, "the rig's dt is ", rig_.dt(),
                 " s, must be the controller's, ", controller_.dt(), " s");
         require_drive_states(controller_.params().drive, rig_.drive_state(), where);
+        if (!controller_.params().accept_other_drive) require_same_drive(controller_.params().drive, rig_, where);
     }
 
-    [[nodiscard]] double corrected_force() const noexcept { return force() + controller_.correction(); }  // N
-
-    Rig& rig_;
-    Line line_;
-    control::ImpedanceMpc controller_;
-    int factor_ = 1, phase_ = 0;
-
-  private:
     template <class Mark>
     Status go_on(Mark& mark, double noise) noexcept {
         auto& loop = static_cast<Loop&>(*this);

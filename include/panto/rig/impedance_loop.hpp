@@ -12,7 +12,6 @@
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
-#include <panto/plant/drive_rig.hpp>
 #include <panto/rig/impedance_cycle.hpp>
 
 #include <Eigen/Core>
@@ -23,15 +22,6 @@
 #include <utility>
 
 namespace panto::rig {
-
-/// The controller's model of a drive that works as specified; its dt is the time between two commands of the rig.
-/// @throws SetupError as plant::linear_drive does.
-template <class = void>
-[[nodiscard]] control::StateSpace drive_model(const plant::DriveRigParams& p) {
-    const plant::LinearDrive drive = plant::linear_drive(p.drive);
-    const auto held = plant::held_drive(drive, p.drive_steps);
-    return {held.A, held.B, Eigen::MatrixXd::Identity(2, 4), Eigen::MatrixXd::Zero(2, 2), p.drive_steps * drive.dt()};
-}
 
 /// A rig (plant::DriveRig, or a type with the same members, and with stop() if it has to be stopped), a line in the
 /// train's frame, and their controller.
@@ -50,7 +40,7 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
     /// @param limits  for force, height, frozen readings and ringing; the others are only used by a Cycle
     /// @throws SetupError if the periods of rig, line and controller do not fit each other, the line passes at another
     /// speed or from another place of the span on than the controller's model of it, or answers to the force in another
-    /// way, or a limit is not valid.
+    /// way, the rig has another drive than the controller's model of it, or a limit is not valid.
     ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, const CycleLimits& limits = {})
         : Base(rig, std::move(line), std::move(controller), 0, limits, where),
           state_(Eigen::VectorXd::Zero(line_.states())) {

@@ -36,7 +36,8 @@ struct RunPlan {
     interaction::EvaluationParams evaluation = {};  ///< the second half of the run if `from` equals `to`
     rig::CycleOptions cycle = {};
     rig::Overrun overrun = rig::Overrun::stop;
-    rig::CommissioningPlan commissioning = {};  ///< period, preload_force, stop_requested are set from the run
+    /// The session sets its period, preload_force and stop_requested, and tightens its limits to those of the cycle.
+    rig::CommissioningPlan commissioning = {};
     /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.
     /// Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
     std::function<Motion(double time)> roof = {};

@@ -105,10 +105,7 @@ class Session {
             require_rig(controller, where, "the controller");
             require_rig(drive, where, "the drive");
         }
-        plan_.commissioning.period = period();
-        plan_.commissioning.preload_force = plan_.static_force;
-        if (plan_.start == interaction::Start::loaded_equilibrium) plan_.commissioning.preload_force = pressed(wire);
-        plan_.commissioning.stop_requested = plan_.stop_requested;
+        complete_commissioning(wire, where);
         const double late = plan_.rig.reading_delay;
         require(EstimatesForce || late == std::floor(late), where, "rig.reading_delay is ", late,
                 " periods, must be a whole number to record force and position beside the line at the same instant; a "
@@ -120,6 +117,10 @@ class Session {
                           plan_.evaluation);
         record_.mode = "hil";
         if (!(record_.speed > 0.0)) record_.speed = speed;
+        if (std::same_as<I, interaction::DirectInteraction> && plan_.start == interaction::Start::at_datum)
+            record_.warnings.emplace_back(
+                "force and wire are coupled directly, without a ramp: the wire, at rest without load, bears the full "
+                "force from the first cycle on; start in loaded equilibrium instead (RunPlan::start)");
         record_.version = std::string(panto::version);
         if constexpr (requires { record_.catenary = wire.model().section().name; })
             if (record_.catenary.empty()) record_.catenary = wire.model().section().name;
@@ -274,11 +275,29 @@ class Session {
 
     template <class Part>
     void require_rig(const Part& part, const char* where, const char* what) const {
-        if constexpr (plant::KnowsRig<Part>) {
-            const std::string_view other = plant::difference(part.rig_params(), plan_.rig);
-            require(other.empty(), where, what, " is made for a different rig from that of the plan: ", other,
-                    " differs; make it for plan.rig, or set cycle.accept_other_rig");
-        }
+        const plant::RigParams* other = plant::rig_of(part);
+        if (!other || plant::difference(*other, plan_.rig).empty()) return;
+        require(false, where, what, " is made for a different rig from that of the plan: ",
+                plant::differences(*other, plan_.rig, "the plan"),
+                "; make it for plan.rig, or set cycle.accept_other_rig");
+    }
+
+    /// The plan of the commissioning: the force, the period and the flag to stop it are those of the run, and it keeps
+    /// the limits of the cycle too.
+    void complete_commissioning(W& wire, const char* where) {
+        rig::CommissioningPlan& c = plan_.commissioning;
+        const double untouched = rig::CommissioningPlan{}.preload_force;
+        double preload = plan_.static_force;
+        if (plan_.start == interaction::Start::loaded_equilibrium) preload = pressed(wire);
+        require(c.preload_force == untouched || c.preload_force == preload, where, "commissioning.preload_force is ",
+                c.preload_force, " N, but the preload of a run follows from static_force and is ", preload,
+                " N; leave preload_force out and set static_force");
+        require(preload < plan_.cycle.limits.force, where, "the preload is ", preload,
+                " N, must be below cycle.limits.force, ", plan_.cycle.limits.force, " N");
+        c.period = period();
+        c.preload_force = preload;
+        c.stop_requested = plan_.stop_requested;
+        rig::keep_limits(c, plan_.cycle.limits);
     }
 
     /// How many cycles later the reading of an instant arrives than the line is moved to it. It is 0 with an estimated

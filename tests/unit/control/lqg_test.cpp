@@ -233,10 +233,18 @@ TEST_CASE("a rig asks at set-up whether the loop would settle") {
                                .command_delay = 1.0,   // periods
                                .reading_delay = 1.0};  // periods
     const Lqg controller({.rig = rig}, dt);
-    const double radius = closed_loop_radius(plant::sampled_model(rig, dt), controller, table2_interaction_mass);
+    const double radius = closed_loop_radius(plant::sampled_model(rig, dt), controller);
     require(radius < 1.0, "my rig", "this controller does not settle on this pad: spectral radius ", radius);
     // [settles]
     CHECK(radius < 0.996);
+    CHECK(radius == closed_loop_radius(plant::sampled_model(rig, dt), controller, table2_interaction_mass));
+    auto heavier = table2_interaction_mass;
+    heavier.mass = 0.5;
+    CHECK_THROWS_WITH_AS(
+        (void)closed_loop_radius(plant::sampled_model(rig, dt), controller, heavier),
+        "control::cut_loop: the controller is designed for an interaction mass whose mass is 0.05, the "
+        "one given has 0.5; give controller.interaction_mass(), or leave it out",
+        SetupError);
 }
 
 TEST_CASE("controller and plant of different time steps are not judged together") {

@@ -9,6 +9,7 @@
 #include <panto/control/lqg.hpp>
 #include <panto/control/paper_lqg.hpp>
 #include <panto/pantograph/presets.hpp>
+#include <panto/rig/drive_ref.hpp>
 #include <panto/rig/simulated.hpp>
 #include <panto/session/session.hpp>
 
@@ -178,9 +179,8 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         other.pad_stiffness = 240e3;
         control::Lqg stiff({.rig = other}, 2e-3);
         CHECK(refusal(stiff, bench.drive) ==
-              "io::Session: the controller is made for a different rig from that of the plan: pad_stiffness differs; "
-              "make "
-              "it for plan.rig, or set cycle.accept_other_rig");
+              "io::Session: the controller is made for a different rig from that of the plan: pad_stiffness is 240000 "
+              "(that of the plan is 15000); make it for plan.rig, or set cycle.accept_other_rig");
         bench.plan.cycle.accept_other_rig = true;
         CHECK(refusal(stiff, bench.drive) == "");
     }
@@ -188,11 +188,13 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         auto other = bench.plan.rig;
         other.pad_stiffness = 240e3;
         control::PaperLqg printed({.rig = other}, 2e-3);
-        CHECK(refusal(printed, bench.drive).find("from that of the plan: pad_stiffness differs") != std::string::npos);
+        CHECK(refusal(printed, bench.drive)
+                  .find("from that of the plan: pad_stiffness is 240000 (that of the plan is 15000)") !=
+              std::string::npos);
         bench.plan.rig = other;
         CHECK(refusal(printed, bench.drive) == "");
         control::PaperLqg nowhere({}, 2e-3);  // the tables name no pantograph
-        CHECK(refusal(nowhere, bench.drive).find("from that of the plan: pantograph.mass differs") !=
+        CHECK(refusal(nowhere, bench.drive).find("pantograph.mass.size() is 0 (that of the plan is ") !=
               std::string::npos);
     }
     SUBCASE("a controller for another interaction mass") {
@@ -224,6 +226,8 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         CHECK(refusal(bench.controller, drive) == "");
         drive.rig.reading_delay = 2.0;
         CHECK(refusal(bench.controller, drive).find("the drive is made for a different rig") != std::string::npos);
+        rig::DriveRef<PositionCommand> behind(drive);
+        CHECK(refusal(bench.controller, behind).find("the drive is made for a different rig") != std::string::npos);
     }
     SUBCASE("the plan") {
         bench.plan.end = 20.0;
@@ -241,8 +245,39 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         (void)bench.wire.step(0.0);
         CHECK(refusal(bench.controller, bench.drive).find("call its reset() first") != std::string::npos);
     }
+    SUBCASE("a preload that the limits of the cycle exclude, or that is told twice") {
+        bench.plan.static_force = 120.0;
+        bench.plan.cycle.limits.force = 60.0;
+        CHECK(refusal(bench.controller, bench.drive) ==
+              "io::Session: the preload is 120 N, must be below cycle.limits.force, 60 N");
+        bench.plan.cycle.limits.force = 300.0;
+        bench.plan.commissioning.preload_force = 80.0;
+        CHECK(
+            refusal(bench.controller, bench.drive) ==
+            "io::Session: commissioning.preload_force is 80 N, but the preload of a run follows from static_force and "
+            "is 120 N; leave preload_force out and set static_force");
+    }
     CHECK(bench.drive.writes == 0);
     CHECK(bench.strip.reads == 0);
+}
+
+TEST_CASE("Commissioning keeps the limits of the cycle where they are tighter than its own") {
+    Bench bench;
+    bench.plan.cycle.limits.force = 300.0;
+    bench.plan.cycle.limits.highest = 0.02;
+    bench.plan.commissioning.lowest = -0.01;
+    bench.plan.cycle.limits.following = 2e-3;
+    const rig::CommissioningPlan made = bench.session().plan().commissioning;
+    CHECK(made.force_limit == 300.0);
+    CHECK(made.highest == 0.02);
+    CHECK(made.lowest == -0.01);
+    CHECK(made.following == 2e-3);
+    // A strip that gives 100 N at once: neither preload nor approach may go on beyond the limit of the cycle.
+    bench.plan.cycle.limits.following = 0.02;
+    bench.plan.cycle.limits.force = 99.0;
+    auto session = bench.session();
+    (void)session.commission();
+    CHECK(session.record().fault.find("allowed -99 to 99 N") != std::string::npos);
 }
 
 TEST_CASE("A session that ends early leaves complete files behind") {
@@ -411,6 +446,10 @@ TEST_CASE("With an estimated force, wire and readings of one cycle belong togeth
                                                               test::FakeClock, interaction::DirectInteraction>>);
     static_assert(std::same_as<decltype(bench.session()),
                                io::Session<SoftStrip, Wire, control::Direct, test::WatchedDrive, test::FakeClock>>);
+    // This plan begins at the datum.
+    REQUIRE(session.record().warnings.size() == 1);
+    CHECK(session.record().warnings[0].find("without a ramp") != std::string::npos);
+    CHECK(bench.session().record().warnings.empty());
     io::ResultFolder results(bench.folder.path, io::run_files);
     session.record_in(results, false);
     REQUIRE(session.run().status == Status::ok);

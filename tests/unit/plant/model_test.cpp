@@ -260,6 +260,16 @@ TEST_CASE("two rigs are compared quantity by quantity") {
     CHECK(differs([](auto& o) { o.drive_limits.speed = 1.0; }) == "drive_limits.speed");
     CHECK(differs([](auto& o) { o.drive_limits.acceleration = 50.0; }) == "drive_limits.acceleration");
     CHECK(differs([](auto& o) { o.drive_limits.force = 900.0; }) == "drive_limits.force");
+    auto other = p;
+    CHECK(plant::differences(p, other, "the drive").empty());
+    other.pad_stiffness = 20e3;
+    other.reading_delay = 0.5;
+    CHECK(plant::differences(other, p, "the drive") ==
+          "pad_stiffness is 20000 (that of the drive is " + panto::shown(p.pad_stiffness) +
+              "), reading_delay is 0.5 (that of the drive is " + panto::shown(p.reading_delay) + ")");
+    other.pantograph = {};
+    CHECK(plant::difference(p, other) == "pad_stiffness");
+    CHECK(plant::differences(other, p, "the drive").find("pantograph.mass.size() is 0 (") != std::string::npos);
 }
 
 TEST_CASE("what is no rig is refused by name") {

@@ -104,6 +104,30 @@ TEST_CASE("a line that foretells its motion makes the same loop as its linear mo
     CHECK(correction < 1e-6);
 }
 
+TEST_CASE("a loop refuses a controller whose model is of another drive, unless it is told to take it") {
+    const auto line =
+        catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1});
+    const auto model = catenary::periodic_state_space(line, 3);
+    const plant::DriveRigParams params{.pantograph = pantograph::preset("EN50318_2002").params};
+    plant::DriveRig stand(params);
+    const auto loop_with = [&](double bandwidth, double mass, bool accept) {
+        auto other = params;
+        other.drive.bandwidth *= bandwidth, other.drive.mass *= mass;
+        const control::ImpedanceMpc controller(
+            {.drive = rig::drive_model(other), .horizon = 10, .accept_other_drive = accept}, model);
+        return test::message([&] { rig::ImpedanceLoop(stand, line, controller); }) +
+               test::message([&] { rig::NonlinearImpedanceLoop(stand, LinearForesight(line), controller, 0.0); });
+    };
+    CHECK(loop_with(1.0, 1.0, false).empty());
+    for (const auto& [bandwidth, mass] : {std::pair{0.8, 1.0}, {1.0, 1.05}, {1.001, 1.0}}) {
+        CAPTURE(bandwidth, mass);
+        const std::string refusal = loop_with(bandwidth, mass, false);
+        CHECK(refusal.find("rig::ImpedanceLoop: the controller's model is of another drive than the rig's: A(") == 0);
+        CHECK(refusal.find("rig::NonlinearImpedanceLoop: the controller's model") != std::string::npos);
+        CHECK(loop_with(bandwidth, mass, true).empty());
+    }
+}
+
 TEST_CASE("with a budget of energy the rig stays in contact on a strip on which it chatters without correction") {
     // Remark 3 of the paper. 30 kN/m; drives slower and faster than their model, and one that is as told.
     for (const double share : {0.7, 1.0, 1.3}) {
