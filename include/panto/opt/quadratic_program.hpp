@@ -227,7 +227,7 @@ class QuadraticProgram {
                 // This may be rounding of an ill-conditioned set: check whether the refined point satisfies everything.
                 f.point(u_, x_);
                 if (polished(f, limits, worst < 0 ? 3 : 1)) return Status::ok;
-                if (worst < 0 && (worst = violated_) >= 0) missing = p_.excess(worst, f.value(p_, worst));
+                if (worst < 0) worst = violated_, missing = worst < 0 ? 0.0 : p_.excess(worst, f.value(p_, worst));
                 if (!(missing > 0.0)) return Status::not_converged;
             }
             if (const Status status = satisfy(f, worst, missing); status != Status::ok) {

@@ -237,7 +237,7 @@ TEST_CASE("off the pad nothing is measured and the head does not feel the motor"
     CHECK(relative_to_head == approx(-9430.0 / 6.6));
 }
 
-// @rt-tested: difference within_limits
+// @rt-tested: difference each_difference within_limits
 TEST_CASE("two rigs are compared quantity by quantity") {
     const auto p = two_masses();
     CHECK(test::allocations_in([&] { (void)plant::difference(p, p), (void)plant::within_limits(p, 1.0, 0.0); }) == 0);
