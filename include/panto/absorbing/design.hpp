@@ -2,15 +2,15 @@
 /// @file
 /// Design of an absorbing stencil for a given scheme, without an initial stencil:
 ///  1. starts: linear fits of the boundary equations with random frequency weights from the seed, and the best stencil
-///     of the next smaller form: one level less or, if there is only one, one point less. The result is therefore never
-///     worse than that of the smaller form;
-///  2. Levenberg-Marquardt on the joint reflection (least_squares.hpp) from each of them, some with a floor
-///     under the frequency weights, which limits short waves; only those that refinement.hpp makes stable
-///     are kept;
+///     of the next smaller form. That form has one level less or, if this form has a single level, one point less. The
+///     result is therefore never worse than that of the smaller form;
+///  2. Levenberg-Marquardt on the joint reflection (least_squares.hpp) from each of them. Most have a floor under the
+///     frequency weights, so that the reflection of short waves, which the bump does not contain, is limited too. Only
+///     those that refinement.hpp makes stable are kept;
 ///  3. the best continue with more frequencies, then by Gauss-Newton on the simulated error itself, E of
 ///     space_time_error.hpp.
-/// A stability margin increases the error; front() gives stencils for a series of margins, none of which is worse than
-/// another in both error and margin.
+/// A stability margin increases the error; front() gives stencils for a series of margins; no stencil among them is
+/// worse than another one in both error and margin.
 
 #pragma once
 
@@ -46,19 +46,19 @@ struct DesignProgress {
     const char* stage = "";  ///< what is being done
     int done = 0, total = 0;
     double seconds = 0.0;  ///< since the design began
-    double best = 0.0;     ///< E over that of a clamped end; infinite before the first stable stencil
+    double best = 0.0;     ///< ratio of E to the E of a clamped end; infinite before the first stable stencil
 };
 
 struct AbsorbingDesignParams {
     AbsorbingForm form{};
     ReleasedBump bump{};
     FrequencyWeight weight{};  ///< over theta, rad per cell. Empty: E is minimized; else the weighted fit of step 2
-    /// Of the starts, which are drawn by std::uniform_real_distribution: the same seed gives the same starts only with
-    /// the same standard library. panto::Random would give other starts, on which the recorded designs depend.
+    /// Seed of the random starts. They are drawn by std::uniform_real_distribution, so the same seed gives the same
+    /// starts only with the same standard library. The recorded designs depend on these starts.
     std::uint64_t seed = 1;
     int starts = 40;
-    double time_limit = 50.0;  ///< s; the best so far is returned when it has passed, after the step in progress: a
-                               ///< fit's iteration, a simulated error or a check of stability
+    double time_limit = 50.0;  ///< s; when it has passed, the step in progress (an iteration of a fit, a simulated
+                               ///< error or a check of stability) is finished and the best design so far is returned
     StabilityRule rule{};
     std::function<bool(const DesignProgress&)> observer{};  ///< false ends the design with the best so far
 };
@@ -68,14 +68,14 @@ struct AbsorbingDesign {
     AbsorbingStencil stencil{};
     double objective =
         std::numeric_limits<double>::infinity();  ///< the minimized objective; infinite if nothing stable was found
-    double error = std::numeric_limits<double>::infinity();  ///< E over that of a clamped end
-    double margin = 0.0;                                     ///< 1 - rho, absorbing at both ends; the rule admits -1e-8
+    double error = std::numeric_limits<double>::infinity();  ///< ratio of E to the E of a clamped end
+    double margin = 0.0;  ///< 1 - rho, rho the spectral radius with it at both ends; at least -1e-8
     StabilityVerdict stability{};
     int starts = 0;  ///< number tried
     int stable = 0;  ///< number of these that became stable
     double seconds = 0.0;
-    /// ok, stopped_by_user, or not_converged if the time ran out or no fit led to a stable stencil (the stencil is then
-    /// at best one improved from a mean of neighbours).
+    /// ok, stopped_by_user, or not_converged if the time ran out or no fit led to a stable stencil. In this last case
+    /// the stencil, if there is one, was improved from the mean of each boundary point and its neighbour.
     Status status = Status::not_converged;
 };
 
@@ -85,7 +85,7 @@ class AbsorbingDesigner {
   public:
     /// @throws SetupError if the scheme is unstable or implicit, the form does not belong to it or has more than 512
     /// weights, the bump does not fit, a frequency weight is negative or not finite, starts or time limit are not
-    /// positive, or the rule has no length or a bound that is not finite.
+    /// positive, or the rule lists no length, or one of its bounds is not finite.
     AbsorbingDesigner(const Stencil<double, H>& scheme, AbsorbingDesignParams params)
         : scheme_(explicit_one(scheme)),
           params_(checked(std::move(params))),
@@ -251,7 +251,7 @@ class AbsorbingDesigner {
         Parameters x;
     };
 
-    /// Most starts fit only the bump; the others also weight waves that it does not contain.
+    /// Two of eight starts fit only the bump; the others also weight waves that it does not contain.
     static constexpr std::array<double, 8> floors{0.0, 1e-4, 3e-5, 1e-3, 0.0, 3e-4, 1e-5, 3e-3};
 
     /// Shares of the time limit (chosen); the rest is for refinement.
@@ -295,8 +295,8 @@ class AbsorbingDesigner {
         return r.norm();
     }
 
-    /// Moves the minimum x of a fit to where long waves leave, or to the margin, and into the range of the rule. False
-    /// if x is too far from there.
+    /// Moves x, the minimum of a fit, onto the surface on which long waves leave (or that of the margin), and into the
+    /// range of the rule. False if x is too far from it.
     [[nodiscard]] bool restored(Parameters& x, const AbsorbingLeastSquares<H>& fit, double margin = 0.0) const {
         if constexpr (H <= 2) {
             constexpr double near = 1.1;  // of rho: above it, small steps cannot restore stability

@@ -33,7 +33,7 @@ class StableRefinement {
   public:
     /// `margin`: the least 1 - rho of two absorbing ends; 0 requires only the rule. If `go_on` returns false a step
     /// ends early, and its result is meaningless.
-    /// @throws SetupError if the rule has no length or a bound that is not finite.
+    /// @throws SetupError if the rule lists no length, or one of its bounds is not finite.
     StableRefinement(const Stencil<double, H>& scheme, const AbsorbingForm& form, StabilityRule rule, double margin,
                      std::function<bool()> go_on = {})
         : scheme_(scheme),

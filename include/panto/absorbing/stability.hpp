@@ -109,7 +109,7 @@ template <int H>
 
 /// The rule's bound on 1 - rho with a clamped far end at the step of `scheme`. For the beam of Publication B it is
 /// 6e-7, 1e-7 and 3e-8 at 0.8, 0.5 and 0.3 of the largest step.
-/// @throws SetupError if no step is stable, or the rule has no length or a bound that is not finite.
+/// @throws SetupError if no step is stable, or the rule lists no length, or one of its bounds is not finite.
 template <int H>
 [[nodiscard]] double clamped_margin(const Stencil<double, H>& scheme, const StabilityRule& rule = {}) {
     detail::require_rule(rule, "wave::clamped_margin");
@@ -123,7 +123,7 @@ struct StabilityVerdict {
 };
 
 /// Checks all lengths of the rule, the cheapest first, and stops at the first that fails.
-/// @throws SetupError as bounded_system() does, or if the rule has no length or a bound that is not finite.
+/// @throws SetupError as bounded_system() does, or if the rule lists no length, or one of its bounds is not finite.
 template <int H, RowEnd E>
 [[nodiscard]] StabilityVerdict check_stability(const Stencil<double, H>& scheme, const E& end,
                                                const StabilityRule& rule = {}) {

@@ -5,8 +5,9 @@
 ///
 ///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx .
 ///
-/// d_j holds the interpolation weights of spring j: in K+ at its position of step n+1, in K- at that of step n-1. So
-/// the spring follows its own point of the wire. M+ + K+/2 is banded and repeats itself after a span; it is factored
+/// w+, w, w-: deviations of both wires at steps n+1, n, n-1; M+, M0, M-: the scheme at these steps; f: the contact's
+/// load. d_j holds the interpolation weights of spring j: in K+ at its position of step n+1, in K- at that of step n-1.
+/// So the spring follows its own point of the wire. M+ + K+/2 is banded and repeats itself after a span; it is factored
 /// once for each step of the period.
 
 #pragma once
@@ -31,8 +32,8 @@
 
 namespace panto::catenary {
 
-/// A catenary without an end. Heights are the static height plus the deviation. Droppers pull and push, or only pull
-/// (MovingGrid::unilateral): then their elastic tension is never negative, and their dampers keep acting.
+/// A piece of an infinitely long catenary; its ends let waves leave. Heights are the static height plus the deviation.
+/// Droppers pull and push, or only pull (MovingGrid::unilateral): no negative elastic tension, but their dampers act.
 template <class End = CharacteristicEnd>
     requires wave::End<End>
 class MovingEngine {
@@ -40,7 +41,7 @@ class MovingEngine {
     using Levels = std::vector<Line>;
 
   public:
-    /// Factors a band matrix for each step of a period and checks that the line comes to rest. A few tenths of a
+    /// Factors a band matrix for each step of a period and checks that the line comes to rest. Takes a few tenths of a
     /// second.
     /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if a state grows over a
     /// period.
@@ -197,7 +198,7 @@ class MovingEngine {
         return radius_of(copy);
     }
 
-    /// Static height above the strip at a step of the period, m, and the wire's speed due to its slope, m/s. @rt
+    /// Static height of the wire at the strip, m, in a step of the period, and the wire's speed by the slope there. @rt
     [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
         return {static_[phase(at_phase)][0], grid_.speed * static_[phase(at_phase)][1]};
     }
@@ -243,7 +244,7 @@ class MovingEngine {
                     i += memory(end);
                 }
     }
-    /// One step with linear droppers; `force`, N, is that at its beginning, as in the state space of the paper. @rt
+    /// One step with linear droppers; `force`, N, acts at its beginning, as in the paper's state space. @rt
     void advance(double force) noexcept {
         prepare(state_, force, true);
         finish(state_, 0.0);
@@ -268,7 +269,7 @@ class MovingEngine {
         std::vector<End> left = {}, right = {};
         double force = 0.0, force_before = 0.0;        // N, at n and n-1
         Line correction = {}, correction_before = {};  // N, of slack droppers at n and n-1, in the order of the phase
-        double height_before = 0.0;                    // m, deviation above the strip at n-1
+        double height_before = 0.0;                    // m, deviation of the wire at the strip, at n-1
         Motion wire = {};
         std::int64_t step = 0;
     };
@@ -382,7 +383,7 @@ class MovingEngine {
     MovingPassage passage_;
     std::array<Line, 2> bears_;                   // 1 where a point of a wire takes loads, else 0
     std::vector<linalg::BandLu<double>> solver_;  // by phase; unknowns: both wires, point by point
-    std::vector<std::array<double, 2>> static_;   // height and slope above the strip, by phase
+    std::vector<std::array<double, 2>> static_;   // height and slope of the wire at the strip, by phase
     std::vector<MovingInfluence> influence_;      // by phase
     Line unknowns_, extra_, tension_, trial_;     // workspace of a step
     State state_, ahead_, start_;

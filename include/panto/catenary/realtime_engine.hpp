@@ -7,12 +7,13 @@
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no second product: with C = alpha M + beta (K - K_u) + D it follows from S d and M d. p and q are updated
-/// rather than recomputed, because the time of a step is limited by memory bandwidth. Slack droppers: T are the elastic
-/// tensions that would result if all stayed taut, 1/k the flexibilities, and G = B' S^-1 B, where column j of B is 1 at
-/// the top of dropper j and -1 at its bottom. The corrections f solve
+/// K d needs no product besides M d: with C = alpha M + beta (K - K_u) + D (K_u the springs, D the dampers of supports
+/// and steady arms), it follows from S d and M d. p and q are updated rather than recomputed, because the time of a
+/// step is limited by memory bandwidth. Slack droppers: T are the elastic tensions that would result if all stayed
+/// taut, 1/k the flexibilities, and G = B' S^-1 B, where column j of B is 1 at the top of dropper j and -1 at its
+/// bottom. The corrections c solve
 ///
-///     w = T / k + (1/k - G) f >= 0,   f >= 0,   w' f = 0,      d -= S^-1 B f.
+///     w = T / k + (1/k - G) c >= 0,   c >= 0,   w' c = 0,      d -= S^-1 B c.
 ///
 /// The viscous part beta k of a slack dropper keeps acting (it is in C); only its elastic part is unilateral.
 
@@ -94,8 +95,8 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
         predict([forces](std::size_t k, const Motion&) noexcept { return forces[std::min(k, forces.size() - 1)]; },
                 ahead);
     }
-    /// The same under a feedback law, called once for each step. Up to Preview::capacity steps are computed near the
-    /// contact only (near_line.hpp). @rt
+    /// The same under a feedback law, called once for each step. At most Preview::capacity steps are computed near the
+    /// contact only (near_line.hpp), a longer preview on the whole line. @rt
     template <WireForceLaw Law>
     void predict(Law&& law, std::span<Motion> ahead) noexcept {
         if (ahead.empty()) return;
@@ -131,7 +132,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     [[nodiscard]] Scalar displacement(int row) const noexcept {
         return row < 0 || row >= model_->size() ? no_number<Scalar>() : entry(state_.u, row);
     }
-    /// Displacement at `x`, m along the line, at the end of a step, per newton of contact force there, m/N. @rt
+    /// m/N: displacement at `x`, m along the line, at the end of a step, by 1 N of contact force at `x`. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept {
         return compliance(model_->point(x), model_->point(x));
     }
@@ -233,7 +234,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     }
     std::size_t column(int row) const noexcept { return contact_column_[static_cast<std::size_t>(row)]; }
 
-    /// Computes the load from the state at the beginning of the step, and moves the contact point to its end.
+    /// Computes the load from the state at the beginning of the step, and moves the contact point to the step's end.
     void prepare(State& s) noexcept {
         load_ = s.carried;
         add_force(s.point, s.force, load_);
@@ -285,9 +286,9 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     }
 
     /// Contact and slack droppers interact within the step. A trial force determines the corrections; these determine
-    /// the gap, and the gap gives a new force. Slack droppers make the wire softer, so a larger trial force gives a
-    /// smaller new force: the solution lies between the two. From there regula falsi [Illinois] takes two or three
-    /// iterations, because everything is piecewise linear.
+    /// the gap, and the gap gives a new force. A larger trial force slackens droppers more, so the wire rises further
+    /// and the new force is smaller: the solution lies between the two. From there regula falsi [Illinois] takes two or
+    /// three iterations, because everything is piecewise linear.
     Status step_coupled(State& s, const ImplicitContact<Scalar>& contact) noexcept {
         prepare(s);
         solve_taut(s);

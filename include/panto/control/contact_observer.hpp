@@ -19,10 +19,10 @@
 /// Contact counts as regained once the reading rises above the decaying output of the force filter. Time and speed of
 /// the touch-down are estimated from this reading and those that follow. The gains for this come from a Riccati
 /// recursion that starts with a large covariance of the head and ends in the steady gain; they are computed at set-up.
-/// Until the gains have settled, no reading is left out, because the force jumps in a hard touch-down, and F^ is
-/// bounded. The motor cannot yield to a jump within the delays, so the pad presses harder and longer than a wire would.
-/// Such a force would throw the virtual wire up, and the wire would fall back onto the head. Without the bound this
-/// repeats and grows on stiff pads (docs/control.md).
+/// Until the gains have settled, no reading is left out, because the force jumps in a hard touch-down. F^ is bounded
+/// during this time: the motor cannot yield to a jump within the delays, so the pad presses harder and longer than a
+/// wire would. Such a force would throw the virtual wire up, and the wire would fall back onto the head. Without the
+/// bound this repeats and grows on stiff pads (docs/control.md).
 
 #pragma once
 
@@ -48,7 +48,7 @@ struct ContactObserverParams {
     double head_damping = 80.0;         ///< N s/m, between head and ground
     double lift_noise = 4.0;            ///< N, standard deviation of the change of d per step
     double head_force_noise = 50.0;     ///< N, standard deviation of the force on the head per step
-    double height_noise = 8e-8;         ///< m, standard deviation of the reading of u_m, without its rounding
+    double height_noise = 8e-8;         ///< m, weight of the reading of u_m: 8e-8 stands for noise of 0.01 mm
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
     double contact_threshold = 10.0;    ///< N, a reading this much above the output of the force filter means contact
@@ -350,7 +350,7 @@ ContactObserver::ContactObserver(const plant::RigParams& rig, const ContactObser
         p.head_force_noise * p.head_force_noise * closed.head_force * closed.head_force.transpose();
     W.diagonal().head(size_).array() += 1e-14;
     W(size_, size_) = p.lift_noise * p.lift_noise;
-    // height_noise stands for readings with noise of 0.01 mm; the rounding of the encoder adds to it.
+    // The value of height_noise stands for readings with noise of 0.01 mm; rounding is added in the same proportion.
     const double rounding = rig.encoder_step / (std::sqrt(12.0) * 1e-5);
     const Eigen::Vector2d readings(p.height_noise * p.height_noise * (1.0 + rounding * rounding),
                                    p.force_noise * p.force_noise);

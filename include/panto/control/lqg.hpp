@@ -4,8 +4,9 @@
 /// paper_lqg.hpp and docs/control.md). It makes the drive follow the interaction mass in spite of delayed
 /// commands and readings and a stiff pad.
 ///
-/// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command
-/// written in cycle t, n commands in transit:
+/// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command written
+/// in cycle t, n commands in transit. x_i = [u_i, its speed, its acceleration] belongs to the interaction mass; u_m,
+/// v_m and u_p, v_p are height and speed of motor and head:
 ///
 ///     x_i+ = A_i x_i + B_i F                    interaction mass (Newmark), F the force as measured
 ///     p+   = A_d p + sum_j B_j w[t-j] + B_d d   motor and a one-mass head on the pad, see plant/model.hpp
@@ -15,10 +16,10 @@
 ///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
 ///
 /// The vector 1 has ones at all heights and zeros elsewhere, so only positions relative to the wire z[t] count.
-/// k_f = K S_d, where S_d is the steady state under a constant head force d; this state needs no correction. S_1 and
-/// u_1 solve [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0], so that the error C_e s vanishes along a ramp z'. The
-/// slope z' comes from a preview of m steps, (z[t+1+m] - z[t+1])/(m dt); a backward difference would destabilize the
-/// catenary.
+/// k_f = K S_d, where S_d d is the steady state under a constant head force d; with it u is 0 in this state. With the
+/// model written as s+ = A s + B_u u + B_z z and its error as C_e s = u_i - u_m, S_1 and u_1 solve [I-A -B_u; C_e
+/// 0][S_1; u_1] = [(B_z - 1) dt; 0], so that the error C_e s vanishes along a ramp z'. The slope z' comes from a
+/// preview of m steps, (z[t+1+m] - z[t+1])/(m dt); a backward difference would destabilize the catenary.
 ///
 /// An observer estimates [p; d] from readings of u_m and F, with d as a random walk. In each cycle it is updated with
 /// the readings of t, the controller decides, and the observer predicts t+1 with the commands in transit.
@@ -53,8 +54,9 @@ struct LqgParams {
     double height_noise = 1e-4;        ///< m, standard deviation of the reading of u_m
     double force_noise = 2.0;          ///< N, standard deviation of the reading of F
     double largest_correction = 0.02;  ///< m, bound on u
-    std::optional<int> preview_steps{};  ///< steps of preview it asks for (m above), 0 for none; by default one more
-                                         ///< than the delay of the loop in periods, rounded up
+    std::optional<int>
+        preview_steps{};  ///< number of preview steps it asks for (called m in the file comment), 0 for none; by
+                          ///< default one more than the delay of the loop in periods, rounded up
 };
 
 /// Heights have the datum of the Exchange; the law is the same for any datum.

@@ -5,14 +5,14 @@
 /// constant, periodic or follows a schedule (control/model_sequence.hpp).
 ///
 /// Offset-free: a Kalman filter with precomputed gains estimates the state and one constant disturbance per output. The
-/// cost refers to the steady state in which the outputs equal their last reference under that disturbance [Pannocchia
-/// 2003]. For a periodic plant, this is the motion that repeats itself.
+/// cost refers to the steady state in which, under that disturbance, the outputs equal the reference at the end of the
+/// horizon [Pannocchia 2003]. For a periodic plant, this is the motion that repeats itself.
 ///
 /// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
 /// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible. A solve that ends early (see
 /// limit_iterations() and stop_when()) at a point that keeps all constraints is no fallback: its plan is used.
 ///
-/// An input that begins outside its limits goes there as fast as the limits of its moves allow.
+/// An input that begins outside its limits returns into them as fast as the limits of its moves allow.
 
 #pragma once
 
@@ -141,8 +141,8 @@ class Mpc {
     [[nodiscard]] double dt() const noexcept { return p_.plant[0].dt; }  ///< s
     [[nodiscard]] const MpcParams& params() const noexcept { return p_; }
     [[nodiscard]] const opt::QuadraticProgram<>& program() const noexcept { return program_; }
-    /// Warnings of the set-up: a terminal_weight with which the loop without limits is unstable, or none for an
-    /// unstable plant.
+    /// Warnings of the set-up: a terminal_weight with which the loop without limits is unstable, or a terminal_weight
+    /// of 0 for an unstable plant.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   private:

@@ -7,19 +7,19 @@
 ///    wire, and advances the catenary with F^.
 /// 2. The rig is predicted, with the commands still in transit, to the period in which the next command acts. This also
 ///    gives the contact forces until then. The catenary is predicted under these forces, slack droppers included, and
-///    beyond that period under the last of them, F. So over the delays the model of the whole line is used, not
-///    the simple response below. Then the deviation from the wire is
+///    beyond that period under the last of them, F. Within the delays the model of the whole line is thus used; the
+///    simple response described below serves only beyond them. The deviation from the wire is
 ///
 ///        q = [u_m - z, v_m - z', u_p - z - F/k_h, v_p - z', v, r - r_ff of the period before]
 ///
 ///    u_m, v_m are height and speed of the motor, u_p, v_p those of the head, and r is the command. z is the predicted
-///    motion of the wire plus its response, with the speed v, to changes f of the force from then on:
-///    v+ = a v + b f,  z+ = z + dt/2 (v + v+) + g f  (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor
+///    height of the wire plus a response to changes f of the force after that period. This response has the speed v: v+
+///    = a v + b f,  z+ = z + dt/2 (v + v+) + g f  (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor
 ///    follows z. If a line can only be predicted under a constant force, this response is used over the delays as well.
 /// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
-///    w, the residual of this model along the predicted wire, is known:  rho = -K q - sum_j G_j w_j. Beyond the horizon
-///    w is assumed to keep its last value. S limits the bandwidth where the model is uncertain, and so provides the
-///    stability margins.
+///    w is the residual of this model along the predicted wire. It is known in advance, so the law is  rho = -K q -
+///    sum_j G_j w_j. Beyond the horizon w is assumed to keep its last value. S limits the bandwidth where the model is
+///    uncertain, and so provides the stability margins.
 ///
 /// While the strip is off the pad, a law for the motor alone takes over, and the motor follows the free wire. The
 /// observer models the free flight of the head, so a touch-down can be predicted before a reading shows it.
@@ -59,8 +59,9 @@ class PredictiveLqg {
   public:
     using Command = PositionCommand;
     using Params = PredictiveLqgParams;
-    /// N/m. The linear loop settles on stiffer pads too, but hardly or not where a dropper has just passed: on 1000 and
-    /// 2000 kN/m the load cell saturates after 3787 and 58 cycles (docs/robustness.md).
+    /// N/m; panto_run refuses stiffer pads. The linear loop settles on them too, but with the wire's response just
+    /// after a dropper has passed it barely settles, or not at all: runs on 1000 and 2000 kN/m ended after 3787 and 58
+    /// cycles, when the load cell saturated (docs/robustness.md).
     static constexpr double stiffest_pad = 500e3;
 
     /// @param dt s.
@@ -206,8 +207,9 @@ class PredictiveLqg {
         Eigen::Matrix<double, 4, Eigen::Dynamic, 0, 4, Preview::capacity + 1> G = {};
     };
 
-    /// The command nearest to `command` with which the drive keeps its limits in the period in which it acts: it
-    /// accelerates most at the beginning or the end of the period. So the observer knows what the drive will do.
+    /// The command nearest to `command` with which the drive keeps its limits in the period in which this command acts.
+    /// It is enough to check the beginning and the end of the period, because the drive accelerates most at one of
+    /// them. The observer thus knows what the drive will do.
     /// @param start   height and speed of the motor at the beginning of the period in which the command begins to act
     /// @param force   N, of the contact
     /// @param before  the command that acts until then

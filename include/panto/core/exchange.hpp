@@ -47,7 +47,7 @@ struct Exchange {
     Motion wire = {};               ///< motion of the virtual wire above the strip
     Motion reference = {};          ///< motion the drive must follow: the interaction mass, or the wire itself
     Preview preview = {};           ///< motions of the wire in the coming steps, under wire_force and force_change
-    double command = 0.0;           ///< command sent to the drive, in the unit of its command
+    double command = 0.0;           ///< command sent to the drive, in the unit of the drive's Command
     Ledger ledger = {};             ///< running balance between the two sides
     bool strip_force_held = false;  ///< strip_force is from an earlier cycle: the reading was lost or impossible
     int slack_droppers = 0;         ///< slack droppers of the catenary now; 0 if it does not report them

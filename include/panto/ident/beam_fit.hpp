@@ -5,9 +5,9 @@
 /// returns about EI + T dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on several
 /// grids, each twice as fine as the one before; their results x_0, x_1, ... are extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
-/// a safe estimate: it assumes second order for the R_k, which converge with fourth. Grids are added until this error
-/// is small compared with the standard deviation of every parameter. Intervals are those of the noise, widened by this
-/// error on both sides.
+/// a safe estimate, because it assumes that the R_k converge with second order, whereas they converge with fourth
+/// order. Grids are added until this error is small compared with the standard deviation of every parameter. Intervals
+/// are those of the noise, widened by this error on both sides.
 
 #pragma once
 
@@ -43,18 +43,18 @@ struct BeamGridAnswer {
 
 struct BeamFit {
     Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
-    Vector<double, Dynamic> lower = {}, upper = {};  ///< intervals of each parameter alone: noise and grid
+    Vector<double, Dynamic> lower = {}, upper = {};  ///< one interval a parameter, not joint; noise and grid
     Vector<double, Dynamic> grid_error = {};         ///< of x
     std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
-    Information information = {};                    ///< of relative changes, but `deviation` in the parameters' units
-    double noise = 0.0;                              ///< m, standard deviation of record minus `modelled`
-    Vector<double, Dynamic> modelled = {};           ///< extrapolated too; laid out as BeamModel::response
-    std::vector<std::string> unidentified = {};      ///< combinations that the record does not determine
+    Information information = {};                ///< for relative changes; `deviation` is in the parameters' own units
+    double noise = 0.0;                          ///< m, standard deviation of record minus `modelled`
+    Vector<double, Dynamic> modelled = {};       ///< extrapolated too; laid out as BeamModel::response
+    std::vector<std::string> unidentified = {};  ///< combinations that the record does not determine
     std::vector<std::string> doubts = {};
 };
 
-/// The number of steps of the scheme in each dt that keeps a beam of parameters `p` stable, with a margin of a fifth
-/// for neighbouring sets in a search.
+/// The number of steps of the scheme per dt of the experiment with which a beam with the parameters `p` is stable. A
+/// margin of a fifth leaves room for the neighbouring parameters that a search tries.
 /// @throws SetupError as wave::beam_largest_step.
 template <class = void>
 [[nodiscard]] int stable_substeps(const BeamExperiment& e, const Vector<double, Dynamic>& p) {

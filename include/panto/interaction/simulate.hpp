@@ -69,8 +69,8 @@ struct SimulationParams {
     /// relative to that at the start acts on the pantograph. Empty: a level track.
     std::function<Motion(double time)> roof = {};
     /// Force on the pan-head, N, positive upward, by time since the start, s: a gust, or a pull that breaks the
-    /// contact. It is taken at the end of each step and acts linearly in between. A run in loaded equilibrium starts at
-    /// rest without it. Empty: none.
+    /// contact. It is sampled at the end of each step and varies linearly in between. A run in loaded equilibrium
+    /// starts at rest without it. Empty: none.
     std::function<double(double time)> head_force = {};
 };
 

@@ -9,8 +9,8 @@
 /// minimum under the active constraints, each iteration makes the most violated constraint active and drops those that
 /// stand in its way. The cost rises in every iteration, so no active set occurs twice. A solution keeps its bounds
 /// exactly and each row to 1e-9 of the magnitudes of its terms; during the search, tolerances are lengths in the metric
-/// of H. The most violated constraint is that at the largest distance from x in the units of x. The computation uses a
-/// table of all constraints, or orthogonal factors if the table is not accurate enough.
+/// of H. Which constraint is the most violated, however, is decided by its distance from x in the units of x. The
+/// computation uses a table of all constraints, or orthogonal factors if the table is not accurate enough.
 
 #pragma once
 
@@ -194,7 +194,7 @@ class QuadraticProgram {
         for (Eigen::Index j = k; j < count_; ++j) members_[j] = members_[j + 1], u_[j] = u_[j + 1];
         f.leave(k);
     }
-    /// Attempts with the first `keep` members, factored anew, without those that are linearly dependent.
+    /// Makes an attempt that starts from the first `keep` members, factored anew, without linearly dependent ones.
     template <class F>
     Status attempt_anew(F& f, const Limits& limits, Eigen::Index keep = std::numeric_limits<int>::max()) noexcept {
         const Eigen::Index before = count_;
@@ -306,8 +306,8 @@ class QuadraticProgram {
                             sum.gap > 1e3 * std::max(size_, sum.terms) * rest;
         return proven ? Status::infeasible : Status::not_converged;
     }
-    /// Computes the residuals of x_, put into the bounds, from the data, and refines x_ if they are above rounding.
-    /// True if it is a solution. If not, violated_ is the row that needs to become active.
+    /// Puts x_ into the bounds, computes its residuals from the data, and refines x_ if they are above rounding. True
+    /// if x_ is then a solution. If not, violated_ is the row that needs to become active.
     template <class F>
     bool polished(F& f, const Limits& limits, int passes) noexcept {
         for (int pass = 0;; ++pass) {
@@ -324,12 +324,12 @@ class QuadraticProgram {
             }
             const double rest = gradient_.cwiseQuotient(p_.root).cwiseAbs().maxCoeff();
             const bool there = std::max(rest, gap) <= (pass > 0 ? 1e-13 : 1e-15) * size_;
-            const bool good = (pass > 0 || there) && fits(rest);  // if not yet there, nearly dependent rows magnify it
+            const bool good = (pass > 0 || there) && fits(rest);  // before a refinement dependent rows magnify the rest
             if (good ? there || pass > passes : pass >= passes || !is_finite(rest)) return good;
             f.correct(x_, u_, gradient_, missing_);
         }
     }
-    /// Checks x_ with its gradient_, of which `rest` is left.
+    /// Checks x_. gradient_ is what the active constraints leave of the gradient, `rest` its largest scaled entry.
     bool fits(double rest) noexcept {
         residual_ = gradient_.cwiseAbs().maxCoeff();
         bool good = is_finite(rest) && rest <= 1e-10 * size_;

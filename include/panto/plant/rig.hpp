@@ -47,7 +47,7 @@ inline constexpr double default_pad_stiffness = 240e3;  ///< N/m, taken equal to
 struct DriveLimits {
     double speed = HUGE_VAL;         ///< m/s
     double acceleration = HUGE_VAL;  ///< m/s^2
-    double force = HUGE_VAL;         ///< N, m u_m'' - F: what accelerates the motor beyond the contact force
+    double force = HUGE_VAL;         ///< N, m u_m'' - F: the drive's own share of the force on the motor
 
     [[nodiscard]] bool any() const noexcept { return std::fmin(speed, std::fmin(acceleration, force)) < HUGE_VAL; }
 };
@@ -155,8 +155,8 @@ void each_difference(const RigParams& a, const RigParams& b,
     return text;
 }
 
-/// The motor's acceleration as the drive's acceleration and force allow it, m/s^2, if its position loop asks for
-/// `asked` under a contact force, N. @rt
+/// The acceleration, m/s^2, that the motor gets when its position loop asks for `asked`: limited by
+/// DriveLimits::acceleration and, under `contact_force`, N, by DriveLimits::force. @rt
 [[nodiscard]] inline double within_limits(const RigParams& p, double asked, double contact_force) noexcept {
     const double most = p.drive_limits.acceleration, force = p.drive_limits.force;
     const double lowest = std::fmax(-most, (contact_force - force) / p.motor.mass),

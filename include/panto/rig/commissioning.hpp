@@ -141,10 +141,11 @@ class Commissioning : public GuardedMotion<S, D, C> {
     }
 
     /// While the drive gains speed on its way up, the strip lags behind: the spring, the dampers and the inertia of the
-    /// pantograph all make the force fall. (Once the drive is at rest again, the force is almost as before: a
-    /// spring to the roof of 80 N/m changes it by 0.08 N per mm.) The strip may ring: its oscillation before the move
-    /// is extrapolated and subtracted. Small moves come first. They are enough on a stiff pad, and a strip without a
-    /// damper rings on after every move. The fall is found from all moves together, weighted by their size.
+    /// pantograph all make the force fall. (Once the drive is at rest again, the force is almost as before: a spring of
+    /// 80 N/m to the roof changes it by 0.08 N per mm.) The strip may ring: its oscillation before the move is
+    /// extrapolated and subtracted. Small moves come first: they are enough on a stiff pad, and a strip without a
+    /// damper, which rings on after every move, rings less after them. The fall is found from all moves together,
+    /// weighted by their size.
     Status go_up() noexcept {
         double unused = 0.0;
         if (const Status s = average(sign_wait, unused, unused); !usable(s)) return s;  // lets the strip come to rest

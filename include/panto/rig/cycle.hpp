@@ -6,9 +6,9 @@
 /// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
 /// the cycle.
 ///
-/// The first command is the measured position (start() and the first step must read the same within 1 mm), or the mean
-/// position given to rest_at(), whatever the controller computes. The difference between the drive's datum (encoder)
-/// and the virtual datum at that moment, `offset()`, is kept for the whole run, or removed smoothly within
+/// The first command does not come from the controller: it is the measured position (start() and the first step must
+/// read the same within 1 mm) or, if given, the mean position of rest_at(). The difference between the drive's datum
+/// (encoder) and the virtual datum at that moment, `offset()`, is kept for the whole run, or removed smoothly within
 /// `CycleOptions::offset_blend_time`. Heights in Exchange refer to the virtual datum.
 
 #pragma once
@@ -283,7 +283,7 @@ class Cycle {
         }
         if (first) align();
         e.ledger.momentum += dt_ * (e.strip_force - e.wire_force);
-        // A drive that reports no speed has moved from one reading to the next.
+        // If the drive reports no speed, its travel is the difference of two readings.
         const double height = strip_.good().height,
                      rise = e.strip.speed != 0.0 || first ? 0.0 : height - height_before_;
         height_before_ = height;

@@ -52,7 +52,8 @@ namespace panto::io {
 /// Holds references to its parts, which must live longer than the session. The loop uses the tared sensor.
 template <class S, class W, class C, class D, class K, interaction::CouplingPolicy I = interaction::MassInteraction>
 class Session {
-    // Sentences instead of constraints, whose errors begin with "class template argument deduction failed".
+    // static_asserts, which report a sentence, instead of constraints, whose errors begin with "class template argument
+    // deduction failed".
     static_assert(ForceSensor<S>, "io::Session: the sensor lacks a member of panto::ForceSensor: read()");
     static_assert(CatenaryModel<W>,
                   "io::Session: the line lacks a member of panto::CatenaryModel: step(force), reset(), dt()");
@@ -108,8 +109,9 @@ class Session {
         complete_commissioning(wire, where);
         const double late = plan_.rig.reading_delay;
         require(EstimatesForce || late == std::floor(late), where, "rig.reading_delay is ", late,
-                " periods, must be a whole number to record force and position beside the line at the same instant; a "
-                "fraction of a period may be in command_delay, only the sum counts in the loop");
+                " periods, must be a whole number, so that force and position can be recorded together with the line "
+                "at the "
+                "same instant; move the fraction to command_delay: in the loop only the sum of the two counts");
         require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than ", late,
                 ", the periods by which readings are late");
         const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
@@ -300,9 +302,9 @@ class Session {
         rig::keep_limits(c, plan_.cycle.limits);
     }
 
-    /// How many cycles later the reading of an instant arrives than the line is moved to it. It is 0 with an estimated
-    /// force, because the line is then moved by an estimate from the readings of the same cycle. Counted in cycles, the
-    /// line is then ahead of the rig by the delay of the readings.
+    /// How many cycles after the line is moved to an instant the reading of that instant arrives. It is 0 with an
+    /// estimated force, because the line is then moved by an estimate from the readings of the same cycle. The line
+    /// moved in cycle t is then recorded with readings that the rig took in cycle t - rig.reading_delay.
     [[nodiscard]] std::size_t delay() const noexcept {
         return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The transparent end of a grid: the response of a half-line of the same wire, initially at rest, with m states per
-/// boundary point. With the causal convolutions of kernel.hpp, counted from the border inwards,
+/// boundary point. With s and p of kernel.hpp, * the causal convolution, and the points u_0, u_1, ... counted from the
+/// border inwards,
 ///     u_1 = s * u_2 - p * u_3 ,  u_0 = s * u_1 - p * u_2      (half width 2) ,   u_0 = s * u_1   (half width 1) .
 /// s_0 and p_0, which belong to level n+1 itself, are weights of the end's rows: an explicit march has none, an
 /// implicit one includes them in its matrix. Everything older is a sum of exponentials, one complex number per pole and
@@ -52,8 +53,8 @@ inline void require_kernel(const RationalKernel& kernel, const char* where) {
 }  // namespace detail
 
 /// An `End` of a March (ends.hpp) for either side; make it from the kernel of that side.
-/// The wire beyond is at rest at both levels a march starts from: keep the initial state away from the last 2 H points.
-/// In double only; such weights have no useful derivative.
+/// At the two levels from which a march starts, the wire beyond the end is assumed to be at rest: keep the initial
+/// state away from the last 2 H points. In double only; such weights have no useful derivative.
 template <int HalfWidth = 2>
 class TransparentEnd {
     static_assert(HalfWidth == 1 || HalfWidth == 2, "a transparent boundary has one or two boundary points");
@@ -101,7 +102,7 @@ class TransparentEnd {
         return rows;
     }
 
-    /// Advances the states by level n and writes the r_k. Takes m complex multiplications. @rt
+    /// Advances the states with the values of level n and writes the r_k. Takes m complex multiplications. @rt
     template <class EdgeView>
     void apply(const EdgeView& u) noexcept {
         std::array<double, static_cast<std::size_t>(H) + 2> value{};
@@ -219,8 +220,8 @@ struct TransparentEnds {
 /// either of them opposite a clamped end rho must be below 1. Set-up takes some tenths of a second. `pass_constants` is
 /// ignored if u = const does not solve the scheme. If `states` is not given, the default is lowered until the result is
 /// stable.
-/// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; where
-///         other numbers of states will do, it names one.
+/// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
+/// another number of states works, the message names one.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
@@ -248,12 +249,13 @@ template <Real Scalar, int H>
         if (!right || !left) return "a pole has modulus " + shown(modulus) + ", must be below 1";
         const double both = transparent_radius(stencil, *left, *right, OtherEnd::transparent);
         if (!(both <= 1.0 + 1e-8))
-            return "with both ends transparent the wire grows by " + shown(both) +
+            return "with both ends transparent the motion of the wire grows by the factor " + shown(both) +
                    " per step, must be at most 1 + 1e-8";
         const double clamped = std::max(transparent_radius(stencil, *left, *right, OtherEnd::clamped),
                                         transparent_radius(flipped, *right, *left, OtherEnd::clamped));
         if (!(clamped < 1.0))
-            return "against a clamped end the wire grows by " + shown(clamped) + " per step, must be below 1";
+            return "against a clamped end the motion of the wire grows by the factor " + shown(clamped) +
+                   " per step, must be below 1";
         return "";
     };
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Motion of a linearized vehicle on a track, by the trapezoidal rule with a fixed step: unconditionally stable,
-/// without numerical damping, of second order. With the step h, Newmark's average-acceleration constants and the damper
-/// forces eliminated,
+/// without numerical damping, of second order. In the notation of linear_vehicle.hpp, with the step h and Newmark's
+/// constants of average acceleration, elimination of the damper forces gives
 ///     f_1 = alpha f_0 + k (delta_1 - delta_0) ,  k = series/(1 + beta) ,  alpha = (1 - beta)/(1 + beta) ,
 ///     beta = h rate/2 ,
 ///     [4/h^2 M + 2/h C + K + B k B'] (q_1 - q_0) = G w_1 + M (4/h v_0 + a_0) + C v_0 - K q_0
