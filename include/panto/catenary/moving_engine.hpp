@@ -41,8 +41,7 @@ class MovingEngine {
     using Levels = std::vector<Line>;
 
   public:
-    /// Factors a band matrix for each step of a period and checks that the line comes to rest. Takes a few tenths of a
-    /// second.
+    /// Factors a band matrix for each step of a period and checks that the line comes to rest: some tenths of a second.
     /// @throws SetupError as moving_wires, if the grid has too few points for the ends, or if a state grows over a
     /// period.
     template <class = void>

@@ -7,11 +7,10 @@
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no product besides M d: with C = alpha M + beta (K - K_u) + D (K_u the springs, D the dampers of supports
-/// and steady arms), it follows from S d and M d. p and q are updated rather than recomputed, because the time of a
-/// step is limited by memory bandwidth. Slack droppers: T are the elastic tensions that would result if all stayed
-/// taut, 1/k the flexibilities, and G = B' S^-1 B, where column j of B is 1 at the top of dropper j and -1 at its
-/// bottom. The corrections c solve
+/// K d needs no product besides M d: with C = alpha M + beta (K - K_u) + D, it follows from S d
+/// and M d. (K_u, D: springs and dampers of the supports.) p and q are updated, not recomputed: memory bandwidth limits
+/// a step. Slack droppers: T are the elastic tensions that would result if all stayed taut, 1/k the flexibilities, and
+/// G = B' S^-1 B, where column j of B is 1 at the top of dropper j and -1 at its bottom. The corrections c solve
 ///
 ///     w = T / k + (1/k - G) c >= 0,   c >= 0,   w' c = 0,      d -= S^-1 B c.
 ///
