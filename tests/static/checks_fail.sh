@@ -86,6 +86,7 @@ moved() { sed 's/^\/\/\/ Nothing wrong here\./\/\/\/ Moved: include <panto\/core
     echo "#include <panto/core/$1.hpp>" >>"$work/x"; cp "$work/x" "$work/tree/include/panto/rig/old.hpp"; }
 fresh; moved good; expect '' tree
 fresh; moved better; expect 'leads nowhere' tree
+fresh; echo '/// This header is removed in the next release.' >>"$header"; expect 'neither its path nor a name in it warns' tree
 fresh; moved good; echo '#include <panto/rig/old.hpp>' >>"$test"; expect 'an old path' tree
 
 fresh; sed 's/_minor = 1/_minor = 2/' "$here/../../include/panto/version.hpp" >"$work/tree/include/panto/version.hpp"

@@ -44,6 +44,8 @@ while read -r header; do
     to=$(sed -n 's|^#include <\(panto/.*\)>$|\1|p' "$header")
     [ -f "include/$to" ] && grep -q "^/// Moved: include <$to>" "$header" || echo "$header: leads nowhere" >>"$work/problems"
 done <"$work/moved"
+xargs grep -lE '^/// .*removed in the next release' <"$work/headers" >"$work/leaving" || true
+[ ! -s "$work/leaving" ] || demand "$work/leaving" '^#pragma GCC warning|\[\[deprecated' 'it is removed in the next release, and neither its path nor a name in it warns'
 if [ -s "$work/moved" ]; then
     old=$(sed 's|^include/||; s|\.hpp$||' "$work/moved" | paste -sd'|' -)
     refuse "$work/sources" "^ *# *include *<($old)\\.hpp>" 'an old path; the header itself says the new one'
