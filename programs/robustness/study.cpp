@@ -176,9 +176,8 @@ Loop loop_of(std::string_view name, const plant::RigParams& told, const control:
         return [mass, c = control::Lqg({.rig = told, .interaction_mass = mass}, dt)](const plant::SampledModel& rig) {
             return control::cut_loop(rig, c, mass);
         };
-    return [wire, c = control::PredictiveLqg({.rig = told, .wire = wire}, dt)](const plant::SampledModel& rig) {
-        return control::cut_loop(rig, c, wire);
-    };
+    return [wire, c = control::PredictiveLqg({.rig = told, .wire = wire, .accept_stiff_pad = true}, dt)](
+               const plant::SampledModel& rig) { return control::cut_loop(rig, c, wire); };
 }
 
 control::WireResponse response_of(const Passage& p) {

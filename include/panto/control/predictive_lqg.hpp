@@ -52,6 +52,7 @@ struct PredictiveLqgParams {
     int horizon = 4;                   ///< steps of preview used beyond the delays
     double largest_correction = 0.02;  ///< m, bound on r - r_ff
     double largest_rate = 8.0;         ///< m/s, bound on the change of the command
+    bool accept_stiff_pad = false;     ///< take pads above PredictiveLqg::stiffest_pad, for a study
 };
 
 /// Heights refer to the datum of the Exchange; the law does not depend on it.
@@ -59,7 +60,7 @@ class PredictiveLqg {
   public:
     using Command = PositionCommand;
     using Params = PredictiveLqgParams;
-    /// N/m; panto_run refuses stiffer pads. The linear loop settles on them too, but with the wire's response just
+    /// N/m; stiffer pads are refused. The linear loop settles on them too, but with the wire's response just
     /// after a dropper has passed it barely settles, or not at all: runs on 1000 and 2000 kN/m ended after 3787 and 58
     /// cycles, when the load cell saturated (docs/robustness.md).
     static constexpr double stiffest_pad = 500e3;
@@ -250,6 +251,10 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require_not_negative(p.rate_weight, where, "rate_weight");
     require_positive(p.largest_correction, where, "largest_correction");
     require_positive(p.largest_rate, where, "largest_rate");
+    require(p.accept_stiff_pad || p.rig.pad_stiffness <= stiffest_pad, where, "rig.pad_stiffness is ",
+            p.rig.pad_stiffness, " N/m, must be at most ", stiffest_pad,
+            ": on stiffer pads runs ended in a fault (docs/robustness.md); take a softer pad, Lqg, or set "
+            "accept_stiff_pad");
     const int delay = static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9));
     require(delay + 2 <= Preview::capacity, where, "the delays of the rig are ", p.rig.loop_delay(),
             " periods, must be at most ", Preview::capacity - 2, ": a preview has ", Preview::capacity,

@@ -344,6 +344,11 @@ TEST_CASE("what has no meaning is refused by name") {
     const std::string late = refused([](auto& p) { p.rig.command_delay = p.rig.reading_delay = 4.0; });
     CAPTURE(late);
     CHECK(late.find("delays of the rig are 8 periods, must be at most 6") != std::string::npos);
+    CHECK(refused([](auto& p) {
+              p.rig.pad_stiffness = 600e3;
+          }).find("rig.pad_stiffness is 600000 N/m, must be at most 500000") != std::string::npos);
+    CHECK(refused([](auto& p) { p.rig.pad_stiffness = 600e3, p.accept_stiff_pad = true; }).empty());
+    CHECK(refused([](auto& p) { p.rig.pad_stiffness = 500e3; }).empty());
     CHECK(refused([](auto& p) { p.wire.a = 1.0; }) == "control::PredictiveLqg: wire.a is 1, must be from 0 to below 1");
     CHECK(refused([](auto&) {}, 1e-3).find("wire.dt is 0.002 s, must be the time step of the loop, 0.001 s") !=
           std::string::npos);
