@@ -11,6 +11,7 @@
 #include <panto/linalg/eigenvalues.hpp>
 #include <panto/linalg/expm.hpp>
 #include <panto/linalg/fft.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/linalg/lane_band.hpp>
 #include <panto/linalg/lane_layout.hpp>
 #include <panto/linalg/local_cholesky.hpp>

@@ -78,13 +78,13 @@ inline void append_paper_lqg(std::vector<Measured>& out, const nlohmann::json& g
     out.push_back({"lqg.K", largest_relative_difference(lqg.K(), K)});
     const auto none = control::direct_controller();
     out.push_back({"plant.noLQG_zoh", radius_with(none, 240e3)});
-    out.push_back({"plant.LQG_lin", radius_with(lqg, 240e3, plant::Hold::interpolated)});
+    out.push_back({"plant.LQG_lin", radius_with(lqg, 240e3, plant::Hold::first_order)});
     out.push_back({"plant.LQG_zoh", radius_with(lqg, 240e3)});
     out.push_back({"plant.LQG_zoh_kh50k", radius_with(lqg, 50e3)});
-    out.push_back({"plant.LQG_lin_lpf100", radius_with(lqg, 240e3, plant::Hold::interpolated, 100.0)});
+    out.push_back({"plant.LQG_lin_lpf100", radius_with(lqg, 240e3, plant::Hold::first_order, 100.0)});
 
     const auto held = [&](double k) { return radius_with(lqg, k); };
-    const auto interpolated = [&](double k) { return radius_with(lqg, k, plant::Hold::interpolated); };
+    const auto interpolated = [&](double k) { return radius_with(lqg, k, plant::Hold::first_order); };
     const auto limit = [&](const char* id, const std::function<double(double)>& radius, double low, double high) {
         out.push_back({std::string("pad_limit.") + id, crossing(radius, low, high)});
     };

@@ -30,6 +30,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/control/kalman.hpp>
 #include <panto/control/lqr.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/plant/interaction_mass.hpp>
 #include <panto/plant/model.hpp>
 
@@ -217,8 +218,8 @@ Lqg::Lqg(const Params& p, double dt) : p_((validate(p), p)), dt_(dt) {
     const plant::SampledModel rig = plant::sampled_model(with_head, dt);
     np_ = rig.size();
     pending_ = rig.pending();
-    preview_steps_ = p.preview_steps.value_or(
-        std::min(Preview::capacity, static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9)) + 1));
+    preview_steps_ =
+        p.preview_steps.value_or(std::min(Preview::capacity, linalg::split_delay(p.rig.loop_delay()).rounded_up() + 1));
     design_regulator(rig);
     design_observer(rig);
     reset(Motion{});

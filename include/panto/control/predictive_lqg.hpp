@@ -31,6 +31,7 @@
 #include <panto/control/lqr.hpp>
 #include <panto/control/wire_response.hpp>
 #include <panto/linalg/expm.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/LU>
@@ -255,7 +256,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
             p.rig.pad_stiffness, " N/m, must be at most ", stiffest_pad,
             ": on stiffer pads runs ended in a fault (docs/robustness.md); take a softer pad, Lqg, or set "
             "accept_stiff_pad");
-    const int delay = static_cast<int>(std::ceil(p.rig.loop_delay() - 1e-9));
+    const int delay = linalg::split_delay(p.rig.loop_delay()).rounded_up();
     require(delay + 2 <= Preview::capacity, where, "the delays of the rig are ", p.rig.loop_delay(),
             " periods, must be at most ", Preview::capacity - 2, ": a preview has ", Preview::capacity,
             " steps, and the horizon needs at least one of them");
@@ -269,8 +270,9 @@ template <class>
 PredictiveLqg::PredictiveLqg(const Params& p, double dt)
     : p_(validated(p, dt)), dt_(dt), observer_(p.rig, p.observer, dt) {
     const auto model = plant::sampled_model(ContactObserver::with_head(p.rig, p.observer), dt);
-    delay_ = static_cast<int>(std::floor(p.rig.loop_delay() + 1e-9));
-    if (model.pending() > delay_) part_ = p.rig.loop_delay() - delay_;
+    const linalg::SplitDelay delay = linalg::split_delay(p.rig.loop_delay());
+    delay_ = delay.whole;
+    part_ = delay.part;
     A_ = model.A.topLeftCorner<4, 4>();
     B_ = model.command.col(delay_).head<4>();
     B_old_ = part_ > 0.0 ? Eigen::Vector4d(model.command.col(delay_ + 1).head<4>()) : Eigen::Vector4d::Zero();

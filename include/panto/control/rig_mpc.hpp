@@ -30,6 +30,7 @@
 #include <panto/control/contact_observer.hpp>
 #include <panto/control/force_correction.hpp>
 #include <panto/control/modelled_passage.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/plant/model.hpp>
 
 #include <Eigen/Cholesky>
@@ -205,10 +206,9 @@ RigMpcParams RigMpc::validated(Params p, double dt) {
     const char* where = "control::RigMpc";
     require_positive(dt, where, "the line's dt");
     plant::validate(p.rig, where);
-    const double delay = p.rig.loop_delay();
-    require(delay >= 1.0 && std::fabs(delay - std::round(delay)) <= 1e-9, where,
-            "rig.command_delay and rig.reading_delay add up to ", delay,
-            " periods, must be a whole number, at least 1; PredictiveLqg accepts any");
+    const linalg::SplitDelay delay = linalg::split_delay(p.rig.loop_delay());
+    require(delay.whole >= 1 && !(delay.part > 0.0), where, "rig.command_delay and rig.reading_delay add up to ",
+            p.rig.loop_delay(), " periods, must be a whole number, at least 1; PredictiveLqg accepts any");
     require(p.horizon >= 1 && p.horizon <= 500, where, "horizon is ", p.horizon, ", must be from 1 to 500");
     for (std::size_t i = 0; i < 3; ++i) require_not_negative(p.error_weight[i], where, "error_weight[", i, "]");
     require_positive(p.effort_weight, where, "effort_weight");
@@ -225,7 +225,7 @@ RigMpcParams RigMpc::validated(Params p, double dt) {
 template <class>
 void RigMpc::set_up(const std::vector<Eigen::MatrixXd>& answers) {
     const char* where = "control::RigMpc";
-    delay_ = static_cast<int>(std::round(p_.rig.loop_delay()));
+    delay_ = linalg::split_delay(p_.rig.loop_delay()).whole;
     const int stages = delay_ + p_.horizon;
     require(!answers.empty(), where, "the line has no answers, must have one for each cycle of its period");
     for (std::size_t k = 0; k < answers.size(); ++k)

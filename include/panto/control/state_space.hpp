@@ -12,6 +12,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/expm.hpp>
+#include <panto/linalg/hold.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -30,11 +31,8 @@ struct StateSpace {
     [[nodiscard]] Eigen::Index outputs() const { return D.rows(); }
 };
 
-/// The course of the input between two samples.
-enum class InputHold {
-    zero_order,  ///< keeps its value
-    first_order  ///< changes linearly to the next value; the output then depends on the present input
-};
+/// The course of the input between two samples. With `first_order` the output depends on the present input.
+using InputHold = linalg::Hold;
 
 /// @throws SetupError if sizes disagree, an entry is not finite, or dt is negative or not finite.
 template <class = void>
@@ -82,10 +80,8 @@ template <class = void>
     require(is_finite(delay) && delay >= 0.0 && delay <= 1000.0 * dt, where,
             "delay must be between 0 and 1000 steps, got ", delay, " s with dt = ", dt, " s");
     const Eigen::Index nx = plant.states(), nu = plant.inputs();
-    // Within 1e-9 of a whole step the delay counts as a whole step.
     const double steps = delay / dt;
-    double whole = std::floor(steps + 1e-9), part = steps - whole;
-    if (part < 1e-9) part = 0.0;
+    const auto [whole, part] = linalg::split_delay(steps);
     const bool broken = part > 0.0;
 
     // x[k+1] = A x[k] + newer u[k-k0] + older u[k-k0-1],  y[k] = C x[k] + direct u[k-k0]
@@ -112,7 +108,7 @@ template <class = void>
         s.A = held.A;
         newer = held.B;
     }
-    const auto k0 = static_cast<Eigen::Index>(whole), old = k0 + (broken ? 1 : 0);
+    const Eigen::Index k0 = whole, old = k0 + (broken ? 1 : 0);
     if (old == 0) {
         s.B = newer;
         return s;

@@ -20,6 +20,7 @@
 
 #include <panto/core/check.hpp>
 #include <panto/linalg/expm.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/plant/rig.hpp>
 
 #include <Eigen/Core>
@@ -124,10 +125,7 @@ template <class = void>
 }
 
 /// How the drive moves from one reference to the next.
-enum class Hold {
-    zero_order,   ///< keeps the old one for a period, as drives do
-    interpolated  ///< linear to the new one, as a Newmark model of the motor implies
-};
+using Hold = linalg::Hold;
 
 /// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + uplift_force l[t] + head_force f[t],  measured force = force x[t]:
 /// the plant as it was when the readings of cycle t were taken.
@@ -155,18 +153,17 @@ template <class = void>
     const char* where = "plant::sampled_model";
     require_positive(dt, where, "dt");
     const ContinuousModel m = continuous_model(p, contact);
-    // Bus and loop share a clock: a delay within 1e-9 of a whole period is a whole period.
-    double whole = std::floor(p.loop_delay() + 1e-9), part = p.loop_delay() - whole;
-    if (part < 1e-9) part = 0.0;
-    const auto k = static_cast<Eigen::Index>(whole);
+    const linalg::SplitDelay delay = linalg::split_delay(p.loop_delay());
+    const Eigen::Index k = delay.whole;
+    const double part = delay.part;
     const auto held = linalg::zero_order_hold(m.A, m.B, dt);
     SampledModel s{.A = held.A,
-                   .command = Eigen::MatrixXd::Zero(m.A.rows(), k + (part > 0.0 ? 2 : 1)),
+                   .command = Eigen::MatrixXd::Zero(m.A.rows(), delay.rounded_up() + 1),
                    .uplift_force = held.B.col(1),
                    .head_force = held.B.col(2),
                    .force = m.measured_force,
                    .dt = dt};
-    if (hold == Hold::interpolated) {
+    if (hold == Hold::first_order) {
         require(part == 0.0 && k >= 1, where, "the delays add up to ", p.loop_delay(),
                 " periods, an interpolated reference needs whole periods, at least 1");
         const auto ramped = linalg::first_order_hold(m.A, m.B, dt);

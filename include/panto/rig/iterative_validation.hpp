@@ -17,6 +17,7 @@
 #include <panto/control/concepts.hpp>
 #include <panto/core/check.hpp>
 #include <panto/interaction/error_index.hpp>
+#include <panto/linalg/hold.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
@@ -267,7 +268,8 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
     require(p.lead_in <= most_lead_in, where, "lead_in is ", p.lead_in, " periods, must be at most ", most_lead_in);
     validate(p.limits, where);
 
-    const std::size_t n = recorded.size(), latency = static_cast<std::size_t>(std::ceil(p.latency - 1e-9));
+    const std::size_t n = recorded.size();
+    const auto latency = static_cast<std::size_t>(linalg::split_delay(p.latency).rounded_up());
     const double early = std::max(0.0, static_cast<double>(latency) - p.latency);  // part of a period
     const std::chrono::nanoseconds period(std::llround(1e9 * catenary.dt()));
     IterativeValidation result{

@@ -3,6 +3,7 @@
 #include <panto/control/lqr.hpp>
 #include <panto/control/state_space.hpp>
 #include <panto/control/steady_kalman.hpp>
+#include <panto/plant/model.hpp>
 
 #include "../../support/golden_json.hpp"
 #include "message.hpp"
@@ -13,6 +14,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 using namespace panto;
@@ -108,6 +110,37 @@ TEST_CASE("a broken delay equals a whole one of half the step") {
         z = fine.A * z + fine.B * u;
     }
     CHECK((coarse.C * x).norm() > 0.1);
+}
+
+TEST_CASE("a sampled rig is its continuous model, sampled with the delay of its loop") {
+    const double dt = 2e-3;
+    for (const auto& tried : {std::pair(2.0, InputHold::zero_order), std::pair(1.35, InputHold::zero_order),
+                              std::pair(2.0, InputHold::first_order)}) {
+        const double delay = tried.first;
+        const InputHold hold = tried.second;
+        CAPTURE(delay);
+        const plant::RigParams rig{.pantograph = {Eigen::VectorXd::Constant(1, 8.0), Eigen::VectorXd::Constant(1, 60.0),
+                                                  Eigen::VectorXd::Constant(1, 500.0)},
+                                   .command_delay = delay - 1.0};
+        const plant::SampledModel model = plant::sampled_model(rig, dt, hold);
+        const plant::ContinuousModel m = plant::continuous_model(rig);
+        const StateSpace general =
+            sampled({m.A, m.B.col(0), m.measured_force, Eigen::MatrixXd::Zero(1, 1)}, dt, hold, delay * dt);
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(model.size()), z = Eigen::VectorXd::Zero(general.states());
+        Eigen::VectorXd sent = Eigen::VectorXd::Zero(model.command.cols());  // the last command first
+        double most = 0.0;
+        for (int k = 0; k < 60; ++k) {
+            const double u = 1e-3 * std::sin(0.7 * k) + (k > 20 ? 2e-3 : 0.0);
+            const double force = model.force * x, other = (general.C * z)[0] + general.D(0, 0) * u;
+            CHECK(std::abs(force - other) < 1e-9);  // N; two orders of exponentials and products
+            most = std::max(most, std::abs(force));
+            sent.tail(sent.size() - 1) = sent.head(sent.size() - 1).eval();
+            sent[0] = u;
+            x = model.A * x + model.command * sent;
+            z = general.A * z + general.B * u;
+        }
+        CHECK(most > 10.0);
+    }
 }
 
 TEST_CASE("a delay is the phase e^(-i w delay) times the response without it") {

@@ -96,7 +96,7 @@ Eigen::VectorXd integrated(Eigen::VectorXd x, double from, double to, double hea
 TEST_CASE("one step is the solution of the differential equations, held and interpolated, with and without filter") {
     const double dt = 2e-3;
     for (const double cut_off : {0.0, 100.0})
-        for (const plant::Hold hold : {plant::Hold::zero_order, plant::Hold::interpolated}) {
+        for (const plant::Hold hold : {plant::Hold::zero_order, plant::Hold::first_order}) {
             const plant::RigParams p{.pantograph = {Eigen::Vector3d(6.6, 5.8, 5.8), Eigen::Vector3d(0.0, 0.0, 70.0),
                                                     Eigen::Vector3d(7000.0, 14100.0, 80.0)},
                                      .force_filter = {.cut_off = cut_off}};
@@ -306,7 +306,7 @@ TEST_CASE("what is no rig is refused by name") {
     auto p = two_masses();
     p.command_delay = 0.5;
     CHECK(test::message([&] {
-              (void)plant::sampled_model(p, 1e-3, plant::Hold::interpolated);
+              (void)plant::sampled_model(p, 1e-3, plant::Hold::first_order);
           }).find("whole periods, at least 1") != std::string::npos);
 }
 
