@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A vehicle that has been checked and assembled. Every body or wheelset is a node with the six motions
-/// u = (x, y, z, roll, pitch, yaw) of its centre. Each direction of a link is a Part. Its force pulls both nodes
-/// together and depends on the stretch
+/// u = (x, y, z, roll, pitch, yaw) of its centre. Each direction of a link is a Part. The force of a Part pulls both
+/// nodes together and depends on the stretch
 ///     delta = g_b . u_b - g_a . u_a .
 /// The rows g follow from the motion t + theta x r of a point at r from the centre, with translation t and rotation
 /// theta. For a body, and for a wheelset with six freedoms, u are the degrees of freedom. For a wheelset with two
-/// freedoms on the rails, to first order,
+/// freedoms on the rails (wheelset.hpp), to first order,
 ///     u = A (y, yaw) + T (d_y, d_z, gamma):   z = d_z ,  roll = gamma + kappa (y - d_y + r0 gamma) .
-/// Links act on the axle boxes of a wheelset, which do not turn with it. Degrees of freedom are sorted by x, so that
-/// matrices are banded.
+/// Links act on the axle boxes of a wheelset, and these do not turn with the wheels. Degrees of freedom are sorted by
+/// x, so that matrices are banded.
 
 #pragma once
 
@@ -36,7 +36,7 @@ struct Part {
     Direction direction = Direction::z;
     std::array<int, 2> node{};
     std::array<NodeMotion, 2> row{};  ///< g_a, g_b
-    std::array<double, 2> height{};   ///< m, of its point above the centre of each node
+    std::array<double, 2> height{};   ///< m, of the link's point above the centre of each node
     double stiffness = 0.0, damping = 0.0, series = 0.0, gap = 0.0, stop = 0.0;
     int memory = -1;       ///< index of its damper force, -1 without a series spring
     double preload = 0.0;  ///< N, stiffness * delta at rest
@@ -372,7 +372,7 @@ template <class = void>
 }
 
 /// The normal force of one wheel of a wheelset with six freedoms. In undisturbed running, the vertical parts of the
-/// normal force and of the creep force together carry the wheel's load. The creep force there is that of spin, which a
+/// normal force and of the creep force together carry the wheel's load. This creep force is due to spin, which a
 /// conical wheel always has.
 /// @throws SetupError as contact_patch.
 template <class Geometry, class Law>

@@ -5,9 +5,10 @@
 /// directions. The motion of the frame is measured from its position at rest on level track, in axes that travel along
 /// the centre line of the track at the speed of travel.
 ///     q = [x, y, z, roll, pitch, yaw of the frame, y_1, y_2, psi_1, psi_2] ,  the first wheelset leads.
-/// Frame: R = R_x R_y R_z, body rates w = B dtheta/dt, I dw/dt + w x I w = R' M.
-/// Axle box: f = (0, 0, F0) - c u - d du/dt along fixed axes, with the static preload F0 and the displacement u of the
-/// frame relative to the wheelset at the box.
+/// Frame: the rotation R = R_x R_y R_z by the angles theta, the body rates w = B dtheta/dt and, with the moments M on
+/// the frame, I dw/dt + w x I w = R' M.
+/// Axle box: f = (0, 0, F0) - c u - d du/dt along fixed axes, with the static preload F0, the stiffness c, the damping
+/// d and the displacement u of the frame relative to the wheelset at the box.
 /// The car body is a dead load on the frame. [Kraft 2012, ch. 2 and app. A, corrected: docs/vehicle.md.]
 
 #pragma once
@@ -36,7 +37,7 @@ struct BogieParams {
     std::array<Scalar, 3> stiffness{Scalar(52e6), Scalar(3.5e6), Scalar(1e6)};            ///< N/m per axle box
     std::array<Scalar, 3> damping{Scalar(300.0), Scalar(300.0), Scalar(1.2e4)};           ///< N s/m per axle box
     Scalar half_spring_base{1.0};  ///< m, from the centre line to the springs
-    Scalar spring_depth{0.14};     ///< m, of the springs below the frame's centre
+    Scalar spring_depth{0.14};     ///< m, how far the springs are below the frame's centre
     Scalar wheel_load{80e3};       ///< N, static, of one wheel
     Scalar gravity{9.81};          ///< m/s^2
     Flange<Scalar> flange{};
@@ -174,8 +175,8 @@ class Bogie {
         slope.template tail<10>() = acceleration;
     }
 
-    /// Advances by one Runge-Kutta step. Creep damps at a rate, 1/s, of about 10 700 divided by the speed in m/s: above
-    /// about 4 m/s a step of 1 ms is stable. `next` must not alias `x`. @rt
+    /// Advances by one Runge-Kutta step. Creep damps at a rate of about 10 700 divided by the speed (rate in 1/s, speed
+    /// in m/s): above about 4 m/s a step of 1 ms is stable. `next` must not alias `x`. @rt
     void step(const Scalar& time, const Scalar& dt, const State& x, State& next) const noexcept {
         dynamics::runge_kutta_step(*this, time, dt, x, next);
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Contact of the wheels of a wheelset with their rails. Wheels: cones of angle delta0, or arcs of radius R_W; rails: a
-/// head of radius R_S. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral
-/// shift rho and a yaw psi of the wheelset give, to second order,
+/// Contact of the wheels of a wheelset with their rails. The wheels are cones of angle delta0, or arcs of radius R_W;
+/// the rails have a head of radius R_S. In the centred position, the contact is at the distance a from the centre line
+/// and the wheel has the radius r0. With D = a cos(delta0) - r0 sin(delta0), c = 1/R_W and q = 1/(1 - c R_S), a lateral
+/// shift rho and a yaw psi of the wheelset give, to second order, the rolling radius r, the contact angle delta, roll
+/// and lift,
 ///     r = r0 + s lambda rho ,          lambda = q sin(delta0) (a + R_S sin(delta0))/D
 ///     delta = delta0 + s epsilon rho/a ,  epsilon = q a (c a + sin(delta0))/D
 ///     roll = sigma rho/a ,             sigma = a sin(delta0)/D
@@ -54,7 +56,8 @@ void validate(const WheelRailProfile<Scalar>& p) {
     require(D > 0.0, where, "angle is ", angle, ", must be below atan(half_distance/radius)");
 }
 
-/// @throws SetupError naming a field in which a vehicle's profile is not that of its contact geometry, `middle`.
+/// @throws SetupError naming a field in which `own`, the profile of a vehicle, differs from `middle`, that of its
+/// contact geometry.
 inline void require_same(const WheelRailProfile<>& own, const WheelRailProfile<>& middle, std::string_view where) {
     const auto same = [&](double one, double other, const char* field) {
         require(std::abs(one - other) <= 1e-9 * std::abs(other), where, "rail.profile.", field, " is ", one,
@@ -158,21 +161,22 @@ template <Real Scalar>
     return contact;
 }
 
-/// The contact quantities of the equations of a wheelset, at the lateral shift rho: roll and lift with their
-/// derivatives with respect to rho; radii, tangents of the contact angles and contact positions, left and right.
+/// What the equations of a wheelset need of the contact at the lateral shift rho: roll and lift, with their derivatives
+/// with respect to rho, and for the left and the right wheel the radius, the tangent of the contact angle and the
+/// position of the contact.
 template <Real Scalar = double>
 struct WheelsetContact {
     Scalar roll{}, roll_slope{}, roll_curvature{};  ///< rad, rad/m, rad/m^2
     Scalar lift{}, lift_slope{}, lift_curvature{};  ///< m, -, 1/m
     std::array<Scalar, 2> radius{};                 ///< m
     std::array<Scalar, 2> tangent{};                ///< -
-    std::array<Scalar, 2> outward{};                ///< m, of the contacts on the rails, from the centre line
+    std::array<Scalar, 2> outward{};                ///< m, distance of the contacts from the centre line, on the rails
 };
 
 template <class G, class Scalar = double>
 concept ContactGeometry = Real<Scalar> && requires(const G& geometry, const Scalar& rho) {
     { geometry.at(rho) } noexcept -> std::same_as<WheelsetContact<Scalar>>;
-    { geometry.xi() } noexcept -> std::convertible_to<Scalar>;  ///< m, of the lift -xi psi^2/2 by yaw
+    { geometry.xi() } noexcept -> std::convertible_to<Scalar>;  ///< m, coefficient of the lift -xi psi^2/2 due to yaw
 };
 
 /// The expansion defined above, with tan(delta) = tan(delta0) + s epsilon rho/a.

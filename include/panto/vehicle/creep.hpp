@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Creep forces between wheel and rail, with one concept for all laws. Creepage is the slip of the wheel on the rail
-/// divided by the speed of travel: xi longitudinal, eta lateral, and spin phi about the normal (1/m):
+/// divided by the speed of travel: nu_xi longitudinal, nu_eta lateral, and the spin phi about the normal in 1/m (the
+/// fields xi, eta and phi of Creepage):
 ///     T_xi = -f11 nu_xi ,   T_eta = -f22 nu_eta - f23 phi ,   M = f23 nu_eta - f33 phi            [Kalker, linear]
-/// for small creepage. Friction bounds the force: a factor k multiplies force and moment. With e = |T|/(mu N) of the
-/// linear force,
+/// for small creepage. Friction bounds the force: a factor k multiplies force and moment. With e = |T|/(mu N), where T
+/// is the force of the linear law, mu the coefficient of friction and N the normal force,
 ///     Vermeulen-Johnson  k = 1 - e/3 + e^2/27  (e < 3),  1/e beyond                [Vermeulen, Johnson 1964]
 ///     Polach             k = 2/(pi e) (eps/(1 + eps^2) + atan eps),  eps = pi e/4   [Polach 1999] .
 /// FASTSIM instead integrates the traction through the ellipse.
@@ -96,14 +97,17 @@ struct Polach {
     }
 };
 
-/// Kalker's simplified theory [Kalker 1982]: rigid slip pulls at an elastic layer of flexibilities
+/// Kalker's simplified theory [Kalker 1982]: rigid slip pulls at an elastic layer. With the semi-axes a, b of the
+/// ellipse, the shear modulus G and Kalker's coefficients C_ij (kalker.hpp), the layer has the flexibilities
 ///     L1 = 8 a/(3 G C11) ,  L2 = 8 a/(3 G C22) ,  L3 = pi a^2/(4 G sqrt(ab) C23) ,
-/// strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is limited to
+/// and is followed strip by strip from the leading edge x = a sqrt(1 - y^2/b^2) to the trailing one; the traction is
+/// limited to
 ///     mu p ,  p = 2 N/(pi a b) (1 - x^2/a^2 - y^2/b^2)
-/// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). Strips lie at equal steps of
-/// the angle in y = -b cos(angle). The traction of a step along a strip is that at its middle, limited by friction at
-/// the step's mean pressure. The error is of second order: 20 strips of 20 steps agree with the continuous law to half
-/// a percent. In full sliding the result is exact. The moment is that of the tractions.
+/// (a paraboloid: with Hertz' pressure the theory would have no adhesion at the edges). The strips lie at
+/// y = -b cos(angle), at equal steps of the angle. The traction of a step along a strip is computed at the middle of
+/// the step and limited by friction at the step's mean pressure. The error is of second order: 20 strips of 20 steps
+/// agree with the continuous law to half a percent. In full sliding the result is exact. The moment m is the moment of
+/// the tractions.
 class Fastsim {
   public:
     /// @throws SetupError unless there is at least one strip of at least two steps.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A linear vehicle in curves with cant, described relative to frames that follow the track (track_frame.hpp): what
-/// they add to its equations, and its state in a steady curve. A free wheelset runs at rho = -r0 a/(lambda R), toward
-/// the outer rail. LinearMarch and NonlinearVehicle run through transition curves on a DesignedTrack.
+/// these frames add to the equations of the vehicle, and its state in a steady curve. In a curve of radius R, a free
+/// wheelset runs at rho = -r0 a/(lambda R), toward the outer rail (symbols in contact_geometry.hpp). LinearMarch and
+/// NonlinearVehicle run through transition curves on a DesignedTrack.
 
 #pragma once
 

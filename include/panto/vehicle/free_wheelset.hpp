@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A wheelset with six freedoms, x, y, z, roll, turn about the axle, yaw, on elastic contacts. x and the turn count
-/// from rolling at constant speed, z from rest. Instead of the constraints of a wheelset with two freedoms
-/// (wheelset.hpp) there are springs: with the deviations dz, dphi of height and roll from the values of these
-/// constraints, the wheels approach their rails by
+/// A wheelset with six freedoms, x, y, z, roll, turn about the axle, yaw, on elastic contacts. x and the turn are
+/// counted from rolling at constant speed, z from the position at rest. Instead of the constraints of a wheelset with
+/// two freedoms (wheelset.hpp) there are springs: with the deviations dz, dphi of height and roll from the values of
+/// these constraints, the wheels approach their rails by
 ///     p_s = -(C_s dz + D_s dphi) ,   C_s, D_s: vertical part and lever about the roll axis of the contact normal,
 ///     N_s = N_0 (1 + p_s/p_0)^(3/2) ,  0 if the wheel lifts,   p_0: approach of Hertz' contact under the load at rest,
 /// which act on the six freedoms by their virtual power; terms of the order of p_0/a, a the half distance, are left
@@ -31,7 +31,7 @@ struct ElasticContact {
     Scalar normal{};    ///< N, at rest
     Scalar approach{};  ///< m, of wheel and rail under it
 
-    /// N, for a further approach of `p`, m; 0 if the wheel has lifted. @rt
+    /// The normal force in N for a further approach of `p` in m; 0 if the wheel has lifted. @rt
     [[nodiscard]] Scalar force(const Scalar& p) const noexcept {
         using std::sqrt;
         const Scalar u = Scalar(1.0) + p / approach;
@@ -58,7 +58,7 @@ template <Real Scalar>
 template <Real Scalar>
 struct FreeWheelset {
     WheelsetMotion<Scalar> motion;          ///< roll, z and their rates are its own
-    std::array<Scalar, 2> normal, share;    ///< N, and as a fraction of that at rest
+    std::array<Scalar, 2> normal, share;    ///< N; this force as a fraction of that at rest
     std::array<Scalar, 2> vertical, lever;  ///< C_s and D_s
 };
 
@@ -103,9 +103,9 @@ template <Real Scalar, class Law>
     return {one(0), one(1)};
 }
 
-/// Accelerations of the six freedoms. `f` are the forces of axle boxes and the like on y, z, roll and yaw, and `x`, N,
-/// is that along x; creep and normal forces are added here. With L = I_y (Omega + dtheta/dt + dpsi/dt sin(roll)) and
-/// its torque M,
+/// Accelerations of the six freedoms. `f` are the forces of axle boxes and the like on y, z, roll and yaw, and `x` is
+/// their force along x in N; creep and normal forces are added here. With
+/// L = I_y (Omega + dtheta/dt + dpsi/dt sin(roll)), the torque M about the axle, and sin and cos of the roll,
 ///     dL/dt = M ,             I d2roll/dt2 + I (dpsi/dt)^2 sin cos - L dpsi/dt cos = M_roll ,
 ///     d/dt [I dpsi/dt cos^2 + L sin] = M_yaw .
 /// @rt

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The contact ellipse of two elastic bodies of the same material, exactly [Johnson, Contact Mechanics, 4.2]:
+/// The contact ellipse of two elastic bodies of the same material under the load N, exactly [Johnson, Contact
+/// Mechanics, 4.2]. R are radii of curvature, x is the rolling direction; E in E* is Young's modulus; K(e) and E(e), in
+/// the last line K and E, are the complete elliptic integrals:
 ///     A = (1/R_x,wheel + 1/R_x,rail)/2 ,  B = (1/R_y,wheel + 1/R_y,rail)/2 ,  E* = E / (2 (1 - nu^2)) ,
 ///     (E(e)/k^2 - K(e)) / (K(e) - E(e)) = larger/smaller of A and B ,    k = short/long semi-axis ,  e^2 = 1 - k^2 ,
 ///     long = [ 3 N (K - E) / (2 pi E* (1 - k^2) smaller of A and B) ]^(1/3) .

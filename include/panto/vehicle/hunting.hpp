@@ -16,7 +16,8 @@
 
 namespace panto::vehicle {
 
-/// Derivative of the slope with respect to the state, at a time and state; by default at rest on the centre line.
+/// Derivative of the slope, that is the rate of the state, with respect to the state, at a given time and state; by
+/// default at rest on the centre line.
 template <class Track, class Law, class Geometry>
 [[nodiscard]] Matrix<double, 20> jacobian(const Bogie<double, Track, Law, Geometry>& bogie,
                                           const Vector<double, 20>& x = Vector<double, 20>::Zero(), double time = 0.0) {
@@ -45,8 +46,8 @@ struct SpeedRange {
     double step = 5.0;       ///< m/s; two crossings within one step are missed
 };
 
-/// The lowest speed, m/s, at which growth(v), 1/s, becomes positive, to rounding. NaN if this does not happen inside
-/// the range; the lower end of the range if it is positive there.
+/// The lowest speed v at which growth(v) becomes positive, to rounding; v in m/s, growth in 1/s. NaN if this does not
+/// happen inside the range; the lower end of the range if growth is positive there.
 /// @throws SetupError if the range is empty, or the step not positive or below 1e-5 of the highest speed.
 template <class Growth>
 [[nodiscard]] double critical_speed_of(const Growth& growth, const SpeedRange& range = {}) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Track irregularities from spectra. Densities are ONE-SIDED, per rad/m of the wave number O > 0, so the variance is
-/// their integral. (Several public codes use the same figures without saying whether they are one- or two-sided.)
+/// Track irregularities from spectra. Densities are ONE-SIDED, per rad/m of the wave number O > 0, so their integral is
+/// the variance. A is A_v or A_a of TrackSpectrum, which also has b, Oc, Or and Os. (Several public codes use the same
+/// figures without saying whether they are one- or two-sided.)
 ///     vertical, alignment  S = A Oc^2/((O^2 + Or^2)(O^2 + Oc^2))                                    m^2/(rad/m)
 ///     cross level          S = (A_v/b^2) Oc^2 O^2/((O^2 + Or^2)(O^2 + Oc^2)(O^2 + Os^2))            rad^2/(rad/m)
-/// A realization is a sum of waves, sum_k sqrt(2 S_k dO) cos(O_k s + phase_k), with O_k at the middles of equal bands.
+/// A realization is a sum of waves, sum_k sqrt(2 S_k dO) cos(O_k s + phase_k) at the position s: the wave numbers are
+/// divided into bands of equal width dO, O_k is the middle of band k and S_k the density there.
 
 #pragma once
 
@@ -150,8 +152,8 @@ struct RandomTrack {
     }
 };
 
-/// Irregularities recorded or sampled at equal distances, with cubic splines between the samples. Outside, the track is
-/// level. A record that does not begin and end with zeros needs a ramp (see `ramped`).
+/// Irregularities recorded or sampled at equal distances, with cubic splines between the samples. Outside the record,
+/// the track is level. A record that does not begin and end with zeros needs a ramp (see `ramped`).
 class SampledTrack {
   public:
     struct Samples {
@@ -184,8 +186,8 @@ class SampledTrack {
         roll_ = Channel(std::move(samples.roll), step_);
     }
 
-    /// From the four records of both rails: heights upward and lateral positions to the left, m. `half_distance` is the
-    /// distance of each rail from the centre line, m.
+    /// From the four records of both rails: heights, positive upward, and lateral positions, positive to the left.
+    /// `half_distance` is the distance of each rail from the centre line. All in m.
     [[nodiscard]] static SampledTrack from_rails(double start, double step, const std::vector<double>& left_height,
                                                  const std::vector<double>& right_height,
                                                  const std::vector<double>& left_side,
@@ -205,8 +207,8 @@ class SampledTrack {
         return SampledTrack(std::move(s));
     }
 
-    /// Samples another track from `start` to `start + length`. It is faded in from level over `ramp` m and faded out at
-    /// the end, with (1 - cos)/2. All in m.
+    /// Samples another track from `start` to `start + length`. Its irregularities are faded in over the first `ramp`
+    /// and faded out over the last, with (1 - cos)/2. All in m.
     template <class Track>
     [[nodiscard]] static SampledTrack ramped(const Track& track, double start, double length, double step,
                                              double ramp) {
@@ -295,7 +297,7 @@ struct SuperposedTrack {
     }
 };
 
-/// @throws SetupError if the track is a record, alone or in a sum or on a curve, that ends before `end`, m, the place
+/// @throws SetupError if the track is a record (alone, in a sum or on a curve) that ends before `end`, the place in m
 /// of the leading wheelset at the end of a run.
 template <class Track>
 void require_track(const Track& track, double end, std::string_view where) {

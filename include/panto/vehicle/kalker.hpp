@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Kalker's coefficients of linear creep, and the creep coefficients of an ellipse:
+/// Kalker's coefficients C_ij of linear creep, and the creep coefficients of a contact ellipse with the semi-axes a (in
+/// the rolling direction) and b, the shear modulus G and a factor s (1 for clean, dry rails):
 ///     f11 = s G a b C11 ,  f22 = s G a b C22 ,  f23 = s G (a b)^(3/2) C23 ,  f33 = s G (a b)^2 C33
-/// [Kalker, Three-Dimensional Elastic Bodies in Rolling Contact, 1990, table E.3]. The table is linear in
-/// min(a/b, b/a) and quadratic in Poisson's ratio between its nodes. C33 is given for nu = 0.25 only, quoted from
-/// memory, and used for every nu; f33 = 0 changes the critical speed of the bogie by 0.03 %.
+/// [Kalker, Three-Dimensional Elastic Bodies in Rolling Contact, 1990, table E.3]. Between its nodes, the table is
+/// interpolated linearly in min(a/b, b/a) and quadratically in Poisson's ratio nu. C33 is given for nu = 0.25 only,
+/// quoted from memory, and used for every nu; setting f33 = 0 changes the critical speed of the bogie by 0.03 %.
 
 #pragma once
 
@@ -142,7 +143,7 @@ struct ContactPatch {
     Scalar load{};                     ///< N, normal
     Scalar friction{0.3};              ///< -, mu
 
-    /// The same contact under another load, N, above 0: the axes grow with its third root. @rt
+    /// The same contact under another load in N, above 0: the axes grow with the third root of the load. @rt
     [[nodiscard]] ContactPatch under(const Scalar& new_load) const noexcept {
         using std::cbrt;
         const Scalar q = new_load / load, r = cbrt(q), r2 = r * r;

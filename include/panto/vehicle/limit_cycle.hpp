@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Limit cycles of a hunting bogie, stable or not, as a branch over the speed. A cycle begins with y_1 = amplitude,
-/// dy_1/dt = 0 and returns to the same state after a period T:
+/// Limit cycles of a hunting bogie, stable or not, as a branch over the speed. With y_1, the lateral position of the
+/// leading wheelset, a cycle begins with y_1 = amplitude and dy_1/dt = 0, and returns to the same state after a period
+/// T:
 ///     x(T; x_0, v) = x_0 .
 /// Newton's method solves for the other 18 states, T and v, with the exact Jacobian by dual numbers. The branch starts
 /// at the linear hunting mode at the critical speed and is traced in steps of the amplitude, which unlike the speed
@@ -161,7 +162,8 @@ template <class Track, class Law, class Geometry>
     return cycle;
 }
 
-/// A guess for `amplitude` from the last two cycles: speed and period are linear in its square, the state in itself.
+/// A guess for the cycle of this `amplitude` from the last two cycles: speed and period are taken as linear in the
+/// square of the amplitude, the state as linear in the amplitude.
 [[nodiscard]] inline LimitCycle predicted(const LimitCycle& before, const LimitCycle& last, double amplitude) {
     const double a0 = before.amplitude * before.amplitude, a1 = last.amplitude * last.amplitude;
     const double q = (amplitude * amplitude - a1) / (a1 - a0),

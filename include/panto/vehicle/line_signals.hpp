@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Analysis of records along a line: sections between two positions, the shift between two records, and averaged
-/// spectra [Welch 1967]. With segments of n samples, their means removed, under the periodic Hann window w, and X and Y
-/// their transforms,
+/// spectra [Welch 1967]. X and Y are the transforms of segments of n samples, with their means removed, under the
+/// periodic Hann window w; f_s is the sampling rate and <> the mean over the segments:
 ///     S_xy = 2 <conj(X) Y>/(f_s sum w^2) ,      one-sided density; without the 2 at 0 and at half the sampling rate
 ///     H_1 = S_xy/S_xx ,   H_2 = S_yy/S_yx ,   coherence = |S_xy|^2/(S_xx S_yy) .
 /// H_1 is unbiased if only the output is noisy, H_2 if only the input is. A peak narrower than f_s/n is too low in
@@ -35,7 +35,8 @@ struct LineRecord {
 };
 
 /// The part between two positions, m, both included.
-/// @throws SetupError if the record does not cover them, or has a gap (NaN) between them, with its position.
+/// @throws SetupError if the record does not cover them, or has a gap (NaN) between them; the message gives the
+/// position of the gap.
 template <class = void>
 [[nodiscard]] LineRecord section(const LineRecord& r, double from, double to) {
     const std::string_view where = "vehicle::section";
@@ -72,7 +73,7 @@ template <class = void>
 struct Displacement {
     double samples = 0.0;
     double correlation = 0.0;  ///< at the nearest whole sample, 1 for equal shapes
-    /// The correlation is largest at the largest lag: the records may lag by more, allow more.
+    /// True if the correlation is largest at the largest lag allowed: the true lag may be larger, so allow more.
     bool at_edge = false;
 };
 

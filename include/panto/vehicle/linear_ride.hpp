@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Normal forces of the wheels of a linear vehicle, and whether its motion is still one on the rails. A linear model
-/// holds a wheel down whatever its load is: without this check its record goes on when the wheel would have lifted.
-/// With two freedoms, the normal forces are the constraint forces of wheelset_dynamics.hpp, with six those of the
-/// contact springs; both linear in the motion, the track and the forces of the links.
+/// holds a wheel down whatever its load is: without this check, a record goes on after a wheel would have lifted. The
+/// normal forces of wheelsets with two freedoms are the constraint forces of wheelset_dynamics.hpp, those of wheelsets
+/// with six are the forces of the contact springs. Both are linear in the motion, the track and the forces of the
+/// links.
 
 #pragma once
 
@@ -58,9 +59,9 @@ class LinearLoads {
         return {n[0], n[1]};
     }
 
-    /// Whether every wheel is on its rail. A linear model has no flange, so its wheelsets move beyond the clearance of
-    /// one. They have left the rail where a flange of 28 mm and 70 degrees would stand on it: at 7 + 28/tan(70) = 17
-    /// mm.
+    /// Whether every wheel is on its rail. A linear model has no flange, so its wheelsets move beyond the clearance
+    /// that a flange would leave them. They count as off the rail where a flange of 28 mm and 70 degrees would stand on
+    /// the rail: at 7 + 28/tan(70) = 17 mm.
     /// @rt
     template <class = void>
     [[nodiscard]] RideState check(double time, const LinearMarch::State& x,

@@ -2,11 +2,12 @@
 /// @file
 /// A vehicle linearized about its equilibrium at one speed:
 ///     M d2q/dt2 + (C + C_c) dq/dt + (K + K_c) q + B f = G w ,   df/dt = series (B' dq/dt + T dw/dt) - rate f .
-/// M, C, K are those of bodies and suspension and are symmetric. C_c, K_c are those of wheel and rail; they contain
-/// creep, gyroscopic moments and the weight on the contact, and are not symmetric. f are the forces of dampers with a
-/// spring in series. For each wheelset, w holds nine numbers: the lateral and vertical offsets d_y and d_z and the roll
-/// gamma of the track (track.hpp), each with its first two derivatives with respect to position. The contact is the
-/// exact linearization of wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each wheel.
+/// The matrices M, C, K of bodies and suspension are symmetric. The matrices C_c, K_c of wheel and rail contain creep,
+/// gyroscopic moments and the weight on the contact, and are not symmetric. f are the forces of the dampers that have a
+/// spring in series; `series` is the stiffness of that spring, `rate` this stiffness divided by the damping. For each
+/// wheelset, w holds nine numbers: the lateral and vertical offsets d_y and d_z and the roll gamma of the track
+/// (track.hpp), each with its first two derivatives with respect to position. The contact is the exact linearization of
+/// wheelset.hpp or free_wheelset.hpp by dual numbers, under the static load of each wheel.
 ///
 /// Preloads turn with their springs: upward forces F_i at heights h_i above the centre of a body add sum F_i h_i to its
 /// roll and pitch stiffness. A car body that stands on its springs thus becomes less stable.
@@ -61,8 +62,8 @@ struct LinearVehicle {
 
 namespace detail {
 
-/// Derivatives of the generalized forces of a wheelset with respect to (y, yaw, dy/dt, dyaw/dt, w) at rest, and its two
-/// masses.
+/// The two masses of a wheelset, and the derivatives of its generalized forces with respect to (y, yaw, dy/dt, dyaw/dt,
+/// w) at rest.
 struct AxleContact {
     std::array<double, 2> mass{};
     Matrix<double, 2, 13> rows = Matrix<double, 2, 13>::Zero();

@@ -91,22 +91,23 @@ struct Axle {
 };
 
 /// Nishimura's linear air spring [element/air_spring.hpp], with K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r and
-/// K3 = (p - p_a) dA/dz. It acts as a spring K3 + K1 K2/(K1 + K2) in parallel with an arm, which is a damper
-/// C K1^2/(K1 + K2)^2 in series with a spring K1^2/(K1 + K2).
+/// K3 = (p - p_a) dA/dz, the polytropic exponent kappa and the ambient pressure p_a. It acts as a spring
+/// K3 + K1 K2/(K1 + K2) in parallel with an arm, which is a damper C K1^2/(K1 + K2)^2 in series with a spring K1^2/(K1
+/// + K2).
 struct AirSpring {
-    Quantity pressure{};              ///< Pa, absolute
-    Quantity area{}, area_slope{};    ///< m^2, m^2/m
-    Quantity bellows{}, reservoir{};  ///< m^3
+    Quantity pressure{};              ///< Pa, absolute, p
+    Quantity area{}, area_slope{};    ///< m^2, A; m^2/m, dA/dz
+    Quantity bellows{}, reservoir{};  ///< m^3, V_b and V_r
     Quantity damping{};               ///< N s/m, C
-    /// m^2, mu A_o. If it is above 0, nonlinear models have two volumes of air and this orifice between them
-    /// [element/air_volumes.hpp] in place of C, without exchange of heat.
+    /// m^2, mu A_o, discharge coefficient times area of an orifice. If it is above 0, nonlinear models have two volumes
+    /// of air and this orifice between them [element/air_volumes.hpp] in place of C, without exchange of heat.
     Quantity orifice{};
 };
 
-/// The suspension in one direction: in parallel a spring, a damper, which may have a spring in series (its mounts and
-/// its oil), and a stop. Units are N/m and N s/m for translations, N m/rad and N m s/rad for rotations. A damper with a
-/// knee has the slope knee_force/knee_speed up to the knee and `beyond` times that after it. Linear models use the
-/// slope at rest and no stop.
+/// The suspension in one direction: a spring, a damper and a stop in parallel. The damper may have a spring in series,
+/// which stands for its mounts and its oil. Units are N/m and N s/m for translations, N m/rad and N m s/rad for
+/// rotations. A damper with a knee has the slope knee_force/knee_speed up to the knee and `beyond` times that after it.
+/// Linear models use the slope at rest and leave out the stop.
 struct Suspension {
     Direction direction = Direction::z;
     Quantity stiffness{};
@@ -141,7 +142,8 @@ struct Multibody {
     std::string source{};  ///< source of its figures
     std::vector<Parameter> parameters{};
     WheelRail<> rail{};
-    /// Replaces the coefficients of rail.profile: a contact with small angle, cos(delta0) = 1, without spin creep.
+    /// If given, used instead of the coefficients of rail.profile, for a contact with small angle, cos(delta0) = 1,
+    /// without spin creep.
     std::optional<ContactCoefficients<>> coefficients{};
     double gravity = 9.81;  ///< m/s^2
     /// Wheelsets have six freedoms on elastic contacts (free_wheelset.hpp), not two. Axle boxes do not turn with them.

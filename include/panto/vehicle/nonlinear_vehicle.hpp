@@ -3,7 +3,7 @@
 /// A vehicle with nonlinear elements and nonlinear contact: stops, dampers with a knee, a saturating creep law, the
 /// exact equations of every wheelset (wheelset_dynamics.hpp, free_wheelset.hpp). Bodies turn by small angles. The state
 /// is degrees of freedom, rates, forces of dampers in series and of friction, and the states of air springs; it is
-/// advanced by Runge-Kutta steps. The force of a part, beyond that at rest, with the stretch delta and its rate u, is
+/// advanced by Runge-Kutta steps. For a stretch delta with the rate u, the force of a part, beyond that at rest, is
 ///     k delta + stop(delta) + damper(u) + friction .  With a spring in series, the damper's force f follows
 ///     df/dt = series (u - damper^-1(f)) .  Friction that slips over a length follows  df/dt = (u F - |u| f)/length ,
 ///     that of rubber depends on the last reversal [element/rubber.hpp].
@@ -57,9 +57,9 @@ class NonlinearVehicle {
         requires std::same_as<Geometry, LinearGeometry<>>
         : NonlinearVehicle(assembly, assembly.geometry, speed, law, form, flange) {}
 
-    /// The same on your own contact geometry. Patches follow from the vehicle's profile, so Multibody::rail.profile
-    /// must be the geometry's middle() if it has one, as TabulatedGeometry does. @throws SetupError also if it is not,
-    /// or if the vehicle has contact coefficients too.
+    /// The same on your own contact geometry. Patches follow from Multibody::rail.profile, which must equal the
+    /// geometry's middle() if there is one, as in TabulatedGeometry. @throws SetupError also if the two differ, or if
+    /// the vehicle has contact coefficients too.
     NonlinearVehicle(Assembly assembly, Geometry geometry, double speed, Law law = {}, WheelsetForm form = {},
                      Flange<> flange = {})
         : a_(std::move(assembly)), geometry_(std::move(geometry)), v_(speed), law_(law), form_(form), flange_(flange) {

@@ -2,8 +2,9 @@
 /// @file
 /// Wheels and rails with measured profiles. For every lateral shift, the roll is found at which both wheels touch: each
 /// side rises until the smallest gap between wheel and rail is zero, and both must rise by the same amount. Only cross
-/// sections are used: the shift of the contact along the rail due to yaw is of second order and is part of xi. A shift
-/// at which a wheel touches in two points has no derivative; it is refused, and the message names it.
+/// sections are used: the shift of the contact along the rail due to yaw is of second order and is part of the
+/// coefficient xi (contact_geometry.hpp). At a shift at which a wheel touches in two points, the contact has no
+/// derivative; such a shift is refused, and the message names it.
 
 #pragma once
 
@@ -40,10 +41,10 @@ struct ProfilePair {
 
 /// The contact between a wheel and its rail, in the cross section.
 struct ProfileContact {
-    double gap = 0.0;      ///< m, the smallest, at the nominal height of the wheelset
-    double wheel_y = 0.0;  ///< m, on the wheel's profile
-    double second_gap = std::numeric_limits<double>::infinity();  ///< m, of the next local minimum
-    double second_y = 0.0;                                        ///< m, its position
+    double gap = 0.0;      ///< m, smallest height of wheel above rail, wheelset at nominal height
+    double wheel_y = 0.0;  ///< m, position of this gap on the wheel's profile
+    double second_gap = std::numeric_limits<double>::infinity();  ///< m, gap at the next local minimum
+    double second_y = 0.0;  ///< m, position of this minimum on the wheel's profile
 };
 
 /// Searches contacts of a pair of profiles.
@@ -61,8 +62,8 @@ class ProfileSearch {
         require_positive(r0_, "vehicle::ProfilePair", "radius");
     }
 
-    /// Contact of the left wheel at the shift u, m to the left, and the roll, rad, left side up. For the right wheel
-    /// change both signs.
+    /// Contact of the left wheel at the shift u (in m, positive to the left) and the roll (in rad, positive if the left
+    /// side is up). For the right wheel change both signs.
     [[nodiscard]] ProfileContact contact(double u, double roll) const {
         // Local minima of the gap on a grid finer than the points, each refined by golden section.
         const auto n = static_cast<int>(std::min<std::size_t>(4000, 4 * (wheel_.places().size() + 50)));
@@ -89,7 +90,7 @@ class ProfileSearch {
         return found;
     }
 
-    /// The roll, rad, at which both sides rise by the same amount, between -limit and limit; NaN if there is none.
+    /// The roll between -limit and limit, in rad, at which both sides rise by the same amount; NaN if there is none.
     [[nodiscard]] double roll(double u, double limit = 0.1) const {
         const auto difference = [&](double phi) { return contact(u, phi).gap - contact(-u, -phi).gap; };
         // False position with the Illinois modification.
@@ -125,7 +126,7 @@ class ProfileSearch {
     }
 
   private:
-    /// Height of a point of the wheel above the rail, m, at the nominal height of the wheelset; infinite beside the
+    /// Height of a point of the wheel above the rail in m, with the wheelset at its nominal height; infinite beside the
     /// rail.
     [[nodiscard]] double gap(double wheel_y, double u, double roll) const {
         const double w = wheel_.at(wheel_y).value - r0_, place = rail_place(wheel_y, u, roll);

@@ -54,7 +54,8 @@ struct RideLimits {
     std::optional<double> shift{};  ///< m, largest |rho|, in place of the range of the contact model
 };
 
-/// The largest shift |rho|, m, for which the contact model holds, see above. `load` is the static one of a wheel, N.
+/// The largest shift |rho| for which the contact model holds, in m, as the file comment defines it. `load` is the
+/// static load of a wheel in N.
 /// @rt
 template <class Geometry>
 [[nodiscard]] double largest_shift(const Geometry& geometry, const Flange<>& flange, double load) noexcept {
@@ -62,7 +63,8 @@ template <class Geometry>
     return flange.stiffness > 0.0 ? flange.clearance + load / flange.stiffness : 8e-3;
 }
 
-/// "wheel lifted after 1.774 s: bogie A/wheelset 1, left", with the names of the wheelsets from the front.
+/// The state in words, as in "wheel lifted after 1.774 s: bogie A/wheelset 1, left". `wheelsets` are their names, from
+/// the front.
 /// @param start  s, the time at which the run began
 [[nodiscard]] inline std::string described(const RideState& s, double start,
                                            const std::vector<std::string>& wheelsets) {
@@ -99,8 +101,9 @@ template <class Bogie>
     return {RideStatus::on_the_rails, time};
 }
 
-/// Runs `steps` steps of `dt`, s, from x at `start`, s, or up to the first state that is not on the rails. x becomes
-/// the last state. `observe(time, x)` is called with every state, including the first and the last.
+/// Runs `steps` steps of `dt` from the state x at the time `start`, or up to the first state that is not on the rails.
+/// Times are in s. x becomes the last state. `observe(time, x)` is called with every state, including the first and the
+/// last.
 /// @throws SetupError if dt is not positive or steps is negative.
 template <class Bogie, class Observer>
 RideState ride(const Bogie& bogie, typename Bogie::State& x, double dt, int steps, const Observer& observe,

@@ -55,7 +55,8 @@ class TrackDesign {
 
     /// Before the first post and after the last one, their curvature and cant continue.
     /// @param rounding m, length over which the slope of the cant changes at a post
-    /// @throws SetupError if a number is not finite, the rounding not positive, or two posts are not that far apart.
+    /// @throws SetupError if a number is not finite, the rounding not positive, or two posts are closer to each other
+    /// than the rounding.
     explicit TrackDesign(std::vector<Post> posts, double rounding = 5.0) : rounding_(rounding) {
         const char* where = "vehicle::TrackDesign";
         require_positive(rounding, where, "rounding");
@@ -79,8 +80,8 @@ class TrackDesign {
         }
     }
 
-    /// A curve between straights, with a clothoid of `transition` m before and after it: it begins at `start` and has
-    /// its full curvature over `length` m. @throws SetupError as above.
+    /// A curve between straights, with a clothoid of length `transition` before and after it. The first clothoid begins
+    /// at `start`; the curvature is full over `length`. All in m. @throws SetupError as above.
     [[nodiscard]] static TrackDesign curve(double start, double transition, double length, const Curve& c,
                                            double rounding = 5.0) {
         const double full = start + transition, end = full + length;
@@ -160,7 +161,8 @@ concept CurvedTrack = TrackInput<T> && requires(const T& track, double s) {
 
 static_assert(CurvedTrack<DesignedTrack<>> && !CurvedTrack<LevelTrack>);
 
-/// The lateral acceleration, m/s^2, that cant does not balance, to the right: v^2/R - g phi_c. `gravity` in m/s^2. @rt
+/// The lateral acceleration to the right that cant does not balance, v^2/R - g phi_c, in m/s^2; `gravity` is g in
+/// m/s^2. @rt
 [[nodiscard]] inline double cant_deficiency(const Curve& c, double speed, double gravity = 9.81) noexcept {
     return speed * speed * c.curvature - gravity * c.cant;
 }

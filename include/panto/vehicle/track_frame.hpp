@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Frames that follow the design of a track next to each body and wheelset of a vehicle, which is described relative to
-/// them. With the curvature k, the cant phi_c and a prime for d/ds, all next to the node, a frame
+/// Frames that follow the design of a track next to each body and wheelset of a vehicle; the vehicle is described
+/// relative to these frames. With the curvature k, the cant phi_c and a prime for d/ds, all next to the node, a frame
 ///     moves along the centre line at the speed v, turns at the rate v k and leans by phi_c to the inside of the curve.
 /// Its node, of mass m with its centre z above the rail, therefore gets the force
 ///     m (g phi_c - v^2 k) - m z v^2 phi_c'' to the left, the moments I_x v^2 phi_c'' in roll and -I_z v^2 k' in yaw.
@@ -18,7 +18,7 @@
 
 namespace panto::vehicle {
 
-/// The frame of one node, as seen from that at the vehicle's origin.
+/// The frame of one node, as seen from the frame at the vehicle's origin.
 struct NodeFrame {
     NodeMotion place = NodeMotion::Zero(), rate = NodeMotion::Zero();
     NodeMotion force = NodeMotion::Zero();  ///< N and N m, on the node

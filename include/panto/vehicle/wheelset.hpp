@@ -5,7 +5,8 @@
 /// derivative with respect to position, so that their rates are v d_y', v d_z' and v gamma',
 ///     rho = y - d_y + r0 gamma ,  psi_r = psi - d_y' ,  roll = gamma + roll(rho) ,
 ///     z = d_z + gamma rho - r0 gamma^2/2 + lift(rho) - xi psi_r^2/2 .
-/// Slip of the wheel against the rail, left s = +1, right s = -1:
+/// Slip of a wheel against its rail, left s = +1, right s = -1, with the rolling radius r_s, the contact angle delta_s
+/// and the half distance a of the contacts (contact_geometry.hpp):
 ///     s_x = v - s a dpsi/dt - r_s Omega cos(psi_r) ,  s_y = dy/dt - v d_y' + r_s droll/dt - r_s Omega sin(psi_r) ,
 ///     s_z = dz/dt + s a (droll/dt - v gamma') - v d_z' ,  s_eta = s_y cos(delta_s) + s s_z sin(delta_s) ,
 ///     spin = (-s Omega sin(delta_s - s (roll - gamma)) + dpsi/dt cos(delta_s))/v ,  Omega = v/r0 .
@@ -46,11 +47,11 @@ struct WheelsetForm {
 ///     F = k w [ln(1 + exp((rho - clearance)/w)) - ln(1 + exp((-rho - clearance)/w))] .
 template <Real Scalar = double>
 struct Flange {
-    Scalar stiffness{0.0};   ///< N/m; 0 for no flange
+    Scalar stiffness{0.0};   ///< N/m, k; 0 for no flange
     Scalar clearance{7e-3};  ///< m
     Scalar width{0.3e-3};    ///< m, w, width of the transition
 
-    /// The force, N, which acts against rho and has its sign. @rt
+    /// The force in N, with the sign of rho; it acts against rho. @rt
     [[nodiscard]] Scalar force(const Scalar& rho) const noexcept {
         if (!(value_of(stiffness) > 0.0)) return Scalar(0.0);
         const auto softplus = [&](const Scalar& x) -> Scalar {
@@ -152,7 +153,7 @@ template <Real Scalar, class Law>
     return {nu, law(nu, patch), sine, cosine};
 }
 
-/// The same under the present load, N, of this wheel; one that has lifted has no creep. @rt
+/// The same under the present load of this wheel in N; a wheel that has lifted has no creep. @rt
 template <Real Scalar, class Law>
 [[nodiscard]] WheelCreep<Scalar> wheel_creep_under(const Scalar& load, const WheelsetMotion<Scalar>& m,
                                                    std::size_t side, const Scalar& a, const Scalar& r0, const Scalar& v,

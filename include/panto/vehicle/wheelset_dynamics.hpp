@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The equations of a wheelset with two degrees of freedom, and the normal forces of its wheels. All other forces on it
-/// are F_y and F_z, M_x about the roll axis, M_z about the yaw axis. The generalized forces are
+/// The equations of a wheelset with two degrees of freedom, and the normal forces of its wheels. All other forces on
+/// the wheelset are F_y and F_z, M_x about the roll axis and M_z about the yaw axis. With the derivatives kappa of roll
+/// and z_y, z_psi of z (WheelsetMotion), the generalized forces are
 ///     Q_y = F_y + z_y F_z + kappa M_x ,   Q_psi = M_z + z_psi F_z .
 /// With rotations in the order yaw, roll, spin, I = I_x = I_z, Omega = v/r0, p = dpsi/dt and sin, cos of the roll:
 ///     m d2y/dt2 + m z_y (d2z/dt2 + g) + kappa [I d2roll/dt2 + I p^2 sin cos - I_y (Omega + p sin) p cos] = Q_y ,
@@ -48,7 +49,7 @@ struct WheelsetAcceleration {
     Scalar y, psi;  ///< m/s^2, rad/s^2
 };
 
-/// `omega` is v/r0, rad/s. @rt
+/// Accelerations of the two freedoms; `omega` is v/r0 in rad/s. @rt
 template <Real Scalar>
 [[nodiscard]] WheelsetAcceleration<Scalar> wheelset_acceleration(const WheelsetInertia<Scalar>& w,
                                                                  const WheelsetMotion<Scalar>& m, const Scalar& omega,
