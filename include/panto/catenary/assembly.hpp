@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Unknowns and element matrices of a mesh. Every nodal quantity of every wire has a raw number. A Numbering gives the
-/// free ones a row of the matrices, in order along the track, so that the bandwidth is small.
+/// Unknowns and element matrices of a mesh. Every nodal quantity of every wire has a raw number. A Numbering gives each
+/// free quantity a row of the matrices, in order along the track, so that the bandwidth is small.
 
 #pragma once
 

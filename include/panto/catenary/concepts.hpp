@@ -66,8 +66,8 @@ concept HasLength = requires(const M& catenary) {
 /// A catenary that can be at rest under a static force where the contact starts.
 template <class M>
 concept RestsUnderForce = requires(M& catenary, const M& observed, double force) {
-    { observed.static_height(force) } -> std::same_as<double>;  ///< m, of the wire there
-    { catenary.rest_under(force) } -> std::same_as<void>;       ///< back to time 0, at rest under it
+    { observed.static_height(force) } -> std::same_as<double>;  ///< m, of the wire where the contact starts
+    { catenary.rest_under(force) } -> std::same_as<void>;       ///< back to time 0, at rest under `force`
 };
 
 }  // namespace panto

@@ -19,11 +19,11 @@ namespace panto::catenary {
 struct WirePoint {
     std::array<int, 4> row = {};
     std::array<double, 4> value = {};      ///< height
-    std::array<double, 4> slope = {};      ///< d/dx of it, 1/m
+    std::array<double, 4> slope = {};      ///< d/dx of the height, 1/m
     std::array<double, 4> curvature = {};  ///< d^2/dx^2, 1/m^2
 };
 
-/// A dropper in the dynamic model: a spring between two unknowns that can only pull.
+/// A dropper in the dynamic model: a spring that can only pull, between two unknowns.
 template <Real Scalar = double>
 struct DropperLink {
     double position = 0.0;  ///< m
@@ -85,7 +85,7 @@ class FiniteElements {
         return p;
     }
 
-    /// Static height of the contact wire, m, its slope and its curvature, 1/m, at `x`, m. @rt
+    /// At the position `x`, m: static height of the contact wire, m, its slope, and its curvature, 1/m. @rt
     [[nodiscard]] std::array<Scalar, 3> static_height(double x) const noexcept {
         const auto [element, hermite] = locate(x);
         std::array<Scalar, 3> z{Scalar(0.0), Scalar(0.0), Scalar(0.0)};

@@ -14,10 +14,11 @@ namespace panto::catenary {
 template <Real Scalar = double>
 struct ImplicitContact {
     Scalar stiffness{};        ///< N/m, of the penalty contact
-    Scalar head_height{};      ///< m, at the end of the step if there is no contact force at its end
+    Scalar head_height{};      ///< m, at the end of the step, if no contact force acts then
     Scalar head_compliance{};  ///< m/N, how far a contact force at the end of the step presses the head down
 
-    /// False if no force follows: stiffness not above 0, compliance below 0, or a value that is not finite. @rt
+    /// False if the contact law gives no force: stiffness not above 0, compliance below 0, or a value that is not
+    /// finite. @rt
     [[nodiscard]] bool solvable() const noexcept {
         const double k = value_of(stiffness), c = value_of(head_compliance);
         return is_finite(k) && is_finite(c) && is_finite(value_of(head_height)) && k > 0.0 && c >= 0.0;

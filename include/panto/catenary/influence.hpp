@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The displacements that a unit force at the end of a time step causes in that step: columns of S^-1, the inverse of
-/// the Newmark matrix. A wave travels only c dt in a step, so a column decays within about ten metres. Entries below
-/// 1e-17 of its peak are left out.
+/// the Newmark matrix. A wave of speed c travels only c dt in a step, so a column decays within about ten metres.
+/// Entries below 1e-17 of its peak are left out.
 
 #pragma once
 
@@ -26,7 +26,7 @@ class Influence {
     Influence() = default;
 
     /// Adds the column of a unit load. On entry `work` holds this load in the rows `load` and is 0 elsewhere; on return
-    /// it is 0. Set-up only.
+    /// `work` is 0. Set-up only.
     void append(const linalg::LocalCholesky<Scalar>& S, const linalg::Rows& load, Vector<Scalar, Dynamic>& work) {
         const linalg::Rows felt = S.respond(load, work);
         const auto size_of = [&](int i) { return work[i] < Scalar(0.0) ? Scalar(-work[i]) : work[i]; };

@@ -58,7 +58,7 @@ template <class = void>
 
 }  // namespace detail
 
-/// Of the span at a position, m along the line; outside the line, of the nearest one.
+/// The facts of the span at a position, m along the line; outside the line, those of the nearest span.
 template <Real Scalar>
 [[nodiscard]] LineFacts line_facts(const FiniteElements<Scalar>& model, double position) {
     const Section<Scalar>& section = model.section();

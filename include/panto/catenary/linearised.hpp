@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The line about the present state of an engine, as a linear system: droppers that are slack now stay slack, the
-/// others pull and push. A slack dropper has no elastic force, so a change x = [u; v; a] of the wires' motion follows
-/// the step of the reference engine without these springs, x+ = A x + B_n F+ :
+/// others pull and push. A slack dropper has no elastic force. Therefore a change x = [u; v; a] of the wires' motion
+/// follows the step of the reference engine without the springs of the slack droppers, x+ = A x + B_n F+ :
 ///
 ///     (4/dt^2 M + 2/dt C + K - sum_slack k b b') u+ = N_n' F+ + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v)
 ///
-/// F+ is the change of the contact force at the end of step n. The output y = C_n x is height and speed of the wire
-/// above the strip. B_n and C_n depend on the place of the contact at that step. A has thousands of rows, so it is not
-/// formed: the system is applied to vectors, and gives its responses C_i A ... A B_j.
+/// F+ is the change of the contact force at the end of step n. N_n interpolates the wire at the contact at that time,
+/// k b b' is the stiffness matrix of a slack dropper (the other symbols: reference_engine.hpp). The output y = C_n x is
+/// height and speed of the wire above the strip. B_n and C_n depend on the place of the contact at that step. A has
+/// thousands of rows, so it is not formed: the system is applied to vectors, and gives its responses C_i A ... A B_j.
 
 #pragma once
 
@@ -32,7 +33,7 @@ struct LineResponse {
     double dt = 0.0;              ///< s, time step
 
     [[nodiscard]] int steps() const noexcept { return static_cast<int>(height.rows()); }
-    /// Height, m/N, and speed, m/(s N), at the end of a step, due to 1 N from the first step on.
+    /// Height (m/N) and speed (m/(s N)) of the wire at the end of `step`, due to 1 N that acts from the first step on.
     /// @throws SetupError if there is no such step.
     [[nodiscard]] std::array<double, 2> to_constant_force(int step) const {
         require(step >= 0 && step < steps(), "catenary::LineResponse", "step is ", step, ", must be from 0 to ",
@@ -96,7 +97,7 @@ class LinearisedLine {
     /// The responses to 1 N at the end of each step.
     template <class = void>
     [[nodiscard]] LineResponse response() const;
-    /// Height of the wire at the end of the next step per newton at that instant, m/N.
+    /// Height of the wire at the end of the next step per newton of contact force at that instant, m/N.
     template <class = void>
     [[nodiscard]] double compliance() const {
         State x = zero();
@@ -195,8 +196,8 @@ LineResponse LinearisedLine::response() const {
 
 /// Response of a periodic line to the contact force in each control cycle of a period, for control::ImpedanceMpc.
 struct PeriodicResponse {
-    /// For each cycle m of a period, a matrix with the rows height, m/N, and speed, m/(s N), at the beginning of cycle
-    /// m. Column i - 1 is the response to 1 N that acted during cycle m - i.
+    /// One matrix for each cycle m of a period. Its two rows are height (m/N) and speed (m/(s N)) of the wire at the
+    /// beginning of cycle m. Column i - 1 is the response to 1 N that acted during cycle m - i.
     std::vector<Eigen::MatrixXd> answer = {};
     double dt = 0.0;      ///< s, duration of a cycle
     double speed = 0.0;   ///< m/s, of the contact

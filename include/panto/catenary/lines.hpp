@@ -13,7 +13,7 @@
 
 namespace panto::catenary {
 
-/// A section of equal spans. `inner` is the support between two spans, `end` the one at both ends.
+/// A section of equal spans. `inner` is the support between two spans, `end` the support at each end of the section.
 template <Real Scalar = double>
 [[nodiscard]] Section<Scalar> equal_spans(Section<Scalar> common, std::size_t count, const Span& span,
                                           const Support<Scalar>& inner, const Support<Scalar>& end) {
@@ -102,8 +102,9 @@ template <Real Scalar = double>
 }
 
 /// Line of the predictive paper (Table 1; Schirrer et al. 2017): both wires are equal, with four soft droppers in a
-/// span and no damping. The paper's equations have no masts and no weights. Therefore the height of the messenger and
-/// its support stiffness of 1e5 N/m are chosen by panto, and each dropper carries 199 N of the contact wire on average.
+/// span and no damping. The paper's equations have no masts and no weights. Therefore panto chose the height of the
+/// messenger and its support stiffness of 1e5 N/m. Each dropper carries on average 199 N of the weight of the contact
+/// wire.
 [[nodiscard]] inline Section<> predictive_hil(std::size_t spans = 20) {
     const Wire<> wire{.mass_per_length = 1.35, .tension = 20e3, .bending_stiffness = 150.0};
     const Section<> common{

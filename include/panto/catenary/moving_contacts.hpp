@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The line in the train's frame with several contacts, each at a fixed position on the grid. The wires are explicit in
-/// time, so within a step a contact affects another one very little, and a dropper only while it passes over the strip
-/// or close to it. Forces and corrections of slack droppers are therefore found alternately.
+/// time, so within a step a contact affects other contacts very little, and affects a dropper only while this dropper
+/// passes over the strip or close to it. Forces and corrections of slack droppers are therefore found alternately.
 
 #pragma once
 
@@ -91,8 +91,8 @@ class MovingContacts : protected MovingEngine<End> {
         }
     }
 
-    /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, if the number of forces is not contacts(). @rt
+    /// Advances by dt; `forces` are the forces at the contacts at the end of the step, N upward. Returns out_of_range,
+    /// with nothing done, if the number of forces is not contacts(). @rt
     Status step(std::span<const double> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         prepare();
@@ -101,8 +101,8 @@ class MovingContacts : protected MovingEngine<End> {
         return finish(found);
     }
 
-    /// Advances by dt together with a pantograph at each contact. Nothing moves if the result is out_of_range, because
-    /// their number is not contacts(), or if it is not_finite because one is not solvable(). @rt
+    /// Advances by dt together with a pantograph at each contact. Returns out_of_range if the number of pantographs is
+    /// not contacts(), and not_finite if one of them is not solvable(); in both cases nothing moves. @rt
     Status step_contacts(std::span<const ImplicitContact<double>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<double>& c : with)

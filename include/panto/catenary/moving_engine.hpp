@@ -5,10 +5,10 @@
 ///
 ///     M+ w+ = M0 w + M- w- - (K+ w+ + K- w-) / 2 + f ,       K = sum_j k_j d_j d_j' / dx .
 ///
-/// w+, w, w-: deviations of both wires at steps n+1, n, n-1; M+, M0, M-: the scheme at these steps; f: the contact's
-/// load. d_j holds the interpolation weights of spring j: in K+ at its position of step n+1, in K- at that of step n-1.
-/// So the spring follows its own point of the wire. M+ + K+/2 is banded and repeats itself after a span; it is factored
-/// once for each step of the period.
+/// w+, w, w-: deviations of both wires at steps n+1, n, n-1; M+, M0, M-: matrices of the scheme at these steps; f: load
+/// of the contact; k_j: stiffness of spring j; dx: grid spacing. d_j holds the interpolation weights of spring j, in K+
+/// at its position of step n+1, in K- at that of step n-1. So the spring follows its own point of the wire. M+ + K+/2
+/// is banded and repeats itself after a span; it is factored once for each step of the period.
 
 #pragma once
 
@@ -97,8 +97,8 @@ class MovingEngine {
         status_ = Status::ok;
     }
 
-    /// Advances by dt. `force` is the contact force at the end of the step, N upward. The force that acts during the
-    /// step is (F+ + 2 F + F-) / 4, from this one and the two before. NaN or infinity changes only status(). @rt
+    /// Advances by dt. `force` is the contact force F+ at the end of the step, N upward. With the two before it,
+    /// F and F-, the force during the step is (F+ + 2 F + F-) / 4. A NaN or infinite `force` changes only status(). @rt
     Motion step(double force) noexcept {
         status_ = is_finite(force) ? judged(step(state_, force)) : Status::not_finite;
         return state_.wire;
@@ -158,7 +158,7 @@ class MovingEngine {
     [[nodiscard]] int slack_droppers() const noexcept {
         return static_cast<int>((state_.correction.array() > 0.0).count());
     }
-    /// Elastic tension, N, of dropper `j` of those now on the grid; 0 if slack, NaN if there is none. @rt
+    /// Elastic tension of dropper `j`, counted among those now on the grid, N; 0 if slack, NaN if there is none. @rt
     [[nodiscard]] double dropper_force(std::size_t j) const noexcept {
         const auto& all = passage_.phases[phase(state_.step)].droppers;
         if (j >= all.size()) return no_number<double>();
@@ -197,11 +197,11 @@ class MovingEngine {
         return radius_of(copy);
     }
 
-    /// Static height of the wire at the strip, m, in a step of the period, and the wire's speed by the slope there. @rt
+    /// For a step of the period: static height of the wire at the strip, m, and speed due to the slope there, m/s. @rt
     [[nodiscard]] std::array<double, 2> rest(int at_phase) const noexcept {
         return {static_[phase(at_phase)][0], grid_.speed * static_[phase(at_phase)][1]};
     }
-    [[nodiscard]] int states() const noexcept {  ///< both wires at n and n-1, then the memory of the ends
+    [[nodiscard]] int states() const noexcept {  ///< number: both wires at n and n-1, then the memory of the ends
         int sum = 2 * passage_.points * (static_cast<int>(state_.levels[0].size()) - 1);
         for (std::size_t w = 0; w < 2; ++w) sum += memory(state_.left[w]) + memory(state_.right[w]);
         return sum;
@@ -243,7 +243,7 @@ class MovingEngine {
                     i += memory(end);
                 }
     }
-    /// One step with linear droppers; `force`, N, acts at its beginning, as in the paper's state space. @rt
+    /// One step with linear droppers; `force` acts at the beginning of the step, N, as in the paper's state space. @rt
     void advance(double force) noexcept {
         prepare(state_, force, true);
         finish(state_, 0.0);

@@ -2,11 +2,13 @@
 /// @file
 /// Absorbing layers for a line in the train's frame: both wires continue beyond the grid, without droppers and masts,
 /// with a viscous damping that grows quadratically, and are clamped at the far end. A wave that crosses the layer twice
-/// keeps the share exp(-d L / (3 rA c)) of its amplitude, where d is the damping at the far end and L the length. The
-/// increase of the damping reflects waves that are longer than the layer: it must be as long as they are.
+/// keeps the share exp(-d L / (3 rA c)) of its amplitude, where d is the damping at the far end, L the length of the
+/// layer, rA the mass per length of the wire and c the wave speed. The increase of the damping reflects waves that are
+/// longer than the layer: the layer must be as long as the waves.
 ///
-/// The rows couple neighbours at level n+1, so the layer is solved together with the grid. It is eliminated from its
-/// far end inwards. This leaves one equation for its point next to the grid: u_{-1}+ = r - c u_0+ .
+/// The rows couple neighbours at level n+1, so the layer is solved together with the grid. The layer is eliminated from
+/// its far end inwards. This leaves one equation for its point next to the grid, u_{-1}+ = r - c u_0+ , where c is a
+/// coefficient and not the wave speed.
 
 #pragma once
 

@@ -36,12 +36,13 @@ struct PeriodicLine {
         double mass = 0.0;       ///< kg
     };
 
-    double period = 0.0;                              ///< m, a span
+    double period = 0.0;                              ///< m, length of a span
     wave::BeamParams<> contact_wire, messenger_wire;  ///< with viscous damping; material damping 0
     double beta = 0.0;                                ///< s, damping of both wires proportional to their tension
     std::vector<Dropper> droppers = {};               ///< of one span
     std::vector<Attachment> on_contact = {}, on_messenger = {};
-    /// Static height of the contact wire, m, and its slope, at a distance, m, from the support; both are 0 if empty.
+    /// Static height of the contact wire, m, and its slope, as a function of the distance from the support, m. If the
+    /// function is empty, both are 0.
     std::function<std::array<double, 2>(double)> static_height = {};
 };
 
@@ -83,7 +84,7 @@ void validate(const PeriodicLine& line) {
 
 /// The span of a section whose spans are all the same. Rayleigh damping: alpha applies to all masses, beta to tension
 /// and droppers. The bending part, beta EI u_xxxxt, is left out: at the wavelength 2 pi / k it is EI k^2 / T times the
-/// part of the tension, below 4.3 % for waves longer than 3 m on the shipped lines.
+/// part that comes from the tension; this factor is below 4.3 % for waves longer than 3 m on the shipped lines.
 /// @throws SetupError if the section is not valid, its spans or inner supports differ, it has stitch wires, or the
 /// messenger is fixed at the supports: the model needs a spring there.
 template <class = void>

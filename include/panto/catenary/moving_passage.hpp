@@ -16,7 +16,7 @@
 
 namespace panto::catenary {
 
-/// A position on the grid: point node+1 has the weight `right`, point node the rest.
+/// A position between two points of the grid: point node+1 has the weight `right`, point node the weight 1 - `right`.
 struct GridPlace {
     int node = 0;
     double right = 0.0;
@@ -50,7 +50,7 @@ struct MovingPhase {
 /// All steps of a period, and the grid.
 struct MovingPassage {
     double dx = 0.0;         ///< m
-    int points = 0;          ///< of each wire
+    int points = 0;          ///< number of grid points of each wire
     GridPlace contact = {};  ///< of the pantograph
     double contact_x = 0.0;  ///< m from the left end
     std::vector<MovingPhase> phases = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Ends for a piece of a periodic line: a few states stand for the line beyond the piece, with its droppers and masts.
-/// They come from a longer line in the train's frame, whose wires beyond the piece are reduced by
+/// These states come from a longer line in the train's frame, whose wires beyond the piece are reduced by
 /// dynamics::reduce_parts: the input is the contact force, the output the motion above the strip. Meant for the models
 /// of controllers; for a simulation, a longer line costs less. Set-up takes minutes.
 

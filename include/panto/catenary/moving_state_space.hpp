@@ -23,7 +23,8 @@ struct PeriodicStateSpace {
     std::vector<Eigen::VectorXd> B = {};
     Eigen::MatrixXd C = {};  ///< two rows
     double dt = 0.0;         ///< s, from sample to sample
-    /// Static height above the strip, m, and the speed due to its slope, m/s, for each sample; to be added to y(k).
+    /// Static height of the wire above the strip, m, and the speed due to its slope, m/s, for each sample; to be added
+    /// to y(k).
     std::vector<std::array<double, 2>> rest = {};
     double speed = 0.0;   ///< m/s, of the contact
     double start = 0.0;   ///< m, its position on the line at sample 0

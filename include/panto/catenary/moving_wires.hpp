@@ -3,7 +3,8 @@
 /// The two wires of a line in the train's frame, x = position on the line - v t, on one grid. The equation of each wire
 /// is that of wave::moving_beam_stencil, plus a damping proportional to the tension:
 ///     rA (u_tt - 2 v u_xt + v^2 u_xx) + d (u_t - v u_x) + EI u_xxxx - T u_xx - beta T (u_xxt - v u_xxx) = f .
-/// [predictive paper, (34), (35), corrected: the signs of its convective terms fit no moving frame]
+/// u: deviation of the wire; rA: mass per length; d: viscous damping; EI: bending stiffness; T: tension; f: load per
+/// length. [predictive paper, (34), (35), corrected: the signs of the paper's convective terms fit no moving frame]
 
 #pragma once
 
@@ -27,8 +28,8 @@ struct MovingGrid {
     int cells = 39;      ///< per span
     int spans = 4;       ///< on the grid
     double start = 0.0;  ///< m from a support, position of the pantograph at time 0
-    /// s, smallest beta of both wires, their damping proportional to the tension. Without it, passing droppers make the
-    /// shortest waves of the grid grow, and the longer the grid, the more.
+    /// Smallest beta (damping proportional to the tension) of both wires, s. Without this damping, passing droppers
+    /// make the shortest waves of the grid grow, and the longer the grid, the more.
     double least_damping = 1e-4;
     std::optional<double> contact_at = {};  ///< m from the left end of the grid; by default the middle
     bool unilateral = false;                ///< droppers pull and do not push
@@ -57,7 +58,7 @@ struct MovingWires {
     LineFacts line = {};                                ///< what a span is made of
 };
 
-/// The stencil of a wire with a damping proportional to its tension, beta, s: u_xxt is taken between levels n+1 and
+/// The stencil of a wire with the damping `beta`, s, proportional to its tension: u_xxt is taken between levels n+1 and
 /// n-1, u_xxx at level n. The shortest waves of the grid have no other damping.
 /// @throws SetupError as wave::moving_beam_stencil.
 template <class = void>

@@ -2,14 +2,15 @@
 /// @file
 /// The next few steps of a line, computed near the contact only. Within a step the effect of a load fades over some
 /// metres (influence.hpp), so for a few steps the line further away does not affect the wire above the strip. Therefore
-/// only a window of rows is advanced, with the equations of realtime_engine.hpp and the factor of the whole line:
+/// only a window of rows is advanced, with the equations of realtime_engine.hpp and the Cholesky factor L of the whole
+/// line:
 ///
 ///     L y = r,  L' d = y      on the rows of the window; no load before it, d = 0 behind it
 ///
 /// Both ends of the window cause an error, which spreads inwards with each step, and decreases by a constant factor
-/// from element to element. A load moves a number of rows by more than 1e-17 of its own displacement within a step. A
-/// window of 3/4 of these rows to either side has an error of 2e-12 m after eight steps; each tenth less makes the
-/// error 10 to 100 times larger (tests/unit/catenary/engines_test.cpp).
+/// from element to element. Within a step, a load moves a certain number of rows by more than 1e-17 of the displacement
+/// at the load itself. A window of 3/4 of these rows to either side has an error of 2e-12 m after eight steps; each
+/// tenth less makes the error 10 to 100 times larger (tests/unit/catenary/engines_test.cpp).
 
 #pragma once
 

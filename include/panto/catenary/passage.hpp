@@ -26,8 +26,9 @@ struct PassageParams {
     SpeedProfile profile = {};        ///< speed over time; if it is given, `speed` must be 0
 };
 
-/// Highest frequency, Hz, at which waves ahead of the pantograph have at least two elements per wavelength,
-/// f = (c - v) / (2 h); 0 for v >= c, where no wave runs ahead. Hermite elements resolve a wave up to this frequency.
+/// Highest frequency, Hz, at which waves ahead of the pantograph have at least two elements per wavelength:
+/// f = (c - v) / (2 h), with the wave speed c of the contact wire, the speed v of the pantograph and the longest
+/// element h; 0 for v >= c, where no wave runs ahead. Hermite elements resolve a wave up to this frequency.
 template <Real Scalar>
 [[nodiscard]] double highest_frequency(const FiniteElements<Scalar>& model, double speed) {
     const double c = value_of(wave_speed(model.section().contact_wire));
@@ -70,7 +71,7 @@ std::vector<std::string> check_passage(const FiniteElements<Scalar>& model, cons
     return warnings;
 }
 
-/// Position, m, at a time after the start, s. @rt
+/// Position of the pantograph `time` seconds after the start, m. @rt
 [[nodiscard]] inline double passage_position_at(const PassageParams& p, double time) noexcept {
     return p.start + (p.profile.empty() ? p.speed * time : p.profile.way(time));
 }
@@ -103,7 +104,7 @@ template <Real Scalar, class At>
     return sum;
 }
 
-/// Motion of the wire at the point `p`, which is at `x`, m, after `step` steps.
+/// Motion of the wire after `step` steps at the point `p`, whose position is `x`, m.
 /// @param before  m/s, the speed one step before
 /// @param u, v    deviation and its time derivative, by row of the model
 /// @rt

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The transposed step of the reference engine under a given force: exact gradients of a passage with slack droppers.
-/// The matrix of each step is that with the droppers that are slack at its end. If one is just about to change, the
-/// derivative is that of the state in which it is.
+/// The matrix of each step is the one without the springs of the droppers that are slack at the end of the step. If a
+/// dropper is just about to become slack or taut, the derivative is that of its present state.
 ///
 /// A transposed step gives the gradient with respect to the entries of mass, damping and stiffness and to the droppers'
-/// stiffness and static force. At the end, section_gradient() converts it to parameters, with one assembly in dual
-/// numbers for every K parameters. With the adjoint state [l_u, l_v, l_a], i = 4/dt^2 u + 4/dt v + a, and
-/// j = 2/dt u + v:
+/// stiffness and static force. At the end, section_gradient() converts this gradient to the parameters, with one
+/// assembly in dual numbers for every K parameters. With the function J to be differentiated, its adjoint state
+/// [l_u, l_v, l_a], K_it of reference_engine.hpp, i = 4/dt^2 u + 4/dt v + a, and j = 2/dt u + v:
 ///     (K_it - slack) u+ = f + M i + C j ,   w = (K_it - slack)^-1 (l_u + 2/dt l_v + 4/dt^2 l_a) ,
 ///     dJ/dM += w (i - 4/dt^2 u+)' ,   dJ/dC += w (j - 2/dt u+)' ,   dJ/dK -= w u+' .
 
@@ -23,8 +23,8 @@
 
 namespace panto::catenary {
 
-/// A passage under a given force on the contact wire as a stepper with transpose, state (u, v, a) by row of the model.
-/// Keeps a reference to the model. `force` gives the force in N at the end of step n.
+/// A passage under a given force on the contact wire, as a stepper that has a transposed step as well. Its state is
+/// (u, v, a), by row of the model. It keeps a reference to the model. `force(n)` is the force at the end of step n, N.
 class PassageStepper {
   public:
     using State = Vector<double, Dynamic>;
@@ -76,7 +76,8 @@ class PassageStepper {
         next.tail(N) = 4.0 / (dt * dt) * (u_next - u) - 4.0 / dt * v - a;
     }
 
-    /// The transpose of a step from x to next: `lambda` becomes the adjoint state at x, and `gradient` is added to.
+    /// The transpose of a step from x to next: `lambda` becomes the adjoint state at x, and the share of the
+    /// step is added to `gradient`.
     /// @throws SetupError if a size does not fit.
     void step_transposed(int, const State& x, const State& next, State& lambda, Vec& gradient) const {
         const int N = rows();

@@ -44,7 +44,7 @@ class PassingEngine {
     [[nodiscard]] std::span<const double> supports() const noexcept {
         return std::span(model_->mesh().supports).subspan(1, model_->mesh().supports.size() - 2);
     }
-    /// Height of the contact wire above its static one at one of the supports(), m; NaN if there is no such support.
+    /// Height of the contact wire above its static height at one of the supports(), m; NaN if there is no such support.
     /// @rt
     [[nodiscard]] Scalar support_uplift(std::size_t support) const noexcept {
         if (support >= supports().size()) return no_number<Scalar>();

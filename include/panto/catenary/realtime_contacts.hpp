@@ -2,7 +2,8 @@
 /// @file
 /// The real-time engine with several contacts. Within a step, the contact forces F and the corrections f of the slack
 /// droppers depend on each other. Let T/k be the tensions over stiffness and g the overlaps of heads and wire, both
-/// without F and f. With R = B' S^-1 N', C = N S^-1 N' and D = diag(1 / contact stiffness + head compliance):
+/// without F and f. S, B, G and k are those of realtime_engine.hpp; row i of N interpolates the wire at contact i. With
+/// R = B' S^-1 N', C = N S^-1 N' and D = diag(1 / contact stiffness + head compliance):
 ///
 ///     w = T/k + (1/k - G) f + R F >= 0,   f >= 0,   w'f = 0;       D F = max(0, g + R' f - C F).
 ///
@@ -28,7 +29,8 @@
 namespace panto::catenary {
 
 /// Contact 0 is at the position of the passage, contact i is `behind[i - 1]` m behind it. With two contacts, a step
-/// takes 1.14 times as long as one of RealTimeEngine. Include it by name: it is not part of <panto/catenary.hpp>.
+/// takes 1.14 times as long as one of RealTimeEngine. Include this header by name: it is not part of
+/// <panto/catenary.hpp>.
 template <Real Scalar = double, int Lanes = 8>
 class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Scalar> {
     using Engine = RealTimeEngine<Scalar, Lanes>;
@@ -79,8 +81,8 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
         for (Follower& c : followers_) observe(c, true);
     }
 
-    /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, if their number is not contacts(); otherwise the status is that of RealTimeEngine::step. @rt
+    /// Advances by dt; `forces` are the forces at the contacts at the end of the step, N upward. Returns out_of_range,
+    /// with nothing done, if their number is not contacts(), otherwise the status as RealTimeEngine::step does. @rt
     Status step(std::span<const Scalar> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         move_on();
@@ -92,8 +94,8 @@ class RealTimeContacts : public WithFollowers<RealTimeEngine<Scalar, Lanes>, Sca
     }
 
     /// Advances by dt together with a pantograph at each contact; contact_force() then gives the forces at the end of
-    /// the step. Nothing moves if their number is not contacts(), with the status out_of_range, or if one is not
-    /// solvable(), with not_finite. @rt
+    /// the step. Returns out_of_range if the number of pantographs is not contacts(), and not_finite if one of them is
+    /// not solvable(); in both cases nothing moves. @rt
     Status step_contacts(std::span<const ImplicitContact<Scalar>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<Scalar>& c : with)

@@ -2,14 +2,14 @@
 /// @file
 /// The catenary in real time, without any truncation: Newmark's average acceleration in physical space with one banded
 /// solve per step and a single factorization. A linear complementarity problem finds which droppers are slack; Eq. (9)
-/// of the HiL paper assumes that this is known. In increments d = u+ - u:
+/// of the HiL paper assumes that this is known. In increments d = u+ - u, with M, C, K, u, v, f of finite_element.hpp:
 ///
 ///     S d = f+ + f + q,    S = 4/dt^2 M + 2/dt C + K,    q = 4/dt p - 2 K u,    p = M v
 ///     p+ = 2/dt M d - p,   q+ = q + 8/dt (M d / dt - p) - 2 K d
 ///
-/// K d needs no product besides M d: with C = alpha M + beta (K - K_u) + D, it follows from S d
-/// and M d. (K_u, D: springs and dampers of the supports.) p and q are updated, not recomputed: memory bandwidth limits
-/// a step. Slack droppers: T are the elastic tensions that would result if all stayed taut, 1/k the flexibilities, and
+/// K d needs no product besides M d: with C = alpha M + beta (K - K_u) + D, K d follows from S d and M d. (K_u, D:
+/// springs and dampers of the supports.) p and q are updated, not recomputed: memory bandwidth limits a step. Slack
+/// droppers: let T be the elastic tensions if all droppers stayed taut, k the stiffnesses of the droppers, and
 /// G = B' S^-1 B, where column j of B is 1 at the top of dropper j and -1 at its bottom. The corrections c solve
 ///
 ///     w = T / k + (1/k - G) c >= 0,   c >= 0,   w' c = 0,      d -= S^-1 B c.
@@ -88,14 +88,14 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
     void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
-    /// The same with one force for each step; if there are fewer forces, the last one stays. @rt
+    /// The same with one force for each step; if there are fewer forces than steps, the last force stays. @rt
     void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
         if (forces.empty()) return;
         predict([forces](std::size_t k, const Motion&) noexcept { return forces[std::min(k, forces.size() - 1)]; },
                 ahead);
     }
-    /// The same under a feedback law, called once for each step. At most Preview::capacity steps are computed near the
-    /// contact only (near_line.hpp), a longer preview on the whole line. @rt
+    /// The same under a feedback law, called once for each step. A preview of up to Preview::capacity steps is computed
+    /// near the contact only (near_line.hpp), a longer one on the whole line. @rt
     template <WireForceLaw Law>
     void predict(Law&& law, std::span<Motion> ahead) noexcept {
         if (ahead.empty()) return;
@@ -121,7 +121,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     [[nodiscard]] int slack_droppers() const noexcept {
         return static_cast<int>((state_.correction.array() > Scalar(0.0)).count());
     }
-    /// Height of the contact wire above its static one at a node, m; NaN if there is no such node. @rt
+    /// Height of the contact wire above its static height at a node, m; NaN if there is no such node. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
         if (node >= model_->mesh().contact.size()) return no_number<Scalar>();
         const int row = model_->contact_row(node)[0];
@@ -131,7 +131,7 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
     [[nodiscard]] Scalar displacement(int row) const noexcept {
         return row < 0 || row >= model_->size() ? no_number<Scalar>() : entry(state_.u, row);
     }
-    /// m/N: displacement at `x`, m along the line, at the end of a step, by 1 N of contact force at `x`. @rt
+    /// Displacement at `x`, m along the line, at the end of a step, per newton of contact force at `x`, m/N. @rt
     [[nodiscard]] Scalar step_compliance(double x) const noexcept {
         return compliance(model_->point(x), model_->point(x));
     }

@@ -15,8 +15,8 @@
 
 namespace panto::catenary {
 
-/// Contact 0 is at the position of the passage, contact i is `behind[i - 1]` m behind it. Include it by name: it is not
-/// part of <panto/catenary.hpp>.
+/// Contact 0 is at the position of the passage, contact i is `behind[i - 1]` m behind it. Include this header by name:
+/// it is not part of <panto/catenary.hpp>.
 template <Real Scalar = double>
 class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> {
     using Engine = ReferenceEngine<Scalar>;
@@ -53,8 +53,8 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
         for (Follower& c : followers_) observe(c, true);
     }
 
-    /// Advances by dt under a given force at each contact at the end of the step, N upward. out_of_range, with nothing
-    /// done, if their number is not contacts(); otherwise the status is that of ReferenceEngine::step. @rt
+    /// Advances by dt; `forces` are the forces at the contacts at the end of the step, N upward. Returns out_of_range,
+    /// with nothing done, if their number is not contacts(), otherwise the status as ReferenceEngine::step does. @rt
     Status step(std::span<const Scalar> forces) noexcept {
         if (forces.size() != contacts()) return this->status_ = Status::out_of_range;
         move_on();
@@ -68,8 +68,8 @@ class ReferenceContacts : public WithFollowers<ReferenceEngine<Scalar>, Scalar> 
     }
 
     /// Advances by dt together with a pantograph at each contact; contact_force() then gives the forces at the end of
-    /// the step. Nothing moves if their number is not contacts(), with the status out_of_range, or if one is not
-    /// solvable(), with not_finite. @rt
+    /// the step. Returns out_of_range if the number of pantographs is not contacts(), and not_finite if one of them is
+    /// not solvable(); in both cases nothing moves. @rt
     Status step_contacts(std::span<const ImplicitContact<Scalar>> with) noexcept {
         if (with.size() != contacts()) return this->status_ = Status::out_of_range;
         for (const ImplicitContact<Scalar>& c : with)

@@ -3,6 +3,7 @@
 /// The slow and reliable catenary engine: finite elements, Newmark's average acceleration (beta 1/4, gamma 1/2). Which
 /// droppers are slack, and whether there is contact, is found in every step by trial, until no dropper pushes and the
 /// contact does not pull. Each trial factors the whole matrix (unilateral.hpp). The engine is the reference for others.
+/// With M, C, K, u, v, a and f of finite_element.hpp, and + for the end of the step:
 ///
 ///     K_it u+ = f + M (4/dt^2 u + 4/dt v + a) + C (2/dt u + v),   K_it = 4/dt^2 M + 2/dt C + K
 ///     v+ = 2/dt (u+ - u) - v,   a+ = 4/dt^2 (u+ - u) - 4/dt v - a
@@ -88,7 +89,7 @@ class ReferenceEngine : public PassingEngine<ReferenceEngine<Scalar>, Scalar> {
         for (std::size_t j = 0; j < model_->droppers().size(); ++j) slack += !(Scalar(0.0) < dropper_force(j));
         return slack;
     }
-    /// Height of the contact wire above its static one at a node, m; NaN if there is no such node. @rt
+    /// Height of the contact wire above its static height at a node, m; NaN if there is no such node. @rt
     [[nodiscard]] Scalar uplift(std::size_t node) const noexcept {
         if (node >= model_->mesh().contact.size()) return no_number<Scalar>();
         const int row = model_->contact_row(node)[0];

@@ -31,22 +31,22 @@ struct Wire {
     Scalar axial_stiffness{};    ///< EA, N; for information only: it has no effect in the vertical plane
 };
 
-/// Properties common to all droppers. Stiffness is either given, or EA over the dropper's length.
+/// Properties common to all droppers. The stiffness is either given, or EA divided by the length of the dropper.
 template <Real Scalar = double>
 struct DropperType {
-    std::optional<Scalar> stiffness = {};  ///< N/m, the same for every dropper; else axial_stiffness is used
+    std::optional<Scalar> stiffness = {};  ///< N/m, the same for every dropper; if empty, axial_stiffness is used
     Scalar axial_stiffness{};              ///< EA, N
     Scalar mass_per_length{};              ///< kg/m; half of the mass sits at each end
     Scalar clamp_mass_contact{};           ///< kg, at the contact wire
     Scalar clamp_mass_messenger{};         ///< kg, at the messenger or stitch wire
 };
 
-/// Smallest distance between two droppers, or a dropper and a support, m: real clamps are not closer, and shorter
-/// finite elements would be so stiff that rounding errors become large.
+/// Smallest distance between two droppers, or between a dropper and a support, m. Real clamps are not closer, and the
+/// shorter finite elements between closer ones would be so stiff that rounding errors become large.
 inline constexpr double closest_droppers = 0.01;
 
-/// Values beyond these belong to no overhead line: a wrong unit, or a slip of the keyboard. They are at least ten times
-/// what is built.
+/// No overhead line has values beyond these limits: such a value has a wrong unit, or is a typing error. The limits are
+/// at least ten times what is built.
 struct SectionLimits {
     static constexpr double mass_per_length = 100.0;       ///< kg/m
     static constexpr double tension = 1e6;                 ///< N
@@ -89,13 +89,13 @@ struct StitchWire {
     Scalar tension{};          ///< N
     double length = 0.0;       ///< m, half on each side of the support
     Scalar clamp_mass{};       ///< kg, at each end
-    /// N, tension of the messenger between the clamps. Empty: its tension elsewhere less that of the stitch wire, from
-    /// the horizontal equilibrium of the clamps.
+    /// Tension of the messenger between the clamps, N. If empty, it follows from the horizontal equilibrium of the
+    /// clamps: the tension of the messenger elsewhere minus the tension of the stitch wire.
     std::optional<Scalar> messenger_tension = {};
 };
 
-/// A support of the line. The contact wire is pinned at the first and the last one, at height 0 or at the held_height
-/// of a steady arm, which must have no other values there.
+/// A support of the line. At the first and the last support the contact wire is pinned, at height 0 or at the
+/// held_height of a steady arm. A steady arm at these two supports must have no other values.
 template <Real Scalar = double>
 struct Support {
     double messenger_height = 0.0;                   ///< m, the encumbrance (system height)

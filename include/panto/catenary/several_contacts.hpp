@@ -29,7 +29,7 @@ concept SeveralContacts = requires(L& line, const L& observed, std::size_t conta
     { observed.contacts() } noexcept -> std::same_as<std::size_t>;      ///< their number
     { observed.position(contact) } noexcept -> std::same_as<double>;    ///< m along the track
     { observed.position_after(seconds, contact) } noexcept -> std::same_as<double>;  ///< m, `seconds` from now
-    { observed.wire(contact) } noexcept -> std::convertible_to<Motion>;              ///< of the wire above it
+    { observed.wire(contact) } noexcept -> std::convertible_to<Motion>;              ///< of the wire above this contact
     { observed.contact_force(contact) } noexcept -> std::same_as<double>;            ///< N, at this instant
 };
 
@@ -37,8 +37,8 @@ concept SeveralContacts = requires(L& line, const L& observed, std::size_t conta
 
 namespace panto::catenary {
 
-/// Deviation from the static shape, m (slopes: 1), by row of the model, at rest under upward forces on the contact
-/// wire. Droppers only pull.
+/// Deviation from the static shape when the line is at rest under upward forces on the contact wire. The entries are
+/// by row of the model, in m (slopes: 1). Droppers only pull.
 /// @param positions  m along the track
 /// @param forces     N, one for each position
 /// @throws SetupError if a position lies outside the section, require_static_force() refuses a force or there is no

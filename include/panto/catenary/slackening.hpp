@@ -14,8 +14,8 @@
 
 namespace panto::catenary {
 
-/// Entry (i, j): increase of the elastic tension of dropper i, divided by its stiffness, per newton of the correction
-/// of dropper j, m/N.
+/// Entry (i, j) is the increase of the elastic tension of dropper i, divided by the stiffness of dropper i, per newton
+/// of the correction of dropper j, m/N.
 template <Real Scalar>
 class SlackeningMatrix {
   public:
@@ -23,7 +23,7 @@ class SlackeningMatrix {
 
     SlackeningMatrix() = default;
 
-    /// @param of_dropper  its column j holds the displacements within a step due to 1 N in dropper j
+    /// @param of_dropper  column j of it holds the displacements within a step due to 1 N in dropper j
     template <class Influence>
     SlackeningMatrix(const std::vector<DropperLink<Scalar>>& droppers, const Influence& of_dropper) {
         std::vector<std::pair<int, std::size_t>> ends;  // row and dropper

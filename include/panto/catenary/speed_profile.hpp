@@ -20,7 +20,7 @@ struct SpeedPoint {
     double speed = 0.0;  ///< m/s, not negative
 };
 
-/// Speed over time; constant after the last point. Without points it means that there is no profile.
+/// Speed over time; constant after the last point. An object without points means that there is no profile.
 class SpeedProfile {
   public:
     constexpr SpeedProfile() = default;
@@ -50,19 +50,19 @@ class SpeedProfile {
 
     [[nodiscard]] bool empty() const noexcept { return pieces_.empty(); }
 
-    /// Speed, m/s; before the start that of the first point. The profile must have points. @rt
+    /// Speed, m/s; before the start, the speed of the first point. The profile must have points. @rt
     [[nodiscard]] double speed(double time) const noexcept {
         const Piece& p = piece(time);
         return p.speed + p.acceleration * std::max(0.0, time - p.time);
     }
-    /// Distance covered since the start, m; 0 before it. The profile must have points. @rt
+    /// Distance covered since the start, m; 0 before the start. The profile must have points. @rt
     [[nodiscard]] double way(double time) const noexcept {
         const Piece& p = piece(time);
         const double t = std::max(0.0, time - p.time);
         return p.way + t * (p.speed + 0.5 * p.acceleration * t);
     }
-    /// Last time, s, at which the train has not gone further than this distance, m, not negative; infinite if it never
-    /// goes further. The profile must have points. @rt
+    /// Last time at which the train has not gone further than the distance `way`, s; infinite if it never goes further.
+    /// `way` is in m and not negative. The profile must have points. @rt
     [[nodiscard]] double time_until(double way) const noexcept {
         const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), way,
                                             [](double s, const Piece& p) { return s < p.way; });
@@ -81,7 +81,7 @@ class SpeedProfile {
 
   private:
     struct Piece {
-        double time, speed, way, acceleration;  // at its beginning, SI
+        double time, speed, way, acceleration;  // at the beginning of the piece, SI
     };
 
     [[nodiscard]] const Piece& piece(double time) const noexcept {

@@ -127,7 +127,7 @@ struct StaticShape {
             cholesky = linalg::BandCholesky<Scalar>(stiffness);
         }
 
-        /// Fills in the free heights of this part; `reaction` is K u - f at every raw unknown of it.
+        /// Fills in the free heights of this part; `reaction` is K u - f at every raw unknown of the part.
         void solve(const Loads& load, Vector<Scalar, Dynamic>& u, Vector<Scalar, Dynamic>& reaction) const {
             Vector<Scalar, Dynamic> rhs = Vector<Scalar, Dynamic>::Zero(number.size);
             for (int r = 0; r < static_cast<int>(load.size()); ++r)

@@ -15,7 +15,8 @@
 namespace panto::catenary {
 
 /// Solves  A u - sum_slack (k b b' u + F0 b) - N' F = r,  b = e_top - e_bottom:  a dropper whose elastic tension
-/// F0 + k b'u would be negative exerts no elastic force.
+/// F0 + k b'u would be negative exerts no elastic force. k and F0 are the stiffness and the static force of a dropper,
+/// F the contact forces; N interpolates the wire at the contacts.
 template <Real Scalar = double>
 class Unilateral {
   public:
@@ -33,8 +34,8 @@ class Unilateral {
 
     static constexpr int pass_limit = 60;
 
-    /// Solves for the load r alone. `u` receives the solution; not_finite if it is not finite; out_of_range, with
-    /// nothing done, if the size of r or u does not fit the matrix. @rt
+    /// Solves for the load r alone. `u` receives the solution. Returns not_finite if the solution is not finite, and
+    /// out_of_range, with nothing done, if the size of r or u does not fit the matrix. @rt
     [[nodiscard]] Status solve(const VectorX& r, VectorX& u) noexcept { return iterate(r, u, 0); }
 
     /// Solves for r and a contact at `point`, where the wire has this static height, m. @rt
