@@ -100,7 +100,7 @@ template <class C>
     return cut_loop(plant, controller.linear_model(), interaction_mass);
 }
 
-/// Spectral radius of that loop: below 1 the rig settles.
+/// Spectral radius of the loop that cut_loop() returns, when it is closed: below 1 the rig settles.
 /// @throws SetupError as cut_loop() does.
 template <class C>
 [[nodiscard]] double closed_loop_radius(const plant::SampledModel& plant, const C& controller,

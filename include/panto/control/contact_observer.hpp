@@ -2,8 +2,9 @@
 /// @file
 /// Estimates the contact force of a rig from its delayed and filtered readings.
 ///
-/// A Kalman filter for [p; d] reads u_m and F. p = [u_m, v_m, u_p, v_p, force filter]: motor and a one-mass head on the
-/// pad. d, the force on the head from below, is a random walk. The estimate F^ = k_h (u_p - u_m) is never negative.
+/// A Kalman filter for [p; d] reads u_m and F. p = [u_m, v_m, u_p, v_p, force filter] holds height and speed of the
+/// motor and of a one-mass head on the pad. d, the force on the head from below, is a random walk. With the stiffness
+/// k_h of the pad, the estimate F^ = k_h (u_p - u_m) is never negative.
 ///
 /// A force reading that is off by more than `force_gate` is left out, but not two in a row. A missing reading is left
 /// out as well. The model then continues without it.
@@ -11,18 +12,19 @@
 /// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
 /// 0. It also counts as lost once the predicted force is 0 and the reading is no higher than the decaying output of the
 /// force filter. Then only the motor is estimated. The flight of the head comes from a model y of the whole pantograph,
-/// which is advanced all the time under F^ and the uplift force; in contact its head is set to the estimated place. The
-/// uplift force is corrected slowly so that the pantograph presses with d. If the model's head would press into the pad
-/// by 1 mm but no contact is read, an unknown force must have pulled the head down: from then on it is taken to be at
-/// the pad, unloaded. In a period in which contact begins or ends, the force is a ramp over part of the period.
+/// which is advanced all the time under F^ and the uplift force; in contact, the head of this model is set to the
+/// estimated place. The uplift force is corrected slowly so that the pantograph presses with d. If the model's head
+/// would press into the pad by 1 mm but no contact is read, an unknown force must have pulled the head down: from then
+/// on the head is taken to be at the pad, unloaded. In a period in which contact begins or ends, the force is a ramp
+/// over part of the period.
 ///
 /// Contact counts as regained once the reading rises above the decaying output of the force filter. Time and speed of
-/// the touch-down are estimated from this reading and those that follow. The gains for this come from a Riccati
-/// recursion that starts with a large covariance of the head and ends in the steady gain; they are computed at set-up.
-/// Until the gains have settled, no reading is left out, because the force jumps in a hard touch-down. F^ is bounded
-/// during this time: the motor cannot yield to a jump within the delays, so the pad presses harder and longer than a
-/// wire would. Such a force would throw the virtual wire up, and the wire would fall back onto the head. Without the
-/// bound this repeats and grows on stiff pads (docs/control.md).
+/// the touch-down are estimated from this reading and those that follow. The gains for this estimate come from a
+/// Riccati recursion that starts with a large covariance of the head and ends in the steady gain; they are computed at
+/// set-up. Until the gains have settled, no reading is left out, because the force jumps in a hard touch-down. F^ is
+/// bounded during this time: the motor cannot yield to a jump within the delays, so the pad presses harder and longer
+/// than a wire would. Such a force would throw the virtual wire up, and the wire would fall back onto the head. Without
+/// the bound this repeats and grows on stiff pads (docs/control.md).
 
 #pragma once
 

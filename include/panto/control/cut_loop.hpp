@@ -4,8 +4,9 @@
 ///
 ///     x+ = A x + B w,   u = C x + D w,     closed by w = u
 ///
-/// closed_loop.hpp builds it for a rig with a linear controller, margins.hpp for a controller that estimates the
-/// contact force, cut_at_input() for any plant and controller that are given as a StateSpace.
+/// u is the command that the controller computes, w the one that enters the rig. closed_loop.hpp builds such a loop for
+/// a rig with a linear controller, margins.hpp for a controller that estimates the contact force, cut_at_input() for
+/// any plant and controller that are given as a StateSpace.
 
 #pragma once
 
@@ -35,7 +36,7 @@ template <class = void>
 
 /// The loop of a plant and its controller, cut at the input of the plant. State: those of plant and controller.
 /// @param controller  its first inputs are the outputs of the plant; further ones, such as references, do not matter.
-/// Its output is the command, as that of TrackingController::linear_model(), not minus the command.
+/// Its output is the command itself, not the negative command, as in TrackingController::linear_model().
 /// @throws SetupError if the plant does not have one input, or the controller one output, if they have different time
 /// steps or none, or if the controller has too few inputs.
 template <class = void>

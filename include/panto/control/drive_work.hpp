@@ -10,16 +10,16 @@
 ///
 ///     V[k] = -(F[k-1] - F[k] - F[k+1] + F[k+2])/24 (x[k+1] - x[k])        (exact for cubics F) .
 ///
-/// A command that answers to the reading F[k] also answers to its noise n: the drive then moves by g n more, its speed
-/// changes by g' n more, and W[k] + V[k] has h n^2, h = (1/2 + 1/24) g - T g'/12, which no other cycle takes back. It
-/// is subtracted, with the variance of n from the fourth difference of the readings, whose coefficients have the sum
-/// of squares 70:
+/// A command that answers to the reading F[k] also answers to the noise n of this reading. The drive then moves by g n
+/// more and its speed changes by g' n more. So W[k] + V[k] contains h n^2 with h = (1/2 + 1/24) g - T g'/12, which no
+/// other cycle takes back. This term is subtracted. The variance of n follows from the fourth difference of the
+/// readings, whose coefficients have the sum of squares 70:
 ///
 ///     n^2[k] = (F[k-2] - 4 F[k-1] + 6 F[k] - 4 F[k+1] + F[k+2])^2 / 70
 ///
-/// Of a force that varies smoothly, at the frequency w, this takes only (w T)^8/70 for noise. F[k+2] comes two cycles
-/// later; the work of that cycle has both corrections. What n moves in later cycles is left out: V sees g n^2/24 at
-/// most.
+/// Of the square of a force that varies smoothly, at the angular frequency w, this takes only (w T)^8/70 for noise.
+/// F[k+2] comes two cycles later; the work returned then contains both corrections of cycle k. What n moves in later
+/// cycles is left out: V sees g n^2/24 at most.
 
 #pragma once
 
@@ -57,8 +57,8 @@ class DriveWork {
         }
         return work;
     }
-    /// Says how much height, m/N, and speed, m/s/N, at the end of this cycle are due to the reading just taken, through
-    /// the command. @rt
+    /// Says how much the reading just taken changes, through the command, the height, m/N, and the speed, m/s/N, at the
+    /// end of this cycle. @rt
     void answers(double height, double speed) noexcept {
         last_[0].answer = (0.5 + 1.0 / 24.0) * height - dt_ / 12.0 * speed;
     }

@@ -5,8 +5,9 @@
 ///     Pi S = A Pi + B Gamma + E,    F = C Pi + D Gamma
 ///
 /// of a plant x[k+1] = A x[k] + B u[k] + E w[k]. Under u = Gamma w the plant moves with x = Pi w and its output is
-/// exactly r [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) it returns to this motion
-/// with the dynamics of A - B K. Delays are states of the plant (see sampled()), so Gamma w is ahead of r by them.
+/// exactly r [Francis, Wonham, Automatica 12 (1976) 457]. With u = Gamma w - K (x - Pi w) the plant returns to this
+/// motion with the dynamics of A - B K. Delays are states of the plant (see sampled()), so the input Gamma w is ahead
+/// of r by these delays.
 
 #pragma once
 

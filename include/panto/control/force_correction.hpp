@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The force on the virtual line, corrected so that no energy leaks between rig and line [predictive paper, (6) to
-/// (22)]. With F the force on the rig, x' its velocity, and w' the velocity of the line at the contact,
+/// (22)]. With the force F on the rig, the velocity x' of the rig, the velocity w' of the line at the contact, and the
+/// time step T,
 ///
 ///     DE[k] = DE[k-1] + T (F x' - (F + F_cor) w'),    Dp[k] = Dp[k-1] - T F_cor
 ///
-/// are the energy and the momentum that one side has received and the other has not. Both are known at every
-/// step, so a bound on DE[k] gives an interval for F_cor. With r = F (x'/w' - 1):
+/// are the energy and the momentum that one side has received and the other has not. Both are known at every step, so a
+/// bound on DE[k] gives an interval for F_cor. With r = F (x'/w' - 1), alpha = 1 - `one_minus_alpha`, and DE without an
+/// index for DE[k-1]:
 ///
 ///     paper:   DE[k] between 0 and alpha DE[k-1]:           F_cor from (1 - alpha) DE/(T w') + r to DE/(T w') + r
 ///     budget:  |DE[k]| <= m = max(budget, alpha |DE[k-1]|): F_cor from (DE - m)/(T w') + r to (DE + m)/(T w') + r
@@ -16,8 +18,8 @@
 /// removes the rest slowly.
 ///
 /// T F x' is not the work of a cycle: the force changes during it, and x' and w' are read at its beginning. What both
-/// sides have received is known one cycle later from their displacements (`settle`). With `budget` it replaces the
-/// estimate, so that DE does not drift away from the energy that has leaked.
+/// sides have received is known one cycle later from their displacements (`settle`). With `budget` this work replaces
+/// the estimate, so that DE does not drift away from the energy that has leaked.
 
 #pragma once
 
@@ -59,9 +61,9 @@ struct ForceCorrectionParams {
 /// The balances of energy and momentum, which are zero on an ideal rig.
 struct CorrectionRecord {
     double force = 0.0;         ///< N, F_cor
-    ForceInterval bounds{};     ///< N, the interval of the energy alone
+    ForceInterval bounds{};     ///< N, the interval that the bound on the energy alone leaves for F_cor
     ForceInterval allowed{};    ///< N, the interval that all limits together leave for F_cor
-    Ledger total{}, bounded{};  ///< over all steps; over those with `kept`
+    Ledger total{}, bounded{};  ///< total: over all steps; bounded: over steps with `kept`
     double leaked = 0.0;        ///< J, sum of all energies given to settle()
     bool kept = false;          ///< F_cor lies within `bounds`: neither the threshold nor another limit prevented it
     bool limited = false;       ///< a limit acts: F_cor differs from the wanted value, soft law included
@@ -86,7 +88,8 @@ class ForceCorrection {
         require_positive(p.largest_change, where, "largest_change");
     }
 
-    /// The interval of the energy alone, N, for forces in N and speeds in m/s; `line_speed` must not be 0. @rt
+    /// The interval, N, that the bound on the energy alone leaves for F_cor. The force is in N, speeds are in m/s;
+    /// `line_speed` must not be 0. @rt
     [[nodiscard]] ForceInterval energy_bounds(double force, double rig_speed, double line_speed) const noexcept {
         const double r = force * (rig_speed / line_speed - 1.0), per_joule = 1.0 / (p_.dt * line_speed);
         const double energy = record_.total.energy, alpha = 1.0 - p_.one_minus_alpha;
@@ -133,10 +136,10 @@ class ForceCorrection {
         return Status::ok;
     }
 
-    /// Takes the energy, J, that the rig has received in the last step and the line has not, found from their
-    /// displacements. It is added to record().leaked and, with `budget`, replaces the estimate of the last step() in
-    /// the balances. Call it once between two calls of step(), or never.
-    /// @return not_finite if it is not finite; then nothing changes. @rt
+    /// Takes the energy, J, that the rig, but not the line, has received in the last step, as found from the
+    /// displacements of both. This energy is added to record().leaked and, with `budget`, replaces the estimate of the
+    /// last step() in the balances. Call it once between two calls of step(), or never.
+    /// @return not_finite if `energy` is not finite; then nothing changes. @rt
     Status settle(double energy) noexcept {
         if (!is_finite(energy)) return Status::not_finite;
         record_.leaked += energy;

@@ -5,18 +5,19 @@
 ///
 ///     drive  z+ = A z + B [u; F],     line  w+ = A_k w + B_k (F + F_cor),     Dp+ = Dp - T F_cor,
 ///
-/// with F held at its present reading, and minimizes, with e = height of the drive less that of the line,
+/// with the states z and w, the command u and the cycle T; F is held at its present reading. With e = height of the
+/// drive less that of the line, it minimizes
 ///
 ///     J = sum_{i=1..N} q_1 e[i]^2 + q_2 e'[i]^2 + q_3 Dp[i]^2 + sum_{i=0..N-1} r_1 u[i]^2 + r_2 F_cor[i]^2 .
 ///
 /// J is a quadratic form with the Hessian H; both are periodic, as the line is. F_cor of the coming step is the only
-/// variable with limits (control/force_correction.hpp). So the solution follows from the one without limits, U* with
-/// F*, and one column of the inverse:  U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . A cycle therefore only multiplies
-/// two rows of gains by the known quantities, and the result is exact.
+/// variable with limits (control/force_correction.hpp). So the solution U follows from the one without limits, U*, with
+/// its F_cor = F*, and from one column of the inverse: U = U* - H^-1 e_F (F* - F_cor) / (H^-1)_FF . A cycle therefore
+/// only multiplies two rows of gains by the known quantities, and the result is exact.
 ///
 /// The line is given either by the state of its linear model, or by its predicted motion over the horizon under the
-/// present force, from any PredictiveCatenary. The second also works for nonlinear lines: the linear model then only
-/// gives the changes caused by F_cor.
+/// present force, from any PredictiveCatenary. The second way also works for nonlinear lines: the linear model then
+/// only gives the changes caused by F_cor.
 
 #pragma once
 
@@ -48,9 +49,9 @@ namespace panto::control {
 struct ImpedanceMpcParams {
     StateSpace drive{};  ///< its dt is the cycle; inputs [command, contact force], outputs [height, speed]
     int horizon = 25;    ///< cycles; at 170 Hz 0.15 s
-    /// Of e, m^-2, of e', (m/s)^-2, and of Dp, (N s)^-2: from Table 2 of the paper, where errors are in mm.
+    /// q_1 of e, m^-2, q_2 of e', (m/s)^-2, and q_3 of Dp, (N s)^-2; from Table 2 of the paper, where errors are in mm.
     std::array<double, 3> error_weight{1e6, 1e2, 1e3};
-    std::array<double, 2> input_weight{1.0, 50.0};  ///< of u, m^-2, and of F_cor, N^-2
+    std::array<double, 2> input_weight{1.0, 50.0};  ///< r_1 of u, m^-2, r_2 of F_cor, N^-2
     ForceCorrectionParams balance{};                ///< its dt must be 0 or that of the drive
     double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< m
     bool accept_other_drive = false;  ///< loops take a rig with another drive than this model, for a study
@@ -69,8 +70,9 @@ class ImpedanceMpc {
     using Params = ImpedanceMpcParams;
 
     /// @param line a PeriodicSystem with one sample per cycle, such as catenary::PeriodicStateSpace. The rows of C are
-    /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there. With
-    /// members `speed`, m/s, `start`, m, and `line` a loop compares its line with them (control/modelled_passage.hpp)
+    /// height and speed at the contact; for each cycle, `rest` holds height and speed of the static shape there. If it
+    /// has members `speed`, m/s, `start`, m, and `line`, a loop compares its own line with them
+    /// (control/modelled_passage.hpp)
     /// @throws SetupError naming the field, its value and what is allowed.
     template <PeriodicSystem Line>
     ImpedanceMpc(const Params& p, const Line& line)
@@ -152,8 +154,8 @@ class ImpedanceMpc {
     [[nodiscard]] const Params& params() const noexcept { return p_; }
     [[nodiscard]] const ModelledPassage& passage() const noexcept { return passage_; }  ///< of the model of the line
     [[nodiscard]] int line_states() const noexcept { return static_cast<int>(nw_); }    ///< 0 if made from `answer`
-    /// Height, m/N, and speed, m/s/N, of the line's model at the beginning of a cycle of the period, as `answer` above;
-    /// `horizon` columns.
+    /// Response of the line's model at the beginning of a cycle of the period, as `answer` above: rows of height, m/N,
+    /// and speed, m/s/N; `horizon` columns.
     [[nodiscard]] const Eigen::MatrixXd& answer(std::size_t cycle) const { return answers_.at(cycle); }
     /// Height of the line's model, m, in this state at the beginning of a cycle of the period.
     template <class Line>

@@ -11,9 +11,9 @@
 ///     L is real            b = 1,  c = -1
 ///     2 |1 + L| = r |1 - L|    a = d = 4 - r^2,  b = c = 4 + r^2
 ///
-/// level_angles() returns the angles of all eigenvalues, on the circle or not. Between two neighbours among them
-/// nothing is reached, so one value between each two shows where a level is crossed: no resonance is too narrow for
-/// that, and it does not matter whether rounding moves an eigenvalue off the circle.
+/// level_angles() returns the angles of all eigenvalues, on the circle or not. Between two neighbouring angles no level
+/// is reached, so one value of L between each two shows where a level is crossed: no resonance is too narrow for that,
+/// and it does not matter whether rounding moves an eigenvalue off the circle.
 
 #pragma once
 

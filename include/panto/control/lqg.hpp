@@ -4,9 +4,9 @@
 /// paper_lqg.hpp and docs/control.md). It makes the drive follow the interaction mass in spite of delayed
 /// commands and readings and a stiff pad.
 ///
-/// Design model, s = [x_i(3); p; w[t-n], ..., w[t-1]], p = [u_m, v_m, u_p, v_p, force filter], w[t] the command written
-/// in cycle t, n commands in transit. x_i = [u_i, its speed, its acceleration] belongs to the interaction mass; u_m,
-/// v_m and u_p, v_p are height and speed of motor and head:
+/// The design model has the state s = [x_i(3); p; w[t-n], ..., w[t-1]] with p = [u_m, v_m, u_p, v_p, force filter].
+/// w[t] is the command written in cycle t, and n commands are in transit. x_i = [u_i, its speed, its acceleration]
+/// belongs to the interaction mass; u_m, v_m and u_p, v_p are height and speed of motor and head:
 ///
 ///     x_i+ = A_i x_i + B_i F                    interaction mass (Newmark), F the force as measured
 ///     p+   = A_d p + sum_j B_j w[t-j] + B_d d   motor and a one-mass head on the pad, see plant/model.hpp
@@ -15,11 +15,11 @@
 ///
 ///     u = -K (s - 1 z - S_1 z') + u_1 z' + k_f d
 ///
-/// The vector 1 has ones at all heights and zeros elsewhere, so only positions relative to the wire z[t] count.
-/// k_f = K S_d, where S_d d is the steady state under a constant head force d; with it u is 0 in this state. With the
-/// model written as s+ = A s + B_u u + B_z z and its error as C_e s = u_i - u_m, S_1 and u_1 solve [I-A -B_u; C_e
-/// 0][S_1; u_1] = [(B_z - 1) dt; 0], so that the error C_e s vanishes along a ramp z'. The slope z' comes from a
-/// preview of m steps, (z[t+1+m] - z[t+1])/(m dt); a backward difference would destabilize the catenary.
+/// The vector 1 has ones at all heights and zeros elsewhere, so only positions relative to the height z[t] of the wire
+/// count. k_f = K S_d, where S_d d is the steady state under a constant force d on the head; the term k_f d makes u 0
+/// in this state. Let the model be s+ = A s + B_u u + B_z z, and its error C_e s = u_i - u_m. S_1 and u_1 then solve
+/// [I-A -B_u; C_e 0][S_1; u_1] = [(B_z - 1) dt; 0], so that the error vanishes along a ramp of slope z'. The slope z'
+/// comes from a preview of m steps, (z[t+1+m] - z[t+1])/(m dt); a backward difference would destabilize the catenary.
 ///
 /// An observer estimates [p; d] from readings of u_m and F, with d as a random walk. In each cycle it is updated with
 /// the readings of t, the controller decides, and the observer predicts t+1 with the commands in transit.
@@ -55,9 +55,8 @@ struct LqgParams {
     double height_noise = 1e-4;        ///< m, standard deviation of the reading of u_m
     double force_noise = 2.0;          ///< N, standard deviation of the reading of F
     double largest_correction = 0.02;  ///< m, bound on u
-    std::optional<int>
-        preview_steps{};  ///< number of preview steps it asks for (called m in the file comment), 0 for none; by
-                          ///< default one more than the delay of the loop in periods, rounded up
+    std::optional<int> preview_steps{};  ///< number of preview steps (m in the file comment), 0 for none; by default
+                                         ///< the delay of the loop in periods, rounded up, plus 1
 };
 
 /// Heights have the datum of the Exchange; the law is the same for any datum.
@@ -127,7 +126,8 @@ class Lqg {
 
     [[nodiscard]] int preview_steps() const noexcept { return preview_steps_; }
 
-    /// For closed_loop_radius(), without preview and bounds. State: [p; d] as predicted, x_i, commands in transit.
+    /// The controller without preview and bounds, for closed_loop_radius(). Its state consists of [p; d] as predicted,
+    /// x_i, and the commands in transit.
     template <class = void>
     [[nodiscard]] LinearController linear_model() const;
 

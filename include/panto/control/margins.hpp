@@ -81,7 +81,8 @@ template <class = void>
     const double per_angle = 0.5 / (std::numbers::pi * loop.dt), highest = 0.5 / loop.dt;
     std::vector<double> poles;
     for (const std::complex<double> z : linalg::eigenvalues(scaled.A)) poles.push_back(std::fabs(std::arg(z)));
-    // Frequencies with one angle at which a level may be reached, or L may have a pole, between any two of them.
+    // Frequencies chosen so that between any two of them lies one angle at which a level may be reached or L may have a
+    // pole.
     const auto between = [&](const Level& level) {
         std::vector<double> ends = level_angles(scaled, level), at;
         ends.insert(ends.end(), poles.begin(), poles.end());

@@ -37,7 +37,7 @@ struct ModelSequence {
 
 namespace detail {
 
-/// The step of the plant augmented by its last input; its input is the move u[i] - u[i-1].
+/// The step of the plant augmented by its last input. The input of the augmented plant is the move u[i] - u[i-1].
 template <class = void>
 [[nodiscard]] linalg::RiccatiStep with_last_input(const PredictionModel& p, const HorizonWeights& w) {
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols(), n = nx + nu;
@@ -62,8 +62,8 @@ template <class = void>
 
 }  // namespace detail
 
-/// For each model, the P of a horizon that ends in a cycle of this model, with which it is equivalent to an infinite
-/// one. P of `w` is not used.
+/// For each model, the terminal weight P of a horizon that ends in a cycle of this model: with this P the horizon is
+/// equivalent to an infinite one. The P of `w` is not used.
 /// @throws SetupError if there is no model or sizes differ, or as infinite_horizon and linalg::periodic_dare.
 template <class = void>
 [[nodiscard]] std::vector<Eigen::MatrixXd> infinite_horizons(const ModelSequence& plant, const HorizonWeights& w) {
@@ -83,9 +83,10 @@ template <class = void>
     return P;
 }
 
-/// For each model, the map from [r; d] to [x_s; u_s] with which all outputs equal r: of a periodic plant the motion
-/// that repeats itself, of a schedule the state of rest that the model would have if it stayed. Least norm (of the
-/// first state and all inputs) if there are several, least squares if there is none.
+/// For each model, the map from [r; d] (reference, disturbance) to the state and input [x_s; u_s] with which all
+/// outputs equal r. For a periodic plant this is the motion that repeats itself; for a schedule, the state of rest that
+/// the model would have if it stayed. If there are several solutions, it is the one of least norm (of the first state
+/// and all inputs); if there is none, the least-squares solution.
 /// @throws SetupError if there is no model, or sizes differ.
 template <class = void>
 [[nodiscard]] std::vector<Eigen::MatrixXd> steady_states(const ModelSequence& plant) {
@@ -134,8 +135,8 @@ struct ObserverStep {
     Eigen::MatrixXd L = {};  ///< filter gain
 };
 
-/// For each model, the observer with its gain: periodic, or of a schedule from the steady state of its first model to
-/// that of its last.
+/// For each model, the observer with its gain. The gains are periodic; those of a schedule lead from the steady state
+/// of its first model to that of its last.
 /// @param process      standard deviation of a random force on the inputs, per cycle
 /// @param disturbance  standard deviation of the random walk of d, per cycle
 /// @param output       standard deviation of the measured outputs

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The line and the passage for which a controller's model of the line is made, and whether a line fits it. A model of
-/// one span is periodic in time only at its own speed, and each of its cycles belongs to a place of the span.
+/// one span is periodic in time only at the speed it is made for, and each of its cycles belongs to a place of the
+/// span.
 
 #pragma once
 
@@ -51,8 +52,8 @@ void require_same_line(const LineFacts& model, const LineFacts& line, std::strin
     }
 }
 
-/// Refuses a line whose speed changes before its contact leaves it, or that differs from the modelled one in what it is
-/// made of, in speed or in its place in the period. A line without position_after() is accepted.
+/// Refuses a line whose speed changes before the contact leaves it. Also refuses a line that differs from the modelled
+/// one in its properties, in the speed, or in its place in the period. A line without position_after() is accepted.
 /// @param period  duration of the model's period, s
 /// @param since   time from the beginning of a period to the line's present state, s
 /// @throws SetupError with the values of both.

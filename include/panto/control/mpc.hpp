@@ -5,8 +5,8 @@
 /// constant, periodic or follows a schedule (control/model_sequence.hpp).
 ///
 /// Offset-free: a Kalman filter with precomputed gains estimates the state and one constant disturbance per output. The
-/// cost refers to the steady state in which, under that disturbance, the outputs equal the reference at the end of the
-/// horizon [Pannocchia 2003]. For a periodic plant, this is the motion that repeats itself.
+/// cost refers to the steady state in which, under that disturbance, the outputs equal the value of the reference at
+/// the end of the horizon [Pannocchia 2003]. For a periodic plant, this is the motion that repeats itself.
 ///
 /// If the program has no solution in a cycle, the last plan is continued by one step, within the limits. These
 /// fallbacks are counted; more than `most_fallbacks` in a row end in Status::infeasible. A solve that ends early (see

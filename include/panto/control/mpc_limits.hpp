@@ -76,9 +76,9 @@ struct LimitedNames {
     }
 };
 
-/// All states of rest of a plant, of a periodic one all motions that repeat themselves without disturbances: each
-/// column of `inputs` (of all cycles) and `outputs` (of all cycles) is one, and so are their sums. The units are what a
-/// change of the state by 1 is worth: less than 1e-11 of it is rounding.
+/// All states of rest of a plant; for a periodic plant, all motions without disturbances that repeat themselves. Each
+/// column of `inputs` and `outputs` (both for all cycles) is one of them, and so is every sum of columns. The units are
+/// what a change of the state by 1 is worth: less than 1e-11 of it is rounding.
 struct RestStates {
     Eigen::MatrixXd inputs = {}, outputs = {};
     Eigen::VectorXd input_units = {}, output_units = {};
@@ -143,8 +143,8 @@ template <class = void>
     return program.solve(Eigen::VectorXd::Zero(A.cols()), limits) != Status::infeasible;
 }
 
-/// Refuses limits of moves that do not contain 0, and hard limits of outputs and states within which no state of rest
-/// exists with the inputs within theirs; of a periodic plant, no motion that repeats itself.
+/// Refuses limits of moves that do not contain 0. Also refuses hard limits of outputs and states if no state of rest
+/// (of a periodic plant, no motion that repeats itself) keeps both them and the limits of the inputs.
 /// @param output  limits of the measured outputs, then of the limited states
 /// @throws SetupError naming the limit and, if the plant is constant and does not integrate, the range that can be
 /// kept.

@@ -43,7 +43,7 @@ class MpcPosition {
         reference_.setZero(1, p.horizon);
     }
 
-    /// If an input is not finite, it repeats the last command and returns sensor_implausible. @rt
+    /// If an input is not finite, update() repeats the last command and returns sensor_implausible. @rt
     template <class = void>
     Result<PositionCommand> update(const Exchange& e) noexcept {
         if (!is_finite(e.strip.height) || !is_finite(e.reference.height))

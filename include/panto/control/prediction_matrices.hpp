@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A horizon condensed to its inputs. Along x[i+1] = A_i x[i] + B_i u[i] + E_i d, y[i] = C_i x[i] + D_i d, d constant,
+/// A horizon condensed to its inputs. The plant is x[i+1] = A_i x[i] + B_i u[i] + E_i d, y[i] = C_i x[i] + D_i d, with
+/// a constant disturbance d. With the reference r and the steady state x_s, u_s, the cost
 ///
 ///     J = 1/2 sum_{i=1..N-1} |y[i] - r[i]|_Q^2 + 1/2 sum_{i=0..N-1} (|u[i] - u_s[i]|_R^2 + |u[i] - u[i-1]|_S^2)
 ///         + 1/2 |[x[N] - x_s; u[N-1] - u_s[N-1]]|_P^2
@@ -88,8 +89,9 @@ template <class = void>
 /// The matrices of a horizon from a given step of the plant on.
 struct CondensedHorizon {
     Eigen::MatrixXd H = {};
-    Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};  ///< of x[0], d, r[1..N], u[-1]
-    Eigen::MatrixXd g_steady = {};                           ///< of [x_s; u_s[0]; ...; u_s[N-1]]
+    /// The factors of x[0], d, r[1..N] and u[-1] in g.
+    Eigen::MatrixXd g_state = {}, g_disturbance = {}, g_reference = {}, g_input = {};
+    Eigen::MatrixXd g_steady = {};                           ///< the same of [x_s; u_s[0]; ...; u_s[N-1]]
     Eigen::MatrixXd outputs = {};                            ///< U to y[1..N]
     Eigen::MatrixXd free_state = {}, free_disturbance = {};  ///< x[0] and d to y[1..N], for U = 0
 };

@@ -6,16 +6,17 @@
 /// 1. A ContactObserver estimates the rig and the contact force F^. A cycle calls contact_force() before it moves the
 ///    wire, and advances the catenary with F^.
 /// 2. The rig is predicted, with the commands still in transit, to the period in which the next command acts. This also
-///    gives the contact forces until then. The catenary is predicted under these forces, slack droppers included, and
-///    beyond that period under the last of them, F. Within the delays the model of the whole line is thus used; the
-///    simple response described below serves only beyond them. The deviation from the wire is
+///    gives the contact forces until then. The catenary, slack droppers included, is predicted under these forces;
+///    beyond that period, under the last of them, F. So the model of the whole line is used within the delays, and the
+///    simple response described below only beyond them. The deviation from the wire is
 ///
 ///        q = [u_m - z, v_m - z', u_p - z - F/k_h, v_p - z', v, r - r_ff of the period before]
 ///
-///    u_m, v_m are height and speed of the motor, u_p, v_p those of the head, and r is the command. z is the predicted
-///    height of the wire plus a response to changes f of the force after that period. This response has the speed v: v+
-///    = a v + b f,  z+ = z + dt/2 (v + v+) + g f  (wire_response.hpp). With r_ff = z + (c z' + m z'') / k the motor
-///    follows z. If a line can only be predicted under a constant force, this response is used over the delays as well.
+///    u_m, v_m are height and speed of the motor, u_p, v_p those of the head, k_h is the stiffness of the pad, and r
+///    the command. z is the predicted height of the wire plus a response to changes f of the force after that period.
+///    This response has the speed v: v+ = a v + b f, z+ = z + dt/2 (v + v+) + g f (wire_response.hpp). With
+///    r_ff = z + (c z' + m z'') / k the motor (mass m, damping c, stiffness k) follows z. If a line can only be
+///    predicted under a constant force, this response is used over the delays as well.
 /// 3. The cost is  sum (u_m - z)^2 + R rho^2 + S (rho - rho_before)^2,   rho = r - r_ff,   with q+ = A q + B rho + E w.
 ///    w is the residual of this model along the predicted wire. It is known in advance, so the law is  rho = -K q -
 ///    sum_j G_j w_j. Beyond the horizon w is assumed to keep its last value. S limits the bandwidth where the model is
@@ -46,7 +47,7 @@ namespace panto::control {
 
 struct PredictiveLqgParams {
     plant::RigParams rig{};  ///< of the pantograph, only the head is used in the design
-    WireResponse wire{};     ///< of the line, see wire_response(); default: stitched_hil at 2 ms
+    WireResponse wire{};     ///< that of the line, see wire_response(); default: that of stitched_hil at 2 ms
     ContactObserverParams observer{};
     double effort_weight = 1e-4;       ///< R, per m^2 of r - r_ff, against 1 per m^2 of u_m - z
     double rate_weight = 0.185;        ///< S, per m^2 by which r - r_ff changes from one period to the next
@@ -61,9 +62,9 @@ class PredictiveLqg {
   public:
     using Command = PositionCommand;
     using Params = PredictiveLqgParams;
-    /// N/m; stiffer pads are refused. The linear loop settles on them too, but with the wire's response just
-    /// after a dropper has passed it barely settles, or not at all: runs on 1000 and 2000 kN/m ended after 3787 and 58
-    /// cycles, when the load cell saturated (docs/robustness.md).
+    /// N/m; stiffer pads are refused. The linear loop settles on stiffer pads too, but barely or not at all with the
+    /// wire's response just after a dropper has passed: runs on 1000 and 2000 kN/m ended after 3787 and 58 cycles, when
+    /// the load cell saturated (docs/robustness.md).
     static constexpr double stiffest_pad = 500e3;
 
     /// @param dt s.
@@ -80,8 +81,8 @@ class PredictiveLqg {
     }
 
     /// Predicts the forces on the wire in the coming periods, N, as differences from the present force. They come from
-    /// the model until the next command acts; after that the last one is repeated. Call it after contact_force().
-    /// A prediction of the line under these forces is more accurate than the response at a single place (WireResponse).
+    /// the model until the next command acts; after that the last force is repeated. Call it after contact_force(). A
+    /// prediction of the line under these forces is more accurate than the response at a single place (WireResponse).
     /// @rt
     template <class = void>
     void foresee(std::span<double> force_change) const noexcept {
@@ -115,8 +116,8 @@ class PredictiveLqg {
             return j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(std::min(j, preview_steps()) - 1)];
         };
 
-        // The rig in the period in which this command acts, and the wire's response until then to forces other than
-        // those it was predicted under.
+        // The rig in the period in which this command acts, and how far the wire has moved off its prediction by then
+        // because the forces differ from the predicted ones.
         ContactObserver::State x = observer_.state();
         double v = 0.0, dz = 0.0;
         const auto& foreseen = e.preview.force_change;

@@ -3,18 +3,21 @@
 /// Predictive impedance control of the rig of plant/rig.hpp: delayed commands and readings, a force filter, a stiff
 /// pad. Like control/impedance_mpc.hpp, it finds the command of the drive and the correction F_cor of the force on the
 /// virtual line in one optimization, with limits from the balance of energy. On a stiff pad the force changes within
-/// the delays, so it is predicted over the horizon and not held constant:
+/// the delays, so the force is predicted over the horizon and not held constant:
 ///
 ///     rig   x+ = A x + B w + B_d d ,   F = k_h (u_p - u_m)
 ///     line  z[j] = z_P[j] + sum_{i<=j} h[j,i] (F[i] + F_cor[i] - P) ,   likewise its speed
 ///
-/// with w the command that acts on the motor; those of the first cycles are in transit already. x and the force d on
-/// the head come from a ContactObserver. z_P is the prediction of the line under the present force P, slack droppers
-/// included, h its response to the force (catenary::periodic_response). Over delay and `horizon` it minimizes
+/// with w the command that acts on the motor (the commands of the first cycles are in transit already), u_m and u_p the
+/// heights of motor and head, and k_h the stiffness of the pad. x and the force d on the head come from a
+/// ContactObserver. z_P is the predicted motion of the line under the present force P, slack droppers included, and h
+/// the response of the line to the force (catenary::periodic_response). Over delay and `horizon` the controller
+/// minimizes
 ///
 ///     sum q_1 e^2 + q_2 e'^2 + q_3 Dp^2  +  sum R rho^2 + S (rho - rho_before)^2 + R_F F_cor^2
 ///
-/// with e = u_m - z and rho the command less the one with which the motor follows the line,
+/// with e = u_m - z, Dp as in control/impedance_mpc.hpp, and rho the command less r_ff, with which the motor follows
+/// the line:
 ///
 ///     r_ff = z + (c z' + m z'') / k          with damping c, mass m and stiffness k of the motor.
 ///
@@ -82,8 +85,8 @@ class RigMpc {
         set_up(line.answer);
     }
 
-    /// Refuses a line that is made of something else than the one it is made for, runs at another speed, or starts at
-    /// another place of the span.
+    /// Refuses a line that differs in its properties, its speed, or its start in the span from the line that the
+    /// controller is made for.
     /// @throws SetupError as require_passage.
     template <class Catenary>
     void require_line(const Catenary& line, std::string_view where) const {
@@ -105,8 +108,8 @@ class RigMpc {
         seen_ = n == ahead_.size();
     }
 
-    /// Repeats the last command and returns sensor_implausible if an input is not finite or look_ahead() was not
-    /// called; saturated if the rate of the command was limited. @rt
+    /// Returns sensor_implausible and repeats the last command if an input is not finite or look_ahead() was not
+    /// called. Returns saturated if the rate of the command was limited. @rt
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (++phase_ == static_cast<int>(laws_.size())) phase_ = 0;

@@ -34,7 +34,7 @@ concept LoopOfPlant = requires(const F& loop, const plant::SampledModel& plant) 
     { loop(plant) } -> std::convertible_to<CutLoop>;
 };
 
-/// Whether disturbances do not grow. If no spring holds the pantograph, wire and pantograph together can rest at any
+/// True if disturbances do not grow. If no spring holds the pantograph, wire and pantograph together can rest at any
 /// height: the spectral radius is then 1, up to rounding.
 [[nodiscard]] constexpr bool settles(double radius) noexcept { return radius < 1.0 + 1e-6; }
 
@@ -76,8 +76,8 @@ template <LoopOfPlant Loop>
 /// The intervals of pad stiffness, N/m, in which a kind of controller settles if it is designed for each pad.
 /// @param loop    loop(rig) designs the controller for a plant::RigParams and returns its loop on that rig. If it
 /// throws a SetupError, this pad counts as one on which the controller does not settle.
-/// @param points  number of pads that are tried, in even steps of the logarithm. The ends of the intervals are tried
-/// pads on which the loop settles.
+/// @param points  number of pads that are tried, in even steps of the logarithm. Each interval begins and ends at a
+/// tried pad on which the loop settles.
 /// @throws SetupError unless 0 < softest < stiffest and there are two points or more.
 template <class LoopOfRig>
 [[nodiscard]] std::vector<std::pair<double, double>> settling_pads(plant::RigParams rig, double softest,

@@ -198,7 +198,8 @@ template <class = void>
 
 /// `forward` in a loop with `back`: the input of `forward` is u - back(y), its output is y. For positive feedback
 /// change the sign of `back`.
-/// @throws SetupError if sizes or time steps disagree, or if I + D_f D_b, from the direct terms, is singular.
+/// @throws SetupError if sizes or time steps disagree, or if I + D_f D_b is singular, D_f and D_b being the direct
+/// terms of `forward` and `back`.
 template <class = void>
 [[nodiscard]] StateSpace feedback(const StateSpace& forward, const StateSpace& back) {
     const char* where = "control::feedback";
@@ -270,7 +271,7 @@ template <class = void>
     return s;
 }
 
-/// C (lambda I - A)^-1 B + D with lambda = i w, or e^(i w dt) for a discrete system.
+/// The frequency response C (lambda I - A)^-1 B + D with lambda = i w, or e^(i w dt) for a discrete system.
 /// @param frequency  w, rad/s
 /// @throws SetupError if the frequency is not finite, beyond pi/dt, or a pole of the system.
 template <class = void>

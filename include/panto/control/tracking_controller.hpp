@@ -7,9 +7,9 @@
 ///     [x^; d^] from y and u                                                           steady Kalman filter
 ///     u[k] = Gamma w[k] - K (x^[k] - Pi w[k]) - d^[k]                                 LQR about the reference's motion
 ///
-/// w = [r; r'; r''] is the reference. While its acceleration is constant, the plant follows it without error
-/// (exosystem.hpp): the model contains all delays, so the feed-forward compensates them. The estimator uses the limited
-/// command, so there is no wind-up.
+/// w = [r; r'; r''] is the reference; Pi w and Gamma w are state and input with which the plant follows it
+/// (exosystem.hpp). While the acceleration r'' is constant, the plant follows without error: the model contains all
+/// delays, so the feed-forward compensates them. The estimator uses the limited command, so there is no wind-up.
 
 #pragma once
 
@@ -36,8 +36,8 @@ struct StripHeight {
 };
 
 struct TrackingParams {
-    /// Discrete, from the command to the readings, including all delays (see sampled()). The first output follows the
-    /// reference.
+    /// A discrete plant from the command to the readings, all delays included (see sampled()). The first output follows
+    /// the reference.
     StateSpace plant = {};
     double reading_delay = 0.0;          ///< steps; age of the readings, a part of the delay in `plant`
     double error_weight = 1.0;           ///< LQR, per square of the tracked output
@@ -150,8 +150,9 @@ class TrackingController {
         return p.plant;
     }
 
-    /// The longest delay, in steps, that the plant may contain: of an impulse the tracked output shows nothing before.
-    /// A part of a step needs a state that only holds an old command, so that A is singular.
+    /// The longest delay, in steps, that the plant may contain: until then an impulse does not show in the tracked
+    /// output. For a delay of part of a step, the plant needs a state that only holds an old command; A is then
+    /// singular.
     template <class = void>
     [[nodiscard]] static double longest_delay(const StateSpace& plant) {
         const Eigen::Index n = plant.states();

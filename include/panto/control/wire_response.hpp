@@ -5,8 +5,8 @@
 ///     v+ = a v + b f,   z+ = z + dt/2 (v + v+) + g f          f: change of the force, from now on
 ///
 /// v and z are the changes of speed and height of the wire. The model holds for a few steps, until waves return
-/// from droppers and supports. An infinite string would move at the speed f / (2 sqrt(T m')); the steady speed of a
-/// contact wire, (b / (1 - a) + g / dt) f, is close to that.
+/// from droppers and supports. An infinite string with tension T and mass per length m' would move at the speed
+/// f / (2 sqrt(T m')); the steady speed of a contact wire, (b / (1 - a) + g / dt) f, is close to that.
 
 #pragma once
 
