@@ -29,10 +29,11 @@ struct HeatSlabParams {
     Scalar thickness = Scalar(1.0);     ///< m, from the insulated face or the plane of symmetry to the other face
     Scalar diffusivity = Scalar(1.0);   ///< m^2/s
     Scalar conductivity = Scalar(1.0);  ///< W/(m K)
-    double sensor = 0.5;                ///< its place as a fraction of the thickness: 0 (insulated face) to below 1
+    double sensor = 0.5;  ///< place of the sensor as a fraction of the thickness: 0 (insulated face) to below 1
 };
 
-/// Outputs are rises of temperature [K] above the uniform initial one, the action is the flux that leaves [W/m^2].
+/// Outputs are rises of temperature above the uniform initial temperature [K]; the action is the flux that leaves
+/// [W/m^2].
 template <Real Scalar = double>
 using HeatSlab = ModalField<Scalar, 1, 0>;
 

@@ -120,7 +120,8 @@ std::vector<double> residues(const ProductForm& g, double& direct) {
 
 }  // namespace detail
 
-/// p = s/rate, one state per pole; the sensor output of the field is the output of the filter.
+/// The filter of a product in p = s/rate, with one state per pole. The sensor output of the returned field is the
+/// output of the filter.
 /// @throws SetupError if a pole is unstable, two are equal, there are more zeros than poles, or dt or rate is not
 /// positive.
 template <class = void>

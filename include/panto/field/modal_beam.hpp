@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The axially loaded beam by its modes, under a force at one point that is a sum of sines. BeamModel approximates it
-/// on a grid; this one makes records that do not come from the model fitted to them.
+/// The axially loaded beam by its modes, under a force at one point that is a sum of sines. BeamModel approximates the
+/// beam on a grid; ModalBeam makes records that do not come from the model fitted to them.
 ///     rA u_tt + dv u_t + dm u_xxxxt = -EI u_xxxx + T u_xx + F(t) delta(x - x_F) ,   at rest at t = 0
 /// A mode of angular frequency omega has wave numbers b and a, a^2 = b^2 + T/EI, omega^2 = (EI b^4 + T b^2)/rA. Between
-/// clamps, l half the length, they are the roots of
+/// clamps, with l half the length, b and a are the roots of
 ///     b sin(b l) + a tanh(a l) cos(b l) = 0  (symmetric) ,   a sin(b l) - b tanh(a l) cos(b l) = 0  (antisymmetric) ,
 /// one in each interval of pi/2 from b l = pi/2 on; between pins b = n pi/L. The material damping couples the modes of
 /// a clamped beam under tension, so they are advanced together, with the sines as additional states: one matrix
@@ -28,7 +28,7 @@
 
 namespace panto::ident {
 
-/// newton sin(2 pi hertz t + phase)
+/// The force newton sin(2 pi hertz t + phase).
 struct SineForce {
     double newton = 0.0;
     double hertz = 0.0;
@@ -39,7 +39,7 @@ struct ModalBeamParams {
     double length = 0.0;  ///< m
     wave::BeamParams<double> beam = {};
     bool clamped = true;  ///< at both ends; otherwise pinned there
-    int modes = 80;       ///< with dynamics; further ones change a displacement by less than 1e-6 of it
+    int modes = 80;       ///< modes with dynamics; further ones change a displacement by less than 1e-6 of it
 };
 
 class ModalBeam {
@@ -61,13 +61,13 @@ class ModalBeam {
         weigh();
     }
 
-    /// rad/s, of the undamped mode n from 1.
+    /// Angular frequency of the undamped mode n in rad/s; n counts from 1.
     [[nodiscard]] double frequency(int n) const {
         require(n >= 1 && n <= p_.modes, where, "mode ", n, ", must be from 1 to ", p_.modes);
         return omega(static_cast<std::size_t>(n - 1));
     }
 
-    /// m, deflection at `x` under a constant 1 N at `at`, both in m from the left end.
+    /// Deflection at `x`, in m, under a constant force of 1 N at `at`; both places in m from the left end.
     [[nodiscard]] double compliance(double x, double at) const { return compliance(x, at, 0); }
 
     /// Displacements [m] at the places `sensors` at dt, 2 dt, ..., steps dt, as a column for each sensor, with the

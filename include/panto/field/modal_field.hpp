@@ -7,8 +7,8 @@
 ///     x[k+1] = A x[k] + B_before w[k] + B_now w[k+1],     y[k+1] = C x[k+1] + D0 w[k] + D1 w[k+1]
 ///
 /// A block diagonal with blocks of `Order` 1 (diffusion) or 2 (vibration). D1 contains the static response of the
-/// omitted modes, so that the static field is exact with any number of modes; D0 and D1 together also contain their
-/// first correction, which is sufficient for modes that decay within a step.
+/// omitted modes, so that the static field is exact with any number of modes. D0 and D1 together also contain the first
+/// correction for these modes, which suffices for modes that decay within a step.
 ///
 /// It is a DiscreteSystem: at_rest(), step() with the inputs at the end of the step, output(). Models that solve
 /// for the action use the parts of a step, advance(), act(), sensor() and boundary().
@@ -118,7 +118,7 @@ class ModalField {
         Scalar sensor{}, boundary{};
     };
 
-    /// Direct responses to the inputs, which involve no mode.
+    /// Direct responses to the inputs, without the modes.
     struct Direct {
         Row before{}, now{};  ///< per input at the beginning and at the end of the step
     };

@@ -30,10 +30,10 @@ struct SpringBeamParams {
     Scalar length = Scalar(1.0);             ///< m
     Scalar mass_per_length = Scalar(0.01);   ///< kg/m
     Scalar damping = Scalar(0.03);           ///< N s/m^2, per length and speed
-    Scalar internal_damping = Scalar(0.0);   ///< s; times the modal stiffness it adds to the modal damping
+    Scalar internal_damping = Scalar(0.0);   ///< s; this time times the modal stiffness is added to the modal damping
     Scalar bending_stiffness = Scalar(1.0);  ///< N m^2
     double sensor = 0.14;  ///< place of the strain gauge from the knife edge, as a fraction of the length
-    int modes = 0;         ///< 0: those with a phase below 2.5 rad per step, at least 3 and at most 60
+    int modes = 0;         ///< 0: all with a phase below 2.5 rad per step, at least 3 and at most 60
 };
 
 /// Inputs: motion of the table z [m], moment at the knife edge M [N m]. Outputs: bending moment [N m], slope.

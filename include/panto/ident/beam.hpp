@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The axially loaded beam as a model to be identified (Publication A): known forces and motions of its ends in,
-/// displacements at sensors out, with exact derivatives with respect to the five parameters. The derivatives satisfy
-/// the same scheme, with the derivatives of its rows times the displacement as a load; for parameter p_i
+/// The axially loaded beam as a model to be identified (Publication A). Inputs are known forces and known motions of
+/// the ends, outputs are displacements at sensors, with exact derivatives with respect to the five parameters. The
+/// derivatives satisfy the same scheme as the displacement u, under a load: the derivatives of the rows times u. For
+/// parameter p_i
 ///     M+ s^{n+1} = M0 s^n + M- s^{n-1} + M0_i u^n + M-_i u^{n-1} - M+_i u^{n+1} ,     s = du/dp_i .
 /// They are marched together with the displacement, one step later, so that one banded solve serves all six.
 
@@ -43,13 +44,14 @@ inline constexpr std::array<const char*, beam_parameter_count> beam_parameter_un
 
 enum class BeamSupport { clamped_first_order, clamped, pinned, free };
 
-/// How many points, counted from the border, a support holds. They follow its motion, whatever the parameters are.
+/// How many points, counted from the border, a support holds. These points follow the motion of the support, whatever
+/// the parameters are.
 [[nodiscard]] constexpr int held_points(BeamSupport kind) noexcept {
     return kind == BeamSupport::free ? 0 : kind == BeamSupport::clamped_first_order ? 2 : 1;
 }
 
-/// A force on one grid point. `newton[n]` acts at level n, on a width dx, or half of that at the border of a free end.
-/// Before level 0 the force is 0. If newton[0] is not 0, the force jumps there, and level 0 takes half of it.
+/// A force on one grid point. `newton[n]` acts at level n on the width dx, at the border of a free end on dx/2. Before
+/// level 0 the force is 0. If newton[0] is not 0, the force jumps there, and level 0 takes half of it.
 struct BeamForce {
     int point = 0;
     Vector<double, Dynamic> newton = {};
@@ -68,7 +70,7 @@ struct BeamExperiment {
     std::vector<BeamForce> forces = {};         ///< each of at least `steps` samples, one more if substeps > 1
     Vector<double, Dynamic> left_motion = {};   ///< m at levels 0..steps; empty: at rest
     Vector<double, Dynamic> right_motion = {};  ///< likewise
-    int substeps = 1;  ///< of the scheme in each dt; forces and motions are interpolated by cubics
+    int substeps = 1;  ///< steps of the scheme in each dt; forces and motions are interpolated by cubics
 };
 
 /// The same experiment on a grid `cells` times as fine, with `substeps` times as many steps of the scheme in each dt.
@@ -135,8 +137,9 @@ class BeamModel {
         return y.col(0);
     }
 
-    /// The responses to the parameter sets in the columns of `sets`, as columns. Eight beams are marched at a time, in
-    /// lanes, which takes a fraction of the time of single runs. Each equals response() to rounding.
+    /// The responses to several parameter sets: column i of the result belongs to column i of `sets`. Eight beams are
+    /// marched at a time, in lanes, which takes a fraction of the time of single runs. Each response equals that of
+    /// response() to rounding.
     /// @throws SetupError as response().
     [[nodiscard]] Mat responses(const Mat& sets) const {
         Mat y(samples(), sets.cols());
@@ -354,7 +357,7 @@ class BeamMisfit {
     /// The same for a given response.
     [[nodiscard]] double of_response(const Vec& y) const { return (y - record_).squaredNorm() / (norm_ * norm_); }
 
-    /// Its derivative with respect to every sample of that response.
+    /// The derivative of of_response() with respect to every sample of the response.
     [[nodiscard]] Vec slope_of_response(const Vec& y) const { return 2.0 / (norm_ * norm_) * (y - record_); }
 
   private:

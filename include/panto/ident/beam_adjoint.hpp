@@ -42,7 +42,7 @@ class BeamStepper {
           width_(experiment.points + 4) {}
 
     [[nodiscard]] State start() const { return State::Zero(2 * width_); }
-    [[nodiscard]] Eigen::Index at(int point) const noexcept { return point + 2; }  ///< its place in the state
+    [[nodiscard]] Eigen::Index at(int point) const noexcept { return point + 2; }  ///< place of a point in the state
 
     /// The entries of the rows of all points, then the weights of the ends' motions.
     [[nodiscard]] Eigen::Index gradient_size() const { return entries * e_->points + 12; }

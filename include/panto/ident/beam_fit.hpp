@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The beam's parameters from a record. The error of the grid is removed as far as possible, and what remains of it is
-/// included in the intervals. A scheme of second order biases the parameters: under tension a grid of spacing dx
-/// returns about EI + T dx^2/12 for EI, and fits the record well with it. The record is therefore fitted on several
-/// grids, each twice as fine as the one before; their results x_0, x_1, ... are extrapolated [Richardson 1911],
+/// The beam's parameters from a record. The error of the grid is removed as far as possible, and the intervals include
+/// what remains of this error. A scheme of second order biases the parameters: under tension a grid of spacing dx
+/// returns about EI + T dx^2/12 for EI, and with this value fits the record well. The record is therefore fitted on
+/// several grids, each twice as fine as the one before; their results x_0, x_1, ... are extrapolated [Richardson 1911],
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
 /// a safe estimate, because it assumes that the R_k converge with second order, whereas they converge with fourth
 /// order. Grids are added until this error is small compared with the standard deviation of every parameter. Intervals
@@ -43,7 +43,7 @@ struct BeamGridAnswer {
 
 struct BeamFit {
     Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
-    Vector<double, Dynamic> lower = {}, upper = {};  ///< one interval a parameter, not joint; noise and grid
+    Vector<double, Dynamic> lower = {}, upper = {};  ///< of each parameter alone; with noise and grid error
     Vector<double, Dynamic> grid_error = {};         ///< of x
     std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
     Information information = {};                ///< for relative changes; `deviation` is in the parameters' own units
@@ -53,7 +53,7 @@ struct BeamFit {
     std::vector<std::string> doubts = {};
 };
 
-/// The number of steps of the scheme per dt of the experiment with which a beam with the parameters `p` is stable. A
+/// How many steps of the scheme per dt of the experiment are needed for a beam with the parameters `p` to be stable. A
 /// margin of a fifth leaves room for the neighbouring parameters that a search tries.
 /// @throws SetupError as wave::beam_largest_step.
 template <class = void>

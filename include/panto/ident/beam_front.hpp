@@ -2,8 +2,9 @@
 /// @file
 /// Multi-objective identification of the axially loaded beam (Publication A): the misfit of every record and the growth
 /// factor of the scheme as objectives of NSGA-II; a set that grows is not a solution, however well it fits. Beyond the
-/// paper, all records at once with exact derivatives, to refine a member of the front. A front holds for the grid of
-/// its records and says nothing about the bias of that grid: fit_beam(), started from a member, does.
+/// paper, BeamMisfits fits all records at once with exact derivatives, to refine a member of the front. A front holds
+/// for the grid of its records and says nothing about the bias of that grid; to learn about this bias, start fit_beam()
+/// from a member.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The transposed step of a linear field closed by a nonlinear law (see boundary_model.hpp): exact gradients with
-/// respect to any number of parameters of the law. The scalar equation v = v_free + gain a(v, theta) is differentiated
-/// implicitly,
+/// respect to any number of parameters of the law. With the adjoints l_v, l_a of the boundary variable v and the action
+/// a, the scalar equation v = v_free + gain a(v, theta) is differentiated implicitly,
 ///     mu = (l_v + l_a a'(v)) / (1 - gain a'(v)) ,   dJ/dtheta_i += phi_i(v) (l_a + gain mu) ,   l_{v_free} = mu ,
 /// so that Newton's iterations are not run backward.
 

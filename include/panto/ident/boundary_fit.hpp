@@ -245,10 +245,10 @@ template <class Field, class Law>
     return fit;
 }
 
-/// The same with the error of the time step included: `make_field(dt)` makes the field for a step of dt [s], and the
-/// record is fitted with `substeps` steps per sample and with twice as many. The result is that of the finer step; the
-/// change of each parameter between the two widens its interval on both sides, which is enough if the error is of first
-/// or higher order in the step.
+/// The same, and the intervals contain the error of the time step: `make_field(dt)` makes the field for a step of dt
+/// [s], and the record is fitted with `substeps` steps per sample and with twice as many. The result is that of the
+/// finer step; the change of each parameter between the two widens its interval on both sides, which is enough if the
+/// error is of first or higher order in the step.
 /// @throws SetupError as fit_boundary() with a field, or if substeps is not 1 to 1000.
 template <class MakeField, class Law>
     requires BoundaryLaw<Law> && std::invocable<const MakeField&, double>

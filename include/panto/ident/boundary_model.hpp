@@ -4,8 +4,9 @@
 ///
 ///     v = v_free + gain * sum_i theta_i phi_i(v)
 ///
-/// is solved for the boundary variable at the end of the step; v_free is the field's value without action there.
-/// If the gain is negative and the law increases with v, as for cooling and for springs, there is exactly one solution.
+/// is solved for the boundary variable at the end of the step; v_free is the value of v without action at the end of
+/// the step, and gain the change of v per unit of this action. If the gain is negative and the law increases with v, as
+/// for cooling and for springs, there is exactly one solution.
 
 #pragma once
 

@@ -25,9 +25,9 @@ struct BoundaryRecord {
     std::vector<double> motion{};     ///< m, of the shaker table
 };
 
-/// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences: the
-/// median magnitude, which a few spikes do not change, divided by that of Gaussian noise. An upper estimate for rough
-/// signals.
+/// Standard deviation of white noise on a signal that is smooth from sample to sample, from its third differences:
+/// their median magnitude, which a few spikes do not change, divided by the median magnitude for Gaussian noise of
+/// deviation 1. For rough signals the result is an upper estimate.
 [[nodiscard]] inline double estimated_noise(std::span<const double> signal) {
     require(signal.size() >= 10, "ident::estimated_noise", "signal has ", signal.size(),
             " samples, expected at least 10");
@@ -88,7 +88,7 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
 
 /// How many steps of a field fit into a sampling period. More than one makes the model finer than the record, as is
 /// needed for a slab whose cooling begins with a jump.
-/// @throws SetupError if it is not a whole number.
+/// @throws SetupError if the ratio is not a whole number.
 [[nodiscard]] inline std::size_t steps_per_sample(double period, double dt, std::string_view where) {
     const double ratio = std::round(period / dt);
     require(ratio >= 1.0 && std::abs(period - ratio * dt) <= 1e-6 * period, where, "the record is sampled every ",

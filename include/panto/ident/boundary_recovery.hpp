@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The boundary from one sensor inside the field: the action a(t) for which the field responds as measured, and
-/// with it the boundary variable. Inverting diffusion or waves amplifies noise without limit, so the action,
-/// linear between knots, is found by Tikhonov's method with its second differences as penalty:
+/// with it the boundary variable. Inverting diffusion or waves amplifies noise without limit, so the action, linear
+/// between knots, is found by Tikhonov's method with its second differences as penalty. H a is the response of the
+/// sensor to the action, y_known that to the known motion; the record y has n samples with noise of standard deviation
+/// sigma:
 ///
 ///     minimize || H a - (y - y_known) ||^2 + alpha || second differences of a ||^2 ,
 ///     alpha from Morozov's principle:   || H a - (y - y_known) ||^2 = tau^2 n sigma^2 .
 ///
 /// If even alpha = 0 leaves more than the noise, there is no such alpha. Then alpha is the smallest that the arithmetic
-/// allows: the field does not explain the record, or sigma is too small. There is none either if even a straight line
-/// for the action leaves less than the noise. Then alpha is the largest, and sigma is too large. In both cases
-/// `discrepancy_met` is false.
+/// allows: the field does not explain the record, or sigma is too small. There is no such alpha either if even a
+/// straight line for the action leaves less than the noise. Then alpha is the largest, and sigma is too large. In both
+/// cases `discrepancy_met` is false.
 
 #pragma once
 
@@ -39,7 +41,7 @@ struct BoundaryRecovery {
     std::vector<double> action = {}, boundary = {};  ///< at the steps of the field
     std::size_t steps = 1;                           ///< of the field per sample of the record
     double regularization = 0.0;                     ///< alpha
-    double noise = 0.0;                              ///< that was assumed
+    double noise = 0.0;                              ///< standard deviation of the sensor that was assumed
     double misfit = 0.0;                             ///< root mean square of the residual of the sensor signal
     bool discrepancy_met = true;                     ///< whether Morozov's equation has a root
 };

@@ -32,8 +32,8 @@ template <class = void>
     return std::min(1.0, std::exp(a * std::log(z) - z - std::lgamma(a)) * sum);
 }
 
-/// The x below which X lies with `probability`: the squared size of the joint ellipsoid of `freedom` parameters, and
-/// for one parameter the square of the normal quantile, 1.96^2 for 95 %.
+/// The x below which a chi-square distributed X lies with `probability`. This is the squared size of the joint
+/// ellipsoid of `freedom` parameters; for one parameter it is the square of the normal quantile, 1.96^2 for 95 %.
 /// @throws SetupError if the probability is not between 0 and 1 or freedom below 1.
 template <class = void>
 [[nodiscard]] double chi_square_quantile(double probability, int freedom) {
@@ -50,7 +50,7 @@ struct Interval {
     double lower = 0.0, upper = 0.0;
 };
 
-/// The interval of each parameter alone. Infinite where it cannot be identified.
+/// The interval of each parameter alone, infinite for a parameter that cannot be identified.
 template <class = void>
 [[nodiscard]] std::vector<Interval> confidence_intervals(const Vector<double, Dynamic>& estimate, const Information& f,
                                                          double probability = 0.95) {
@@ -125,8 +125,8 @@ struct Whiteness {
 
 /// Why the intervals of a fit may be wrong; they hold for a model that leaves only white
 /// noise, and for parameters inside their box. `noise` is the standard deviation of the sensor, measured before or
-/// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. One below 1e-9
-/// of the signal is rounding and not tested for whiteness.
+/// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. A residual below
+/// 1e-9 of the signal is rounding, and its whiteness is not tested.
 /// @throws SetupError if sizes differ, there is no sample, or noise is negative.
 template <class = void>
 [[nodiscard]] std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,

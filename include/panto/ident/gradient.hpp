@@ -74,11 +74,11 @@ template <int K, class F>
 /// The fallback for models that exist only in double: central differences with the step `relative` times |p_i|, or
 /// times `typical`, the typical sizes of the parameters. The step is checked; if it is good, this takes 4 n + 1 runs. A
 /// step that changes the value by hardly more than rounding is made longer, since a parameter may be 1e-12 at the start
-/// and matter at 1; one that is exactly 0 is treated as one of size 1, or smaller. A step at which the value does not
-/// lie on the parabola through p_i and the points at a sixteenth of the step is divided by 16 until it does, with two
-/// runs each, since a time of 1.7e9 s may act within 2 s. No step is shorter than 1000 roundings of p_i. About ten
-/// digits are right if the model is smooth, five or six where it varies fast, as exp(700 p); none are if an adaptive
-/// solver or a set of active droppers changes between the two runs.
+/// and matter at 1; a parameter that is exactly 0 is treated as one of size 1, or smaller. A step at which the value
+/// does not lie on the parabola through p_i and the points at a sixteenth of the step is divided by 16 until it does,
+/// since a parameter may be a time of 1.7e9 s and act within 2 s; every division takes two runs. No step is shorter
+/// than 1000 roundings of p_i. About ten digits are right if the model is smooth, five or six where it varies fast, as
+/// exp(700 p); none are if an adaptive solver or a set of active droppers changes between the two runs.
 /// @throws SetupError if `relative` is not between 1e-14, where rounding hides all change, and 0.1, `typical`
 /// differs in size from p or has an entry that is not positive, or f has no finite value at p or on either side of it.
 template <class F>

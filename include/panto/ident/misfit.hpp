@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The misfit between a model and a record, e = x - x_m, w the trapezoid weights:
+/// The misfit between the signal x of a model and a record x_m, with the error e = x - x_m, the trapezoid weights w and
+/// the standard deviation sigma of the noise:
 ///     least squares        sum w e^2 / sum w x_m^2          least modulus   sum w |e| / sum w |x_m|
 ///     maximum likelihood   1/2 sum (e/sigma)^2              correlation     mean_k e_k e_{k-lag}
 ///     peaks                amplitude and time of the maxima, paired
@@ -23,7 +24,8 @@ namespace panto::ident {
 
 enum class MisfitKind { least_squares, least_modulus, maximum_likelihood, correlation, peaks };
 
-/// The band of frequencies to compare, Hz. Both signals keep only the lines of their discrete Fourier transform in it.
+/// The band of frequencies to compare, Hz. Only those lines of the discrete Fourier transforms of both signals that lie
+/// in the band are kept.
 struct FrequencyBand {
     double lowest = 0.0;
     double highest = std::numeric_limits<double>::infinity();
@@ -32,10 +34,10 @@ struct FrequencyBand {
 
 struct MisfitParams {
     MisfitKind kind = MisfitKind::least_squares;
-    bool normalized = true;  ///< by the record; for least squares and least modulus
+    bool normalized = true;  ///< divide by the record as above; for least squares and least modulus
     FrequencyBand band{};    ///< needs even sampling without missing samples
     MissingSamples missing = MissingSamples::refused;
-    int lag = 0;                   ///< samples; of the correlation. 0: mean square
+    int lag = 0;                   ///< samples, lag of the correlation; 0: mean square
     double peak_window = 0.05;     ///< s; peaks further apart are not paired
     double peak_threshold = 0.05;  ///< as a fraction of the largest sample; lower maxima are ignored
 };
@@ -196,7 +198,7 @@ class Misfit {
     }
 
     /// dJ/dmodel, sample by sample: the source for an adjoint, and the factor for dual numbers or sensitivities.
-    /// @throws SetupError for peaks, which have none. That of least modulus is 0 where an error is 0.
+    /// @throws SetupError for peaks, which have no gradient. The gradient of least modulus is 0 where an error is 0.
     [[nodiscard]] Vec gradient(const Vec& model) const {
         require(p_.kind != MisfitKind::peaks, where,
                 "peaks have no derivative: they come and go; use a method without derivatives");
@@ -277,7 +279,7 @@ class Misfit {
         return p_.band.all() ? x : band_limited(x, dt(record_[c]), p_.band);
     }
 
-    /// Scaled, 0 where the record has no sample.
+    /// The scaled error of channel c; 0 where the record has no sample.
     [[nodiscard]] Vec error(std::size_t c, const Vec& model) const {
         Vec e = part(model, c) / record_[c].scale - clean_[c];
         for (Eigen::Index k = 0; k < e.size(); ++k)
@@ -306,7 +308,8 @@ class Misfit {
         return peaks(time.head(n), present.head(n), p_.peak_threshold * largest(c));
     }
 
-    /// NaN if the model is not finite: it must not pass as a signal without peaks.
+    /// J of the peaks of channel c. NaN if the model is not finite, since such a model must not pass as one without
+    /// peaks.
     [[nodiscard]] double of_peaks(std::size_t c, const Vec& x) const {
         for (Eigen::Index k = 0; k < samples(); ++k)
             if (is_finite(record_[c].values[k]) && !is_finite(x[k])) return std::numeric_limits<double>::quiet_NaN();

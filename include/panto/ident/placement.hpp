@@ -41,8 +41,8 @@ struct PlacementParams {
 struct Placement {
     std::vector<std::size_t> chosen = {};  ///< in order of the candidates; greedy: in order of choice
     int rank = 0;        ///< identifiable combinations of parameters; less than their number if some are not
-    double value = 0.0;  ///< over identifiable combinations: sum of variances, minus log determinant, largest variance;
-                         ///< small is good
+    double value = 0.0;  ///< for A, D, E over identifiable combinations: sum of variances, minus log determinant,
+                         ///< largest variance; small is good
     int tried = 0;       ///< number of choices
 };
 

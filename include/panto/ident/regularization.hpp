@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Tikhonov's regularization with scaled parameters, J(p) + alpha |theta - 1|^2, theta = p/p_prior, and Morozov's
-/// choice of alpha: the misfit then equals the noise, J(p(alpha)) = tau^2 delta^2, both
-/// sides squared. J should be normalized: alpha compares it with relative changes of parameters. An alpha above the
+/// choice of alpha: the one for which the misfit J, a square, equals the square of the noise, J(p(alpha)) = tau^2
+/// delta^2. J should be normalized, because alpha weighs relative changes of parameters against J. An alpha above the
 /// smallest eigenvalue of J's Hessian determines the weakest combination of parameters by the prior rather than by the
 /// record.
 
@@ -86,7 +86,7 @@ struct Discrepancy {
     double alpha = 0.0;
     double misfit = 0.0;      ///< J(p(alpha))
     bool reached = false;     ///< whether the misfit is as required: a root need not exist
-    std::string reason = {};  ///< why not, in words; empty if it is
+    std::string reason = {};  ///< why it is not, in words; empty if it is
     int evaluations = 0;
 };
 

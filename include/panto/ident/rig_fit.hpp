@@ -6,12 +6,12 @@
 ///
 ///     height[t] = u_m[t] + const + noise ,    force[t] = F[t] + sum_k c_k phi_k[t] + noise ,
 ///
-/// with u_m and F as they follow from the commands. phi_k are a constant and the free motions of pantograph and force
-/// filter, which describe how the strip still rings from before; their c_k are eliminated by projection [Golub,
-/// Pereyra, SIAM J. Numer. Anal. 10 (1973) 413]. A head without a damper swings 200 times in 6 s: over the whole record
-/// the search finds its frequency only from a start within 1 %. So the record is first cut into short pieces with free
-/// motions of their own, which are then made longer (multiple shooting). In the end all is fitted together, weighted by
-/// the noise.
+/// where the position u_m of the motor and the force F follow from the commands. The phi_k are a constant and the free
+/// motions of pantograph and force filter: they describe how the strip still rings from earlier motions. Their factors
+/// c_k are eliminated by projection [Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973) 413]. A head without a damper
+/// swings 200 times in 6 s: over the whole record the search finds its frequency only from a start within 1 %. So the
+/// record is first cut into short pieces with free motions of their own, and the pieces are then made longer (multiple
+/// shooting). In the end all parameters are fitted together to both records, weighted by the noise.
 
 #pragma once
 
@@ -86,7 +86,7 @@ void check_rig_record(const RigRecord& r, const char* of, const RigFitParams& p)
     check_present(r.force, "forces");
 }
 
-/// Mean and standard deviation of what is not missing.
+/// Mean and standard deviation of the samples that are not missing.
 struct Scatter {
     double mean = 0.0, deviation = 0.0;
     template <class Samples>
@@ -102,7 +102,7 @@ struct Scatter {
     }
 };
 
-/// Standard deviation of the heights before the command first moves, m; 0 if those are less than 50 periods.
+/// Standard deviation in m of the heights before the command first moves; 0 if that takes less than 50 periods.
 template <class = void>
 [[nodiscard]] double noise_at_rest(const RigRecord& r) {
     std::size_t n = 0;

@@ -92,8 +92,7 @@ struct Axle {
 
 /// Nishimura's linear air spring [element/air_spring.hpp], with K1 = kappa p A^2/V_b, K2 = kappa p A^2/V_r and
 /// K3 = (p - p_a) dA/dz, the polytropic exponent kappa and the ambient pressure p_a. It acts as a spring
-/// K3 + K1 K2/(K1 + K2) in parallel with an arm, which is a damper C K1^2/(K1 + K2)^2 in series with a spring K1^2/(K1
-/// + K2).
+/// K3 + K1 K2/(K1 + K2) in parallel with an arm: a damper C K1^2/(K1 + K2)^2 in series with a spring K1^2/(K1 + K2).
 struct AirSpring {
     Quantity pressure{};              ///< Pa, absolute, p
     Quantity area{}, area_slope{};    ///< m^2, A; m^2/m, dA/dz

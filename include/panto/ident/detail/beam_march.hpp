@@ -50,8 +50,8 @@ struct BeamRows {
     [[nodiscard]] int points() const noexcept { return static_cast<int>(next.size()); }
 };
 
-/// The rows of one beam or, with `derivative`, their derivatives with respect to a parameter; those of held points are
-/// 0.
+/// The rows of one beam or, with `derivative`, their derivatives with respect to a parameter; the derivatives at held
+/// points are 0.
 [[nodiscard]] inline BeamRows<double> beam_rows(int points, const wave::Stencil<double, 2>& s,
                                                 const std::array<wave::Support<double, 2>, 2>& supports,
                                                 bool derivative) {

@@ -21,7 +21,7 @@ namespace panto::ident {
 struct RigFitParams {
     double probability = 0.95;    ///< of the intervals
     double most_missing = 0.05;   ///< largest fraction of the readings that may be missing
-    double largest_factor = 4.0;  ///< by which parameters may differ from those given
+    double largest_factor = 4.0;  ///< largest factor by which parameters may differ from those given
     double longest_delay = 8.0;   ///< periods, of commands and readings together
     int iteration_limit = 100;    ///< of each search
 };
@@ -107,8 +107,8 @@ struct RigChannel {
                 std::lower_bound(present.begin(), present.end(), last)};
     }
 
-    /// What is left of y - modelled when, in each piece of phi.rows() samples, its projection onto the columns of phi
-    /// is removed.
+    /// y - modelled without its projection onto the columns of phi, which is removed in each piece of phi.rows()
+    /// samples.
     template <class = void>
     [[nodiscard]] Vector<double, Dynamic> left_by(const Vector<double, Dynamic>& modelled,
                                                   const Matrix<double, Dynamic>& phi) const {
