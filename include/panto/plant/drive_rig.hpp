@@ -5,10 +5,10 @@
 ///
 ///     M q'' + C q' + K q = uplift force on the lowest mass - F on the head,    F = k (q_head - p) >= 0 .
 ///
-/// Between two steps of the drive's controller, drive and pantograph are integrated exactly. Whether they are in
-/// contact is decided at the beginning of each of these steps. The guide of the drive may itself be moved by a carrier,
-/// whose motion does not depend on the load. Then the command is relative to the carrier, and the friction of the guide
-/// acts between the drive and the carrier.
+/// p is the height of the drive, k the stiffness of the contact strip. Between two steps of the drive's controller,
+/// drive and pantograph are integrated exactly. Whether they are in contact is decided at the beginning of each of
+/// these steps. The guide of the drive may itself be moved by a carrier, whose motion does not depend on the load. Then
+/// the command is relative to the carrier, and the friction of the guide acts between the drive and the carrier.
 
 #pragma once
 

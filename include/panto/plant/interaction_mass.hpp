@@ -17,7 +17,7 @@ namespace panto::plant {
 
 /// What the damper connects the interaction mass to.
 enum class MassDamper {
-    ground,  ///< as printed: if mass and wire move at 0.2 m/s, 50 N s/m make F_i 10 N smaller than F_c
+    ground,  ///< as printed: if mass and wire rise at 0.2 m/s, 50 N s/m take 10 N off the force on the wire
     wire     ///< only motion relative to the wire is damped
 };
 

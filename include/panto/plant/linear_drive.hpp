@@ -6,8 +6,9 @@
 ///     m p'' + c p' = f + F,   f' = w_c (f_cmd - f),   f_cmd = -k_p (p - r) - k_v p' - k_f f - g,
 ///     g+ = g + k_i dt (p - r)
 ///
-/// r is the commanded position, F the contact force that loads the drive (N, upward), g the integrator's force. The
-/// drive of the paper is not published; the parameters here are a choice. The regulator minimizes
+/// p is the position of the drive and r the commanded one, f the force of the drive and f_cmd the commanded one, F the
+/// contact force that loads the drive (N, upward), g the integrator's force. The drive of the paper is not published;
+/// the parameters here are a choice. The regulator minimizes
 ///
 ///     sum (p - r)^2 + (w_i q)^2 + (f_cmd / (m w^2))^2,   q = sum dt (p - r) .
 ///

@@ -142,8 +142,8 @@ struct SampledModel {
     [[nodiscard]] Eigen::Index pending() const { return command.cols() - 1; }
 };
 
-/// Exact for a motor that holds its reference (or moves linearly to the next one), with strip and pad always in
-/// contact, or never.
+/// The sampled model. It is exact for a motor that holds its reference (or moves linearly to the next one), with strip
+/// and pad always in contact, or never.
 /// @param dt period of the loop, s.
 /// @throws SetupError if a parameter is invalid, or if an interpolated reference is not delayed by whole
 /// periods, at least one.

@@ -144,8 +144,8 @@ void each_difference(const RigParams& a, const RigParams& b,
     return first;
 }
 
-/// All quantities in which rig `a` differs from rig `b` with both values, the second one as that of `whose`, such as
-/// "the drive": for messages. Empty if they are the same.
+/// For messages: all quantities in which rig `a` differs from rig `b`, with both values. `whose` says whose rig `b` is,
+/// such as "the drive". Empty if the rigs are the same.
 [[nodiscard]] inline std::string differences(const RigParams& a, const RigParams& b, std::string_view whose) {
     std::string text;
     detail::each_difference(a, b, [&](std::string_view field, double x, double y) {
@@ -155,8 +155,8 @@ void each_difference(const RigParams& a, const RigParams& b,
     return text;
 }
 
-/// The acceleration, m/s^2, that the motor gets when its position loop asks for `asked`: limited by
-/// DriveLimits::acceleration and, under `contact_force`, N, by DriveLimits::force. @rt
+/// The acceleration that the motor gets when its position loop asks for `asked`, both in m/s^2. It is limited by
+/// DriveLimits::acceleration and, under the contact force `contact_force`, N, by DriveLimits::force. @rt
 [[nodiscard]] inline double within_limits(const RigParams& p, double asked, double contact_force) noexcept {
     const double most = p.drive_limits.acceleration, force = p.drive_limits.force;
     const double lowest = std::fmax(-most, (contact_force - force) / p.motor.mass),

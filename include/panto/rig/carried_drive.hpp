@@ -6,8 +6,8 @@
 ///
 ///     s'' = w^2 (s_c - s) - 2 w s',   w = 2 pi bandwidth .
 ///
-/// It has the members of a plant::DriveRig, so it can be used in ImpedanceLoop and NonlinearImpedanceLoop. Include it
-/// by name: it is not part of <panto/rig.hpp>.
+/// A CarriedDrive has the members of a plant::DriveRig, so it can be used in ImpedanceLoop and NonlinearImpedanceLoop.
+/// Include this header by name: it is not part of <panto/rig.hpp>.
 
 #pragma once
 
@@ -34,7 +34,7 @@ struct CarriedDriveParams {
     SeriesDriveParams split{};
 };
 
-/// Heights are those of the drive's end at the strip above the ground: the sum of both motions.
+/// Heights are those, above the ground, of the end of the drive at the strip: the sum of both motions.
 class CarriedDrive {
   public:
     /// Both drives start at rest at height 0.

@@ -25,7 +25,7 @@ namespace panto::rig {
 struct ExcitationPlan {
     double shortest = 0.008;    ///< s, shortest time between two jumps
     double longest = 0.04;      ///< s, longest time between two jumps
-    double step = 1e-3;         ///< m, jump upwards without contact; half of it in the first half of air_time
+    double step = 1e-3;         ///< m, jump upwards without contact; half as high in the first half of air_time
     double air_time = 3.0;      ///< s, duration without contact
     double swing = 0.3;         ///< variation of the force in contact, up or down, as a fraction of preload_force
     double travel = 1e-3;       ///< m, largest jump in contact, up or down
@@ -52,7 +52,7 @@ struct CommissioningPlan {
 
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move
-    double sign_fall = 0.3;   ///< N, least mean fall of the force; it must also be 4 times its standard deviation
+    double sign_fall = 0.3;   ///< N, least mean fall of the force; the fall must also be 4 times its standard deviation
     int sign_moves = 20;      ///< most moves: growing ones, then moves by sign_move as long as noise hides the fall
 
     double force_limit = 400.0;  ///< N, largest measured force, pushing or pulling
@@ -95,7 +95,7 @@ struct CommissioningReport {
     Status status = Status::ok;
     CommissioningStage stage = CommissioningStage::tare;  ///< the stage that failed, or `done`
     double offset = 0.0;                                  ///< N, of the load cell
-    double noise = 0.0;                                   ///< N, its standard deviation
+    double noise = 0.0;                                   ///< N, standard deviation of the readings in the tare
     double contact_height = 0.0;                          ///< m, of the drive where contact was found
     double preload = 0.0;                                 ///< N, mean
     double rest_height = 0.0;                             ///< m, of the drive under the preload, mean

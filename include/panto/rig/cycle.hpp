@@ -2,9 +2,9 @@
 /// @file
 /// One hardware-in-the-loop cycle: sensor -> interaction -> catenary -> controller -> drive.
 /// Order of a step [HiL paper, Sec. 2.3 and 3]: read force and drive; z^t = catenary under the interaction force of
-/// the *previous* step; u^t = interaction mass under z^t and the force as read; F_i^t = k_i (u^t - z^t); preview;
-/// controller; checks; drive. The force is already one step old when it is read; this is a property of the rig, not of
-/// the cycle.
+/// the *previous* step; u^t = interaction mass under z^t and the force as read; F_i^t = k_i (u^t - z^t) with the
+/// stiffness k_i of the interaction mass; preview; controller; checks; drive. The force is already one step old when it
+/// is read; this is a property of the rig, not of the cycle.
 ///
 /// The first command does not come from the controller: it is the measured position (start() and the first step must
 /// read the same within 1 mm) or, if given, the mean position of rest_at(). The difference between the drive's datum
@@ -98,9 +98,9 @@ class Cycle {
     }
 
     /// Sets the height at which the drive rests before the next start(), m: the mean of many readings, see
-    /// CommissioningReport::rest_height. Datum and first command follow from it; if it is not given, they follow from a
-    /// single reading and contain its noise. If the drive reads more than 1 mm from it, start() refuses: the encoder
-    /// may have jumped.
+    /// CommissioningReport::rest_height. Datum and first command follow from this height; if it is not given, they
+    /// follow from a single reading and contain its noise. If the drive reads more than 1 mm from this height, start()
+    /// refuses: the encoder may have jumped.
     void rest_at(double height) noexcept { rest_height_ = height; }
 
     /// After a fault the drive has been stopped when this returns, and exchange() is the record of the faulty cycle.
@@ -299,7 +299,8 @@ class Cycle {
         return interaction_.force(exchange_.strip_force);
     }
 
-    /// A wire far from its zero height is an error. It is checked here because align() would hide it by its shift.
+    /// A wire far from its zero height is an error. It is checked here because align() would shift the reference and so
+    /// hide the error.
     Status plausible(const Motion& m, Quantity height, Quantity speed) noexcept {
         const double far = options_.limits.wire_height, fast = options_.limits.wire_speed;
         if (!is_finite(m)) return wrong(Status::not_finite, height, m.height, -far, far);

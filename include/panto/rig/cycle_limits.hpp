@@ -25,9 +25,9 @@ struct CycleLimits {
                                ///< stay the same while the drive moves, or is commanded to move
     double frozen_travel = 5e-4;  ///< m; frozen readings are looked for only in a (commanded) motion larger than this
     double pull = 10.0;         ///< N, by which the mean force may be below 0, see force_watch.hpp; infinity: no check
-    double pull_time = 0.5;     ///< s, for which it may be further below
-    double lost_time = 1.0;     ///< s, for which no reading may reach `contact`: the strip is gone; infinity: no check
-    double contact = 10.0;      ///< N, above the noise of the load cell; less is taken for no contact
+    double pull_time = 0.5;     ///< s, for which the mean may be lower still
+    double lost_time = 1.0;     ///< s, longest time without `contact`: then the strip is gone; infinity: no check
+    double contact = 10.0;      ///< N, smallest reading that shows contact; above the noise of the load cell
     RingingLimits ringing{};    ///< a force that oscillates without fading
     double wire_height = 10.0;  ///< m, largest |height| of wire, prediction and reference; more must be a mistake
     double wire_speed = 20.0;   ///< m/s, largest vertical speed of wire, prediction and reference, up or down

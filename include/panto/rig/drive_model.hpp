@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The model of a linear drive that a predictive controller of its rig takes, and the comparison of the two.
+/// The model of a linear drive for a predictive controller of its rig, and the comparison of this model with the drive.
 
 #pragma once
 
@@ -25,7 +25,7 @@ template <class = void>
     return {held.A, held.B, Eigen::MatrixXd::Identity(2, 4), Eigen::MatrixXd::Zero(2, 2), p.drive_steps * drive.dt()};
 }
 
-/// Compares the controller's model of the drive with the rig's drive, if the rig names it by params().
+/// Compares the controller's model of the drive with the rig's drive, if the rig describes its drive by params().
 /// @throws SetupError naming the first entry that differs by more than 1e-6 of the largest in its row, and both values.
 template <class Rig>
 void require_same_drive(const control::StateSpace& told, const Rig& rig, const char* where) {

@@ -4,10 +4,11 @@
 /// commands the first. The second, such as an actuator under the pantograph that reproduces the motion of a vehicle's
 /// roof, follows its own motion, relative to where it stands when the cycle starts:
 ///     command = place + motion(n dt) - motion(0),   n = 0, 1, ... cycles since the start
-/// Before that, for instance during commissioning, it holds its position. It starts from its last command, the place.
-/// After stop(), or before any command, it starts from the reading. A reading that is more than 1 mm from this place,
-/// and from where the drive was read last, is refused at the start: the encoder may have jumped. The second drive is
-/// checked as the first one is: range, rate of command, following, lost and frozen readings.
+/// Before the start, for instance during commissioning, the second drive holds its position. Its motion starts from its
+/// last command, the place; after stop(), or before any command, the place is the reading. At the start a reading is
+/// refused if it is more than 1 mm both from this place and from where the drive was read last: the encoder may have
+/// jumped. The second drive is checked as the first one is: range, rate of command, following, lost and frozen
+/// readings.
 
 #pragma once
 

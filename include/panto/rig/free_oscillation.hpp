@@ -6,7 +6,7 @@
 ///     y_i = sum_k ( c_k + e^(-s_k i) (a_k cos w_k i + b_k sin w_k i) ) + noise
 ///
 /// The oscillations are fitted by least squares, one after the other, each with the w and s that leave the smallest
-/// residual. One that explains less than 30 % of the remaining variance is taken for noise.
+/// residual. An oscillation that explains less than 30 % of the remaining variance is taken for noise.
 
 #pragma once
 

@@ -52,7 +52,7 @@ class GuardedMotion {
   public:
     [[nodiscard]] const CommissioningReport& report() const noexcept { return report_; }
     /// Call it if something else has moved the drive: the next stage then begins at the measured position, as the first
-    /// one does. Otherwise it is refused, because it may as well be the encoder that is wrong.
+    /// one does. Without this call that stage is refused, because the encoder may as well be wrong.
     void drive_was_moved() noexcept {
         moved_ = holds_ = false;
         frozen_position_.reset();
@@ -98,10 +98,10 @@ class GuardedMotion {
     }
 
     /// Sets the first command of a stage. After a stage that ended well it is the last command, not a reading: an
-    /// encoder that is dead or has jumped would make the drive jump. In the first stage, and after one that failed, it
-    /// is the measured position: three readings must agree, and an encoder that did not follow before must have
-    /// changed. A stage is refused if the reading is further than `sign_move` from the last command; after a stage that
-    /// ended well it may instead be as far as it was then.
+    /// encoder that is dead or has jumped would make the drive jump. In the first stage, and after one that failed, the
+    /// first command is the measured position: three readings must agree, and an encoder that did not follow before
+    /// must have changed. A stage is refused if the reading is further than `sign_move` from the last command; after a
+    /// stage that ended well, a reading within `sign_move` of the last reading of that stage is accepted as well.
     Status find_start() noexcept {
         if (const Status s = first_position(); !usable(s)) return s;
         const auto from = [this](double place) { return std::fabs(height_ - place); };
@@ -251,7 +251,7 @@ class GuardedMotion {
     }
 
     /// As in a cycle: a drive that is commanded to move by `frozen_travel` changes the position reading by at least a
-    /// tenth of that. The jumps of an excitation may be smaller: there both are a tenth of it.
+    /// tenth of that. The jumps of an excitation may be smaller: there both limits are a tenth as large.
     Status position_alive() noexcept {
         const double scale = excites() ? 0.1 : 1.0;
         const auto same = frozen_position_.take(height_, command_, scale * p_.frozen_travel, scale * same_height());

@@ -2,7 +2,7 @@
 /// @file
 /// What ImpedanceLoop and NonlinearImpedanceLoop have in common: a cycle reads force and drive, asks the controller,
 /// moves the line on and commands the drive. Readings and command are checked as in a rig::Cycle, and rig::run and
-/// io::recorded_run run it as they run a rig::Cycle.
+/// io::recorded_run run such a loop as they run a rig::Cycle.
 
 #pragma once
 
@@ -61,8 +61,8 @@ class ImpedanceCycle {
         return why;
     }
 
-    /// The last cycle. `wire` is the motion of the line at its end; `reference` is the same above the height that
-    /// corresponds to position 0 of the drive. `ledger` has the balances of the controller.
+    /// The last cycle. `wire` is the motion of the line at its end; `reference` is the same motion, but its height
+    /// counts from the one that corresponds to position 0 of the drive. `ledger` has the balances of the controller.
     [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
     /// Why it stopped: the quantity, its value and its limits.
     [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }

@@ -38,9 +38,9 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
 
   public:
     /// @param limits  for force, height, frozen readings and ringing; the others are only used by a Cycle
-    /// @throws SetupError if the periods of rig, line and controller do not fit each other, the line passes at another
-    /// speed or from another place of the span on than the controller's model of it, or answers to the force in another
-    /// way, the rig has another drive than the controller's model of it, or a limit is not valid.
+    /// @throws SetupError if a limit is not valid, the periods of rig, line and controller do not fit each other, the
+    /// drive of the rig differs from the controller's model of it, or the line differs from the controller's model of
+    /// it in its speed, the place of the span where it begins, or its answer to the force.
     ImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, const CycleLimits& limits = {})
         : Base(rig, std::move(line), std::move(controller), 0, limits, where),
           state_(Eigen::VectorXd::Zero(line_.states())) {

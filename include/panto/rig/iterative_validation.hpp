@@ -6,10 +6,11 @@
 /// mass, controller and delays. The recorded run is compared with it.
 ///
 /// The plain iteration converges only at frequencies at which the pantograph is softer than the wire,
-/// |Z_p(w)| < 2 w sqrt(T m): below about 10 Hz for a head of 6.6 kg. With a band-limited force and extrapolation from
-/// earlier passes (Anderson mixing) it converges up to 20 Hz and beyond:
+/// |Z_p(w)| < 2 w sqrt(T m), with Z_p the dynamic stiffness of the pantograph, and T and m tension and mass per length
+/// of the wire: below about 10 Hz for a head of 6.6 kg. With a band-limited force and extrapolation from earlier passes
+/// (Anderson mixing) it converges up to 20 Hz and beyond:
 ///     x+ = x + b f - (dX + b dF) g,   g = arg min |f - dF g|,   f = measured(x) - x
-/// with the differences dX, dF of the last passes as columns and the relaxation b.
+/// with the applied force x, the differences dX, dF of the last passes as columns and the relaxation b.
 
 #pragma once
 

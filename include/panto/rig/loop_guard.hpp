@@ -23,7 +23,7 @@
 namespace panto::rig {
 
 /// @param model  the controller's model of the drive
-/// @throws SetupError unless the rig's drive_state() has an entry for each of its states.
+/// @throws SetupError unless the rig's drive_state() has as many entries as the model has states.
 template <class Model, class State>
 void require_drive_states(const Model& model, const State& state, std::string_view where) {
     require(static_cast<Eigen::Index>(state.size()) == model.states(), where,

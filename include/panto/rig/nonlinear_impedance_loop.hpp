@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The loop of the predictive rig with a line that may be nonlinear, which the predictive paper names as future work:
-/// the real-time engine in the ground's frame, or the line in the train's frame with droppers that go slack. In each
-/// cycle the line predicts its motion over the horizon from its present state, slack droppers included; the linear
-/// model of the controller gives the changes caused by F_cor. Include it by name: it is not part of <panto/rig.hpp>.
+/// The loop of the predictive rig with a line that may be nonlinear, which the predictive paper names as future work.
+/// The line is the real-time engine in the ground's frame, or the line in the train's frame with droppers that go
+/// slack. In each cycle the line predicts its motion over the horizon from its present state, slack droppers included;
+/// the linear model of the controller gives the changes caused by F_cor. Include this header by name: it is not part of
+/// <panto/rig.hpp>.
 
 #pragma once
 
@@ -37,10 +38,10 @@ class NonlinearImpedanceLoop : public ImpedanceCycle<NonlinearImpedanceLoop<Rig,
     /// @param datum height of the line, m, that corresponds to position 0 of the drive
     /// @param phase the cycle of the controller's period that belongs to the present position of the contact
     /// @param limits as for ImpedanceLoop
-    /// @throws SetupError if the dt of rig, line and controller do not fit each other, the speed varies before the end
-    /// of the line, differs from that of its model or begins at another place of the span, the line is made of
-    /// something else than that of the model, the contact does not pass a whole number of spans in this period, there
-    /// is no such phase, or a limit is not valid.
+    /// @throws SetupError if a limit is not valid, there is no such phase, the dt of rig, line and controller do not
+    /// fit each other, the speed varies before the end of the line, or the contact does not pass a whole number of
+    /// spans in the controller's period. Also if the line differs from the controller's model of it in its properties,
+    /// its speed, or the place of the span where it begins.
     NonlinearImpedanceLoop(Rig& rig, Line line, control::ImpedanceMpc controller, double datum, int phase = 0,
                            const CycleLimits& limits = {})
         : Base(rig, std::move(line), std::move(controller), phase, limits, where), datum_(datum) {

@@ -22,8 +22,8 @@ namespace panto::rig {
 /// The monotonic clock, which time servers do not adjust. Sleeps to an absolute time.
 class SteadyClock {
   public:
-    /// @param awake time before the wake-up that is spent in a busy loop, against late wake-ups; it needs a core of its
-    /// own. Negative values count as 0.
+    /// @param awake how long before each wake-up the clock waits in a busy loop, so as not to wake late; the busy loop
+    /// needs a core of its own. Negative values count as 0.
     explicit SteadyClock(std::chrono::nanoseconds awake = std::chrono::nanoseconds(0)) noexcept
         : awake_(std::max(awake, std::chrono::nanoseconds(0))) {}
 
@@ -68,7 +68,7 @@ struct RealTimeGrant {
 
 /// Asks for SCHED_FIFO at `priority` (1 to 99) for the calling thread, and for locked memory. Call it before the loop,
 /// after all memory is allocated. A refusal is not an error: the caller decides what to do. Needs the capabilities
-/// CAP_SYS_NICE and CAP_IPC_LOCK. On systems without it, it is always refused with ENOTSUP.
+/// CAP_SYS_NICE and CAP_IPC_LOCK. On systems other than Linux the request is always refused with ENOTSUP.
 inline RealTimeGrant request_real_time(int priority = 80) noexcept {
     RealTimeGrant grant;
 #if defined(__linux__)

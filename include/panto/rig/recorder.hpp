@@ -17,8 +17,8 @@
 namespace panto::rig {
 
 /// An observer for rig::run. It has room for the cycles of the schedule it was made for: run() refuses a longer one, so
-/// nothing is dropped. Pass it as an lvalue. If it is part of an observer of your own, run() does not see its room():
-/// check it yourself.
+/// nothing is dropped. Pass it as an lvalue. If an observer of your own contains a Recorder, run() does not see the
+/// room() of the Recorder: check it yourself.
 class Recorder {
   public:
     /// @throws SetupError if the schedule is invalid or needs more than `most_records`.

@@ -57,7 +57,7 @@ struct Reference {
     std::vector<double> position = {};  ///< m, of the contact, for each sample from the start
     std::vector<double> contact = {};   ///< N, contact force, for each sample
     double smallest = 0.0;              ///< N, smallest contact force in the window
-    double loss_percent = 0.0;          ///< of the time in the window without contact
+    double loss_percent = 0.0;          ///< %, share of the time without contact in the window
     [[nodiscard]] bool keeps_contact() const noexcept { return smallest > 0.0; }
 };
 
@@ -67,7 +67,7 @@ struct Rehearsed {
     double reached = 0.0;       ///< m, where the run ended
     double index = 0.0;         ///< %, error index of the filtered force in the window; NaN after an early end
     double error = 0.0;         ///< m, largest distance of the motor from its reference, in the window up to `reached`
-    double loss_percent = 0.0;  ///< of the time without contact, in the window up to `reached`
+    double loss_percent = 0.0;  ///< %, share of the time without contact, in the window up to `reached`
     double largest = 0.0;       ///< N, largest true contact force
     [[nodiscard]] bool complete() const noexcept { return trouble.empty(); }
 };

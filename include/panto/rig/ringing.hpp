@@ -8,6 +8,7 @@
 ///     y = n (x - 2 x_1 + x_2) - a_1 y_1 - a_2 y_2,   w = tan(pi f dt),  n = 1 / (1 + sqrt(2) w + w^2),
 ///     a_1 = 2 n (w^2 - 1),   a_2 = n (1 - sqrt(2) w + w^2)
 ///
+/// x is the force and y the output, the index 1 or 2 stands for one or two readings earlier, f is the corner frequency.
 /// The loop rings if the peaks of several half-waves of y in a row reach the amplitude. A touch-down after a loss of
 /// contact is as large, but its oscillation fades after a few half-waves.
 

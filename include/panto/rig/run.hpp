@@ -110,8 +110,8 @@ using Unwrapped = std::remove_reference_t<std::unwrap_ref_decay_t<O>>;
 
 }  // namespace detail
 
-/// Called in every cycle, within its period, so it should only store, not print. If it returns false, the run ends. It
-/// may be a std::ref.
+/// Called in every cycle, within its period, so it should only store, not print. If it returns false, the run ends. An
+/// observer may be a std::ref.
 template <class O>
 concept CycleObserver = std::is_nothrow_invocable_v<detail::Unwrapped<O>&, const CycleRecord&> &&
                         (std::is_void_v<std::invoke_result_t<detail::Unwrapped<O>&, const CycleRecord&>> ||

@@ -32,8 +32,9 @@ class SaturatedDrive {
         }
     }
 
-    /// The acceleration, m/s^2, of a drive whose position loop asks for `asked` at a speed, m/s, under a contact force,
-    /// N; or NaN if it does not saturate. The speed reaches its limit at the end of a sub-step, never beyond.
+    /// The acceleration of a drive that saturates, NaN if it does not. Its position loop asks for the acceleration
+    /// `asked` at the given speed and contact force (m/s^2, m/s, N). The speed reaches its limit at the end of a
+    /// sub-step, never beyond.
     [[nodiscard]] double acceleration(const plant::RigParams& rig, double asked, double speed, double contact_force,
                                       std::size_t length) const noexcept {
         constexpr double not_saturated = std::numeric_limits<double>::quiet_NaN();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A fast drive of short stroke on a slow one of long stroke, used as one drive: in the predictive paper a linear drive
-/// on a robot. The slow drive gets the command after a critically damped low-pass of second order, s. The fast one gets
-/// the rest, so that their sum follows the command r:
+/// on a robot. The slow drive gets s, the command r behind a critically damped low-pass of second order. The fast drive
+/// gets the rest, so that the sum of both positions follows r:
 ///     s'' = w^2 (r - s) - 2 w s',   w = 2 pi crossover;      fast = r - (measured slow position + dt s')
 /// So the fast drive also corrects errors of the slow one. The cycle sees only the sum of their positions, so each
 /// encoder is checked here: a reading that does not change although its drive is commanded to move is frozen. A wrong
-/// reading of the slow drive would move the fast one. Accepted is any motion between that of the last period and
-/// those of the last four commands, and up to `jump` beyond. The motion of the last period counts only as far as it
-/// lies within the commands of the last half second.
+/// reading of the slow drive would move the fast one. So its motion in a period is compared with the range that the
+/// motion of the last period and those of the last four commands span; it is accepted up to `jump` beyond this range.
+/// The motion of the last period counts only as far as it lies within the commands of the last half second.
 
 #pragma once
 
@@ -39,7 +39,7 @@ struct SeriesDriveParams {
     double fast_lowest = -0.025, fast_highest = 0.025;  ///< m, of the fast drive, relative to the slow one
     double frozen_time = 0.5;  ///< s, for which a drive's position may stay the same (within a tenth of frozen_travel)
     double frozen_travel = 5e-4;  ///< m, ... while its command moves by more than this. Both as in CycleLimits
-    double jump = 1e-3;  ///< m, change of the slow drive's reading in a period that its motion does not explain
+    double jump = 1e-3;           ///< m, largest unexplained change of the slow drive's reading in a period
 };
 
 /// Itself a Drive, to be given to a Cycle. Holds references to both drives. Its motion is the sum of theirs.
@@ -155,8 +155,8 @@ class SeriesDrive {
         return why;
     }
 
-    /// Takes the position of the slow drive, or if it is not known, or the reading has jumped, assumes that the drive
-    /// has followed its commands since the last good reading.
+    /// Takes the position of the slow drive. If it is not known, or the reading has jumped, assumes that the drive has
+    /// followed its commands since the last good reading.
     Status carried(double height, bool known) noexcept {
         const auto periods = static_cast<double>(std::max<std::int64_t>(1, written_));
         const auto [least, most] = std::minmax_element(steps_.begin(), steps_.end());

@@ -4,9 +4,9 @@
 /// and tests run on it; time passes only while the loop sleeps, so ten seconds take a tenth of a second.
 ///
 /// The plant is advanced exactly for held commands; whether the strip is on the pad is decided at every sub-step.
-/// Once per period the bus samples a frame of force and position, which the loop gets `reading_delay` periods later,
-/// and passes the drive the command written `command_delay` periods earlier. Delays may be fractional: an event within
-/// a period divides the sub-step in which it falls.
+/// Once per period the bus samples a frame of force and position, which the loop gets `reading_delay` periods later.
+/// Once per period it also passes the drive the command written `command_delay` periods earlier. Delays may be
+/// fractional: an event within a period divides the sub-step in which it falls.
 ///
 /// Heights are upward from the nominal height of the contact wire, at which the springs of the pantograph are relaxed.
 
@@ -74,7 +74,7 @@ class Simulated {
         [[nodiscard]] double dt() const noexcept { return rig->dt_; }  ///< s
         [[nodiscard]] const plant::RigParams& rig_params() const noexcept { return rig->p_.rig; }
     };
-    /// The second actuator, under the pantograph. Its position is the height of the vehicle's roof above that on level
+    /// The second actuator, under the pantograph. Its position is how much higher the vehicle's roof is than on level
     /// track, m. It stands still unless a DrivePair moves it.
     struct BaseDrive {
         using Command = PositionCommand;

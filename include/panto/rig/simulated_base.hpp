@@ -2,7 +2,7 @@
 /// @file
 /// The second actuator of the simulated rig: a motor under the pantograph that moves like the roof of a vehicle.
 /// Like the other motor it is an oscillator, m z'' + c z' + k z = k r, advanced exactly for held commands. Its commands
-/// and readings have the delays of the same bus. It starts at height 0, that of the roof on level track.
+/// and readings have the delays of the same bus. The motor starts at height 0, that of the roof on level track.
 
 #pragma once
 

@@ -19,17 +19,18 @@ struct SimulatedParams {
     plant::RigParams rig{.pantograph = pantograph::preset("DSA380_HiL").params};
     double uplift_force = 130.625;  ///< N, on the lowest mass, constant; 0.00097 v^2 + 70 at v = 250 km/h
     std::optional<double>
-        start_height{};            ///< m, of the drive; by default where the pantograph at rest touches the pad at 0
+        start_height{};            ///< m, of the drive; by default the pantograph, at rest, touches the pad at height 0
     double force_noise = 0.0;      ///< N, standard deviation of each reading
     double position_noise = 0.0;   ///< m, standard deviation of each reading
     double force_step = 0.0;       ///< N, resolution of the load cell; 0: no rounding
     double sensor_range = 2000.0;  ///< N, where the load cell saturates
     int substeps = 20;             ///< per period
-    /// Of the noise, which is drawn by std::normal_distribution: the same seed gives the same noise only with the same
-    /// standard library. panto::Random would give another noise, on which the recorded figures of noisy runs depend.
+    /// Seed of the noise. std::normal_distribution draws it, so the same seed gives the same noise only with the same
+    /// standard library. panto::Random would draw another noise and so change the recorded figures of noisy runs.
     std::uint64_t seed = 1;
-    /// Force on the pan-head, N, positive upward, at a time on the rig's clock, s: a gust, or a pull that breaks the
-    /// contact. It is evaluated in the middle of each sub-step and constant over it. Must not throw. Empty: no force.
+    /// Force on the pan-head, N, positive upward, as a function of the time on the rig's clock, s: a gust, or a pull
+    /// that breaks the contact. It is evaluated in the middle of each sub-step and held over the sub-step. Must not
+    /// throw. Empty: no force.
     std::function<double(double time)> head_force = {};
     dynamics::OscillatorParams<double> base_motor = plant::table2_motor;  ///< of the actuator under the pantograph
 };

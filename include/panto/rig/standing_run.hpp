@@ -2,8 +2,8 @@
 /// @file
 /// Checks whether a loop settles at the stiffest and the softest point of a line. The whole loop of simulated rig and
 /// virtual line stands there in loaded equilibrium, is pushed, and must come to rest. control::closed_loop_radius
-/// assumes a wire at rest: a loop that settles with it may still be unstable on a yielding wire, especially at long
-/// time steps. Set-up code.
+/// assumes a wire at rest: a loop that settles on such a wire may still be unstable on a yielding one, especially at
+/// long time steps. Set-up code.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct StandingRun {
     double position = 0.0;  ///< m
     double force = 0.0;     ///< N, at rest
     double largest = 0.0;   ///< N, largest deviation of the contact force
-    double left = 0.0;      ///< N, largest deviation at the end of the run, over 15 % of StandingParams::duration
+    double left = 0.0;      ///< N, largest deviation in the last part of the run, 15 % of StandingParams::duration
     bool lost = false;      ///< contact was lost
     Report report{};
 
@@ -44,7 +44,8 @@ struct StandingRun {
 };
 
 /// Positions, m, of the stiffest and the softest point among the supports and mid-spans between `from` and `to`, m. If
-/// there are none, the points `from` and `to` are compared; in place of an end of the line the middle is taken.
+/// there are none, the points `from` and `to` are compared; if one of them is an end of the line, it is replaced by the
+/// middle between `from` and `to`.
 /// @throws SetupError unless 0 <= from < to <= length of the line.
 template <class = void>
 [[nodiscard]] std::array<double, 2> stiffest_and_softest(const catenary::FiniteElements<>& model, double from,

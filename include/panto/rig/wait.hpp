@@ -34,7 +34,7 @@ template <Clock ClockType>
     return true;
 }
 
-/// A clock on which it is the time one waits for: for a rig that is simulated by its own steps, as fast as they come.
+/// A clock that jumps to the time that is waited for: for a rig that its own steps simulate, as fast as they come.
 struct JumpingClock {
     std::chrono::nanoseconds time{0};
 
