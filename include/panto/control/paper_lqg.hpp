@@ -6,8 +6,10 @@
 ///     u[t+1] = -K x^[t],   r[t+1] = u_i[t+1] + u[t+1]
 ///     x^[t+1] = A x^[t] + B_z z_c[t+1] + B_u u[t+1] + L (y[t] - C x^[t]),   y = [u_i, u_m]
 ///
-/// All models are Newmark models (with the corrected input matrix). The paper leaves the pad stiffness open; here
-/// k_h = k_p by default. The noise parameters of its Table 3 are taken as standard deviations.
+/// x_i, x_m and x_p hold height, speed and acceleration of interaction mass, motor and pantograph. z_m[t] is the
+/// correction u[t], z_c the height of the wire, f_p a force on the pantograph. All models are Newmark models (with the
+/// corrected input matrix). The paper leaves the pad stiffness open; here k_h = k_p by default. The noise parameters of
+/// its Table 3 are taken as standard deviations.
 ///
 /// Its defects: The feedback acts on absolute positions (K times a vector of ones is 0.66 instead of 0), so at a
 /// constant wire height z_c the motor stays at 0.41 z_c. Its motor model uses the reference at the end of a period, but

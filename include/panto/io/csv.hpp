@@ -81,7 +81,7 @@ inline void write_csv(const std::filesystem::path& file, const CsvTable& table) 
     write_text(file, csv_to_text(table));
 }
 
-/// `file` is the name of the text in messages.
+/// Reads a table from text; `file` is the name of the text in messages.
 /// @throws SetupError with file, line and column name of the first error.
 template <class = void>
 [[nodiscard]] CsvTable csv_from_text(std::string_view text, const std::string& file) {

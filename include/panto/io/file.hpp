@@ -49,8 +49,8 @@ inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
 
 namespace detail {
 
-/// Removes a file that a killed writer has left: a living one holds a lock on it (flock) until it has renamed it.
-/// False if it is in use, or on a file system without locks.
+/// Removes a file that a killed writer has left: a living writer holds a lock (flock) on its file until it has renamed
+/// the file. False if the file is in use, or on a file system without locks.
 inline bool remove_abandoned(const std::filesystem::path& part) {
     const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) return errno == ENOENT;  // renamed meanwhile
@@ -86,8 +86,8 @@ inline std::FILE* new_part(const std::filesystem::path& part) {
 }  // namespace detail
 
 /// Replaces the file, or the target of a symbolic link, by `text`. The old content stays until the new
-/// text is complete on disk. Of several writers at the same time, the last one's text stays, whole. What a killed
-/// writer of this file has left beside it is removed.
+/// text is complete on disk. If several writers write at the same time, the whole text of the last one stays. What a
+/// killed writer of this file has left beside the file is removed.
 /// @throws SetupError naming the file if it cannot be written, or if something else than a regular file has its name.
 inline void write_text(const std::filesystem::path& name, std::string_view text) {
     const std::string where = "file '" + name.string() + "'";

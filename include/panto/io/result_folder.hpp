@@ -86,7 +86,8 @@ class ResultFolder {
         require(!error, "file '" + to.string() + "'", "cannot be moved to its place: ", reason(error.value()));
     }
 
-    /// Removes old results that have no new version, then renames the folder with the new ones to mark this as done.
+    /// Removes old results that have no new version, then renames the folder with the new results to mark the removal
+    /// as done.
     void remove_former() {
         std::error_code error;
         for (const std::string& name : names_) {

@@ -115,7 +115,7 @@ interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRec
 }
 
 /// Compares the run's forces inside the window with those of a reference run, sample by sample at equal positions.
-/// @throws SetupError if the two do not have the same positions there.
+/// @throws SetupError if the two runs do not have the same positions inside the window.
 template <class = void>
 void compare_with(RunRecord& run, const interaction::ForceRecord& reference,
                   const interaction::EvaluationParams& evaluation) {

@@ -51,7 +51,7 @@ inline void append_complete(Spool& spool, const interaction::ForceRecord& record
     }
 }
 
-/// Fills in force, N, and positions, m, and shortens the record to the samples that have them.
+/// Fills in force, N, and positions, m, and shortens the record to the samples for which these are known.
 template <class = void>
 void align_readings(RunRecord& run, interaction::ForceRecord& record, const rig::Recorder& recorder,
                     std::size_t delay) {

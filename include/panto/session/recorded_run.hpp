@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Runs a loop and records it, in memory and on disk: the part of a session that works with every loop, whatever it
-/// consists of. io::Session does it with a rig::Cycle; for a rig::ImpedanceLoop write
+/// consists of. io::Session runs and records a rig::Cycle in this way; for a rig::ImpedanceLoop write
 ///
 ///     rig::Recorder cycles(schedule);
 ///     io::RunRecord run;
@@ -33,8 +33,8 @@ namespace panto::io {
 
 struct RecordedRunParams {
     rig::Schedule schedule{};
-    std::size_t delay = 0;               ///< of the readings, cycles: loop_sample(); 1 if a cycle reads before the line
-                                         ///< moves and the readings are not late
+    std::size_t delay = 0;  ///< delay of the readings in cycles, see loop_sample(); 1 if a cycle reads before the line
+                            ///< moves and the readings are not late
     double start_force = 0.0;            ///< N, on the line at the start
     std::filesystem::path running = {};  ///< file in which the run is recorded while it goes on; empty: none
 };
@@ -45,9 +45,9 @@ struct RecordedRun {
     std::int64_t overruns = 0;             ///< steps that took longer than the period
 };
 
-/// Fills in positions of the drive and step times of `run`; if the file could not be written, a warning is added.
-/// `watch(record)` is called in every cycle, and its time counts as part of the cycle.
-/// @param line    that of the loop, or the loop itself if it shows where its line stands
+/// Runs the loop and fills in positions of the drive and step times of `run`. If the file could not be written, a
+/// warning is added to `run`. `watch(record)` is called in every cycle, and its time counts as part of the cycle.
+/// @param line    the line of the loop, or the loop itself if it shows where its line stands
 /// @param cycles  made for the schedule
 /// @throws SetupError if the file cannot be created; nothing has moved then.
 template <rig::Runnable Loop, Clock K, TravellingContact Line, std::invocable<const rig::CycleRecord&> Watch>

@@ -38,16 +38,16 @@ struct RunPlan {
     rig::Overrun overrun = rig::Overrun::stop;
     /// The session sets its period, preload_force and stop_requested, and tightens its limits to those of the cycle.
     rig::CommissioningPlan commissioning = {};
-    /// Height, m, and speed, m/s, of the roof below the pantograph at a time since the start, s. Empty: a level track.
-    /// Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
+    /// Height, m, and speed, m/s, of the roof below the pantograph as functions of the time since the start, s. Empty:
+    /// a level track. Simulations use it; on a rig, a second drive must reproduce it, see rig::DrivePair.
     std::function<Motion(double time)> roof = {};
     /// Ends commissioning and run when it becomes true: &StopSignal::flag(), or a flag that another thread sets.
     /// If it is null, a signal ends the program at once, while the drive moves, and there are no results.
     const std::atomic<bool>* stop_requested = nullptr;
 };
 
-/// Time, s from now, until the contact reaches a position on the track, m; exact at constant speed.
-/// @throws SetupError if it never does.
+/// Time, s, until the contact reaches a position on the track, m, counted from now; exact at constant speed.
+/// @throws SetupError if the contact never reaches it.
 template <TravellingContact Wire>
 [[nodiscard]] double time_until(const Wire& wire, double place) {
     if constexpr (requires {
@@ -104,7 +104,8 @@ template <class Wire>
 concept StartsUnderForce =
     CoupledCatenary<Wire> && RestsUnderForce<Wire> && requires(Wire& wire, double force) { wire.start_under(force); };
 
-/// The contact force of Start::loaded_equilibrium, N. From now on every reset() of the wire leads to rest under it.
+/// The contact force of Start::loaded_equilibrium, N. From now on every reset() of the wire leads to rest under this
+/// force.
 /// @throws SetupError as interaction::Simulation does, or if the pantograph does not reach the wire.
 template <StartsUnderForce Wire>
 double press(Wire& wire, const RunPlan& plan) {

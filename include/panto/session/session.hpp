@@ -76,7 +76,8 @@ class Session {
 
   public:
     /// Couples force and wire through the interaction mass of the plan. If the controller estimates the contact force,
-    /// they are coupled directly: such a controller needs no mass, and follows a wire that the mass cannot follow.
+    /// force and wire are coupled directly: such a controller needs no mass, and follows a wire that the mass cannot
+    /// follow.
     /// @param about  names and metadata that the parts do not know: pantograph, controller, ...
     /// @throws SetupError if the plan is not valid or cannot be carried out or evaluated, if the time step of a part
     /// differs from that of the wire, or its rig from that of the plan.
@@ -284,8 +285,8 @@ class Session {
                 "; make it for plan.rig, or set cycle.accept_other_rig");
     }
 
-    /// The plan of the commissioning: the force, the period and the flag to stop it are those of the run, and it keeps
-    /// the limits of the cycle too.
+    /// Completes the plan of the commissioning: force, period and stop flag become those of the run, and the limits
+    /// become at least as tight as those of the cycle.
     void complete_commissioning(W& wire, const char* where) {
         rig::CommissioningPlan& c = plan_.commissioning;
         const double untouched = rig::CommissioningPlan{}.preload_force;
@@ -302,8 +303,8 @@ class Session {
         rig::keep_limits(c, plan_.cycle.limits);
     }
 
-    /// How many cycles after the line is moved to an instant the reading of that instant arrives. It is 0 with an
-    /// estimated force, because the line is then moved by an estimate from the readings of the same cycle. The line
+    /// The number of cycles from moving the line to an instant until the reading of this instant arrives. It is 0 with
+    /// an estimated force, because the line is then moved by an estimate from the readings of the same cycle. The line
     /// moved in cycle t is then recorded with readings that the rig took in cycle t - rig.reading_delay.
     [[nodiscard]] std::size_t delay() const noexcept {
         return EstimatesForce ? 0 : static_cast<std::size_t>(plan_.rig.reading_delay);

@@ -147,7 +147,7 @@ void test_prediction(E& engine, const CatenaryTest& p, const char* name, const F
            constant ? "" : " more or less than under a constant force", "; at most 5 % are accepted");
 }
 
-/// Under one force and, if the engine offers it, under a sequence of forces and under a law.
+/// Tests predictions under one force and, if the engine offers them, under a sequence of forces and under a law.
 template <class E>
 void test_predictions(E& engine, const CatenaryTest& p, Findings& f) {
     Foreseen forces{};
@@ -294,8 +294,8 @@ void test_rest(E& engine, const CatenaryTest& p, Findings& f) {
            engine.wire().height, " m, static_height(0) gives ", free, " m");
 }
 
-/// At rest under a force that goes on, the wire stays lifted by about what this force lifts it. In a few steps the
-/// strip travels less than a metre; over this way the lift of our lines changes by a few per cent.
+/// Tests that a wire at rest under a force stays lifted by about its static lift while the force goes on. In a few
+/// steps the strip travels less than a metre; over this distance the lift of our lines changes by a few per cent.
 template <class E>
 void test_start(E& engine, const CatenaryTest& p, Findings& f) {
     const auto first_steps = [&](double force) {
@@ -370,7 +370,7 @@ void test_supports(E& engine, const CatenaryTest& p, Findings& f) {
 }  // namespace detail
 
 /// Runs the engine 10 to 30 times over `p.steps` steps. The engine must be at its start, and is there again afterwards.
-/// One with start_under() then starts without force. Allocations in the steps are not detected.
+/// An engine with start_under() then starts without force. Allocations in the steps are not detected.
 template <CatenaryModel E>
 [[nodiscard]] Findings test_catenary(E& engine, const CatenaryTest& p = {}) {
     require(p.steps >= 20, "testing::test_catenary", "steps is ", p.steps, ", must be at least 20");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A tester for controllers of a position drive, in the simplest possible loop: the rig that the controller is made
-/// for, always in contact. For a controller without rig_params() it is a drive that reaches its command within a
+/// for, always in contact. For a controller without rig_params(), the rig is a drive that reaches its command within a
 /// period, under a constant force.
 
 #pragma once
@@ -104,8 +104,8 @@ class StandIn {
     double force_ = p_.force;  // N
 };
 
-/// `spoil(cycle, exchange)` may change the input of the controller. With `foresee`, a controller that can is asked in
-/// every cycle which forces it foresees; the preview stays the same.
+/// `spoil(cycle, exchange)` may change the input of the controller. With `foresee`, a controller that has foresee() is
+/// asked in every cycle but the first which forces it foresees; the preview stays the same.
 template <class C, class Spoil>
 ControllerRun run_controller(C& controller, const ControllerTest& p, Spoil&& spoil, bool foresee = false) {
     ControllerRun run;

@@ -63,7 +63,7 @@ CouplingRun run_coupling(I& coupling, const CouplingTest& p, double force, doubl
 
 }  // namespace detail
 
-/// Runs the coupling a few times and leaves it reset. If it has dt(), this must be `p.dt`.
+/// Runs the coupling a few times and leaves it reset. If the coupling has dt(), this must be `p.dt`.
 template <interaction::CouplingPolicy I>
 [[nodiscard]] Findings test_coupling(I& coupling, const CouplingTest& p = {}) {
     constexpr const char* where = "testing::test_coupling";

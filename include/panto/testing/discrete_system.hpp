@@ -89,7 +89,8 @@ template <DiscreteSystem M, class Numbers = detail::AsNumbers>
         x = next;
     }
     const State last = x;
-    // What `next` and `y` held before must not matter; that of `last` differs from what they held the first time.
+    // What `next` and `y` held before must not matter. Here they may begin with the state `last` and its output, which
+    // differ from what they held the first time.
     const auto compare = [&](const char* what, bool stale_next, bool stale_output) {
         State at = start;
         for (int k = 0; k < p.steps; ++k) {

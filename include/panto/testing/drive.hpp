@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for drives, whatever they are commanded: positions, speeds or forces. IT MOVES THE DRIVE: up by a few
+/// A tester for drives, whether they are commanded by positions, speeds or forces. IT MOVES THE DRIVE: up by a few
 /// millimetres and back, then up again, where stop() must end the motion, and back. Limit its power, keep your hands
 /// away, and make sure that nothing is in the way.
 
@@ -28,7 +28,7 @@ struct DriveTest {
     double following = 0.1;  ///< largest difference between a reading and the delayed command, as a share of the stroke
     double stopping = 0.1;   ///< s, most time from stop() in mid-motion until the drive is at rest
     double still = 0.1;      ///< largest motion after that time, as a share of the stroke
-    double force = 20.0;     ///< N, of a drive for forces: up until half the stroke is done, then down until it is back
+    double force = 20.0;     ///< N, for a drive for forces: up until half the stroke is done, then down until back
 };
 
 namespace detail {
@@ -209,7 +209,7 @@ double set_in_motion(D& drive, C& clock, const DriveTest& p, Findings& f) {
     return start;
 }
 
-/// Stops the drive and watches it. One that does not come to rest is commanded to, and stopped again.
+/// Stops the drive and watches it. A drive that does not come to rest is commanded to rest, and stopped again.
 /// @return the height at which it rests, m
 template <class D, class C>
 double stop_and_watch(D& drive, C& clock, const DriveTest& p, const char* when, Findings& f) {

@@ -68,7 +68,7 @@ ElementRun run_element(const E& element, const ForceElementTest& p) {
 }  // namespace detail
 
 /// Tests that the element rests at rest(), opposes a motion and creates no energy, that rate() writes every entry, that
-/// accept() does not change the force, and that all it remembers is in its memory.
+/// accept() does not change the force, and that all that the element remembers is in its memory.
 template <element::SteppedElement E>
 [[nodiscard]] Findings test_force_element(const E& element, const ForceElementTest& p = {}) {
     constexpr const char* where = "testing::test_force_element";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A tester for force sensors, with the strip resting on the pad and the drive at rest; it can also press.
+/// A tester for force sensors, with the strip resting on the pad and the drive at rest. It can also test readings under
+/// two forces.
 
 #pragma once
 
@@ -23,8 +24,8 @@ struct ForceSensorTest {
     double most = 1e5;      ///< N, highest accepted mean
     double scatter = 50.0;  ///< N, largest accepted standard deviation of a single reading
     double lost = 0.05;     ///< share of the readings that may be missing or stale
-    /// Whether its noise must be seen: true for a real load cell, which then must not repeat one reading throughout.
-    /// False for one without noise, as in a simulation.
+    /// Whether readings must show noise: true for a real load cell, whose readings must not all be the same. False for
+    /// a sensor without noise, as in a simulation.
     bool noisy = false;
     // For the test that presses with two forces.
     double light = 50.0;   ///< N, the smaller force
@@ -82,7 +83,8 @@ double read_steady(S& sensor, C& clock, const ForceSensorTest& p, Findings& f) {
 
 }  // namespace detail
 
-/// Takes `p.readings` readings, one per period, and one more in the last period, as a run does in its first period.
+/// Tests the readings at rest: `p.readings`, one per period, and one more in the last period, as a run takes it in its
+/// first period.
 template <ForceSensor S, Clock C>
 [[nodiscard]] Findings test_force_sensor(S& sensor, C& clock, const ForceSensorTest& p = {}) {
     require(p.readings >= 2, "testing::test_force_sensor", "readings is ", p.readings, ", must be at least 2");
@@ -92,8 +94,8 @@ template <ForceSensor S, Clock C>
 }
 
 /// The same under `p.light` and under `p.heavy`: this finds a load cell that is frozen at a value, a wrong sign and a
-/// wrong unit. press(force) presses strip and pad together with about this force, N, and returns when it is steady:
-/// it changes the uplift force, for instance, or asks somebody to put a weight on.
+/// wrong unit. press(force) presses strip and pad together with about this force, N, and returns when this force is
+/// steady. For instance, press() changes the uplift force, or asks somebody to put a weight on.
 template <ForceSensor S, Clock C, std::invocable<double> Press>
 [[nodiscard]] Findings test_force_sensor(S& sensor, C& clock, Press&& press, const ForceSensorTest& p = {}) {
     constexpr const char* where = "testing::test_force_sensor";
