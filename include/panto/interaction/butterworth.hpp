@@ -4,8 +4,9 @@
 ///
 ///     |H(f)|^2 = 1 / (1 + (tan(pi f/fs) / tan(pi fc/fs))^(2 n))
 ///
-/// by the bilinear transformation with the cut-off prewarped; the same filters as scipy.signal.butter(n, fc, fs=fs).
-/// Every section has gain 1 at frequency 0, so a constant input leaves each section as the same constant.
+/// with the order n, the cut-off fc and the sampling rate fs, by the bilinear transformation with the cut-off
+/// prewarped; the same filters as scipy.signal.butter(n, fc, fs=fs). Every section has gain 1 at frequency 0, so a
+/// constant input leaves each section as the same constant.
 
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace panto::interaction {
 
-/// y = b0 x + b1 x- + b2 x-- - a1 y- - a2 y-- , with - for one sample before and -- for two.
+/// y = b0 x + b1 x- + b2 x-- - a1 y- - a2 y-- , where - marks the value one sample earlier and -- two samples earlier.
 struct FilterSection {
     double b0 = 1.0, b1 = 0.0, b2 = 0.0;
     double a1 = 0.0, a2 = 0.0;
@@ -91,7 +92,7 @@ class LowPass {
     std::vector<Memory> memory_;
 };
 
-/// One pass, started in the steady state of the first sample. It delays the signal.
+/// Filters in one pass, which starts in the steady state of the first sample. The filter delays the signal.
 /// @throws SetupError as butterworth() does, or if there are no samples or one is not finite.
 [[nodiscard]] inline std::vector<double> low_pass_causal(const std::vector<double>& samples, int order, double cut_off,
                                                          double time_step) {
@@ -104,7 +105,7 @@ class LowPass {
     return out;
 }
 
-/// Forward and backward: no delay, and the square of the amplitude response (-6 dB at `cut_off`). The record is
+/// Filters forward and backward: no delay, and the square of the amplitude response (-6 dB at `cut_off`). The record is
 /// extended at both ends by 3 (order + 1) samples, mirrored through its end points, and each pass starts in the steady
 /// state: the defaults of scipy.signal.sosfiltfilt.
 /// @throws SetupError as butterworth() does, or if there are not more than 3 (order + 1) samples or one is not finite.

@@ -46,8 +46,8 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// A value as the results show it, with four digits. A run that should have exactly the limit as its mean force has it
-/// only to some 0.01 N.
+/// A value as the results show it, with four digits. If the mean force of a run should equal the limit exactly, it does
+/// so only to some 0.01 N.
 [[nodiscard]] inline double as_shown(double value) {
     std::array<char, 32> text;
     char* const begin = text.data();
@@ -149,8 +149,8 @@ struct CriteriaParams {
     return all;
 }
 
-/// Accepted ranges of the EN 50318:2002 reference model, which a validated simulation must meet, at `speed`, m/s. They
-/// exist only for 250 and 300 km/h.
+/// Accepted ranges of the EN 50318:2002 reference model at `speed`, m/s. A validated simulation must meet them. The
+/// ranges exist only for 250 and 300 km/h.
 /// @throws SetupError at any other speed.
 [[nodiscard]] inline std::vector<Criterion> en50318_2002_ranges(const FiguresOfMerit& figures, double speed) {
     const double kmh = 3.6 * speed;

@@ -6,8 +6,10 @@
 ///     NMSE fit       1 - sum (y - y^)^2 / sum (y - mean y)^2
 ///     NRMSE fit      1 - sqrt of the same ratio
 ///
-/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N. Its radicand can be negative, and it is 0 for
-/// any two records with the same sum of squares. The paper's text and figures use the index above.
+/// F is a contact force, y a measurement and y^ the same quantity from a model.
+/// Eq. (13) of the HiL paper is printed as sqrt(sum F^2 - F_ref^2) / N. The radicand of this expression can be
+/// negative, and the expression is 0 for any two records with the same sum of squares. The paper's text and figures use
+/// the index above.
 
 #pragma once
 
@@ -107,7 +109,7 @@ inline void check_pair(const std::vector<double>& values, const std::vector<doub
     return 1.0 - std::sqrt(detail::unexplained(model, measured, "interaction::nrmse_fit"));
 }
 
-/// The factor with which the model fits best, <y^, y> / <y^, y^>: multiply the model by it to compare only the shapes.
+/// The factor <y^, y> / <y^, y^>, with which the model fits best. Multiply the model by it to compare only the shapes.
 /// @throws SetupError if sizes differ, a sample is not finite, or the model is zero throughout.
 [[nodiscard]] inline double best_gain(const std::vector<double>& model, const std::vector<double>& measured) {
     const std::string_view where = "interaction::best_gain";

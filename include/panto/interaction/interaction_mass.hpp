@@ -5,7 +5,9 @@
 ///     m_i u'' + c_i u' + k_i (u - z) = F_c                 damper to ground, Eq. (11) as printed
 ///     m_i u'' + c_i (u' - z') + k_i (u - z) = F_c          damper to the wire: no force from common motion
 ///     F_i = k_i (u - z)                                    pushes the wire up; Eq. (12) prints the opposite sign
-/// Advanced by Newmark's average acceleration (beta = 1/4, gamma = 1/2), wire and force taken at the end of the step.
+/// u: height of the mass; z: height of the wire; F_c: measured contact force; F_i: force on the wire; m_i, c_i, k_i:
+/// mass, damping and stiffness of InteractionMassParams. The equation is advanced by Newmark's average acceleration
+/// (beta = 1/4, gamma = 1/2), with wire and force at the end of the step.
 
 #pragma once
 

@@ -34,12 +34,13 @@ class DirectInteraction {
 
 struct MassInteractionParams {
     InteractionMassParams mass = {};
-    double ramp_time = 0.0;  ///< s, in which the share of F_i that is sent to the wire grows from 0 to 1
+    double ramp_time = 0.0;  ///< s, time in which the share of F_i that acts on the wire grows from 0 to 1
 };
 
 /// The interaction mass. The wire gets the spring's force of the *previous* step, F_i^{t-1}; the drive follows the
-/// mass. It starts preloaded, u_i = z + F_c / k_i. With a ramp, the force on the wire grows gradually, but the strip is
-/// pressed with the full force from the start, so that there is always contact.
+/// mass. The mass starts preloaded, at the height u_i = z + F_c / k_i (z, F_c, k_i: interaction_mass.hpp). With a ramp,
+/// the force on the wire grows gradually, but the strip is pressed with the full force from the start, so that there is
+/// always contact.
 class MassInteraction {
   public:
     /// @throws SetupError as InteractionMass, or if ramp_time is negative.

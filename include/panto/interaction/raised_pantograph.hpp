@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The pantograph of a simulated run, without the contact: its masses, the roof below them, and a force on its head. In
-/// a step, predict() comes first, then the line finds the contact force, then press() applies it.
+/// a step, predict() comes first, then the line finds the contact force, then press() applies this force.
 
 #pragma once
 
@@ -23,8 +23,8 @@ class RaisedPantograph {
     using Roof = std::function<Motion(double time)>;
     using HeadForce = std::function<double(double time)>;
 
-    /// @param roof        height, m, and speed, m/s, of the roof at a time, s; empty: level
-    /// @param head_force  N, upward, on the pan-head at a time, s; empty: none
+    /// @param roof        function that returns height, m, and speed, m/s, of the roof at a time, s; empty: level
+    /// @param head_force  function that returns the upward force on the pan-head, N, at a time, s; empty: none
     /// @throws SetupError if the roof's height at time 0 is not finite.
     RaisedPantograph(Model model, Roof roof, HeadForce head_force)
         : model_(std::move(model)),
@@ -51,15 +51,16 @@ class RaisedPantograph {
     [[nodiscard]] double free_head() const noexcept { return next_.u[0]; }
     /// How far a contact force moves the head by the end of the step, m/N, after predict().
     [[nodiscard]] double head_compliance() const noexcept { return model_.head_compliance(next_); }
-    /// Completes the step with the contact force at its end, N. not_converged if the forces of elements are not found.
+    /// Completes the step with the contact force at its end, N. Returns not_converged if the forces of elements are not
+    /// found.
     Status press(double force) noexcept {
         const Status status = model_.add_contact(force, next_);
         std::swap(now_, next_);
         return status;
     }
 
-    /// Puts the masses at rest. With `force` above 0, N, the head is pressed against a wire at `height`, m. With 0 it
-    /// is below the wire, lifted by `uplift`, N, alone.
+    /// Puts the masses at rest. If `force`, N, is above 0, the head presses with it against a wire at `height`, m. If
+    /// `force` is 0, the head is below the wire and only `uplift`, N, lifts it.
     /// @param compliance  m/N, between wire and head
     void rest(double height, double force, double compliance, double uplift) {
         now_ = force > 0.0 ? model_.held(height + force * compliance, {.contact_force = force, .uplift_force = uplift})

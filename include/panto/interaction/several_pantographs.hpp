@@ -2,7 +2,7 @@
 /// @file
 /// Several pantographs of a train under one line, coupled implicitly: all masses, all contact forces and the line are
 /// solved for the same instant. The first one leads. Each one meets the waves that the others send along the wires.
-/// Include it by name: it is not part of <panto/interaction.hpp>.
+/// Include this header by name: it is not part of <panto/interaction.hpp>.
 
 #pragma once
 
@@ -126,7 +126,7 @@ class TrainSimulation {
 
     /// One step of the line and all pantographs.
     /// @return not_finite if a result is not finite; end_of_line beyond the last support, unless past_the_end is set.
-    /// At either of them stop the run. @rt
+    /// Stop the run at either of these. @rt
     Status step() noexcept {
         const double dt = line_.dt(), time = line_.time() + dt;
         for (std::size_t i = 0; i < sides_.size(); ++i) {

@@ -7,7 +7,8 @@
 ///   interaction_mass  the wire gets the force F_i in the spring of the mass, and the mass gets the contact force; both
 ///                     are those of the step before
 ///
-/// In the last two the contact spring acts between the pantograph and the wire (or the mass) at the new instant.
+/// In the last two, the contact spring acts at the new instant, between the pantograph and the wire (explicit_delayed)
+/// or between the pantograph and the mass (interaction_mass).
 
 #pragma once
 
@@ -65,12 +66,12 @@ struct SimulationParams {
     double end = 0.0;              ///< m, where the run stops; it never leaves the line unless past_the_end is set
     bool accept_unstable = false;  ///< run a coupling that the stability check refuses
     bool past_the_end = false;     ///< run on beyond the last support, where the wire is at rest
-    /// Height, m, and speed, m/s, of the roof under the pantograph, by time since the start, s. Only the height
-    /// relative to that at the start acts on the pantograph. Empty: a level track.
+    /// Height (m) and speed (m/s) of the roof under the pantograph as a function of the time since the start (s). Only
+    /// the height relative to that at the start acts on the pantograph. Empty: a level track.
     std::function<Motion(double time)> roof = {};
-    /// Force on the pan-head, N, positive upward, by time since the start, s: a gust, or a pull that breaks the
-    /// contact. It is sampled at the end of each step and varies linearly in between. A run in loaded equilibrium
-    /// starts at rest without it. Empty: none.
+    /// Force on the pan-head (N, positive upward) as a function of the time since the start (s): a gust, or a pull that
+    /// breaks the contact. It is sampled at the end of each step and varies linearly in between. A run that begins in
+    /// loaded equilibrium starts at rest without this force. Empty: none.
     std::function<double(double time)> head_force = {};
 };
 
@@ -165,7 +166,7 @@ class Simulation {
     [[nodiscard]] double contact_force() const noexcept { return force_; }                   ///< N
     [[nodiscard]] double head_height() const noexcept { return pantograph_.head_height(); }  ///< m
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
-    /// Its state() has the motion of the masses and of the elements.
+    /// The pantograph; its state() has the motion of the masses and of the elements.
     [[nodiscard]] const RaisedPantograph<Pantograph>& pantograph() const noexcept { return pantograph_; }
 
   private:
@@ -214,7 +215,7 @@ class Simulation {
                           p_.start == Start::loaded_equilibrium || p_.uplift_ramp == 0.0 ? p_.uplift_force : 0.0);
     }
 
-    /// Compliance between wire and head, m/N: of the contact spring and, if used, that of the interaction mass.
+    /// Compliance between wire and head, m/N: that of the contact spring plus, if used, that of the mass's spring.
     static double contact_compliance(const SimulationParams& p) {
         return 1.0 / p.contact_stiffness + (p.coupling == Coupling::interaction_mass ? 1.0 / p.mass.stiffness : 0.0);
     }

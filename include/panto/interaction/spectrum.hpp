@@ -4,9 +4,9 @@
 ///
 ///     sigma^2(low, high) = sum over low < f_k <= high of 2 |X_k|^2 / n^2,   f_k = k / (n dt)
 ///
-/// (factor 1 at half the sampling rate), with the discrete Fourier transform X_k. So the squares of adjacent bands add
-/// up, and those of all bands give the variance of the samples [Parseval]. There is no window function: a signal that
-/// does not repeat after n samples leaks into neighbouring frequencies.
+/// (factor 1 at half the sampling rate), with the discrete Fourier transform X_k of the n samples. So the squares of
+/// adjacent bands add up, and those of all bands give the variance of the samples [Parseval]. There is no window
+/// function: a signal that does not repeat after n samples leaks into neighbouring frequencies.
 
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace panto::interaction {
 
-/// One-sided: a sine of amplitude 1 at one of the frequencies has the entry 1 there. Entry 0 is |mean|.
+/// One-sided spectrum: a sine of amplitude 1 at one of the frequencies has the entry 1 there. Entry 0 is |mean|.
 struct Spectrum {
     std::vector<double> frequency = {};  ///< Hz
     std::vector<double> amplitude = {};  ///< in the unit of the samples
