@@ -81,7 +81,7 @@ class Lumped {
     Lumped(const Params& p, double dt);
 
     /// Advances by dt without a contact force at the end of the step; the forces at its beginning are in x.a.
-    /// `next` must not alias `x`. out_of_range, with nothing done, if a size does not fit the model. @rt
+    /// `next` must not alias `x`. Returns out_of_range, with nothing done, if a size does not fit the model. @rt
     Status predict(const State& x, const Scalar& uplift_force, State& next) const noexcept {
         if (!fits(x) || !fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(1.0 / dt_);
@@ -95,7 +95,7 @@ class Lumped {
         return Status::ok;
     }
 
-    /// The same above a roof that moves. @param roof  at the end of the step, relative to its height at rest
+    /// The same above a roof that moves. @param roof  motion at the end of the step, relative to its height at rest
     /// @rt
     Status predict(const State& x, const Scalar& uplift_force, const Motion& roof, State& next) const noexcept {
         const Eigen::Index last = size() - 1;
@@ -106,7 +106,7 @@ class Lumped {
     }
 
     /// Adds the effect of a contact force at the end of the step to the result of predict(); forces add up.
-    /// out_of_range, with nothing done, if the size of `next` does not fit. @rt
+    /// Returns out_of_range, with nothing done, if the size of `next` does not fit. @rt
     Status add_contact(const Scalar& force, State& next) const noexcept {
         if (!fits(next)) return Status::out_of_range;
         const Scalar per_dt = Scalar(2.0 / dt_);
@@ -116,8 +116,8 @@ class Lumped {
         return Status::ok;
     }
 
-    /// The same for a force that lifts mass `i`, N. out_of_range, with nothing done, if there is no such mass or the
-    /// size of `next` does not fit. @rt
+    /// The same for a force that lifts mass `i`, N. Returns out_of_range, with nothing done, if there is no such mass
+    /// or the size of `next` does not fit. @rt
     Status add_force(Eigen::Index i, const Scalar& force, State& next) const noexcept {
         if (!fits(next) || i < 0 || i >= size()) return Status::out_of_range;
         const Scalar per_dt = Scalar(2.0 / dt_);
@@ -134,7 +134,7 @@ class Lumped {
         return usable(status) ? add_contact(input.contact_force, next) : status;
     }
 
-    /// Motion of the head. out_of_range, with `y` unchanged, if the size of `x` does not fit. @rt
+    /// Motion of the head. Returns out_of_range, with `y` unchanged, if the size of `x` does not fit. @rt
     Status output(const State& x, const Input&, Output& y) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         y.height = x.u[0];
@@ -143,19 +143,19 @@ class Lumped {
         return Status::ok;
     }
 
-    /// m/N: how far a contact force at the end of a step moves the head by the end of that step. @rt
+    /// How far a contact force at the end of a step moves the head by the end of that step, m/N. @rt
     [[nodiscard]] Scalar head_compliance() const noexcept { return compliance_(0, 0); }
-    /// The same in every state. @rt
+    /// The same; it does not depend on the state. @rt
     [[nodiscard]] Scalar head_compliance(const State&) const noexcept { return compliance_(0, 0); }
-    /// m/N: how far a force on mass `j` at the end of a step moves mass `i` by the end of that step; NaN for masses
+    /// How far a force on mass `j` at the end of a step moves mass `i` by the end of that step, m/N; NaN for masses
     /// that do not exist. @rt
     [[nodiscard]] Scalar compliance(Eigen::Index i, Eigen::Index j) const noexcept {
         return i < 0 || j < 0 || i >= size() || j >= size() ? no_number<Scalar>() : compliance_(i, j);
     }
 
     /// Sets x.a from the equation of motion under these forces. Needed at the start of a run and where a force jumps,
-    /// because x.a contains the forces at the beginning of a step. out_of_range, with nothing done, if the size of `x`
-    /// does not fit the model. @rt
+    /// because x.a contains the forces at the beginning of a step. Returns out_of_range, with nothing done, if the size
+    /// of `x` does not fit the model. @rt
     Status balance(State& x, const Input& input) const noexcept {
         if (!fits(x)) return Status::out_of_range;
         x.a = -(C_.lazyProduct(x.v) + K_.lazyProduct(x.u));

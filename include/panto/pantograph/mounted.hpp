@@ -11,14 +11,14 @@
 
 namespace panto::pantograph {
 
-/// Stands for the roof where an element needs an end.
+/// The number that stands for the roof as an end of an element.
 inline constexpr int roof = -1;
 
-/// An element between two masses, numbered from 0, the pan-head, or a mass and the roof. Its motion is
-/// x = u_from - u_to - relaxed; its force acts on `to`, and reversed on `from`. With the upper end as `from`, x is a
-/// stretch, and a positive force pulls; with the lower end as `from`, x is a compression, and a positive force pushes,
-/// as that of a PenaltyContact or of an air spring. For springs and dampers that are alike both ways it makes no
-/// difference.
+/// An element between two masses, or between a mass and the roof. Masses are numbered from 0, the pan-head. The motion
+/// of the element is x = u_from - u_to - relaxed; its force acts on `to`, and reversed on `from`. With the upper end as
+/// `from`, x is a stretch, and a positive force pulls; with the lower end as `from`, x is a compression, and a positive
+/// force pushes, as that of a PenaltyContact or of an air spring. For springs and dampers that act alike in both
+/// directions the order of the ends makes no difference.
 template <class E>
 struct Mounted {
     using Scalar = typename E::Memory::Scalar;

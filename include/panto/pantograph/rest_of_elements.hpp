@@ -18,8 +18,8 @@
 
 namespace panto::pantograph::detail {
 
-/// Changes the heights of the masses from `first` on, so that they are at rest under these forces, N. Those before it
-/// stay where they are.
+/// Changes the heights of the masses from `first` on, so that they are at rest under these forces, N. The masses
+/// before `first` stay where they are.
 /// @throws SetupError if forces are not finite or nothing carries them.
 template <Real Scalar, int N, class... Es>
 void find_rest(const Vector<Scalar, N>& stiffness, const std::tuple<Mounted<Es>...>& mounted,

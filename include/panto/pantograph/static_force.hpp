@@ -5,8 +5,8 @@
 ///     F = a v^2 + b,  v in km/h
 ///
 /// The speed laws are the target mean contact forces of EN 50367 and the TSI Energy: AC 0.00047 v^2 + 90 N up to
-/// 200 km/h and 0.00097 v^2 + 70 N above (they meet at 200), DC 3 kV 0.00097 v^2 + 110 N, DC 1.5 kV 0.00097 v^2 + 140
-/// N. The AC law above 200 km/h is confirmed by three copies, the others by one each.
+/// 200 km/h and 0.00097 v^2 + 70 N above (the two meet at 200 km/h), DC 3 kV 0.00097 v^2 + 110 N, DC 1.5 kV
+/// 0.00097 v^2 + 140 N. The AC law above 200 km/h is confirmed by three copies, the others by one each.
 
 #pragma once
 
@@ -48,7 +48,8 @@ struct StaticForce {
     StaticForceLaw law = StaticForceLaw::constant;
     double constant = 120.0;  ///< N, used by StaticForceLaw::constant alone
 
-    /// N, for a speed in m/s. The AC law is continuous at 200 km/h; its derivative there is that of the lower branch.
+    /// The force, N, for a speed in m/s. The AC law is continuous at 200 km/h; its derivative there is that of the
+    /// lower branch.
     /// @rt
     template <Real Scalar>
     [[nodiscard]] Scalar operator()(const Scalar& speed) const noexcept {
@@ -66,7 +67,7 @@ struct StaticForce {
     }
 };
 
-/// The force, N, at a speed, m/s, which is checked first.
+/// The force, N, at a speed, m/s. The speed is checked first.
 /// @throws SetupError if the speed is negative or not finite, or the constant force is not finite.
 template <Real Scalar = double>
 [[nodiscard]] Scalar static_force_at(const StaticForce& force, const Scalar& speed) {

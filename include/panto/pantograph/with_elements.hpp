@@ -12,7 +12,7 @@
 /// -(E + E+)/2 (x+ - x) of each element in a step, whatever its law.
 ///
 /// Towards the contact the step is not linear any more: head_compliance(next) is the tangent at the force applied so
-/// far. add_contact() solves the step anew, so that the motion is that under the applied force, exactly.
+/// far. add_contact() solves the step anew, so the motion that results is exactly that under the applied force.
 
 #pragma once
 
@@ -121,16 +121,16 @@ class WithElements<Lumped<Scalar, N>, Es...> {
         return usable(status) ? add_contact(input.contact_force, next) : status;
     }
 
-    /// Motion of the head. out_of_range, with `y` unchanged, if the size of `x` does not fit. @rt
+    /// Motion of the head. Returns out_of_range, with `y` unchanged, if the size of `x` does not fit. @rt
     Status output(const State& x, const Input& input, Output& y) const noexcept { return chain_.output(x, input, y); }
 
-    /// m/N: how far a further contact force, as long as it is small, moves the head by the end of the step; after
+    /// How far a further, small contact force moves the head by the end of the step, m/N; to be called after
     /// predict(). @rt
     [[nodiscard]] Scalar head_compliance(const State& next) const noexcept { return next.head_compliance; }
 
     /// Sets motion and force of the elements from heights, speeds and their memory, with the roof at rest, and
-    /// x.a from the equation of motion. Needed at the start of a run and where a force jumps. out_of_range, with
-    /// nothing done, if the size of `x` does not fit the model. @rt
+    /// x.a from the equation of motion. Needed at the start of a run and where a force jumps. Returns out_of_range,
+    /// with nothing done, if the size of `x` does not fit the model. @rt
     Status balance(State& x, const Input& input) const noexcept {
         if (const Status status = chain_.balance(x, input); !usable(status)) return status;
         each([&]<int e>() {
@@ -166,7 +166,7 @@ class WithElements<Lumped<Scalar, N>, Es...> {
         return x;
     }
 
-    /// At rest with the head held at that height, m, under this uplift force.
+    /// At rest with the head held at `head_height`, m, under the uplift force in `forces`.
     /// @throws SetupError as in_equilibrium.
     [[nodiscard]] State held(const Scalar& head_height, const Input& forces) const {
         State x = at_rest();
@@ -178,7 +178,8 @@ class WithElements<Lumped<Scalar, N>, Es...> {
         return x;
     }
 
-    /// Contact force, N, with which the head is at rest at that height, m. Negative if the head does not reach it.
+    /// Contact force, N, with which the head rests at `head_height`, m. Negative if the head does not reach this
+    /// height.
     /// @throws SetupError as in_equilibrium.
     [[nodiscard]] Scalar static_contact_force(const Scalar& head_height, const Scalar& uplift_force) const {
         State x = held(head_height, {Scalar(0.0), uplift_force});
@@ -213,7 +214,7 @@ class WithElements<Lumped<Scalar, N>, Es...> {
         ends_[static_cast<std::size_t>(e)] = {m.from, m.to};
     }
 
-    /// m/N: how far a force that lifts mass `i` moves element `e` by the end of a step; 0 for the roof.
+    /// How far a force that lifts mass `i` moves element `e` by the end of a step, m/N; 0 if `i` is the roof.
     [[nodiscard]] Scalar reach(int e, int i) const noexcept {
         const auto [from, to] = ends_[static_cast<std::size_t>(e)];
         Scalar sum(0.0);
