@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Functions whose Sobol' indices are known exactly, for testing estimates: how many rows a study needs, which design
-/// is suitable, whether a program is correct. All parameters are independent.
+/// Functions whose Sobol' indices are known exactly. Estimates for them show how many rows a study needs, which design
+/// is suitable, and whether a program is correct. All parameters are independent.
 ///
 /// For a product of functions of one parameter each, with means m_i and variances v_i [Saltelli et al., Comput. Phys.
 /// Commun. 181, 2010, 259-270; Sobol', Math. Comput. Simul. 55, 2001, 271-280]:

@@ -6,10 +6,10 @@
 ///
 ///     EE_i = +-( J(x +- delta e_i) - J(x) ) / delta .
 ///
-/// mu = mean EE, mu* = mean |EE|, sigma = standard deviation of EE. mu* ranks the influence; in mu, effects of
-/// different sign cancel. A sigma that is large compared with mu* means that the effect is nonlinear or depends on the
-/// other parameters. r trajectories cost r (n + 1) evaluations. Effects are per whole range of a parameter, so that
-/// they can be compared.
+/// mu = mean EE, mu* = mean |EE|, sigma = standard deviation of EE. mu* ranks the influence of the parameters; mu does
+/// not, because in it effects of different sign cancel. A sigma that is large compared with mu* means that the effect
+/// is nonlinear or depends on the other parameters. r trajectories cost r (n + 1) evaluations. Effects are per whole
+/// range of a parameter, so that they can be compared.
 
 #pragma once
 

@@ -111,8 +111,8 @@ struct Ranges {
     }
 };
 
-/// f at every column of `points`; NaN where it throws, or where it was not called. `run(count, job)` calls job(i) once
-/// for every i, on any thread, as opt::Executor does.
+/// f at every column of `points`; NaN where f throws or was not called. `run(count, job)` calls job(i) once for every
+/// i, on any thread, as opt::Executor does.
 template <class F, class Run>
 [[nodiscard]] Vector<double, Dynamic> evaluate(const F& f, const Points& points, Run&& run) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

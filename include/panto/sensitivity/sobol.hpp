@@ -2,7 +2,8 @@
 /// @file
 /// Sobol' indices: the part of the variance of an output that comes from one parameter alone (first order), and the
 /// part that would remain if all other parameters were known (total, with all interactions). The estimators of Saltelli
-/// et al. 2010 and Jansen 1999 use two independent sets of points, A and B, and the sets AB_i, A with parameter i of B:
+/// et al. 2010 and Jansen 1999 use two independent sets of points, A and B, and the sets AB_i, which are A with
+/// parameter i taken from B:
 ///
 ///     S_i = mean( f_B (f_ABi - f_A) ) / V ,   ST_i = mean( (f_A - f_ABi)^2 ) / 2V ,   V the variance over A and B .
 ///
@@ -119,9 +120,10 @@ inline Interval percentiles(std::vector<double>& values, double confidence) {
 
 }  // namespace detail
 
-/// `values`: the model at every point of the design, scaled to its ranges. A row with a failed evaluation is left out
-/// as a whole, so that all indices use the same rows. If failures are not random, say all in one corner of the ranges,
-/// the indices are those of a model without that corner: check `failed` first.
+/// `values` are those of the model at the points of the design, each point scaled from the unit cube to the ranges. A
+/// row with a failed evaluation is left out as a whole, so that all indices use the same rows. Check `failed` first: if
+/// the failures are not random, but for instance all in one corner of the ranges, the indices are those of a model
+/// without that corner.
 /// @throws SetupError if there is not one value per point, fewer than two rows are left, the output does not vary, or
 /// some failed and the policy is `refuse`.
 [[nodiscard]] inline SobolResult sobol(const SobolDesign& design, const Vector<double, Dynamic>& values,

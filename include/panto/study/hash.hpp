@@ -35,7 +35,7 @@ class Hash {
     }
 
     /// Adds a vector, an array, a vector of vectors, or a vector or matrix of Eigen or a part of one (column by column,
-    /// in any storage order). For a file add its content; a path does not compile.
+    /// in any storage order). For a file, add the content of the file; adding its path does not compile.
     template <class Range>
         requires std::ranges::range<const Range> && (!std::convertible_to<const Range&, std::string_view>) &&
                  (!std::same_as<std::ranges::range_value_t<const Range>, Range>)  // a path is a range of paths

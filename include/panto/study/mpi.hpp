@@ -5,7 +5,8 @@
 /// Link panto::study_mpi and start the program with mpirun; without mpirun there is one process.
 ///
 /// Numbers have the same bits on machines that compute alike: same program, same mathematical library, and processors
-/// for which that library uses the same code. If a process dies, mpirun ends the others; the journal has what was done.
+/// for which that library uses the same code. If a process dies, mpirun ends the others; the journal keeps the
+/// evaluations done so far.
 
 #pragma once
 
@@ -123,7 +124,7 @@ class Mpi {
         }
     };
 
-    /// The evaluations of process 0, on a thread of their own: the other processes need not wait until they end.
+    /// The evaluations of process 0, on a thread of their own, so that the other processes need not wait for them.
     class Own {
       public:
         explicit Own(const Evaluate& evaluate) : thread_([this, &evaluate] { loop(evaluate); }) {}

@@ -25,8 +25,8 @@ struct Outcome {
 
     [[nodiscard]] bool ok() const { return reason.empty(); }
 
-    /// The outcome of a failed evaluation. In the reason, control characters become spaces, because it is part of a
-    /// line of the journal; it is cut after 400 characters.
+    /// The outcome of a failed evaluation. The reason becomes part of a line of the journal, so its control characters
+    /// become spaces. It is cut after 400 characters.
     [[nodiscard]] static Outcome failed(std::string_view why, std::size_t outputs) {
         constexpr std::size_t longest = 400;
         std::string reason(why.substr(0, longest));
@@ -47,7 +47,8 @@ concept Evaluation =
         { f(i).size() } -> std::convertible_to<std::size_t>;
     });
 
-/// f(i) as an outcome. It has failed if f throws, returns a number that is not finite, or not `outputs` numbers.
+/// f(i) as an outcome. The evaluation has failed if f throws, returns a number that is not finite, or not `outputs`
+/// numbers.
 template <Evaluation F>
 [[nodiscard]] Outcome attempt(const F& f, std::size_t i, std::size_t outputs) {
     Outcome outcome;

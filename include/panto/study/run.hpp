@@ -85,8 +85,8 @@ struct Notes {
 
 }  // namespace detail
 
-/// Carries out all evaluations that are not in the journal. Every process calls it with the same arguments; journal and
-/// observer are used in the process that keeps the results.
+/// Carries out all evaluations that are not in the journal. Every process calls run() with the same arguments; journal
+/// and observer are used in the process that keeps the results.
 /// @throws SetupError in every process if the description is not valid or the journal cannot be used. An exception of
 /// the observer is passed on; the other processes then throw a SetupError with its text.
 template <StudyExecutor Executor, Evaluation F>
@@ -158,7 +158,8 @@ Results run(const Description& study, Executor&& executor, const F& f, const Opt
                                  .index = i,
                                  .outcome = kept});
     };
-    // Called even if something failed before: in their run() the other processes wait to be told to end.
+    // Called even if something failed before, because the other processes wait in their run() until they are told to
+    // end.
     const std::exception_ptr before = std::exchange(trouble, nullptr);
     guarded([&] { executor.run(study, pending, evaluate, take); });
     if (before) trouble = before;

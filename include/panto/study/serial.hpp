@@ -24,7 +24,7 @@ struct Serial {
 
     [[nodiscard]] std::string share(const std::function<std::string()>&) const { return {}; }
 
-    /// So that it can be used as an opt::Executor.
+    /// Makes the object an opt::Executor too.
     void operator()(int count, const std::function<void(int)>& job) const {
         for (int i = 0; i < count; ++i) job(i);
     }

@@ -31,7 +31,7 @@ class Threads {
     /// @throws SetupError if count is negative or above 10000.
     explicit Threads(int count = 0) {
         require(count >= 0 && count <= 10000, "study::Threads", "count is ", count, ", must be from 0 to 10000");
-        // Raises the limit of oneTBB: evaluations that wait for something leave cores free.
+        // Raises the limit of oneTBB above one thread per core, because evaluations that wait leave cores free.
         if (count > tbb::info::default_concurrency())
             more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
         arena_.initialize(count > 0 ? count : tbb::task_arena::automatic);
@@ -57,7 +57,7 @@ class Threads {
 
     [[nodiscard]] std::string share(const std::function<std::string()>&) const { return {}; }
 
-    /// So that it can be used as an opt::Executor, by std::ref, for instance by NSGA-II.
+    /// Makes the object an opt::Executor too, for instance for NSGA-II; pass it by std::ref.
     void operator()(int count, const std::function<void(int)>& job) {
         each(static_cast<std::size_t>(std::max(count, 0)), [&](std::size_t i) { job(static_cast<int>(i)); });
     }
