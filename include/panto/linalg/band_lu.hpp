@@ -60,7 +60,7 @@ class BandLu {
     }
 
     /// Replaces x by A^-1 x. The entries of x may be numbers or short arrays of numbers, that is, several right-hand
-    /// sides. False, with x unchanged, if it has a size() and that does not fit A. @rt
+    /// sides. False, with x unchanged, if x has a size() that does not fit A. @rt
     template <class InOut>
     bool solve(InOut& x) const noexcept {
         if constexpr (requires { x.size(); })
@@ -77,8 +77,8 @@ class BandLu {
     }
 
   private:
-    /// The half bandwidth is B, or b_ if B is 0. If the compiler knows it, it unrolls the loops, which saves a third of
-    /// the time.
+    /// The half bandwidth is B, or b_ if B is 0. If the compiler knows the half bandwidth, it unrolls the loops, which
+    /// saves a third of the time.
     template <int B, class InOut>
     void solve_with(InOut& x) const noexcept {
         const int b = B > 0 ? B : b_, n = size();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Symmetric banded matrices and their Cholesky factorization A = L L', as in textbooks
-/// [Golub, Van Loan: Matrix Computations, 4.3.5]. n (b+1)^2 operations to factor, 4 n b to solve.
+/// [Golub, Van Loan: Matrix Computations, 4.3.5]. With n rows and the half bandwidth b, factoring takes n (b+1)^2
+/// operations, solving 4 n b.
 
 #pragma once
 

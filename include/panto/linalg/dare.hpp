@@ -4,8 +4,8 @@
 ///
 ///     A'XA - X - (A'XB + S)(R + B'XB)^-1 (B'XA + S') + Q = 0,    K = (R + B'XB)^-1 (B'XA + S'),
 ///
-/// the solution that makes A - BK stable. It minimizes sum x'Qx + 2x'Su + u'Ru for x[k+1] = Ax + Bu with u = -Kx.
-/// A may be singular; R may be zero, as long as R + B'XB is not singular.
+/// solved for the X that makes A - BK stable. The control u = -Kx then minimizes sum x'Qx + 2x'Su + u'Ru for
+/// x[k+1] = Ax + Bu. A may be singular; R may be zero, as long as R + B'XB is not singular.
 ///
 /// Method: balance the state; find a stabilizing gain by structure-preserving doubling (of the problem itself or, if
 /// R or Q do not allow that, of a regularized one); then Newton's method with residuals in extended precision.
@@ -60,7 +60,8 @@ double smallest_eigenvalue(const Dense& M) {
 
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
 /// Scaling rows and the columns of B does not change the rank and makes the verdict independent of the units.
-/// @return such an eigenvalue as text, empty if there is none. The mode of (A', C') is one that no output shows.
+/// @return such an eigenvalue as text, empty if there is none. For the pair (A', C'), such an eigenvalue belongs to a
+/// mode that no output shows.
 template <class = void>
 [[nodiscard]] std::string uncontrollable_mode(const Dense& A, const Dense& B) {
     const Eigen::Index n = A.rows(), m = B.cols();

@@ -27,8 +27,8 @@ namespace panto::linalg {
 namespace detail {
 
 /// The number of halvings of A after which the [13/13] approximant is exact to rounding. It follows from norms of
-/// powers of A, which are sharper than the norm of A: a large entry that does not enter the powers needs no halving,
-/// and every unnecessary halving loses a bit of accuracy.
+/// powers of A, which give a sharper bound than the norm of A: a large entry that does not enter the powers needs no
+/// halving, and every unnecessary halving loses a bit of accuracy.
 template <class Square>
 [[nodiscard]] int halvings(const Square& A) {
     const auto norm = [](const Square& M) { return M.cwiseAbs().colwise().sum().maxCoeff(); };

@@ -25,7 +25,7 @@ struct SplitDelay {
     [[nodiscard]] int rounded_up() const noexcept { return whole + (part > 0.0 ? 1 : 0); }
 };
 
-/// Both ends of a delay share a clock: within 1e-9 of a whole period it is a whole period.
+/// Splits a delay. Both its ends share a clock, so a delay within 1e-9 of a whole number of periods counts as whole.
 /// @param periods finite, not negative, and below 2^31
 [[nodiscard]] inline SplitDelay split_delay(double periods) noexcept {
     const double whole = std::floor(periods + 1e-9), part = periods - whole;

@@ -60,8 +60,8 @@ class LaneBand {
     /// Numbers stored.
     [[nodiscard]] std::size_t numbers() const noexcept { return static_cast<std::size_t>(entries_.size()); }
 
-    /// y = A x. The halo of x must be up to date; that of y is not afterwards. False, with y unchanged, if one of them
-    /// does not fit the layout. @rt
+    /// y = A x. The halo of x must be up to date; the halo of y is not up to date afterwards. False, with y unchanged,
+    /// if x or y does not fit the layout. @rt
     bool multiply(const LaneVector<Scalar, Lanes>& x, LaneVector<Scalar, Lanes>& y) const noexcept {
         using Lane = Eigen::Array<Scalar, Lanes, 1>;
         if (x.cols() != layout_.columns() || y.cols() != layout_.columns()) return false;
@@ -140,7 +140,8 @@ class LaneCholesky {
         return 2 * static_cast<std::size_t>(factor_.size() + spike_.size());
     }
 
-    /// Replaces x by A^-1 x and brings its halo up to date. False, with x unchanged, if it does not fit the layout. @rt
+    /// Replaces x by A^-1 x and brings the halo of x up to date. False, with x unchanged, if x does not fit the layout.
+    /// @rt
     bool solve(LaneVector<Scalar, Lanes>& x) noexcept {
         if (x.cols() != layout_.columns()) return false;
         const int b = layout_.border();
@@ -169,7 +170,7 @@ class LaneCholesky {
   private:
     using Lane = Eigen::Array<Scalar, Lanes, 1>;
 
-    /// x := L^-1 x, and subtracts B x from the rows of the separators. A row depends on the one before, which is
+    /// x := L^-1 x, and subtracts B x from the rows of the separators. A row depends on the row before; that row is
     /// therefore subtracted last and not read back from memory.
     void forward(LaneVector<Scalar, Lanes>& x) const noexcept {
         const int b = layout_.border();

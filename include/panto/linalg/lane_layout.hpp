@@ -78,10 +78,10 @@ class LaneLayout {
     }
 
     [[nodiscard]] int size() const noexcept { return size_; }
-    /// Rows of a piece, and those at its end that separate it from the next.
+    /// rows() is the number of rows of a piece, border() the number of those at its end that separate it from the next.
     [[nodiscard]] int rows() const noexcept { return rows_; }
     [[nodiscard]] int border() const noexcept { return border_; }
-    /// Where the pieces begin, as rows of the matrix; the first may begin before it.
+    /// Where the pieces begin, as rows of the matrix; the first piece may begin before row 0.
     [[nodiscard]] int begin(int lane) const noexcept { return lane * rows_ - shift_; }
     /// Columns of a vector, with its halo.
     [[nodiscard]] int columns() const noexcept { return rows_ + 2 * border_; }
@@ -122,7 +122,7 @@ class LaneLayout {
 template <Real Scalar, int Lanes>
 using LaneVector = Eigen::Array<Scalar, Lanes, Dynamic>;
 
-/// Copies the pieces' border rows to the neighbours' halos. False, with x unchanged, if it does not fit the layout. @rt
+/// Copies the pieces' border rows to the neighbours' halos. False, with x unchanged, if x does not fit the layout. @rt
 template <Real Scalar, int Lanes>
 bool update_halo(const LaneLayout<Lanes>& layout, LaneVector<Scalar, Lanes>& x) noexcept {
     if (x.cols() != layout.columns()) return false;

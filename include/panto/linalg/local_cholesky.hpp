@@ -42,7 +42,7 @@ class Strips {
     }
     Strips() = default;
 
-    /// Of a symmetric matrix, or of the triangle that is stored as one.
+    /// The rows of a symmetric matrix, or of a triangle that is stored like one.
     static Strips of(const SymmetricBand<Scalar>& A, int from, int to) {
         return Strips(A.size(), from, to, [&A](int i, int j) { return A.below(std::max(i, j), std::abs(i - j)); });
     }
@@ -104,8 +104,9 @@ class LocalCholesky {
         return true;
     }
 
-    /// Replaces a load that is 0 outside `at` by the solution, as far as it is above `faded` times its largest entry: a
-    /// pass ends after border() successive rows below that, as all further rows follow from these.
+    /// Replaces a load that is 0 outside `at` by the solution, as far as the solution is above `faded` times its
+    /// largest entry: a pass ends after border() successive rows below this limit, because all further rows follow from
+    /// these.
     /// @return the rows that were computed; x is 0 on all others. None, with x unchanged, if there are no rows `at` or
     /// the size of x does not fit A.
     Rows respond(const Rows& at, VectorX& x, double faded = 1e-25) const noexcept {

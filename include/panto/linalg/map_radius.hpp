@@ -19,8 +19,8 @@
 namespace panto::linalg {
 
 /// Spectral radius of `map`, which replaces a vector of `size` numbers by its image. The Krylov space grows until the
-/// residual of the largest Ritz value is 1e-6 of it: ten to fifty applications for maps that damp most of a state
-/// quickly.
+/// residual of the largest Ritz value is 1e-6 of this value. This takes ten to fifty applications of a map that damps
+/// most of a state quickly.
 /// @throws SetupError if `size` is not positive, or if this takes more than `most` applications.
 template <class Map>
 [[nodiscard]] double map_radius(int size, const Map& map, int most = 160) {

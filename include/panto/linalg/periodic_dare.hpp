@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Riccati equation of a linear-quadratic problem whose matrices change from step to step, once (riccati_step) and with
-/// a period of T steps (periodic_dare). With x[k+1] = A_k x + B_k u and the cost sum x'Q_k x + 2 x'S_k u + u'R_k u,
+/// Riccati equation of a linear-quadratic problem whose matrices change from step to step: one step of it
+/// (riccati_step), and its solution for matrices with a period of T steps (periodic_dare). With x[k+1] = A_k x + B_k u
+/// and the cost sum x'Q_k x + 2 x'S_k u + u'R_k u,
 ///
 ///     X[k] = A_k'X[k+1]A_k + Q_k - (A_k'X[k+1]B_k + S_k) K_k ,
 ///     K_k  = (R_k + B_k'X[k+1]B_k)^-1 (B_k'X[k+1]A_k + S_k') ,    u = -K_k x .
@@ -58,7 +59,7 @@ template <class = void>
     return {s.A - s.B * RS, symmetric_part<Eigen::MatrixXd>(s.B * RB), symmetric_part<Eigen::MatrixXd>(s.Q - s.S * RS)};
 }
 
-/// The map of `second`, then that of `first`.
+/// The map that applies `second` first and then `first`.
 template <class = void>
 [[nodiscard]] RiccatiMap composed(const RiccatiMap& first, const RiccatiMap& second) {
     const Eigen::Index n = first.F.rows();

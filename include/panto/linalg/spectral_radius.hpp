@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Spectral radius: the largest modulus of an eigenvalue. A linear recursion x <- A x decays exactly
-/// if it is below 1, so this number decides whether a rig may be switched on.
+/// Spectral radius: the largest modulus of an eigenvalue. A linear recursion x <- A x decays if and only if this number
+/// is below 1, so it decides whether a rig may be switched on.
 
 #pragma once
 

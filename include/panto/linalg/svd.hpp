@@ -2,7 +2,7 @@
 /// @file
 /// Singular values and vectors of a tall matrix by one-sided Jacobi rotations [Hestenes 1958; Demmel, Veselic 1992]:
 /// columns are rotated in pairs until they are orthogonal. Small singular values keep their relative accuracy if
-/// columns differ only by their scale; squaring the matrix would destroy it.
+/// columns differ only by their scale; squaring the matrix would destroy this accuracy.
 
 #pragma once
 

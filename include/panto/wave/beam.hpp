@@ -129,7 +129,7 @@ template <int Order = 2>
 /// The largest stable step of an undamped or damped beam with second-order differences, in closed form (Publication B,
 /// (5)):
 ///     dt = sqrt( rA dx^4 / (T dx^2 + 4 EI) ) ;
-/// neither damping changes it, since the root -1 at theta = pi does not depend on them.
+/// neither damping changes this step, since the root -1 at theta = pi does not depend on the dampings.
 /// @throws SetupError as beam_stencil, or if dx^4 overflows or underflows.
 template <Real Scalar>
 [[nodiscard]] Scalar beam_largest_step(const BeamParams<Scalar>& p, double dx) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Waves on the grid, for any stencil. On u_k^n = e^{i theta k} tau^n the rows become numbers,
+/// Waves on the grid, for any stencil. For u_k^n = e^{i theta k} tau^n, with the factor tau per step, the rows w of the
+/// stencil become numbers,
 ///     w(theta) = sum_j w_j e^{i j theta} ,      next(theta) tau^2 - now(theta) tau - before(theta) = 0 ,
 /// and everything follows from the two roots: phase and group velocity, growth, the largest stable step. Angles are in
 /// rad per cell (theta = wave number times dx) and rad per step (omega dt).
 ///
-/// Mass M = (next - before)/2, damping C = (next + before)/2 and stiffness K = next - now - before of the rows give the
-/// roots without cancellation at long waves: with tau = 1 + s, (M + C) s^2 + (2 C + K) s + K = 0.
+/// From the rows follow mass M = (next - before)/2, damping C = (next + before)/2 and stiffness
+/// K = next - now - before. With tau = 1 + s they give (M + C) s^2 + (2 C + K) s + K = 0, and so the roots without
+/// cancellation at long waves.
 
 #pragma once
 
@@ -112,7 +114,7 @@ template <Real Scalar, int H>
 
 /// A uniform grid of wave numbers from `lowest` to pi. The lowest one matters: material damping hardly
 /// affects long waves, so that the growth factor of a damped wire is that of its longest wave. theta = 0 is excluded,
-/// because |tau| = 1 there always.
+/// because there |tau| is always 1.
 struct WaveGrid {
     double lowest = std::numbers::pi / 100.0;  ///< rad per cell: pi dx/L for a wire of length L
     int points = 100;
@@ -234,8 +236,9 @@ template <Real Scalar, int H>
     return largest_stable_step([&](double dt) { return retimed(stencil, dt); }, stencil.dt, grid);
 }
 
-/// Angular frequency of the beam itself, rad/s: omega of the wave e^{i (k x + omega t)} that runs left for k =
-/// `wave_number` (rad/m) above 0, on the resting beam or, for `speed` v in m/s, in the frame of moving_beam.hpp:
+/// Angular frequency of the beam itself: omega, in rad/s, of the wave e^{i (k x + omega t)} with k = `wave_number`, in
+/// rad/m, that runs left for k > 0. It is that on the resting beam or, for a `speed` v in m/s, that in the frame of
+/// moving_beam.hpp:
 ///     -rA (omega - v k)^2 + i dv (omega - v k) + i dm k^4 omega + EI k^4 + T k^2 = 0 .
 [[nodiscard]] inline std::complex<double> beam_frequency(const BeamParams<double>& p, double wave_number,
                                                          double speed = 0.0) {
@@ -258,9 +261,9 @@ template <Real Scalar, int H>
 /// the wave's own phase per step.
 enum class PhaseError { over_pi, relative };
 
-/// Grid points per wavelength of the shortest wave for which, as for all longer ones, the error of the phase per step
-/// is at most `threshold`, scaled as `kind` says. `exact(theta)` is omega dt of the continuum. 2 if this holds for all
-/// waves of the grid.
+/// Grid points per wavelength of the shortest wave that is accurate: for it and for all longer waves, the error of the
+/// phase per step, scaled as `kind` says, is at most `threshold`. `exact(theta)` is omega dt of the continuum. The
+/// result is 2 if all waves of the grid are accurate.
 /// @throws SetupError if `threshold` is not positive, a weight of the stencil or a phase is not finite, or, for
 /// relative errors, a phase is 0.
 template <Real Scalar, int H, class Exact>

@@ -42,9 +42,9 @@ class Edge {
 /// The boundary of a grid. For its `points()` outermost points k the end provides the rows
 ///     sum_j next_rows()(k, j) u_j^{n+1} = r_k ,
 /// where r_k depends on levels n, n-1, ... only.
-///  * `points()`: H of the stencil it belongs to.
-///  * `past_levels()`: how many levels before n+1 it reads (n alone: 1).
-///  * `reach()`: how many points of these levels it reads, at least points(); the grid must have them.
+///  * `points()`: H of the stencil that the end belongs to.
+///  * `past_levels()`: how many levels before n+1 the end reads (n alone: 1).
+///  * `reach()`: how many points of these levels the end reads, at least points(); the grid must have that many.
 ///  * `next_rows()`: points() rows and at least as many columns. The identity if the end sets values, as an explicit
 ///    absorbing boundary does. An explicit march needs an upper triangle on the left, next_rows()(k, j) = 0 for j < k,
 ///    an implicit one accepts any.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The energy a scheme conserves. With mass M = (next - before)/2 and stiffness K = next - now - before of the rows
-/// (both in units of the stencil), d = u^n - u^{n-1}:
+/// The energy a scheme conserves. With d = u^n - u^{n-1} and, from the rows, the mass M = (next - before)/2 and the
+/// stiffness K = next - now - before (both in units of the stencil):
 ///     E = dx sum_k share_k [ d_k (M d)_k / 2 + u^n_k (K u^{n-1})_k / 2 ] .
 /// share_k is 1 inside the grid and share(k) of a support at its points. Multiplying the scheme by (u^{n+1} - u^{n-1})
 /// and summing shows that E changes only by the work of loads and damping: without them it is constant to rounding, on

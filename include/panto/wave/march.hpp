@@ -100,15 +100,15 @@ class March {
         right_.reset();
     }
 
-    /// Level n-i: 0 is the present one; 1 is always available, further ones if an end reads them. All others are
-    /// NaN. @rt
+    /// Level n-i: i = 0 is the present level; i = 1 is always available, older levels only if an end reads them. All
+    /// others are NaN. @rt
     [[nodiscard]] const Line& level(int i = 0) const noexcept {
         return i < 0 || static_cast<std::size_t>(i) + 1 >= levels_.size() ? none_
                                                                           : levels_[static_cast<std::size_t>(i) + 1];
     }
 
-    /// One time step, under loads that act at level n; held points, and points of ends other than supports, are not
-    /// affected. @rt
+    /// One time step, under loads that act at level n. Loads do not affect held points, nor points of ends other than
+    /// supports. @rt
     void step(std::span<const PointLoad<Scalar>> loads = {}) noexcept {
         interior();
         apply_ends();
@@ -183,8 +183,8 @@ class March {
         throw SetupError(std::string(where) + ": " + text);
     }
 
-    /// Returns the rows divided by their diagonal, and writes 1/diagonal to `inverse`. No rows are returned if an end
-    /// sets values, so that nothing has to be solved.
+    /// Returns the rows divided by their diagonal, and writes 1/diagonal to `inverse`. Returns no rows if an end sets
+    /// values, because nothing has to be solved then.
     static Matrix<Scalar, Dynamic> triangle(Matrix<Scalar, Dynamic> rows, Vector<Scalar, Dynamic>& inverse) {
         inverse.resize(H);
         bool identity = true;

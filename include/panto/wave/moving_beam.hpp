@@ -6,8 +6,8 @@
 ///     next   =  rA/dt^2 + dv/2dt + dm D4/2dt - rA v D1/dt ,
 ///     now    =  2 rA/dt^2 - EI D4 + (T - rA v^2) D2 + dv v D1 ,
 ///     before = -rA/dt^2 + dv/2dt + dm D4/2dt - rA v D1/dt .
-/// The sign of the mixed (Coriolis) term is that of the equation above; the papers print the other one. It couples
-/// neighbours at level n+1, so the scheme is implicit and unsymmetric for v != 0.
+/// The sign of the mixed (Coriolis) term is that of the equation above; the papers print the other sign. This term
+/// couples neighbours at level n+1, so the scheme is implicit and unsymmetric for v != 0.
 
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace panto::wave {
 
-/// `upwind` blends D1 from the central difference (0) to the forward one, (u_{k+1} - u_k)/dx (1). It damps short waves
-/// if it has the sign of `speed`; with the opposite sign the scheme is unstable at every step.
+/// `upwind` blends D1 from the central difference (0) to the forward one, (u_{k+1} - u_k)/dx (1). An `upwind` with the
+/// sign of `speed` damps short waves; with the opposite sign the scheme is unstable at every step.
 /// @throws SetupError as beam_stencil, and if `speed` is not finite or `upwind` outside [-1, 1].
 template <Real Scalar>
 [[nodiscard]] Stencil<Scalar, 2> moving_beam_stencil(const BeamParams<Scalar>& p, const Scalar& speed, double dx,

@@ -27,13 +27,13 @@ struct StateSpace {
     using Dense = Matrix<Scalar, Dynamic>;
 
     Dense E, A;  ///< levels * points square
-    Dense B;     ///< a column for the load at each point; zero where it has no effect
+    Dense B;     ///< a column for the load at each point; zero where a load has no effect
     std::array<Dense, 3> left_motion,
         right_motion = {};  ///< two columns each, for levels n+1, n, n-1; zero if no support
     int points = 0, levels = 0;
 
-    /// E^{-1} rhs. Rows are scaled first: that of a held point is 1, those of its neighbours have the size of
-    /// mass/dt^2.
+    /// E^{-1} rhs. Rows are scaled first, because the row of a held point is 1 and the rows of its neighbours have the
+    /// size of mass/dt^2.
     [[nodiscard]] Dense solved(const Dense& rhs) const {
         Dense x = rhs, top = E.topLeftCorner(points, points);
         for (int i = 0; i < points; ++i) {

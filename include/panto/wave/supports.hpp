@@ -58,8 +58,8 @@ class Support {
         return k < 0 || k >= H ? no_number<double>() : share_[static_cast<std::size_t>(k)];
     }
 
-    /// The motion of the support at level n+1: set before the step that leads there; it stays until it is set again.
-    /// The slope counts inwards: u_x at the left end, -u_x at the right one. @rt
+    /// Sets the motion of the support at level n+1, before the step that leads to this level. The motion stays until it
+    /// is set again. The slope counts inwards: u_x at the left end, -u_x at the right one. @rt
     void set_motion(const Scalar& displacement, const Scalar& slope) noexcept {
         motion_(0, 0) = displacement;
         motion_(1, 0) = slope;

@@ -43,7 +43,7 @@ class WaveEquation2d {
                 largest_step(p));
     }
 
-    /// dt = 1 / ( c sqrt(1/dx^2 + 1/dy^2) ); the step in the parameters does not matter.
+    /// The largest stable step, dt = 1 / ( c sqrt(1/dx^2 + 1/dy^2) ); the dt in the parameters does not matter.
     /// @throws SetupError if speed, dx or dy is not positive.
     [[nodiscard]] static double largest_step(const WaveEquation2dParams& p) {
         constexpr const char* where = "wave::WaveEquation2d::largest_step";

@@ -111,7 +111,7 @@ template <class = void>
     return solve_positive(symmetric_part(M), right);
 }
 
-/// A'XA - X - (A'XB+S)K + Q written around the closed loop, where it is least sensitive to K:
+/// A'XA - X - (A'XB+S)K + Q written with the closed loop A - BK, the form least sensitive to K:
 /// (A-BK)'X(A-BK) - X + Q + K'RK - SK - K'S'.
 template <class = void>
 [[nodiscard]] Wide residual(const RiccatiProblem& p, const Wide& X, const Wide& K) {
