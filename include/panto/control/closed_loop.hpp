@@ -42,7 +42,7 @@ template <class = void>
     return {Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 5), Eigen::RowVectorXd(0), Eigen::RowVectorXd::Unit(5, 2)};
 }
 
-/// The loop of interaction mass, rig and a linear controller with the wire at rest, cut at the command. It covers
+/// The loop of interaction mass, rig and linear controller, cut at the command, with the wire at rest. This loop covers
 /// neither contact loss nor the motion of the catenary.
 /// @throws SetupError if the interaction mass is invalid or sizes disagree.
 template <class = void>

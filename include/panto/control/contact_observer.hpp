@@ -158,8 +158,9 @@ class ContactObserver {
         return true;
     }
 
-    /// Advances `x`, the state `steps` periods after the readings, by one period. Column j of the input matrix belongs
-    /// to the command w[t+steps-j]. `newest` is w[t]; it is used only if a command acts at once. @rt
+    /// Advances the state `x`, which is that of `steps` periods after the readings, by one period. Column j of the
+    /// input matrix belongs to the command w[t+steps-j]. `newest` is w[t]; it is used only if a command acts at once.
+    /// @rt
     template <class = void>
     [[nodiscard]] State advanced(const State& x, int steps, double newest = 0.0) const noexcept {
         return through(x, steps, newest).end;

@@ -99,8 +99,8 @@ struct KalmanParams {
     Matrix<double, Ny> V;  ///< covariance of the measurement noise, positive semi-definite
 };
 
-/// The filter with a time-varying covariance. update() with a measurement, predict() to the next step; for a missing
-/// measurement leave out update(). On failure the state is unchanged.
+/// The filter with a time-varying covariance. Call update() with each measurement, and predict() to go on to the next
+/// step; if a measurement is missing, leave out update(). On failure the state is unchanged.
 ///
 /// Readings are decorrelated at set-up (V = L D L', y and C times L^-1) and then processed one by one: no matrix is
 /// inverted, and singular covariances need no special case.

@@ -31,7 +31,7 @@ struct ModelSequence {
         return repeats ? cycle % models.size() : std::min(cycle, models.size() - 1);
     }
     [[nodiscard]] const PredictionModel& at(std::size_t cycle) const noexcept { return models[index(cycle)]; }
-    /// Number of models, of a constant plant 1.
+    /// Number of models, 1 for a constant plant.
     [[nodiscard]] std::size_t size() const noexcept { return models.size(); }
 };
 

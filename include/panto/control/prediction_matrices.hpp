@@ -160,7 +160,7 @@ template <class = void>
     return h;
 }
 
-/// The same with the last model for y[N].
+/// The same, with the last of `steps` also as the model that gives y[N].
 template <class = void>
 [[nodiscard]] CondensedHorizon condense(const std::vector<PredictionModel>& steps, const HorizonWeights& w) {
     validate(steps, "control::condense");

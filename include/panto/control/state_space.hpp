@@ -65,7 +65,7 @@ template <class = void>
 /// 0 < p <= 1, two inputs act within a step: the older one for p dt, then the newer one [Astrom, Wittenmark,
 /// Computer-Controlled Systems, 3rd ed., Sec. 2.3]. State and output belong to the same instant.
 ///
-/// @param plant  dt = 0
+/// @param plant  a continuous system, dt = 0
 /// @param dt     s
 /// @param delay  s, of every input; with a first-order hold a whole number of steps
 /// @throws SetupError if the plant is discrete, dt is not positive, the delay is negative or too long (1000 steps), or

@@ -38,7 +38,7 @@ class SteadyKalman {
     /// Corrects the estimate with the readings. A reading that is not finite counts as missing and corrects nothing.
     /// The steady gain is then not optimal; Kalman::update_some() is. out_of_range if `y` has the wrong size,
     /// not_finite if the result would not be finite (the state is then unchanged), sensor_lost if no reading is finite,
-    /// sensor_implausible if one is refused by the gate, ok otherwise. @rt
+    /// sensor_implausible if the gate refuses a reading, ok otherwise. @rt
     template <class = void>
     Status update(const Eigen::VectorXd& y) noexcept {
         if (y.size() != innovation_.size()) return Status::out_of_range;
@@ -78,7 +78,8 @@ class SteadyKalman {
         return Status::ok;
     }
 
-    /// Sets the state. Unchanged, with out_of_range if `x` has the wrong size, not_finite if an entry is not. @rt
+    /// Sets the state. out_of_range if `x` has the wrong size, not_finite if an entry is not finite (the state is then
+    /// unchanged). @rt
     template <class = void>
     Status reset(const Eigen::VectorXd& x) noexcept {
         if (x.size() != x_.size()) return Status::out_of_range;

@@ -3,8 +3,8 @@
 /// Vehicles as JSON files, format "panto-vehicle", version 1: bodies, wheelsets ("axles") and links, in modules that
 /// can be placed several times. A quantity is a number, the name of a parameter, or a sum of multiples of parameters:
 ///     0.5 a - b + 100  is  {"sum": {"a": 0.5, "b": -1.0}, "plus": 100.0} .
-/// A body or link of a module that is placed "as" some name is called "<as>/<name>". In a link, "@key" stands for the
-/// body that "with" names for this key where the module is placed. See docs/vehicle.md.
+/// A body or link of a module that is placed "as" some name is called "<as>/<name>". In a link of a module, "@key"
+/// stands for a body that is named where the module is placed: "with" gives its name for this key. See docs/vehicle.md.
 
 #pragma once
 

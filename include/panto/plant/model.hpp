@@ -127,8 +127,8 @@ template <class = void>
 /// How the drive moves from one reference to the next.
 using Hold = linalg::Hold;
 
-/// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + uplift_force l[t] + head_force f[t],  measured force = force x[t]:
-/// the plant as it was when the readings of cycle t were taken.
+/// x[t+1] = A x[t] + sum_j command.col(j) w[t-j] + uplift_force l[t] + head_force f[t], measured force = force x[t].
+/// x[t] is the state of the plant when the readings of cycle t were taken.
 struct SampledModel {
     Eigen::MatrixXd A = {};
     Eigen::MatrixXd command = {};       ///< column j: influence of the command written j cycles ago

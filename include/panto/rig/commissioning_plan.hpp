@@ -47,8 +47,8 @@ struct CommissioningPlan {
     double preload_force = 120.0;     ///< N, mean force to be reached
     double preload_tolerance = 10.0;  ///< N
     double preload_speed = 0.005;     ///< m/s, up or down
-    double preload_distance = 0.03;   ///< m, largest, up or down
-    double preload_time = 20.0;       ///< s, longest
+    double preload_distance = 0.03;   ///< m, largest distance, up or down
+    double preload_time = 20.0;       ///< s, longest time for the preload
 
     double sign_move = 1e-3;  ///< m, upwards and back
     double sign_time = 0.04;  ///< s, of the move

@@ -25,12 +25,12 @@
 
 namespace panto::rig {
 
-/// `Loop` derives from it and has `decide(force, drive)`, which returns the status of the controller, and `advance()`,
-/// which moves the line on under the corrected force and returns its status.
+/// `Loop` derives from this class and has `decide(force, drive)`, which returns the status of the controller, and
+/// `advance()`, which moves the line on under the corrected force and returns its status.
 template <class Loop, class Rig, class Line>
 class ImpedanceCycle {
   public:
-    /// For rig::run. It moves nothing: rig and line begin where they stand. A loop runs once.
+    /// For rig::run. start() moves nothing: rig and line begin where they stand. A loop runs once.
     Status start() noexcept {
         if (!usable(fault().status)) return fault().status;
         return stopped_ ? Status::not_running : Status::ok;

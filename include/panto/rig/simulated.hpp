@@ -372,8 +372,9 @@ void Simulated::place() {
     const double slope = touching - chain_.static_contact_force(1.0, p_.uplift_force);  // N/m
     const double force =
         std::max(0.0, chain_.static_contact_force(at, p_.uplift_force) / (1.0 + slope / p_.rig.pad_stiffness));
-    // From the head down: from the roof up, a soft roof spring would turn the rounding of the force into metres.
-    // Without such a spring every height is an equilibrium; the one with the strip on the pad is used.
+    // The masses are placed from the head down: from the roof up, a soft roof spring would turn the rounding of the
+    // force into metres. Without such a spring every height is an equilibrium; the one with the strip on the pad is
+    // used.
     const bool floats = !(p_.rig.pantograph.stiffness[chain_.size() - 1] > 0.0);
     const auto rest =
         force > 0.0 || (floats && p_.uplift_force >= 0.0)

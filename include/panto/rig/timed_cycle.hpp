@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A cycle that measures its steps with the real clock, even if the clock of the rig is simulated. A loop that measures
-/// its own computing time, took(), is believed.
+/// A cycle that measures its steps with the real clock, even if the clock of the rig is simulated. If a loop measures
+/// its own computing time, took(), this time is used instead.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct TimedCycle {
     CycleType& cycle;
     std::chrono::nanoseconds period = {};
     Histogram times{};
-    std::int64_t overruns = 0;  ///< steps that took longer than the period
+    std::int64_t overruns = 0;  ///< steps that took longer than `period`
 
     Status start() noexcept { return cycle.start(); }
     Status stop(Status why) noexcept { return cycle.stop(why); }
