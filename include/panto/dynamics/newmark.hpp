@@ -7,6 +7,12 @@
 ///     r = [m_U m_V m_A] / K_it,       A = [r; c_VU (r - e1) + c_VV e2 + c_VA e3; c_AU (r - e1) + c_AV e2 + c_AA e3]
 ///     B = [1; c_VU; c_AU] / K_it
 ///
+/// with the unit row vectors e1, e2, e3 and
+///
+///     c_AU = 1/(beta dt^2),    c_AV = -1/(beta dt),     c_AA = 1 - 1/(2 beta)
+///     c_VU = gamma/(beta dt),  c_VV = 1 - gamma/beta,   c_VA = dt (1 - gamma/(2 beta))
+///     m_U = m c_AU + c c_VU,   m_V = -m c_AV - c c_VV,  m_A = -m c_AA - c c_VA .
+///
 /// The paper's (A.3) prints B = [1; 0; 0] / K_it: the force is then missing in speed and acceleration, and the result
 /// does not converge, however small dt is. The force is taken at the *end* of the step.
 ///
@@ -88,7 +94,7 @@ class NewmarkOscillator {
                     " s, for which the matrices of a step are not finite");
     }
 
-    /// Initial state for a height, m, speed, m/s, and force, N: the acceleration follows from the equation of motion.
+    /// Initial state for height (m), speed (m/s) and force (N); the acceleration follows from the equation of motion.
     [[nodiscard]] State state(const Scalar& height, const Scalar& speed, const Scalar& force) const {
         State x;
         x << height, speed, (force - p_.damping * speed - p_.stiffness * height) / p_.mass;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Balanced truncation of parts of a periodic system. The states x_p of a part, for instance those beyond the end of a
-/// grid, are replaced by fewer: x_p = V_k z, z = W_k' x_p. R_k R_k' and O_k O_k' are the Gramians of the *whole*
-/// system,
+/// grid, are replaced by fewer states z: x_p = V_k z, z = W_k' x_p. R_k R_k' and O_k O_k' are the Gramians of the
+/// *whole* system,
 ///
 ///     R_{k+1} = [A_k R_k, B_k] ,   O_k = [A_k' O_{k+1}, C'] .
 ///
@@ -13,7 +13,7 @@
 ///
 /// So the motion that is kept in a part is the one that the inputs excite and the outputs see best. All other states
 /// stay unchanged. [Moore 1981; periodic: Varga 2000; a part with the Gramians of the whole: Vandendorpe, Van Dooren
-/// 2008] Include it by name: it is not part of <panto/dynamics.hpp>.
+/// 2008] Include this header by name: it is not part of <panto/dynamics.hpp>.
 
 #pragma once
 
@@ -33,13 +33,13 @@ namespace panto::dynamics {
 
 struct ReductionParams {
     std::vector<std::vector<Eigen::Index>> parts = {};  ///< state indices of each part, reduced separately
-    int states = 32;                                    ///< largest number of states kept of a part
+    int states = 32;                                    ///< largest number of states that a part keeps
     int periods = 5;                                    ///< number of periods over which the Gramians are summed
     int rank = 80;                                      ///< rank of the Gramians, at least `states`
     Eigen::VectorXd output_weight = {};                 ///< weight of each output in O; empty: 1
 };
 
-/// Its states are the kept ones, in their order, then the reduced ones of each part.
+/// The states of the reduced system: first the kept ones, in their order, then the reduced ones of each part.
 struct ReducedSystem {
     std::vector<Eigen::MatrixXd> A = {}, B = {};
     Eigen::MatrixXd C = {};

@@ -2,8 +2,8 @@
 /// @file
 /// A linear system with periodic matrices, sampled so that a period has a whole number of samples:
 ///     x(k+1) = A_k x(k) + B_k u(k) ,      y(k) = C x(k) ,      A_{k+N} = A_k ,  B_{k+N} = B_k .
-/// An example is a line seen from the train (catenary::PeriodicStateSpace). Include it by name: it is not part of
-/// <panto/dynamics.hpp>.
+/// An example is a line seen from the train (catenary::PeriodicStateSpace). Include this header by name: it is not part
+/// of <panto/dynamics.hpp>.
 
 #pragma once
 

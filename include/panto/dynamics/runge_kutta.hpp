@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The classical Runge-Kutta step of fourth order for x' = f(t, x), for any scalar type. Its length is fixed, so that
-/// the result is a smooth function of every parameter; a step size control would add noise to derivatives and misfits.
-/// Stable for decay rates up to 2.78/dt, 1/s, and oscillations up to 2.83/dt, rad/s.
+/// The classical Runge-Kutta step of fourth order for x' = f(t, x), for any scalar type. The step length is fixed, so
+/// that the result is a smooth function of every parameter; a step size control would add noise to derivatives and
+/// misfits. The step is stable for decay rates up to 2.78/dt (in 1/s) and oscillations up to 2.83/dt (in rad/s).
 
 #pragma once
 

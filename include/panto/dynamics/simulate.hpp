@@ -14,7 +14,7 @@ namespace panto::dynamics {
 
 namespace detail {
 
-/// The status of a call that returns one; ok for one that returns nothing.
+/// The status that a call returns; ok for a call that returns nothing.
 template <class Call>
 [[nodiscard]] Status outcome(const Call& call) noexcept {
     if constexpr (std::is_void_v<std::invoke_result_t<Call>>)
