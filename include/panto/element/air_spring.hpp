@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Linear air springs. Vertical, Nishimura's model: the reservoir K2 and the orifice C are in parallel, the bellows K1
-/// are in series with both, and the change of area K3 is in parallel with all of them,
+/// Linear air springs (symbols: AirSpringGeometry, NishimuraParams). Vertical, Nishimura's model: the reservoir K2 and
+/// the orifice C are in parallel, the bellows K1 are in series with both, and the change of area K3 is in parallel with
+/// all of them,
 ///     K(s) = K3 + K1 (K2 + s C)/(K1 + K2 + s C) ,
 ///     K1 = kappa p A^2/V_b ,  K2 = kappa p A^2/V_r ,  K3 = (p - p_a) dA/dz .
 /// The static stiffness is kappa p A^2/(V_b + V_r) + K3. Im K has a peak of K1^2/(2 (K1 + K2)) at (K1 + K2)/C rad/s.
-/// The model of the program Vampire adds the mass M of the air in the pipe, in parallel with K2 and C, and a rubber
-/// spring K4 in series with all:
+/// The model of the program Vampire adds the mass M of the air in the pipe, in parallel with K2 and C, which changes
+/// K(s), and a rubber spring K4 in series with all, which gives the second expression:
 ///     K(s) = K3 + K1 (K2 + s C + s^2 M)/(K1 + K2 + s C + s^2 M) ,   1/(1/K + 1/K4) .
 /// Lateral: friction with memory F_h' = |v|/alpha (sgn(v) F_m - F_h), a spring, and a Maxwell arm. In a steady loop of
 /// amplitude Y the friction reaches F_m tanh(Y/alpha). [Kraft 2012, 2.3.2.1; C is R_f A^2 rho g: (2.47) prints p for
@@ -69,8 +70,8 @@ struct NishimuraParams {
     }
 };
 
-/// Vertical air spring about its static state: compression x and force are the differences from the static ones. Its
-/// memory is the stroke of the air in the pipe, m, and, with a pipe mass, its speed, m/s.
+/// Vertical air spring about its static state: compression x and force are the differences from the static ones. The
+/// memory is the stroke of the air in the pipe, m, and, with a pipe mass, the speed of this air, m/s.
 template <Real Scalar = double>
 class LinearAirSpring {
   public:
@@ -110,7 +111,7 @@ class LinearAirSpring {
     /// @rt
     void accept(const Scalar&, const Scalar&, Memory&) const noexcept {}
 
-    /// N/m at the angular frequency `omega`, rad/s.
+    /// Dynamic stiffness, N/m, at the angular frequency `omega`, rad/s.
     [[nodiscard]] std::complex<double> dynamic_stiffness(double omega) const {
         const std::complex<double> s{0.0, omega};
         const std::complex<double> lower =

@@ -38,8 +38,8 @@ struct Gas {
     }
 };
 
-/// Mass flow, kg/s, positive from 1 to 2. Absolute pressures, Pa; temperatures, K; `area` is mu A_o, m^2. Linear where
-/// 1 - xi is below `linear`. @rt
+/// Mass flow, kg/s, positive from 1 to 2. Pressures are absolute, Pa; temperatures in K; `area` is mu A_o, m^2. The
+/// flow is linear where 1 - xi is below `linear`. @rt
 template <Real Scalar>
 [[nodiscard]] Scalar orifice_flow(const Gas<Scalar>& gas, const Scalar& area, const Scalar& p1, const Scalar& T1,
                                   const Scalar& p2, const Scalar& T2, double linear = 1e-5) noexcept {
@@ -63,7 +63,7 @@ template <Real Scalar>
 template <Real Scalar = double>
 struct AirVolumesParams {
     AirSpringGeometry<Scalar> geometry{};
-    Gas<Scalar> gas{};           ///< its kappa is used, not that of the geometry
+    Gas<Scalar> gas{};           ///< the kappa of this gas is used, not that of the geometry
     Scalar temperature{293.15};  ///< K, T0, of the surroundings, and of the air at rest
     Scalar orifice{};            ///< m^2, mu A_o; 0 for closed
     Scalar heat_bellows{0.0};    ///< W/K, beta1
@@ -106,7 +106,7 @@ class AirVolumes {
         return z;
     }
 
-    /// Pa, in the bellows. @rt
+    /// Pressure in the bellows, Pa. @rt
     [[nodiscard]] Scalar pressure(const Scalar& x, const Memory& z) const noexcept {
         return (p_.gas.kappa - Scalar(1.0)) * z[1] / volume(x);
     }
@@ -132,7 +132,7 @@ class AirVolumes {
     /// @rt
     void accept(const Scalar&, const Scalar&, Memory&) const noexcept {}
 
-    /// W, to the surroundings. @rt
+    /// Heat that flows to the surroundings, W. @rt
     [[nodiscard]] Scalar heat_loss(const Memory& z) const noexcept {
         const Scalar cv = p_.gas.cv();
         return p_.heat_bellows * (z[1] / (cv * z[0]) - p_.temperature) +

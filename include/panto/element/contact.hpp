@@ -4,8 +4,8 @@
 ///
 ///     F = max(0, k p + c p')  while p > 0,  else 0
 ///
-/// with the penetration p = z_strip - z_wire [EN 50318, penalty contact]. Eq. (10) of the HiL paper prints the opposite
-/// sign, with which the contact would pull.
+/// with the stiffness k, the damping c and the penetration p = z_strip - z_wire [EN 50318, penalty contact]. Eq. (10)
+/// of the HiL paper prints the opposite sign, with which the contact would pull.
 
 #pragma once
 

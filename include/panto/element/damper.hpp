@@ -2,7 +2,8 @@
 /// @file
 /// Characteristics from a table, and the hydraulic damper, in series with its elastic mounts,
 ///     F' = k (v - f^-1(F)) ,
-/// where f is the damping force as a function of the piston's speed, and k the stiffness of mounts and oil in series.
+/// where v is the speed at which damper and mounts together are stretched, f the damping force as a function of the
+/// piston's speed, and k the stiffness of mounts and oil in series.
 /// [Kraft 2012, 2.3.2.3: fig. 2.26 shows series, the text says parallel; series is meant.]
 
 #pragma once
@@ -19,7 +20,7 @@
 
 namespace panto::element {
 
-/// Linear between the points; beyond them the outermost slopes continue.
+/// A function that is linear between given points; beyond them the outermost slopes continue.
 template <Real Scalar = double>
 class PiecewiseLinear {
   public:
@@ -83,14 +84,14 @@ class PiecewiseLinear {
 /// A damper without memory: a table of force by speed.
 template <Real Scalar = double>
 struct TabulatedDamper {
-    PiecewiseLinear<Scalar> force_by_speed;  ///< N by m/s
+    PiecewiseLinear<Scalar> force_by_speed;  ///< force, N, as a function of speed, m/s
     /// @rt
     [[nodiscard]] Scalar operator()(const Scalar&, const Scalar& v) const noexcept { return force_by_speed(v); }
 };
 /// A spring without memory, for instance a stop: a table of force by stretch.
 template <Real Scalar = double>
 struct TabulatedSpring {
-    PiecewiseLinear<Scalar> force_by_stretch;  ///< N by m
+    PiecewiseLinear<Scalar> force_by_stretch;  ///< force, N, as a function of stretch, m
     /// @rt
     [[nodiscard]] Scalar operator()(const Scalar& x, const Scalar&) const noexcept { return force_by_stretch(x); }
 };

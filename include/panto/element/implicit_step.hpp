@@ -2,7 +2,7 @@
 /// @file
 /// The memory of an element at the end of an implicit step, for models that solve for the forces at the end of a step:
 ///     z+ = z_carried + h z'(x+, v+, z+) ,   trapezoidal rule: h = dt/2 , z_carried = z + h z'(x, v, z) .
-/// Solved by Newton's method; the derivatives are difference quotients, as an element gives none.
+/// This is solved by Newton's method; the derivatives are difference quotients, because an element gives none.
 
 #pragma once
 
@@ -40,7 +40,7 @@ template <Real Scalar>
     return std::sqrt(rounding<Scalar>()) * size;
 }
 
-/// The largest absolute value in a vector or matrix whose entries may carry derivatives; NaN if there is one.
+/// The largest absolute value in a vector or matrix whose entries may carry derivatives; NaN if an entry is NaN.
 template <class M>
 [[nodiscard]] double largest(const M& m) noexcept {
     double most = 0.0;
@@ -56,7 +56,7 @@ inline constexpr bool iterates_once_more = !std::floating_point<Scalar>;
 
 }  // namespace detail
 
-/// Solves z = carried + h z'(x, v, z); on entry z is a guess. False if it is not found to about 1e-8. @rt
+/// Solves z = carried + h z'(x, v, z); on entry z is a guess. Returns false if z is not found to about 1e-8. @rt
 template <Real Scalar, SteppedElement<Scalar> E>
 bool implicit_memory(const E& element, const Scalar& x, const Scalar& v, const typename E::Memory& carried,
                      const Scalar& h, typename E::Memory& z) noexcept {
@@ -109,8 +109,8 @@ bool implicit_memory(const E& element, const Scalar& x, const Scalar& v, const t
     }
 }
 
-/// The memory of an element that has been held at the stretch x for some hours. Friction, which never relaxes, is as
-/// after one stroke from rest.
+/// The memory of an element that has been held at the stretch x for some hours. Friction never relaxes: it has the
+/// value after one stroke from rest.
 template <Real Scalar, SteppedElement<Scalar> E>
 [[nodiscard]] typename E::Memory memory_at_rest(const E& element, const Scalar& x) {
     typename E::Memory z = element.rest();

@@ -66,7 +66,7 @@ class GeneralizedMaxwell {
     /// @rt
     void accept(const Scalar&, const Scalar&, Memory&) const noexcept {}
 
-    /// N/m, at the angular frequency `omega` in rad/s.
+    /// Dynamic stiffness, N/m, at the angular frequency `omega`, rad/s.
     [[nodiscard]] std::complex<double> dynamic_stiffness(double omega) const {
         std::complex<double> K = value_of(k0_);
         for (const auto& arm : arms_) {
@@ -90,8 +90,8 @@ struct BergParams {
 };
 
 /// Berg's model. Its memory is the last reversal (x_s, F_s), the position at the end of the last step, and the viscous
-/// force. Between two calls of accept() the motion is assumed monotonic: a reversal within a step is placed at its
-/// start.
+/// force. Between two calls of accept() the motion is assumed monotonic: a reversal within a step is placed at the
+/// start of the step.
 template <Real Scalar = double>
 class BergRubber {
   public:

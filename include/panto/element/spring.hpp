@@ -7,9 +7,10 @@
 ///       rod        shear stiffness S = E L d^4/(64 i r^3) ,  bending stiffness B = L d^4/(i r (64/E + 32/G))
 ///       Haringx    k^2 = F (1 + F/S)/B ,    c = F/[(2/k)(1 + F/S) tan(k L/2) - L]
 ///       Engesser   k^2 = F/(B (1 - F/S)) ,  c = F/[(2/k) tan(k L/2)/(1 - F/S) - L]
-/// Without load both give c = 1/(L^3/(12 B) + L/S). They hold for clamped ends that stay parallel and for k L < pi. For
-/// springs use Haringx. [Haringx 1948; Engesser 1891. (2.52) and (2.53) of Kraft's thesis mix the two; its 3360 and
-/// 1460 are E/64 and 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
+/// d, r, i, L and Young's modulus E are those of CoilSpring; G = E/(2 (1 + nu)) is the shear modulus with Poisson's
+/// ratio nu. Without load both models give c = 1/(L^3/(12 B) + L/S). They hold for clamped ends that stay parallel and
+/// for k L < pi. For springs use Haringx. [Haringx 1948; Engesser 1891. (2.52) and (2.53) of Kraft's thesis mix the
+/// two; its 3360 and 1460 are E/64 and 1/(64/E + 32/G) in N/mm^2 for E = 215 GPa, nu = 0.3.]
 
 #pragma once
 
@@ -114,8 +115,8 @@ struct KelvinVoigt {
     }
 };
 
-/// No force up to the gap, then a spring, on both sides: F = sgn(x) k max(|x| - gap, 0). With a width w > 0 the
-/// transition is smooth on both sides, k w ln(1 + exp((|x| - gap)/w)).
+/// No force up to the gap, then a spring of stiffness k, on both sides: F = sgn(x) k max(|x| - gap, 0). With a width
+/// w > 0 the transition is smooth on both sides, k w ln(1 + exp((|x| - gap)/w)).
 template <Real Scalar = double>
 struct BumpStop {
     Scalar gap{};        ///< m
@@ -135,8 +136,8 @@ struct BumpStop {
     }
 };
 
-/// The relative roll of two bodies, rad, twists a round steel bar through levers: M = G pi d^4/(32 l) (base/lever)^2
-/// roll.
+/// The relative roll of two bodies twists a round steel bar through levers: M = G pi d^4/(32 l) (base/lever)^2 roll,
+/// with the roll in rad.
 template <Real Scalar = double>
 struct AntiRollBar {
     Scalar stiffness{};  ///< N m/rad
