@@ -84,7 +84,7 @@ void require(bool condition, std::string_view where, const Parts&... what) {
         throw_setup_error(where, {MessagePart(what)...});
 }
 
-/// Throws "where: field must be finite and > 0, got value" unless it is. `field` may be texts and
+/// Throws "where: field must be finite and > 0, got value" unless the value is. `field` may be texts and
 /// numbers, such as "mass[", 2, "]".
 template <class... Parts>
 void require_positive(double value, std::string_view where, const Parts&... field) {
@@ -92,14 +92,14 @@ void require_positive(double value, std::string_view where, const Parts&... fiel
         throw_setup_error(where, {MessagePart(field)..., " must be finite and > 0, got ", value});
 }
 
-/// Throws "where: field must be finite and >= 0, got value" unless it is.
+/// Throws "where: field must be finite and >= 0, got value" unless the value is.
 template <class... Parts>
 void require_not_negative(double value, std::string_view where, const Parts&... field) {
     if (!(value >= 0.0) || !is_finite(value)) [[unlikely]]
         throw_setup_error(where, {MessagePart(field)..., " must be finite and >= 0, got ", value});
 }
 
-/// Throws "where: field must be finite, got value" unless it is.
+/// Throws "where: field must be finite, got value" unless the value is.
 template <class... Parts>
 void require_finite(double value, std::string_view where, const Parts&... field) {
     if (!is_finite(value)) [[unlikely]]
@@ -119,8 +119,8 @@ concept KnowsTimeStep = requires(const T& part) {
 };
 
 /// Throws "where: field is made for a time step of ..., expected that of the loop, ..." if `part` knows its time step
-/// and that differs from `dt` by more than rounding. A part without dt() fits every step, and so does one whose dt() is
-/// empty.
+/// and this step differs from `dt` by more than rounding. A part without dt() fits every step, and so does a part whose
+/// dt() is empty.
 template <class Part, class... Parts>
 void require_time_step(const Part& part, double dt, std::string_view where, const Parts&... field) {
     if constexpr (KnowsTimeStep<Part>) {

@@ -3,7 +3,7 @@
 /// Protection against units that were compiled with different -m flags and linked into one program.
 ///
 /// Eigen aligns and frees memory according to the compiler's -m flags, so units compiled for SSE2 and for AVX-512 must
-/// not be linked into one program (docs/compile_time.md). Two checks of the linker refuse it:
+/// not be linked into one program (docs/compile_time.md). Two checks of the linker refuse such a program:
 /// - Every unit with panto::compiled refers to a symbol whose name contains the alignment that the unit assumes. The
 ///   library, static or shared, only defines the symbol of its own alignment: with any other, a reference to
 ///   EigenAlignment<...>::as_in_the_compiled_library is undefined.
@@ -33,7 +33,7 @@ using AlignmentOfThisUnit = EigenAlignment<EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STAT
 template <>
 const char AlignmentOfThisUnit::as_in_the_compiled_library;
 
-// Static, so that every unit has its own: of a shared one the linker would keep only that of one unit.
+// Static, so that every unit has its own pointer: of a shared one the linker would keep only that of one unit.
 [[gnu::used, gnu::retain]] static const char* const alignment_of_this_unit =
     &AlignmentOfThisUnit::as_in_the_compiled_library;
 #endif

@@ -6,7 +6,7 @@
 /// result. K derivatives cost about as much as K runs of the model, or less if they fit in vector registers.
 ///
 /// Eigen::AutoDiffScalar does much the same. It is not used here because its operators return expressions that refer to
-/// temporaries (stored with `auto` they dangle, in `?:` they have different types), a value-initialized one has no
+/// temporaries (stored with `auto` they dangle, in `?:` they have different types), a value-initialized number has no
 /// derivatives or derivatives of undefined size, and mixing it with constants needs care in every model.
 ///
 /// Comparisons use the value alone: at a branch the derivative is that of the branch taken, at a kink (abs, min, max of

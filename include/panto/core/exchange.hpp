@@ -24,7 +24,7 @@ struct Motion {
 }
 
 /// The energy and momentum that have passed through the interface on one side but not (yet) on the other. On an ideal
-/// rig both stay zero: it neither adds nor removes energy or momentum.
+/// rig both stay zero: such a rig neither adds nor removes energy or momentum.
 struct Ledger {
     double energy = 0.0;    ///< J
     double momentum = 0.0;  ///< N s

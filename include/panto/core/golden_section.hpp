@@ -9,7 +9,7 @@ namespace panto {
 
 /// The place between `low` and `high` at which f is least. Each of the `steps` costs one value of f and reduces the
 /// interval by the factor 0.618; 60 steps reduce it by 3e-13. If f has several minima, one of them is found. f may
-/// be infinite in a part that does not contain both inner points.
+/// be infinite in a part of the interval that does not contain both inner points.
 ///
 /// Near its minimum f is flat. Therefore the place is found only to about the square root of the rounding errors of f.
 template <class F>

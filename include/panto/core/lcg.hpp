@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The second random generator of the library. Published figures depend on its numbers: those of sensitivity analysis
-/// and of noisy records. New code draws from Random (core/random.hpp).
+/// The second random generator of the library. Published figures of sensitivity analysis and of noisy records depend on
+/// its numbers. New code draws from Random (core/random.hpp).
 
 #pragma once
 

@@ -17,7 +17,7 @@ struct LineFact {
     double tolerance = 1e-3;  ///< relative difference below which two lines count as the same
 };
 
-/// Of one span.
+/// The facts of one span.
 using LineFacts = std::vector<LineFact>;
 
 }  // namespace panto

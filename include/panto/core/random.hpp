@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Random numbers that are the same with every compiler: the generator is std::mt19937_64, which the standard defines
-/// exactly. The standard does not define its distributions exactly, so they are written here.
+/// exactly. The distributions of the standard library are not defined exactly, so they are written here.
 
 #pragma once
 

@@ -24,10 +24,10 @@ namespace panto {
            std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %";
 }
 
-/// Writes such lines to `out`. For a thread without deadlines.
+/// Writes lines that show progress to `out`. For a thread without deadlines.
 class StatusLine {
   public:
-    /// @param terminal  true rewrites one line, at most ten times a second; false writes a line every tenth
+    /// @param terminal  true rewrites one line, at most ten times a second; false writes one every tenth of the way
     StatusLine(bool terminal, std::ostream& out) : terminal_(terminal), out_(&out), last_(Clock::now()) {}
     StatusLine(const StatusLine&) = delete;
     StatusLine& operator=(const StatusLine&) = delete;
