@@ -16,9 +16,9 @@
 
 namespace panto::poly {
 
-/// Singular if B(1) = 0 or some T_{j-1}(0) = 0: not all zeros are inside then. The sequence holds T_n(1), ..., T_0(1)
-/// for coefficients scaled to a largest one of 1. `margin`: uncertainty of the coefficients as a fraction of
-/// sum |b_k|.
+/// The test is singular if B(1) = 0 or some T_{j-1}(0) = 0; then not all zeros are inside. The sequence holds T_n(1),
+/// ..., T_0(1) for coefficients scaled to a largest one of 1. `margin`: uncertainty of the coefficients as a fraction
+/// of sum |b_k|.
 /// @throws SetupError if `b` is constant, not finite, or leads with 0, or if the margin is negative or not finite.
 template <class = void>
 [[nodiscard]] ZeroTest bistritz(const ComplexPolynomial& b, double margin = 0.0) {

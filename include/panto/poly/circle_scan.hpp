@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How many zeros of a polynomial lie inside the unit circle: as many as B(e^{i theta}) makes turns around 0 while
-/// theta goes once around the circle (argument principle), with a proof that no turn is missed. An arc of half-width h
-/// around z_0 is accepted if
+/// How many zeros of a polynomial B lie inside the unit circle: as many as the turns that B(e^{i theta}) makes around 0
+/// while theta goes once around the circle (argument principle). The scan proves that it misses no turn. An arc of
+/// half-width h around z_0 is accepted if
 ///
 ///     |c_0| - sum_{j >= 1} |c_j| h^j > margin ,     B(z) = sum c_j (z - z_0)^j ,
 ///

@@ -4,7 +4,8 @@
 ///
 ///     B(1) > 0 ,   (-1)^n B(-1) > 0 ,   |a_0| < a_n ,   and in every further row of the table |first| > |last| ,
 ///
-/// where a row is row_k = a_0 a_k - a_m a_{m-k} of the one above, one entry shorter [Jury 1964].
+/// where each further row is computed from the entries a_0, ..., a_m of the row above, row_k = a_0 a_k - a_m a_{m-k},
+/// and is one entry shorter than that row [Jury 1964].
 
 #pragma once
 

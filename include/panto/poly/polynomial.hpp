@@ -41,7 +41,7 @@ void check(const ComplexPolynomial& b, double margin, std::string_view where) {
     require_not_negative(margin, where, "margin");
 }
 
-/// B(z) by Horner's rule; real if both are.
+/// B(z) by Horner's rule; real if the coefficients and z are real.
 template <class Derived, class Z>
 [[nodiscard]] auto evaluate(const Eigen::MatrixBase<Derived>& b, const Z& z) {
     std::common_type_t<typename Derived::Scalar, Z> value = 0.0;

@@ -5,7 +5,9 @@
 ///     p <- [ conj(p_m) p - p_0 p# ] / z ,   m = n, n-1, ..., 1 .
 ///
 /// The number of zeros outside is the number of steps at which the running product of sign(|p_m|^2 - |p_0|^2) is
-/// negative; all lie inside if and only if |p_m| > |p_0| in every step. If the two are equal the test is singular.
+/// negative; all lie inside if and only if |p_m| > |p_0| in every step. If |p_m| = |p_0|, the test is singular. p
+/// starts as the polynomial itself, p_0 and p_m are its lowest and highest coefficients, and p# is defined in
+/// polynomial.hpp.
 
 #pragma once
 
