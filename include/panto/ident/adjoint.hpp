@@ -32,8 +32,8 @@ concept TransposableStepper = requires(const M& m, int n, const typename M::Stat
 
 namespace ident {
 
-/// Which states of the forward march are kept: every interval-th. Those between are computed again, a segment at a
-/// time. This takes one more forward march and reduces N states to N/interval + interval.
+/// Which states of the forward march are kept: every interval-th. The states between are computed again, a segment at a
+/// time. This takes one more forward march and reduces the states kept from N to N/interval + interval.
 struct CheckpointPolicy {
     int interval = 1;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The discrete adjoint of the axially loaded beam's two-step scheme: a stepper whose state is two levels, (u^n,
-/// u^{n-1}), and its transpose. With lambda = (l, m), the derivatives of the misfit with respect to (u^{n+1}, u^n),
+/// u^{n-1}), and the transpose of this stepper. With lambda = (l, m), the derivatives of the misfit with respect to
+/// (u^{n+1}, u^n),
 ///     M+' w = l ,   (l, m) <- (m + M0' w, M-' w) ,
 ///     dJ/dM0 += w u^n' ,   dJ/dM- += w u^{n-1}' ,   dJ/dM+ -= w u^{n+1}' .
 /// A transposed step gives derivatives with respect to the entries of the rows, not to parameters; the model's chain

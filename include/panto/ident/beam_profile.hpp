@@ -19,8 +19,8 @@
 
 namespace panto::ident {
 
-/// Parameters: rA at all points, from the left, then dv, dm, EI and T at all points. With equal values along the beam
-/// it is BeamModel. Parameters of a held point count only through their effect on its neighbours.
+/// Parameters: rA at all points, from the left, then dv, dm, EI and T at all points. With equal values along the beam,
+/// the model is BeamModel. Parameters of a held point count only through their effect on its neighbours.
 class VaryingBeam {
     static constexpr const char* where = "ident::VaryingBeam";
     using Vec = Vector<double, Dynamic>;

@@ -25,8 +25,8 @@
 
 namespace panto::ident {
 
-/// Sensor of the closed model minus measurement, and its derivatives with respect to the parameters of the law. A
-/// LeastSquares and LinearizedLeastSquares model.
+/// The sensor signal of the closed model minus the measured one, and the derivatives of this difference with respect to
+/// the parameters of the law. A LeastSquares and LinearizedLeastSquares model.
 template <class Field, class Law>
 class BoundaryMisfit {
   public:

@@ -20,8 +20,8 @@
 namespace panto::ident {
 
 /// Residuals of a model that is a template on its scalar, `f(const Vector<S, Dynamic>& p) -> Vector<S, Dynamic>`, as a
-/// least-squares problem with exact Jacobian: ceil(n/K) runs with K derivatives each, the first of which also brings
-/// the residuals.
+/// least-squares problem with exact Jacobian: ceil(n/K) runs with K derivatives each; the first run also brings the
+/// residuals.
 template <class F, int K = 6>
 class DualResiduals {
   public:

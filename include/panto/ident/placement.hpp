@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Placement of sensors and actuators: chooses the most informative set of candidates, each of which is given by the
-/// sensitivities it would record. A sensor is a candidate with the rows of its channel; an actuator, or a whole
-/// experiment, is one with the rows of all channels that it would move. The variances are those of noise alone: the
-/// bias of a model or a grid is not in them. See `doubts` in confidence.hpp for a fit.
+/// Placement of sensors and actuators: chooses the most informative set of candidates. A candidate is given by the
+/// sensitivities that it would record. For a sensor, these are the rows of its channel; for an actuator or a whole
+/// experiment, the rows of all channels that it would move. The variances are those of noise alone: the bias of a model
+/// or a grid is not in them. See `doubts` in confidence.hpp for a fit.
 
 #pragma once
 

@@ -20,7 +20,7 @@ struct Channel {
     std::string name = {};
     Vector<double, Dynamic> time = {};    ///< s, increasing
     Vector<double, Dynamic> values = {};  ///< in the channel's unit; NaN: missing, if the record allows it
-    double scale = 1.0;                   ///< misfits are divided by it; channels in m and rad need one each
+    double scale = 1.0;                   ///< misfits are divided by it; channels in m and in rad need a scale each
     double noise = 0.0;                   ///< standard deviation of its noise; needed for maximum likelihood only
 };
 

@@ -102,7 +102,7 @@ struct MorozovParams {
 /// which bisection on log alpha relies on.
 ///
 /// There is no root where the misfit without regularization already exceeds tau^2 delta^2 (the noise was
-/// underestimated or the model is wrong; alpha is then 0), nor where even the prior itself fits better than that (alpha
+/// underestimated or the model is wrong; alpha is then 0), nor where even the prior itself has a smaller misfit (alpha
 /// is `highest`, which stands for infinity). `reached` is also false if the root lies below `lowest`, if the misfit
 /// jumps over the required value, or if it is not finite.
 /// @throws SetupError if noise or tau is not positive or the range of alpha is empty.

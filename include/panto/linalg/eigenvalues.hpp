@@ -45,7 +45,8 @@ template <class = void>
     Eigen::MatrixXd B = balanced(std::ldexp(1.0, -exponent) * A);
     Eigen::RealSchur<Eigen::MatrixXd> schur(A.rows());
     for (int attempt = 1; attempt <= 4; ++attempt) {
-        // In two steps, because RealSchur(B) also compiles the blocked reflections of the basis, which is not needed.
+        // In two steps, because RealSchur(B) also compiles the blocked reflections of the basis, and the basis is not
+        // needed.
         const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(B);
         schur.computeFromHessenberg(Eigen::MatrixXd(hessenberg.matrixH()), Eigen::MatrixXd(), false);
         if (schur.info() == Eigen::Success) break;

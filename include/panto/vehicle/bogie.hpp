@@ -156,7 +156,7 @@ class Bogie {
         preload_ = p_.wheel_load - p_.wheelset_mass * p_.gravity / Scalar(2.0);
     }
 
-    /// The time derivative of the state at `time`, s; the centre of the bogie is at speed * time. @rt
+    /// The time derivative of the state at `time` in s; the centre of the bogie is then at speed * time. @rt
     void operator()(const Scalar& time, const State& x, State& slope) const noexcept {
         const Motions m = motions(time, x);
         Coordinates acceleration;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The bogie's Runge-Kutta step with its transpose, for ident::adjoint_gradient: the exact gradient of a function of a
-/// run with respect to any parameters of bogie, track or speed. J_i and P_i are the derivatives of the slope with
-/// respect to state and parameters at the four stages, l_i the adjoints of the stages' slopes:
+/// run with respect to any parameters of bogie, track or speed. With the slope, the time derivative of the state, J_i
+/// and P_i are its derivatives with respect to state and parameters at the four stages, l_i the adjoints of the stages'
+/// slopes:
 ///     l4 = dt/6 lambda ,                   l3 = dt/3 lambda + dt J4' l4 ,
 ///     l2 = dt/3 lambda + dt/2 J3' l3 ,     l1 = dt/6 lambda + dt/2 J2' l2 ,
 ///     gradient += sum P_i' l_i ,           lambda += sum J_i' l_i .
-/// The slope is the time derivative of the state. J_i and P_i come from dual numbers with 20 + K derivatives. For a few
-/// parameters it is faster to run the bogie with Dual<K>; use this for many.
+/// J_i and P_i come from dual numbers with 20 + K derivatives. For a few parameters it is faster to run the bogie with
+/// Dual<K>; use this for many.
 
 #pragma once
 

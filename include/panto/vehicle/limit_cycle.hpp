@@ -5,8 +5,8 @@
 /// T:
 ///     x(T; x_0, v) = x_0 .
 /// Newton's method solves for the other 18 states, T and v, with the exact Jacobian by dual numbers. The branch starts
-/// at the linear hunting mode at the critical speed and is traced in steps of the amplitude, which unlike the speed
-/// keeps increasing at folds. Stability: Floquet multipliers, the eigenvalues of dx(T)/dx_0.
+/// at the linear hunting mode at the critical speed and is traced in steps of the amplitude: at a fold the amplitude
+/// keeps increasing, the speed does not. Stability follows from the Floquet multipliers, the eigenvalues of dx(T)/dx_0.
 
 #pragma once
 

@@ -15,8 +15,8 @@
 
 namespace panto::vehicle {
 
-/// The section. The vehicle's origin starts at `start` on level track, runs over `lead` without being recorded, and
-/// then over `length`.
+/// The section. The vehicle's origin starts at `start` on level track and runs first over `lead`, which is not
+/// recorded, and then over `length`, which is.
 struct LineSection {
     double start = 0.0;     ///< m
     double lead = 0.0;      ///< m
@@ -25,8 +25,8 @@ struct LineSection {
     int substeps = 2;       ///< steps of the integrator in a period
 };
 
-/// Accelerations, m/s^2, at the probes, which must be on bodies or wheelsets of six freedoms: a row for each probe, a
-/// column for each sample.
+/// Accelerations in m/s^2 at the probes: a row for each probe, a column for each sample. Probes must be on bodies or on
+/// wheelsets with six freedoms.
 /// @throws SetupError if the section or the track is not valid, if a record of the track ends before the run does, if a
 /// probe is on a wheelset with two freedoms or on no node at all, or if a wheel lifts or leaves its rail, with wheel
 /// and time [ride.hpp]. This is checked at every sample, also of the lead.

@@ -34,7 +34,7 @@ struct LineRecord {
     [[nodiscard]] double end() const { return start + step * (static_cast<double>(values.size()) - 1.0); }
 };
 
-/// The part between two positions, m, both included.
+/// The part between two positions in m, both included.
 /// @throws SetupError if the record does not cover them, or has a gap (NaN) between them; the message gives the
 /// position of the gap.
 template <class = void>

@@ -47,9 +47,9 @@ struct AssemblyGradient {
     std::vector<OfNode> nodes{};
 };
 
-/// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load. `by_rows` are derivatives
-/// with respect to the coefficients of its forces (columns: motion, rates, track), `by_mass` with respect to its
-/// masses.
+/// Adds the contribution of the contact of an axle: mass, inertia, spin inertia and load. `by_rows` are the derivatives
+/// with respect to the coefficients of the forces of the contact (columns: motion, rates, track), `by_mass` those with
+/// respect to the masses of the axle.
 template <class = void>
 void add_axle_contact(const LinearVehicle& v, int axle, const Eigen::VectorXd& by_mass, const Eigen::MatrixXd& by_rows,
                       AssemblyGradient::OfNode& into) {
@@ -146,7 +146,7 @@ class LinearRun {
 
     /// The gradient with respect to all parameters of the description, from the derivatives with respect to the entries
     /// of the record.
-    /// @throws SetupError if there is not one derivative per entry, or if a parameter moves bodies or links, whose
+    /// @throws SetupError if there is not one derivative per entry, or if a parameter moves bodies or links: their
     /// positions must not change.
     template <class = void>
     [[nodiscard]] Eigen::VectorXd gradient(const Eigen::MatrixXd& by_record) const;

@@ -98,7 +98,7 @@ template <class Law>
     return out;
 }
 
-/// The same for a wheelset with six freedoms: derivatives with respect to these, their rates and w.
+/// The same for a wheelset with six freedoms: derivatives with respect to the freedoms, their rates and w.
 template <class Law>
 [[nodiscard]] Matrix<double, 6, 21> free_axle_contact(const Assembly& a, int axle_node, double speed, const Law& law,
                                                       const WheelsetForm& form) {
@@ -238,8 +238,8 @@ template <class = void>
     return A;
 }
 
-/// The eigenvalues, 1/s, without those that are 0 because no force opposes rolling along the track: for wheelsets with
-/// six freedoms, one for the angle of each wheelset and two for the position of the vehicle.
+/// The eigenvalues in 1/s, except those that are 0 because no force opposes rolling along the track. With wheelsets of
+/// six freedoms, these are one for the angle of each wheelset and two for the position of the vehicle.
 template <class = void>
 [[nodiscard]] Eigen::VectorXcd eigenvalues(const LinearVehicle& v) {
     Eigen::VectorXcd all = linalg::eigenvalues(state_matrix(v));
@@ -256,7 +256,7 @@ template <class = void>
     return eigenvalues(v).real().maxCoeff();
 }
 
-/// The speed, m/s, above which the vehicle hunts; NaN if it does not hunt in the range. @throws SetupError as
+/// The speed in m/s above which the vehicle hunts; NaN if it does not hunt in the range. @throws SetupError as
 /// linearize.
 template <class = void>
 [[nodiscard]] double critical_speed(const Assembly& a, const SpeedRange& range = {}) {

@@ -65,7 +65,7 @@ inline constexpr std::array<std::string_view, 6> direction_names{"x", "y", "z", 
 struct Bending {
     Direction direction = Direction::z;  ///< z or y
     int modes = 1;                       ///< the lowest ones
-    double length = 0.0;                 ///< m, of the beam, half of it to either side of the centre of mass
+    double length = 0.0;                 ///< m, of the beam; its middle is the centre of mass
     Quantity stiffness{};                ///< N m^2, E I
     double damping = 0.0;                ///< of every mode, relative to critical
 };
@@ -76,12 +76,12 @@ struct RigidBody {
     Quantity mass{};                    ///< kg
     std::array<Quantity, 3> inertia{};  ///< kg m^2, about x, y, z through the centre of mass
     std::array<Quantity, 3> centre{};   ///< m
-    Quantity dead_load{};               ///< N, downward at the centre, weight of parts that are not modelled
+    Quantity dead_load{};               ///< N, weight of parts that are not modelled; acts at the centre
     std::vector<Bending> bending{};     ///< at most four modes in all
 };
 
-/// A wheelset on its rails. Its degrees of freedom are y and yaw; height and roll follow from them (wheelset.hpp). With
-/// Multibody::free_wheelsets it has all six.
+/// A wheelset on its rails. Its degrees of freedom are y and yaw; its height and roll follow from these (wheelset.hpp).
+/// With Multibody::free_wheelsets, a wheelset has all six freedoms.
 struct Axle {
     std::string name{};
     Quantity mass{};          ///< kg
@@ -105,8 +105,8 @@ struct AirSpring {
 
 /// The suspension in one direction: a spring, a damper and a stop in parallel. The damper may have a spring in series,
 /// which stands for its mounts and its oil. Units are N/m and N s/m for translations, N m/rad and N m s/rad for
-/// rotations. A damper with a knee has the slope knee_force/knee_speed up to the knee and `beyond` times that after it.
-/// Linear models use the slope at rest and leave out the stop.
+/// rotations. A damper with a knee has the slope knee_force/knee_speed up to the knee and `beyond` times this slope
+/// after it. Linear models use the slope at rest and leave out the stop.
 struct Suspension {
     Direction direction = Direction::z;
     Quantity stiffness{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A wheelset with two degrees of freedom, y to the left and yaw psi, that stays on its rails: roll and height follow
-/// from its position and from the track. With d_y, d_z, gamma of the track below it (track.hpp) and a prime for the
-/// derivative with respect to position, so that their rates are v d_y', v d_z' and v gamma',
+/// from its position and from the track. With d_y, d_z, gamma of the track below the wheelset (track.hpp) and a prime
+/// for the derivative with respect to position, so that their rates at the speed v are v d_y', v d_z' and v gamma',
 ///     rho = y - d_y + r0 gamma ,  psi_r = psi - d_y' ,  roll = gamma + roll(rho) ,
 ///     z = d_z + gamma rho - r0 gamma^2/2 + lift(rho) - xi psi_r^2/2 .
 /// Slip of a wheel against its rail, left s = +1, right s = -1, with the rolling radius r_s, the contact angle delta_s

@@ -76,7 +76,7 @@ template <Real Scalar, int H>
 
 }  // namespace detail
 
-/// The roots tau at `theta`. For set-up code, as is all of this header.
+/// The roots tau at `theta`. Like all of this header, for set-up code only.
 /// @throws SetupError if theta is not finite.
 template <Real Scalar, int H>
 [[nodiscard]] Modes modes(const Stencil<Scalar, H>& stencil, double theta) {
@@ -135,8 +135,8 @@ inline void require_grid(const WaveGrid& grid, std::string_view where) {
             ", must be above 0 and at most pi");
 }
 
-/// Grid points per wavelength at which `excess(theta)`, going from long waves to short ones, first becomes positive; 2
-/// if it never does.
+/// Grid points per wavelength at which `excess(theta)` first becomes positive on the way from long waves to short ones;
+/// 2 if it never does.
 template <class Excess>
 [[nodiscard]] double points_on_shortest(const Excess& excess) {
     constexpr int steps = 2000;

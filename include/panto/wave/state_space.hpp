@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A grid with its two ends as matrices, for small grids: x = [u^n; u^{n-1}; ...] contains all points of as many levels
-/// as the ends read, at least two,
+/// A grid with its two ends as matrices, for small grids: x = [u^n; u^{n-1}; ...] contains all points of the levels
+/// that the ends read, at least two levels,
 ///     E x^{n+1} = A x^n + B f^n + sum_l ( left_motion[l] m^{n+1-l} + right_motion[l] m^{n+1-l} ) ,
 /// f the load at each point and m = (displacement, slope) of a support. E holds the rows of level n+1. A point that a
 /// support holds has a row of its own (u_0^{n+1} = displacement). The motion of a shaker thus reaches the neighbouring

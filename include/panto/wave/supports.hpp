@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Supports at the end of a beam or string. The support defines the points beyond the border (u_{-1} = u_1 where
-/// the slope vanishes), and these are folded back into the rows of the stencil.
+/// Supports at the end of a beam or string. The support defines the points beyond the border (for instance u_{-1} = u_1
+/// where the slope vanishes), and these points are folded back into the rows of the stencil.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace panto::wave {
 
-/// An end whose rows couple three levels of its first 2 H points, as the stencil does, and take a prescribed
-/// displacement and slope as input.
+/// An end whose rows couple three levels of its first 2 H points, as the stencil does. A prescribed displacement and
+/// slope are the input of these rows.
 template <Real Scalar = double, int HalfWidth = 2>
 class Support {
     static constexpr int H = HalfWidth;
