@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// For a line in the train's frame: the effect that forces at the end of a step have within this step. The forces are
-/// the contact force and the corrections of slack droppers. Let T be the tensions if all droppers stayed taut, and k
-/// their stiffnesses. The corrections c solve
+/// the contact force and the corrections of slack droppers. Let T be the tensions if all droppers stayed taut, k
+/// their stiffnesses, and L the matrix MovingInfluence::slack. The corrections c solve
 ///
 ///     w = T / k + L c >= 0 ,   c >= 0 ,   w' c = 0 .
 ///

@@ -4,10 +4,10 @@
 ///
 ///     m_i u_i'' = S_(i-1) - S_i + f_i,   S_i = k_i (u_i - u_(i+1)) + c_i (u_i' - u_(i+1)')
 ///
-/// with mass 0 the pan-head, mass N-1 the frame, u_N = 0 the roof and S_(-1) = 0. The contact force F pushes mass 0
-/// down (f_0 = -F), the uplift force lifts mass N-1 (for N = 1 both act on the same mass). Heights are upward from the
-/// nominal wire height, at which all springs are relaxed; weight is balanced by the uplift drive and left out
-/// [EN 50318, lumped-mass model].
+/// with mass 0 the pan-head, mass N-1 the frame, u_N = 0 the roof, S_(-1) = 0 and external forces f_i. The contact
+/// force F pushes mass 0 down (f_0 = -F), the uplift force lifts mass N-1 (for N = 1 both act on the same mass).
+/// Heights are upward from the nominal wire height, at which all springs are relaxed; weight is balanced by the uplift
+/// drive and left out [EN 50318, lumped-mass model].
 ///
 /// Time stepping is the trapezoidal rule (Newmark, gamma = 1/2, beta = 1/4):
 ///
