@@ -306,6 +306,7 @@ class AbsorbingDesigner {
             Matrix<double, Dynamic> J;
             x = refinement.onto_surface(x);
             for (int step = 0; step < 15 && elapsed() < params_.time_limit; ++step) {
+                if (!is_finite(x.squaredNorm())) return false;
                 if (refinement.admits(x, verdict)) return true;
                 if (std::max(verdict.both, verdict.clamped) > near) return false;
                 if (fit.linearize(x, r, J) != Status::ok) return false;

@@ -97,9 +97,9 @@ class StableRefinement {
         return scale.cwiseProduct(solution.head(P));
     }
 
-    /// Moves x to the surface of the first constraint, along its normal.
+    /// Moves x to the surface of the first constraint, along its normal. An x that is not finite stays as it is.
     [[nodiscard]] Parameters onto_surface(Parameters x) const {
-        for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3); ++newton) {
+        for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3) && is_finite(x.squaredNorm()); ++newton) {
             const Parameters normal = long_wave_gradient(x);
             if (!(normal.norm() > flat)) break;
             x -= normal * (long_wave_gap(x) / normal.squaredNorm());

@@ -66,8 +66,9 @@ void require_mirrored(const Stencil<double, H>& scheme, const char* where) {
 /// Also false above the largest stable step, where the shortest ones grow.
 template <int H>
 [[nodiscard]] bool oscillates(const Stencil<double, H>& scheme, double theta) {
-    const std::complex<double> tau = modes(scheme, theta).left;
-    return tau.imag() > (tau.real() > 0.0 ? 0.0 : 1e-10);  // two real roots near -1 carry rounding
+    const Modes m = modes(scheme, theta);
+    const std::complex<double> tau = m.left, apart = m.left - m.right;  // two real roots carry imaginary rounding
+    return tau.imag() > (tau.real() > 0.0 ? 0.0 : 1e-10) && apart.imag() > 1e-10 * std::abs(apart);
 }
 
 /// The modes at angle `theta` in (0, pi), rad per cell.

@@ -133,6 +133,32 @@ TEST_SUITE("wave::absorbing_design") {
         CHECK(none.stencil.form() == AbsorbingForm{2, 2, 5});
     }
 
+    TEST_CASE("viscous damping, with which the longest waves do not run, leaves numbers") {
+        // At theta = 2e-5 both roots are real, with an imaginary part of 9e-20 by rounding.
+        BeamParams<> damped = wire;
+        damped.mass_per_length = 1.35, damped.tension = 20e3;
+        for (const double viscous : {1.0, 2.0, 5.0}) {
+            CAPTURE(viscous);
+            damped.viscous_damping = viscous;
+            const auto scheme = beam_stencil(damped, 0.25, 0.5 * beam_largest_step(damped, 0.25));
+            for (double theta = 1e-8; theta < 7e-4; theta *= 1.1) CHECK_FALSE(oscillates(scheme, theta));
+            for (const int points : {200, 600}) {
+                Parameters r;
+                const AbsorbingLeastSquares<2> fit(scheme, {2, 1, 4}, {}, {}, 0.0, points);
+                CHECK(fit.residuals(Parameters::Constant(8, 0.1), r) == Status::ok);
+                CHECK(is_finite(r.squaredNorm()));
+            }
+        }
+    }
+
+    TEST_CASE("weights that are not finite are no start") {
+        const StableRefinement<2> refinement(beam, {2, 1, 4}, {}, 0.0);
+        const Parameters none = Parameters::Constant(8, nan);
+        CHECK(std::isnan(refinement.onto_surface(none)[0]));
+        const StableRefinement<2> inside(beam, {2, 1, 4}, {}, 1e-5);
+        CHECK(std::isnan(inside.onto_surface(none)[0]));
+    }
+
     TEST_CASE("a step of many weights ends when its time is over") {
         // A gradient of rho takes two spectral radii for each weight: minutes for some hundred weights.
         int asked = 0;
