@@ -682,7 +682,11 @@ elseif(STEP STREQUAL "refuse")
     foreach(controller IN ITEMS predictive lqg)
       check_refused("--out former --no-report --controller ${controller} --dt 4"
                     "--dt is 4 ms, [a-z ]*0.(3|01) to [23.5]+ ms.*--accept-unstable")
+      check_refused("--out former --no-report --controller ${controller} --dt 4.9"  # what would be refused again
+                    "--dt is 4.9 ms, .*--accept-unstable is set, which allows up to 4 ms")
     endforeach()
+    check_refused("--controller lqg --dt 0.001" "--dt is 0.001 ms, must be from 0.01 to 2.5 ms\n")
+    check_refused("--controller mpc --rig pad --speed 210 --dt 2.9999" "must be a whole number: use 2.99[0-9]+ ms, or leave")
     check_refused("--out former --no-report --static-force 501" "--static-force is 501 N")
     if(NOT EXISTS ${FOLDER}/former/summary.json)
       message(SEND_ERROR "panto_run removed former results although it refused the run")

@@ -47,9 +47,13 @@ void require_known(std::string_view kind, std::string_view name, std::span<const
         throw SetupError(unknown_name("panto_run", kind, name, known));
 }
 
-/// Refuses time steps, ms, with which the rig cannot be made ready, or with which the controller does not hold the
-/// force although it passes the check of the pad.
-void require_time_step(const Options& o, double dt_ms, const rig::CommissioningPlan& plan) {
+/// The longest time steps, ms.
+struct LongestSteps {
+    double allowed = 0.0;
+    double of_rig = 0.0;  ///< with which the rig can be made ready; for runs without a rig the same
+};
+
+LongestSteps longest_steps(const Options& o, const rig::CommissioningPlan& plan) {
     const bool on_rig = o.mode == "hil" && !o.mpc();
     const double ready = on_rig ? 1e3 * rig::longest_period(plan) : 20.0;
     const double holds = !on_rig || o.accept_unstable   ? ready
@@ -57,18 +61,28 @@ void require_time_step(const Options& o, double dt_ms, const rig::CommissioningP
                          : o.controller == "lqg"        ? longest_lqg_step
                          : o.controller == "mpc"        ? longest_mpc_step
                                                         : ready;
-    const char* why = !on_rig         ? ""
-                      : holds < ready ? " with this --controller, which with longer ones does not hold the force on "
-                                        "every line"
-                                      : " with --mode hil: longer ones leave too few readings to check the sign of the "
-                                        "force";
-    const char* still = on_rig && holds < ready && o.controller != "mpc" ? ", unless --accept-unstable is set" : "";
-    const double longest = std::min(holds, ready);
-    const double shortest = on_rig && o.controller == "predictive" ? shortest_predictive_step : 0.01;
+    return {std::min(holds, ready), ready};
+}
+
+/// Refuses time steps, ms, with which the rig cannot be made ready, or with which the controller does not hold the
+/// force although it passes the check of the pad.
+void require_time_step(const Options& o, double dt_ms, const rig::CommissioningPlan& plan) {
+    const bool on_rig = o.mode == "hil" && !o.mpc();
+    const auto [longest, ready] = longest_steps(o, plan);
+    constexpr double finest = 0.01;
+    const double shortest = on_rig && o.controller == "predictive" ? shortest_predictive_step : finest;
+    std::string why;
+    if (dt_ms < shortest) {
+        if (shortest > finest) why = "; --controller lqg accepts " + shown(finest) + " ms and more";
+    } else if (on_rig && longest < ready) {
+        why = " with this --controller, which with longer ones does not hold the force on every line";
+        if (o.controller != "mpc")
+            why += ", unless --accept-unstable is set, which allows up to " + shown(ready) + " ms";
+    } else if (on_rig) {
+        why = " with --mode hil: longer ones leave too few readings to check the sign of the force";
+    }
     require(dt_ms >= shortest * (1.0 - 1e-9) && dt_ms <= longest * (1.0 + 1e-9), "panto_run", "--dt is ", dt_ms,
-            " ms, must be from ", shortest, " to ", longest, " ms",
-            dt_ms < shortest && on_rig ? "; --controller lqg accepts shorter ones" : why,
-            dt_ms < shortest ? "" : still);
+            " ms, must be from ", shortest, " to ", longest, " ms", why);
 }
 
 }  // namespace
@@ -106,9 +120,11 @@ Job prepared(const Options& o) {
             const double usual = o.mpc() ? 1.0 / 170.0 : o.rig_mpc() ? default_time_step : 1e-3;
             job.passage.dt = time / std::ceil(time / usual - 1e-6);
         } else {
+            const double shorter = 1e3 * time / std::ceil(steps), longer = 1e3 * time / std::floor(steps);
             require(std::abs(steps - std::round(steps)) < 1e-6 * steps, "panto_run", "--dt is ", dt_ms,
-                    " ms, of which a span takes ", steps, ", must be a whole number: use ",
-                    1e3 * time / std::ceil(steps), " or ", 1e3 * time / std::floor(steps), " ms, or leave out --dt");
+                    " ms, of which a span takes ", steps, ", must be a whole number: use ", shorter,
+                    longer <= longest_steps(o, plan.commissioning).allowed ? " or " + shown(longer) : std::string(),
+                    " ms, or leave out --dt");
             job.passage.dt = time / std::round(steps);
         }
     }

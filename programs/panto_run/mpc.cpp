@@ -175,8 +175,10 @@ io::RunRecord mpc_run(const Options& o, const Job& job, io::RunRecord run, const
         try {
             return catenary::periodic_line(job.section);
         } catch (const SetupError& e) {
-            throw SetupError(std::string(e.what()) +
-                             "; leave --catenary out for predictive_hil, or set --rig pad, which accepts such lines");
+            throw SetupError(
+                std::string(e.what()) +
+                "; leave --catenary out for predictive_hil, or set --rig pad, which only needs equal spans where the "
+                "run passes");
         }
     }();
     auto engine = catenary::moving_engine(line, {.speed = job.passage.speed,

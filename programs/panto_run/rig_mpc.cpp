@@ -53,7 +53,9 @@ control::RigMpc rig_mpc(const Options& o, const Job& job, const catenary::RealTi
     const int most = most_steps + 1 - stages;
     require(cycles <= most, "panto_run", "--controller mpc: at ", o.speed_kmh, " km/h a span of ", length, " m takes ",
             cycles, " cycles of ", 1e3 * dt, " ms, at most ", most, ": must be at least ", 3.6 * length / (most * dt),
-            " km/h; use a higher --speed, a larger --dt, or --controller predictive or lqg");
+            " km/h; use a higher --speed, ",
+            1e3 * length / (job.passage.speed * most) < longest_mpc_step ? "a larger --dt, " : "",
+            "or --controller predictive or lqg");
     const catenary::LinearisedLine about(wire, cycles - 1 + stages);
     return control::RigMpc(p, catenary::periodic_response(about, cycles, 1, stages));
 }
