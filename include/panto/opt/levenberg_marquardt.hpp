@@ -290,6 +290,9 @@ class LevenbergMarquardtSearch {
         const bool left = escaped(Function(apart), Bounds{}, ones, there ? negligible : 0.01, ahead, inner);
         if (weak == static_cast<Eigen::Index>(free_.size())) doubt_ = ahead.doubt;
         best_.checks += inner.checks;
+        if (there && !left && doubt_.empty() && f_.exact() &&
+            contradicted(ahead, 2.0 * ways.transpose() * (J_.transpose() * r_), best_.value, ones))
+            doubt_ = wrong_derivatives;
         const Parameters x = point(inner.x);
         if (!left || !model_.residuals(x, r_new_, J_new_)) return false;
         r_.swap(r_new_);

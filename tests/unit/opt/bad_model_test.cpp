@@ -15,6 +15,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -110,6 +111,66 @@ TEST_CASE("derivatives of the wrong sign are not reported as a minimum") {
     CHECK(bfgs(Bowl{}, ones).status == Status::ok);
     CHECK(trust_region(Bowl{}, ones).status == Status::ok);
     CHECK(levenberg_marquardt(WithJacobian{Jacobian::Identity(2, 2)}, ones).status == Status::ok);
+}
+
+TEST_CASE("derivatives that are 0 everywhere are not reported as a minimum where the values are none") {
+    // Rosenbrock from its usual start. The values along each parameter lead into the valley, to about 0.05; there only
+    // both together lead further.
+    struct Valley {
+        int missing;  // bits of the parameters whose derivatives are not filled
+        double operator()(const Parameters& x) const {
+            return 100.0 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1.0 - x[0], 2);
+        }
+        double operator()(const Parameters& x, Parameters& gradient) const {
+            gradient.resize(2);
+            gradient << -400.0 * x[0] * (x[1] - x[0] * x[0]) - 2.0 * (1.0 - x[0]), 200.0 * (x[1] - x[0] * x[0]);
+            for (int k = 0; k < 2; ++k)
+                if ((missing >> k & 1) != 0) gradient[k] = 0.0;
+            return (*this)(x);
+        }
+        Status residuals(const Parameters& x, Parameters& r) const {
+            r.resize(2);
+            r << 10.0 * (x[1] - x[0] * x[0]), 1.0 - x[0];
+            return Status::ok;
+        }
+        Status jacobian(const Parameters& x, Jacobian& J) const {
+            J.resize(2, 2);
+            J << -20.0 * x[0], 10.0, -1.0, 0.0;
+            for (int k = 0; k < 2; ++k)
+                if ((missing >> k & 1) != 0) J.col(k).setZero();
+            return Status::ok;
+        }
+    };
+    const Parameters start = -1.2 * Parameters::Unit(2, 0) + Parameters::Unit(2, 1);
+    const auto all = [&](int missing) {
+        const Valley f{missing};
+        return std::vector{bfgs(f, start), conjugate_gradient(f, start), trust_region(f, start),
+                           levenberg_marquardt(f, start)};
+    };
+    for (const Minimum& m : all(3)) {
+        CHECK(m.value > 0.01);
+        CHECK(m.status == Status::not_converged);
+        CHECK(m.reason.find("the derivatives may be wrong") != std::string::npos);
+    }
+    for (const int one : {1, 2})
+        for (const Minimum& m : all(one)) CHECK((m.status != Status::ok || m.value < 1e-8));
+    for (const Minimum& m : all(0)) CHECK(m.status == Status::ok);
+}
+
+TEST_CASE("residuals whose squares overflow are told from residuals that are not finite") {
+    const auto start_of = [](double unit) {
+        const Residuals f{[unit](const Parameters& x, Parameters& r) {
+            r.resize(3);
+            r << x[0] - 3.0, x[1] + 2.0, x[0] * x[1] + 6.1;
+            r *= unit;
+        }};
+        return levenberg_marquardt(f, ones);
+    };
+    CHECK(start_of(1.0).status == Status::ok);
+    CHECK(start_of(1e154).status == Status::not_finite);
+    CHECK(start_of(1e154).reason ==
+          "at the start the sum of the squares of the residuals overflows: scale the residuals");
+    CHECK(start_of(nan).reason == "at the start a residual is not a finite number");
 }
 
 TEST_CASE("a slope that never ends is not a vanishing gradient") {

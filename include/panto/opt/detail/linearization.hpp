@@ -51,7 +51,10 @@ class Linearization {
             ++count_.derivatives;
             return f_.linearize(x, r, J);
         });
-        if (good && !is_finite(r.squaredNorm())) good = false, why_ = "a residual is not a finite number";
+        if (good && !is_finite(r.squaredNorm()))
+            good = false, why_ = all_finite(r)
+                                     ? "the sum of the squares of the residuals overflows: scale the residuals"
+                                     : "a residual is not a finite number";
         if (good && (r.size() == 0 || (rows_ > 0 && r.size() != rows_)))
             good = false, why_ = "the model returned " + std::to_string(r.size()) + " residuals, expected " +
                                  (rows_ > 0 ? std::to_string(rows_) + " as at the start" : "at least 1");

@@ -24,6 +24,7 @@ struct Outlook {
     double gain = Bounds::infinite;  ///< by how much the model can still fall
     Parameters step = {};            ///< how far each parameter moves for that
     Parameters escape = {};          ///< direction of most negative curvature, as long as `lengths` allow; empty: none
+    Parameters slope = {};           ///< the model's gradient
     std::vector<Eigen::Index> free = {};  ///< parameters that no bound holds
     Parameters bend = {};                 ///< curvature along each of them; 0: none above rounding
     bool blind = false;                   ///< for some parameter the steps show no curvature above rounding
@@ -149,6 +150,7 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     best.checks += count.evaluations + count.derivatives;
     if (!out.known) return out;
 
+    out.slope = near.gradient;
     std::vector<Eigen::Index>& free = out.free;
     for (Eigen::Index i = 0; i < n; ++i) {
         const double g = near.gradient[i], blur = f.differentiable() ? 0.0 : near.noise / steps[i];
@@ -218,6 +220,24 @@ inline bool settled(const Outlook& ahead, double value, const Parameters& near) 
         if (!(ahead.step[i] <= near[i])) return false;
     return true;
 }
+
+/// Whether the values around a point, from which `seen` was made without derivatives, can fall by a hundredth although
+/// `slope`, the gradient given there, does not say so.
+inline bool contradicted(const Outlook& seen, const Parameters& slope, double value, const Parameters& lengths) {
+    if (!seen.known || settled(seen, value, Parameters(1e-5 * lengths)) || !(seen.gain > 0.01 * std::abs(value)))
+        return false;
+    double apart = 0.0, size = 0.0;
+    for (const Eigen::Index k : seen.free) {
+        apart += std::pow((seen.slope[k] - slope[k]) * lengths[k], 2);
+        size += std::pow(seen.slope[k] * lengths[k], 2);
+    }
+    return apart > 0.25 * size;
+}
+
+/// The doubt in derivatives that are contradicted.
+inline constexpr const char* wrong_derivatives =
+    "the values fall in a direction in which the derivatives say they do "
+    "not: the derivatives may be wrong";
 
 /// Whether best.x is a minimum according to the model there, which `ahead` becomes. `near` is the fraction of a
 /// parameter's size that a gradient, or differences of values, cannot resolve.
@@ -336,6 +356,12 @@ Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Mini
     ahead.doubt = gradient.doubt();
     if (!ahead.doubt.empty() || !(there || again)) return Verdict::open;
     if (escaped(f, box, gradient.lengths(best.x), there ? negligible : 0.01, ahead, best)) return Verdict::goes_on;
+    if (there && ahead.blind && ahead.doubt.empty() && f.differentiable()) {  // derivatives of 0 may be missing ones
+        const auto values = [&f](const Parameters& x) { return f(x); };
+        const Parameters lengths = gradient.lengths(best.x);
+        const Outlook seen = outlook(Function(values), box, Parameters(1e-4 * lengths), lengths, best);
+        if (contradicted(seen, ahead.slope, best.value, lengths)) ahead.doubt = wrong_derivatives;
+    }
     return there && ahead.doubt.empty() ? Verdict::minimum : Verdict::open;
 }
 
