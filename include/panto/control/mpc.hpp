@@ -360,14 +360,17 @@ void Mpc::warn(const ModelSequence& plant) {
         step.bottomRows(nu_) = gain;
         all = (step * all).eval();
     }
-    const double without = growth_without_inputs(plant.models), with = linalg::spectral_radius(all);
+    const std::vector<PredictionModel> lasting(p_.repeats ? plant.models.begin() : plant.models.end() - 1,
+                                               plant.models.end());
+    const double without = growth_without_inputs(lasting), with = linalg::spectral_radius(all);
     if (with > 1.0 + 1e-6)
         warnings_.push_back("terminal_weight: without limits, the controlled plant grows by a factor of " +
                             shown(with) + " per period; leave it empty, or take a longer horizon");
-    else if (without > 1.0 + 1e-9 &&
-             p_.terminal_weight.norm() <= 1e-12 * (p_.output_weight.norm() + p_.input_weight.norm()))
-        warnings_.push_back("plant: without inputs a state grows by a factor of " + shown(without) +
-                            " per period, and terminal_weight is 0: its growth beyond the horizon has no cost");
+    else if (without > 1.0 + 1e-9 && p_.terminal_weight.topLeftCorner(nx_, nx_).norm() <=
+                                         1e-12 * (p_.output_weight.norm() + p_.input_weight.norm()))
+        warnings_.push_back(
+            "plant: without inputs a state grows by a factor of " + shown(without) +
+            " per period, and terminal_weight is 0 for the states: the growth beyond the horizon has no cost");
 }
 
 #ifdef PANTO_COMPILED

@@ -507,6 +507,16 @@ TEST_CASE("an unstable plant without terminal cost is set up with a warning") {
     CHECK(Mpc(p).warnings().size() == 1);
     p.plant = {servo(), servo()};
     CHECK(Mpc(p).warnings().empty());
+    // Of a schedule only the last model stays.
+    p.repeats = false;
+    p.plant = {servo(), servo(), falling};
+    CHECK(Mpc(p).warnings().size() == 1);
+    p.plant = {falling, falling, servo()};
+    CHECK(Mpc(p).warnings().empty());
+    // A weight of the last input alone does not see the states.
+    p.plant = {falling};
+    p.terminal_weight(2, 2) = 1.0;
+    CHECK(Mpc(p).warnings().size() == 1);
 }
 
 TEST_CASE("what makes no controller is refused by name") {
