@@ -43,6 +43,7 @@ class Balances {
         row("energy error, part of the cycles within its bounds", last_.bounded.energy, "J");
         row("momentum error, largest", momentum_, "N s");
         row("momentum error, at the end", last_.total.momentum, "N s");
+        row("momentum error, part of the cycles within its bounds", last_.bounded.momentum, "N s");
         row("correction of the force, rms", std::sqrt(squares_ / n), "N");
         row("correction of the force, largest", largest_, "N");
         row("cycles in which a limit of the correction acts", 100.0 * static_cast<double>(active_) / n, "%");
