@@ -15,6 +15,7 @@
 #include <panto/linalg/spectral_radius.hpp>
 #include <panto/transparent/kernel.hpp>
 #include <panto/transparent/rational.hpp>
+#include <panto/transparent/reflection.hpp>
 #include <panto/wave/detail/small_dense.hpp>
 #include <panto/wave/dispersion.hpp>
 #include <panto/wave/stencil.hpp>
@@ -25,6 +26,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -215,6 +217,35 @@ struct TransparentEnds {
     RationalKernel left_kernel = {}, right_kernel = {};
 };
 
+namespace detail {
+
+/// Whether damping couples neighbours, as that of the material does: (next + before)/2 has a symmetric part beside the
+/// diagonal.
+template <Real Scalar, int H>
+[[nodiscard]] bool has_material_damping(const Stencil<Scalar, H>& s) {
+    double size = 0.0, coupling = 0.0;
+    const auto damping = [&s](int j) { return value_of(s.at(s.next, j)) + value_of(s.at(s.before, j)); };
+    for (int j = 0; j <= H; ++j) {
+        size = std::max(size, std::abs(value_of(s.at(s.next, j))) + std::abs(value_of(s.at(s.before, j))));
+        if (j > 0) coupling = std::max(coupling, std::abs(damping(j) + damping(-j)));
+    }
+    return coupling > 1e-12 * size;
+}
+
+/// The largest reflection of the right end from 5 rad in the steps of the Hankel matrix to 1 rad per step.
+template <Real Scalar, int H>
+[[nodiscard]] double largest_reflection(const Stencil<Scalar, H>& stencil, const RationalKernel& kernel, int hankel) {
+    constexpr int points = 40;
+    double largest = 0.0;
+    for (int i = 0; i <= points; ++i) {
+        const double r = std::abs(transparent_reflection(stencil, kernel, std::pow(5.0 / hankel, 1.0 * i / points)));
+        if (!(r <= largest)) largest = is_finite(r) ? r : std::numeric_limits<double>::infinity();
+    }
+    return largest;
+}
+
+}  // namespace detail
+
 /// Transparent ends of a stencil: computes the kernels, reduces them and checks stability on 24 points. With both ends
 /// transparent rho must be at most 1 + 1e-8 (u = const is a solution for the infinite wire, so 1 is the optimum); with
 /// either of them opposite a clamped end rho must be below 1. Set-up takes some tenths of a second. `pass_constants` is
@@ -222,6 +253,9 @@ struct TransparentEnds {
 /// stable.
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
 /// another number of states works, the message names one.
+///
+/// Strong material damping needs more states: its kernels decay slowly. For such wires the default is raised until the
+/// ends reflect at most 5e-4, up to 40 states; if no number does, the one that reflects least is taken.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
@@ -242,10 +276,11 @@ template <Real Scalar, int H>
         symmetric ? right_cut : detail::KernelReduction(left_kernel, params.hankel, most);
 
     std::optional<RationalKernel> left, right;
-    const auto attempt = [&](int states) -> std::string {
+    const auto reduced = [&](const detail::KernelReduction& of_right, const detail::KernelReduction& of_left,
+                             int states) -> std::string {
         double modulus = 0.0;
-        right = right_cut(states, params.pass_constants, modulus);
-        left = symmetric || !right ? right : left_cut(states, params.pass_constants, modulus);
+        right = of_right(states, params.pass_constants, modulus);
+        left = symmetric || !right ? right : of_left(states, params.pass_constants, modulus);
         if (!right || !left) return "a pole has modulus " + shown(modulus) + ", must be below 1";
         const double both = transparent_radius(stencil, *left, *right, OtherEnd::transparent);
         if (!(both <= 1.0 + 1e-8))
@@ -258,7 +293,30 @@ template <Real Scalar, int H>
                    " per step, must be below 1";
         return "";
     };
+    const auto attempt = [&](int states) { return reduced(right_cut, left_cut, states); };
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);
+    if (!params.states && detail::has_material_damping(stencil)) {
+        constexpr double enough = 5e-4;
+        const auto reflection = [&] {
+            const double at_right = detail::largest_reflection(stencil, *right, params.hankel);
+            return symmetric ? at_right : std::max(at_right, detail::largest_reflection(flipped, *left, params.hankel));
+        };
+        double least = reflection();
+        const int limit = std::min(40, params.hankel - 8), first = right->states() + 1;
+        if (!(least <= enough) && first <= limit) {
+            const detail::KernelReduction fine_right(right_kernel, params.hankel, limit);
+            const detail::KernelReduction fine_left =
+                symmetric ? fine_right : detail::KernelReduction(left_kernel, params.hankel, limit);
+            std::optional<RationalKernel> best_left = left, best_right = right;
+            const int usable = std::min({limit, fine_right.usable(), fine_left.usable()});
+            for (int states = first; states <= usable && !(least <= enough); ++states) {
+                if (!reduced(fine_right, fine_left, states).empty()) continue;
+                const double now = reflection();
+                if (now < least) least = now, best_left = left, best_right = right;
+            }
+            left = best_left, right = best_right;
+        }
+    }
     return {TransparentEnd<H>(*left), TransparentEnd<H>(*right), *left, *right};
 }
 
