@@ -83,7 +83,7 @@ class ImpedanceMpc {
     /// For lines that predict their motion: it is enough to know how they respond to the force.
     /// @param line has the members dt and `answer`, such as catenary::PeriodicResponse. answer[m] is a matrix for cycle
     /// m of the period. Its rows are height, m/N, and speed, m/s/N, at the beginning of cycle m. Column i - 1 is the
-    /// response to 1 N held over the cycle i cycles before; there are at least `horizon` columns
+    /// response to 1 N held over cycle m - i; there are at least `horizon` columns
     /// @throws SetupError as above.
     template <class Line>
         requires requires(const Line& line) {
@@ -200,7 +200,8 @@ class ImpedanceMpc {
         before_ = {true, force, wire};
         const double correction = balance_.record().force, free = wanted[0] + law.share * (correction - wanted[1]),
                      command = std::clamp(free, p_.lowest, p_.highest);
-        // A newton more in the reading moves the command by this, whether a limit holds F_cor or not.
+        // How far one newton more in the reading moves the command. It depends on whether a limit holds F_cor, and is 0
+        // at a limit of the command.
         const Eigen::Vector2d of_force = law.force + law.line_force;
         const double moved = command < free || command > free ? 0.0
                              : balance_.record().limited      ? of_force[0] - law.share * of_force[1]

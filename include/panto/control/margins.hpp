@@ -56,8 +56,9 @@ template <class = void>
 }
 
 /// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L close to -1 near
-/// frequency 0, where margins have no meaning. All margins are then those of what moves faster than `lowest`: with a
-/// factor between gain_below and gain_above the loop may still drift slowly, as radius() of that loop shows.
+/// frequency 0, where margins have no meaning. The margins then cover only what moves faster than `lowest`. Even with a
+/// factor between gain_below and gain_above the loop may drift slowly; radius() of the loop with this factor shows
+/// whether it does.
 /// @throws SetupError if sizes do not agree, an entry is not finite, D = 1, or the loop has no states.
 template <class = void>
 [[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
@@ -81,8 +82,8 @@ template <class = void>
     const double per_angle = 0.5 / (std::numbers::pi * loop.dt), highest = 0.5 / loop.dt;
     std::vector<double> poles;
     for (const std::complex<double> z : linalg::eigenvalues(scaled.A)) poles.push_back(std::fabs(std::arg(z)));
-    // Frequencies chosen so that between any two of them lies one angle at which a level may be reached or L may have a
-    // pole.
+    // Frequencies chosen so that between two neighbours lies just one angle at which the level may be reached or L may
+    // have a pole.
     const auto between = [&](const Level& level) {
         std::vector<double> ends = level_angles(scaled, level), at;
         ends.insert(ends.end(), poles.begin(), poles.end());
@@ -129,8 +130,8 @@ template <class = void>
             m.delay = std::min(m.delay, lag / (2.0 * std::numbers::pi * f));
         });
     // |1 + L| / |1 - L| goes below the least value found so far only between two angles at which it has this value.
-    // Taking the least of the middles instead converges quadratically [Bruinsma, Steinbuch, Syst. Control Lett. 14
-    // (1990) 287].
+    // So the middle of every such interval is computed, and the least value there is the next level: this converges
+    // quadratically [Bruinsma, Steinbuch, Syst. Control Lett. 14 (1990) 287].
     m.disk = 2.0;
     for (int turn = 0; turn < 40; ++turn) {
         const double r = m.disk, even = 4.0 - r * r, odd = 4.0 + r * r;

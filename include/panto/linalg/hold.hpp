@@ -21,11 +21,12 @@ struct SplitDelay {
     int whole = 0;
     double part = 0.0;
 
-    /// Periods until the input has begun to act in full: a part counts as one.
+    /// The delay in periods, rounded up: after so many the input acts during the whole period.
     [[nodiscard]] int rounded_up() const noexcept { return whole + (part > 0.0 ? 1 : 0); }
 };
 
-/// Splits a delay. Both its ends share a clock, so a delay within 1e-9 of a whole number of periods counts as whole.
+/// Splits a delay. Its beginning and its end are timed by the same clock, so a delay within 1e-9 of a whole number of
+/// periods counts as whole.
 /// @param periods finite, not negative, and below 2^31
 [[nodiscard]] inline SplitDelay split_delay(double periods) noexcept {
     const double whole = std::floor(periods + 1e-9), part = periods - whole;

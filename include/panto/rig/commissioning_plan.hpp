@@ -223,7 +223,7 @@ inline void keep_limits(CommissioningPlan& p, const CycleLimits& limits) noexcep
 [[nodiscard]] inline std::size_t most_readings(const CommissioningPlan& p) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
     constexpr double averages = 200.0;  // readings for averages and at the start of stages
-    constexpr double late = 51.0;       // most additional periods until the drive is halfway up
+    constexpr double late = 51.0;       // most periods added to a move until the drive is halfway up
     const double sign_check =
         sign_wait + p.sign_moves * (sign_wait + late + (1.0 + slow_return) * (p.sign_time / dt + 1.0));
     const double excitation =

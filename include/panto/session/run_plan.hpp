@@ -46,7 +46,7 @@ struct RunPlan {
     const std::atomic<bool>* stop_requested = nullptr;
 };
 
-/// Time, s, until the contact reaches a position on the track, m, counted from now; exact at constant speed.
+/// Time from now, s, until the contact reaches `place`, m, on the track; exact at constant speed.
 /// @throws SetupError if the contact never reaches it.
 template <TravellingContact Wire>
 [[nodiscard]] double time_until(const Wire& wire, double place) {

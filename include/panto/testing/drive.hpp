@@ -28,7 +28,8 @@ struct DriveTest {
     double following = 0.1;  ///< largest difference between a reading and the delayed command, as a share of the stroke
     double stopping = 0.1;   ///< s, most time from stop() in mid-motion until the drive is at rest
     double still = 0.1;      ///< largest motion after that time, as a share of the stroke
-    double force = 20.0;     ///< N, for a drive for forces: up until half the stroke is done, then down until back
+    double force = 20.0;     ///< N, for a drive for forces: upward until it has moved by half the stroke, then downward
+                             ///< until it is back
 };
 
 namespace detail {
@@ -56,7 +57,7 @@ bool accepted(D& drive, double command, int period, Findings& f) {
                   period);
 }
 
-/// Reads and commands once per period; the first command is the position of the drive, or no speed.
+/// Reads and commands once per period; the first command is the position of the drive, or the speed 0.
 template <class D, class C>
 bool drive_up_and_back(D& drive, C& clock, const DriveTest& p, DriveWay& way, Findings& f) {
     const double dt = 1e-9 * static_cast<double>(p.period.count());
@@ -279,7 +280,8 @@ template <Drive D, Clock C>
     require_not_negative(p.stopping, where, "stopping");
     Findings f;
     detail::DriveWay way;
-    constexpr bool pushed = std::same_as<typename D::Command, ForceCommand>;  // ends moving, from push_up_and_down()
+    // Such a drive is still moving after push_up_and_down().
+    constexpr bool pushed = std::same_as<typename D::Command, ForceCommand>;
     double start = 0.0;
     if constexpr (pushed)
         detail::push_up_and_down(drive, clock, p, f);
