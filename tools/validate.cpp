@@ -40,7 +40,8 @@ std::string accepted(const Target& t) {
 void read_speeds(const std::string& file, const Targets& targets, std::map<std::string, double>& measured) {
     std::ifstream in(file);
     if (!in) throw std::runtime_error("cannot read " + file);
-    for (const auto& run : nlohmann::json::parse(in).at("benchmarks")) {
+    const nlohmann::json results = nlohmann::json::parse(in);
+    for (const auto& run : results.at("benchmarks")) {
         std::string name = run.at("name");
         name = name.substr(0, name.find("/iterations:"));
         for (const std::string& id : targets.order())
