@@ -19,6 +19,7 @@
 #include <panto/rig/simulated.hpp>
 
 #include "../support/targets.hpp"
+#include "ideal_run.hpp"
 #include "interaction_cases.hpp"
 
 #include <algorithm>
@@ -61,24 +62,13 @@ inline std::function<double(double)> pull(const Case& c, double shift, double st
     };
 }
 
-struct Ideal {
-    interaction::ForceRecord record{};
-    double force = 0.0, height = 0.0;  // at the start
-};
-
 inline Ideal ideal_run(const Case& c) {
-    catenary::RealTimeEngine<> engine(line(), {.speed = c.speed(), .start = start, .dt = dt});
-    const interaction::SimulationParams p{.pantograph = told().pantograph,
-                                          .uplift_force = c.lift(),
-                                          .contact_stiffness = told().pad_stiffness,
-                                          .start = interaction::Start::loaded_equilibrium,
-                                          .end = end,
-                                          .head_force = pull(c, 0.0, dt)};
-    const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
-    Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
-    engine.reset();
-    ideal.record = interaction::simulate(engine, p).contact;
-    return ideal;
+    return test::ideal_run(line(), {.speed = c.speed(), .start = start, .dt = dt},
+                           {.pantograph = told().pantograph,
+                            .uplift_force = c.lift(),
+                            .contact_stiffness = told().pad_stiffness,
+                            .end = end,
+                            .head_force = pull(c, 0.0, dt)});
 }
 
 struct LossySensor {
@@ -94,7 +84,7 @@ struct LossySensor {
 
 struct Outcome {
     rig::Report report;
-    double index = 0.0;                  // %, in the window, filtered
+    double index = HUGE_VAL;             // %, in the window, filtered; infinite if the run ended early
     double rms_mm = 0.0, peak_mm = 0.0;  // true motor less wire, in the window
     double late_mm = 0.0;                // the same from 0.5 s after the last loss of contact on
     double open_ms = 0.0;

@@ -20,7 +20,6 @@
 
 #include <Eigen/Core>
 
-#include <cmath>
 #include <concepts>
 
 namespace panto::control {
@@ -86,17 +85,9 @@ template <class C>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& controller,
                                const dynamics::OscillatorParams<double>& interaction_mass) {
     require_time_step(controller, plant.dt, "control::cut_loop", "the controller");
-    if constexpr (plant::KnowsInteractionMass<C>) {
-        const dynamics::OscillatorParams<double> designed = controller.interaction_mass();
-        const auto compare = [](double a, double b, const char* field) {
-            require(std::fabs(a - b) <= 1e-9 * std::fmax(std::fabs(a), std::fabs(b)), "control::cut_loop",
-                    "the controller is designed for an interaction mass whose ", field, " is ", a,
-                    ", the one given has ", b, "; give controller.interaction_mass(), or leave it out");
-        };
-        compare(designed.mass, interaction_mass.mass, "mass");
-        compare(designed.damping, interaction_mass.damping, "damping");
-        compare(designed.stiffness, interaction_mass.stiffness, "stiffness");
-    }
+    if constexpr (plant::KnowsInteractionMass<C>)
+        plant::require_designed_mass(controller.interaction_mass(), interaction_mass, "control::cut_loop", "the loop",
+                                     "; give controller.interaction_mass()");
     return cut_loop(plant, controller.linear_model(), interaction_mass);
 }
 

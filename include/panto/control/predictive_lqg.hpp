@@ -255,8 +255,8 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require_positive(p.largest_rate, where, "largest_rate");
     require(p.accept_stiff_pad || p.rig.pad_stiffness <= stiffest_pad, where, "rig.pad_stiffness is ",
             p.rig.pad_stiffness, " N/m, must be at most ", stiffest_pad,
-            ": on stiffer pads runs ended in a fault (docs/robustness.md); take a softer pad, Lqg, or set "
-            "accept_stiff_pad");
+            ": on stiffer pads runs ended in a fault (docs/robustness.md); take a softer pad, or set "
+            "accept_stiff_pad for a study");
     const int delay = linalg::split_delay(p.rig.loop_delay()).rounded_up();
     require(delay + 2 <= Preview::capacity, where, "the delays of the rig are ", p.rig.loop_delay(),
             " periods, must be at most ", Preview::capacity - 2, ": a preview has ", Preview::capacity,

@@ -42,6 +42,22 @@ concept KnowsInteractionMass = requires(const T& part) {
     { part.interaction_mass() } noexcept -> std::convertible_to<const InteractionMassParams&>;
 };
 
+/// Compares the interaction mass of a design with that of `whose`, such as "the coupling".
+/// @param remedy, otherwise  the end of the message: what a user can do
+/// @throws SetupError naming the field in which they differ and both values.
+inline void require_designed_mass(const dynamics::OscillatorParams<double>& designed,
+                                  const dynamics::OscillatorParams<double>& actual, std::string_view where,
+                                  std::string_view whose, std::string_view remedy, std::string_view otherwise = {}) {
+    const auto compare = [&](double a, double b, std::string_view field, std::string_view unit) {
+        require(std::fabs(a - b) <= 1e-9 * std::fmax(std::fabs(a), std::fabs(b)), where,
+                "the controller is designed for an interaction mass whose ", field, " is ", a, unit, ", that of ",
+                whose, " is ", b, unit, remedy, otherwise);
+    };
+    compare(designed.mass, actual.mass, "mass", " kg");
+    compare(designed.damping, actual.damping, "damping", " N s/m");
+    compare(designed.stiffness, actual.stiffness, "stiffness", " N/m");
+}
+
 /// Refuses a controller that was designed for an interaction mass other than that of the coupling, if both name theirs.
 /// @param otherwise  the end of the message: what else a user can do
 /// @throws SetupError naming the field in which they differ and both values.
@@ -50,21 +66,15 @@ void require_same_interaction_mass(const Controller& controller, const Coupling&
                                    std::string_view otherwise = {}) {
     if constexpr (KnowsInteractionMass<Controller> && KnowsInteractionMass<Coupling>) {
         const InteractionMassParams &designed = controller.interaction_mass(), &actual = coupling.interaction_mass();
-        constexpr const char* made_for = "the controller is designed for an interaction mass whose ";
         constexpr const char* remedy =
             "; give both the same parameters: the controller's interaction_mass and the mass of the coupling, which is "
             "RunPlan::mass in a session";
-        const auto compare = [&](double a, double b, std::string_view field, std::string_view unit) {
-            require(std::fabs(a - b) <= 1e-9 * std::fmax(std::fabs(a), std::fabs(b)), where, made_for, field, " is ", a,
-                    unit, ", that of the coupling is ", b, unit, remedy, otherwise);
-        };
-        compare(designed.mass, actual.mass, "mass", " kg");
-        compare(designed.damping, actual.damping, "damping", " N s/m");
-        compare(designed.stiffness, actual.stiffness, "stiffness", " N/m");
+        require_designed_mass(designed, actual, where, "the coupling", remedy, otherwise);
         const auto end = [](const InteractionMassParams& p) {
             return p.damper == MassDamper::wire ? "wire" : "ground";
         };
-        require(designed.damper == actual.damper, where, made_for, "damper is MassDamper::", end(designed),
+        require(designed.damper == actual.damper, where,
+                "the controller is designed for an interaction mass whose damper is MassDamper::", end(designed),
                 ", that of the coupling is MassDamper::", end(actual), remedy, otherwise);
     }
 }

@@ -23,6 +23,8 @@
 
 #include <cmath>
 #include <concepts>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace panto::plant {
@@ -176,22 +178,20 @@ concept MayKnowRig = requires(const T& part) {
     { part.rig_params() } noexcept -> std::same_as<const RigParams*>;
 };
 
-/// The rig that a part of a loop was made for, or null if it does not name one.
+/// The rig that a part of a loop was made for, if the part names one.
 template <class Part>
-[[nodiscard]] const RigParams* rig_of(const Part& part) noexcept {
+[[nodiscard]] std::optional<RigParams> rig_of(const Part& part) {
+    if constexpr (KnowsRig<Part>) return part.rig_params();
     if constexpr (MayKnowRig<Part>)
-        return part.rig_params();
-    else if constexpr (KnowsRig<Part>)
-        return &static_cast<const RigParams&>(part.rig_params());
-    else
-        return nullptr;
+        if (const RigParams* rig = part.rig_params()) return *rig;
+    return {};
 }
 
 /// Refuses a controller that was designed for a rig other than the drive's, if both name their rig.
 /// @throws SetupError naming the quantities in which they differ, with both values.
 template <class Controller, class Drive>
 void require_same_rig(const Controller& controller, const Drive& drive, std::string_view where) {
-    const RigParams *designed = rig_of(controller), *actual = rig_of(drive);
+    const auto designed = rig_of(controller), actual = rig_of(drive);
     if (!designed || !actual || difference(*designed, *actual).empty()) return;
     require(false, where, "the controller is designed for a different rig from that of the drive: ",
             differences(*designed, *actual, "the drive"), "; design it for this rig, or set accept_other_rig");

@@ -109,10 +109,10 @@ class Session {
         }
         complete_commissioning(wire, where);
         const double late = plan_.rig.reading_delay;
-        require(EstimatesForce || late == std::floor(late), where, "rig.reading_delay is ", late,
-                " periods, must be a whole number, so that force and position can be recorded together with the line "
-                "at the "
-                "same instant; move the fraction to command_delay: in the loop only the sum of the two counts");
+        require(
+            EstimatesForce || late == std::floor(late), where, "rig.reading_delay is ", late,
+            " periods, must be a whole number, so that force and position can be recorded with the line at the same "
+            "instant; move the fraction to command_delay: in the loop only the sum of the two counts");
         require(static_cast<double>(steps_) > late, where, "the run has ", steps_, " steps, must be more than ", late,
                 ", the periods by which readings are late");
         const double speed = (plan_.end - wire.position()) / time_until(wire, plan_.end);
@@ -278,7 +278,7 @@ class Session {
 
     template <class Part>
     void require_rig(const Part& part, const char* where, const char* what) const {
-        const plant::RigParams* other = plant::rig_of(part);
+        const auto other = plant::rig_of(part);
         if (!other || plant::difference(*other, plan_.rig).empty()) return;
         require(false, where, what, " is made for a different rig from that of the plan: ",
                 plant::differences(*other, plan_.rig, "the plan"),

@@ -226,6 +226,18 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         CHECK(refusal(bench.controller, drive) == "");
         drive.rig.reading_delay = 2.0;
         CHECK(refusal(bench.controller, drive).find("the drive is made for a different rig") != std::string::npos);
+        struct CopyingDrive : test::WatchedDrive {
+            double late = 2.0;
+            [[nodiscard]] plant::RigParams rig_params() const noexcept {
+                plant::RigParams rig = plan_of_fifty_metres().rig;
+                rig.reading_delay = late;
+                return rig;
+            }
+        } copying;
+        CHECK(refusal(bench.controller, copying).find("reading_delay is 2 (that of the plan is 1)") !=
+              std::string::npos);
+        copying.late = bench.plan.rig.reading_delay;
+        CHECK(refusal(bench.controller, copying) == "");
         rig::DriveRef<PositionCommand> behind(drive);
         CHECK(refusal(bench.controller, behind).find("the drive is made for a different rig") != std::string::npos);
     }

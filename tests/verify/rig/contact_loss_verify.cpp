@@ -11,6 +11,7 @@
 #include <panto/rig/run.hpp>
 #include <panto/rig/simulated.hpp>
 
+#include "../../cases/ideal_run.hpp"
 #include "catch.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 
 using namespace panto;
 using catenary::FiniteElements;
+using test::Ideal;
 
 namespace contact_loss_verify {
 namespace {
@@ -53,11 +55,6 @@ struct Case {
     double lift = 0.00097 * kmh * kmh + 70.0;  // N
 };
 
-struct Ideal {
-    interaction::ForceRecord record{};
-    double force = 0.0, height = 0.0;  // at the start
-};
-
 Pull pull(const Case& c) { return {(650.0 - c.start) / speed, c.pull}; }
 
 /// s, without contact.
@@ -65,19 +62,13 @@ double open(const std::vector<double>& force) {
     return dt * static_cast<double>(std::count_if(force.begin(), force.end(), [](double f) { return !(f > 0.0); }));
 }
 
-Ideal ideal_run(const Case& c) {
-    catenary::RealTimeEngine<> engine(line(), {.speed = speed, .start = c.start, .dt = dt});
-    const interaction::SimulationParams p{.pantograph = c.rig.pantograph,
-                                          .uplift_force = c.lift,
-                                          .contact_stiffness = c.rig.pad_stiffness,
-                                          .start = interaction::Start::loaded_equilibrium,
-                                          .end = c.end,
-                                          .head_force = pull(c)};
-    const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
-    Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
-    engine.reset();
-    ideal.record = interaction::simulate(engine, p).contact;
-    return ideal;
+test::Ideal ideal_run(const Case& c) {
+    return test::ideal_run(line(), {.speed = speed, .start = c.start, .dt = dt},
+                           {.pantograph = c.rig.pantograph,
+                            .uplift_force = c.lift,
+                            .contact_stiffness = c.rig.pad_stiffness,
+                            .end = c.end,
+                            .head_force = pull(c)});
 }
 
 struct Outcome {

@@ -126,6 +126,11 @@ TEST_CASE("a loop refuses a controller whose model is of another drive, unless i
         CHECK(refusal.find("rig::NonlinearImpedanceLoop: the controller's model") != std::string::npos);
         CHECK(loop_with(bandwidth, mass, true).empty());
     }
+    control::StateSpace stiffer = rig::drive_model(params);  // only the effect of the contact force is another one
+    stiffer.B(0, 1) *= 1.001;
+    const control::ImpedanceMpc controller({.drive = stiffer, .horizon = 10}, model);
+    CHECK(test::message([&] { rig::ImpedanceLoop(stand, line, controller); }).find("than the rig's: B(0, 1) is ") !=
+          std::string::npos);
 }
 
 TEST_CASE("with a budget of energy the rig stays in contact on a strip on which it chatters without correction") {

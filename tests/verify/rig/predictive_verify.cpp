@@ -5,6 +5,7 @@
 #include <panto/ident/rig_fit.hpp>
 
 #include "../../cases/first_day_cases.hpp"
+#include "../../cases/ideal_run.hpp"
 #include "../../cases/rig_cases.hpp"
 #include "allocations.hpp"
 #include "catch.hpp"
@@ -19,6 +20,7 @@
 #include <vector>
 
 using namespace panto;
+using test::Ideal;
 using namespace panto::test;
 
 namespace predictive_verify {
@@ -42,25 +44,14 @@ Line other(const catenary::Section<>& section) {
     return {FiniteElements<>(section, {.contact = 0.75, .messenger = 1.5, .stitch = 0.5}), 0.1 * l, 0.9 * l};
 }
 
-struct Ideal {
-    interaction::ForceRecord record{};
-    double force = 0.0, height = 0.0;  // at the start
-};
-
 /// @param whole  false: only the start
 Ideal ideal_run(double kmh, const plant::RigParams& rig, const Line& line = stitched(), bool whole = true) {
-    catenary::RealTimeEngine<> engine(line.model, {.speed = kmh / 3.6, .start = line.start, .dt = dt});
-    const interaction::SimulationParams p{.pantograph = rig.pantograph,
-                                          .uplift_force = rig_lift(kmh),
-                                          .contact_stiffness = rig.pad_stiffness,
-                                          .start = interaction::Start::loaded_equilibrium,
-                                          .end = line.end};
-    const interaction::Simulation<catenary::RealTimeEngine<>> at_rest(engine, p);
-    Ideal ideal{.force = at_rest.contact_force(), .height = engine.wire().height};
-    if (!whole) return ideal;
-    engine.reset();
-    ideal.record = interaction::simulate(engine, p).contact;
-    return ideal;
+    return test::ideal_run(line.model, {.speed = kmh / 3.6, .start = line.start, .dt = dt},
+                           {.pantograph = rig.pantograph,
+                            .uplift_force = rig_lift(kmh),
+                            .contact_stiffness = rig.pad_stiffness,
+                            .end = line.end},
+                           whole);
 }
 
 struct Outcome {
