@@ -26,7 +26,9 @@ template <class = void>
 }
 
 /// Compares the controller's model of the drive with the rig's drive, if the rig describes its drive by params().
-/// @throws SetupError naming the first entry that differs by more than 1e-6 of the largest in its row, and both values.
+/// @throws SetupError naming the first entry that differs by more than 1e-6 of itself, and both values. (Rounding,
+/// 1e-12 of the largest entry in the row, does not count. Entries of a row have different units: a larger share of the
+/// largest would hide the effect of the force.)
 template <class Rig>
 void require_same_drive(const control::StateSpace& told, const Rig& rig, const char* where) {
     if constexpr (requires {
@@ -36,9 +38,10 @@ void require_same_drive(const control::StateSpace& told, const Rig& rig, const c
         const auto compare = [&](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const char* matrix) {
             for (Eigen::Index i = 0; i < b.rows(); ++i)
                 for (Eigen::Index k = 0; k < b.cols(); ++k)
-                    require(std::abs(a(i, k) - b(i, k)) <= 1e-6 * b.row(i).cwiseAbs().maxCoeff(), where,
-                            "the controller's model is of another drive than the rig's: ", matrix, "(", i, ", ", k,
-                            ") is ", a(i, k), ", that of the rig ", b(i, k),
+                    require(std::abs(a(i, k) - b(i, k)) <=
+                                1e-6 * std::abs(b(i, k)) + 1e-12 * b.row(i).cwiseAbs().maxCoeff(),
+                            where, "the controller's model is of another drive than the rig's: ", matrix, "(", i, ", ",
+                            k, ") is ", a(i, k), ", that of the rig ", b(i, k),
                             "; make it with rig::drive_model(rig.params()), or set accept_other_drive");
         };
         compare(told.A, actual.A, "A");
