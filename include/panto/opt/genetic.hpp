@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/conclusion.hpp>
 #include <panto/opt/nsga2.hpp>
 
 #include <algorithm>
@@ -49,6 +49,7 @@ template <class = void>
     Minimum best;
     best.x = start;
     best.value = Bounds::infinite;
+    Minimum count;
     bool equal = false, stopped = false;
     Nsga2Params all;
     all.bounds = p.bounds, all.population = p.population, all.generations = p.iteration_limit;
@@ -69,7 +70,7 @@ template <class = void>
     if (!is_finite(best.value))
         return finish(best, Status::not_finite, "no point has a value: " + result.population[0].failure);
     if (stopped) return finish(best, Status::stopped_by_user, "stopped by the observer");
-    if (equal) return concluded(f, p.bounds, "all of a generation are equally good", best);
+    if (equal) return concluded(f, p.bounds, value_of(f, start, count), "all of a generation are equally good", best);
     return finish(best, Status::not_converged, "the iteration limit is reached");
 }
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/conclusion.hpp>
 #include <panto/opt/detail/variation.hpp>
 
 #include <cmath>
@@ -48,6 +48,7 @@ template <class = void>
     best.x = start;
     best.value = value_of(f, start, best);
     if (!is_finite(best.value)) return lost(best);
+    const double first = best.value;
     double temperature = p.first_temperature;
     if (!(temperature > 0.0)) {
         double sum = 0.0, squares = 0.0, count = 0.0;
@@ -94,7 +95,7 @@ template <class = void>
         quiet = std::abs(value - before) <= close && value - best.value <= close ? quiet + 1 : 0;
         if (!go_on(p.observer, best, p.iteration_limit))
             return finish(best, Status::stopped_by_user, "stopped by the observer");
-        if (quiet == 4) return concluded(f, p.bounds, "four stages in a row ended with equal values", best);
+        if (quiet == 4) return concluded(f, p.bounds, first, "four stages in a row ended with equal values", best);
         temperature *= p.cooling;
         x = best.x, value = best.value;
     }

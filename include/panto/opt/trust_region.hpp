@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/conclusion.hpp>
 
 #include <cmath>
 
@@ -97,7 +97,7 @@ template <class = void>
     Parameters unit = p.scale.size() > 0 ? p.scale : p.typical.size() > 0 ? p.typical : Parameters(Parameters::Ones(n));
     Matrix<double, Dynamic> B = Matrix<double, Dynamic>::Zero(n, n);  // the first step goes to the edge
     double radius = p.first_radius, looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
-    bool moved_once = false;
+    bool moved_once = false, rescaled = p.scale.size() > 0 || p.typical.size() > 0;
     const auto look = [&] {
         const Verdict v = verdict(f, p.bounds, gradient, best, ahead, moved_once);
         if (v != Verdict::goes_on) return v;
@@ -121,6 +121,10 @@ template <class = void>
             const Verdict v = look();
             if (v == Verdict::goes_on) continue;
             if (v == Verdict::minimum) return finish(best, Status::ok, "the steps vanish");
+            if (!rescaled) {  // the parameters may be tiny
+                rescaled = true, unit = gradient.lengths(best.x).cwiseMin(unit);
+                looked_at = Bounds::infinite, value_at_start_anew = Bounds::infinite;
+            }
             if (!(best.value < value_at_start_anew))  // a fresh model has not helped
                 return finish(best, Status::not_converged,
                               moved_once ? unfinished("the steps vanish", ahead) : no_step);

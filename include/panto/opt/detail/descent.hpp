@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/conclusion.hpp>
 
 namespace panto::opt {
 
@@ -156,7 +156,7 @@ template <class Method>
     double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;
     // The method works on z = x / unit, so that parameters of very different sizes are alike.
     Parameters unit = p.typical.size() > 0 ? p.typical : Parameters(Parameters::Ones(start.size()));
-    bool fresh = true, moved_once = false;
+    bool fresh = true, moved_once = false, rescaled = p.typical.size() > 0;
     const auto look = [&] {
         const Verdict v = verdict(f, p.bounds, gradient, best, ahead, moved_once);
         if (v != Verdict::goes_on) return v;
@@ -201,6 +201,10 @@ template <class Method>
             const Verdict v = look();
             if (v == Verdict::goes_on) continue;
             if (v == Verdict::minimum) return finish(best, Status::ok, "no descent is left above rounding");
+            if (!rescaled) {  // a step of 1 may have been far too long
+                rescaled = true, unit = gradient.lengths(best.x).cwiseMin(unit), curvature_met = 0.0;
+                continue;
+            }
             return finish(best, Status::not_converged,
                           moved_once ? unfinished("no descent is found", ahead) : std::string(no_step));
         }

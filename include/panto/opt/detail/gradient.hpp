@@ -83,7 +83,7 @@ class Gradient {
     bool at(const Parameters& x, double value, Parameters& gradient) {
         const bool first = size_.size() == 0;
         if (first) {
-            start_ = x.cwiseAbs();
+            start_ = x.cwiseAbs(), first_value_ = value;
             limit_ = typical_.size() > 0 ? typical_ : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
             size_ = start_.cwiseMin(limit_);
             found_ = Parameters::Zero(x.size());
@@ -121,6 +121,8 @@ class Gradient {
 
     /// Why the gradient cannot be trusted at the point where shorten() was called last; empty: no reason.
     [[nodiscard]] const std::string& doubt() const { return doubt_; }
+
+    [[nodiscard]] double first_value() const { return first_value_; }
 
     /// The sizes of the parameters, as far as they are known at x: the given ones, otherwise |x| or, if larger, that at
     /// the start, of which at most 1 or 10 |x| counts (a start at 1e30 is no size). If both are 0, it is the size at
@@ -169,9 +171,10 @@ class Gradient {
             doubt_ = "a change in the last digits of parameter " + std::to_string(i) + ", " + shown(x[i]) +
                      ", changes the value a lot: use its distance from a nearby point as the parameter";
         if (!(c.step > 0.0) || !(c.step < 0.5 * longest)) return false;
+        const double before = limit_[i];
         limit_[i] = size_[i] = c.step / (rung * relative);
         found_[i] = c.step / rung;
-        return true;
+        return limit_[i] < 0.9 * before;  // if not, steps were made longer again
     }
 
     static constexpr double relative = 6e-6;  // cube root of the rounding error
@@ -181,6 +184,7 @@ class Gradient {
     const Parameters& typical_;
     Minimum& count_;
     Parameters start_, size_, limit_, found_;
+    double first_value_ = 0.0;
     std::string doubt_;
 };
 

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace panto::opt::detail {
@@ -341,59 +340,6 @@ bool escaped(const Function& f, const Bounds& box, const Parameters& lengths, do
     best.checks += count.evaluations;
     if (flat) ahead.doubt = "no parameter changes the value there";
     return ahead.moved.maxCoeff() > 0.0;
-}
-
-/// Whether a search may stop at best.x: it is a minimum, or the search goes on, or the question stays open.
-enum class Verdict { minimum, goes_on, open };
-
-/// Checks best.x. goes_on if steps of differences were too long for the model, or if there was a way down from best.x
-/// and it has been moved; the gradient must then be computed again. If best.x is no minimum, the search may only go on
-/// if `again` and the value falls by a hundredth.
-template <class = void>
-Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Minimum& best, Outlook& ahead, bool again) {
-    if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
-    const bool there = is_minimum(f, box, gradient, best, ahead);
-    ahead.doubt = gradient.doubt();
-    if (!ahead.doubt.empty() || !(there || again)) return Verdict::open;
-    if (escaped(f, box, gradient.lengths(best.x), there ? negligible : 0.01, ahead, best)) return Verdict::goes_on;
-    if (there && ahead.blind && ahead.doubt.empty() && f.differentiable()) {  // derivatives of 0 may be missing ones
-        const auto values = [&f](const Parameters& x) { return f(x); };
-        const Parameters lengths = gradient.lengths(best.x);
-        const Outlook seen = outlook(Function(values), box, Parameters(1e-4 * lengths), lengths, best);
-        if (contradicted(seen, ahead.slope, best.value, lengths)) ahead.doubt = wrong_derivatives;
-    }
-    return there && ahead.doubt.empty() ? Verdict::minimum : Verdict::open;
-}
-
-/// The reason of a search that stopped where a decrease is still possible.
-inline std::string unfinished(std::string_view stopped, const Outlook& out) {
-    std::string text(stopped);
-    if (!out.doubt.empty()) return text + ", but " + out.doubt;
-    if (!out.known) return text + ", but it is not known whether this is a minimum";
-    return text + ", but a minimum is not confirmed: by slopes and curvatures there, the value could fall by " +
-           shown(out.gain);
-}
-
-/// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. At a
-/// kink the differences show a large curvature, so the lowest point is near.
-template <class = void>
-Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
-                  const Parameters& near, std::string_view stopped, Minimum& best) {
-    Outlook ahead = outlook(f, box, steps, lengths, best);
-    const bool there = settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
-    if (there && escaped(f, box, lengths, negligible, ahead, best))
-        return finish(best, Status::not_converged,
-                      std::string(stopped) + ", but this is a saddle or a plateau: the value falls further from there");
-    const bool good = there && ahead.doubt.empty();
-    return finish(best, good ? Status::ok : Status::not_converged,
-                  good ? std::string(stopped) : unfinished(stopped, ahead));
-}
-
-/// The same for searches in a finite box; `near` is a ten thousandth of its width.
-template <class = void>
-Minimum concluded(const Function& f, const Bounds& box, std::string_view stopped, Minimum& best) {
-    const Parameters width = box.upper - box.lower;
-    return concluded(f, box, Parameters(1e-5 * width), width, Parameters(1e-4 * width), stopped, best);
 }
 
 }  // namespace panto::opt::detail
