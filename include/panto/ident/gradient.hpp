@@ -73,14 +73,16 @@ template <int K, class F>
 
 /// The fallback for models that exist only in double: central differences with the step `relative` times |p_i|, or
 /// times `typical`, the typical sizes of the parameters. The step is checked; if it is good, this takes 4 n + 1 runs. A
-/// step that changes the value by hardly more than rounding is made longer, since a parameter may be 1e-12 at the start
-/// and matter at 1; a parameter that is exactly 0 is treated as one of size 1, or smaller. A step at which the value
+/// step that changes the value by hardly more than rounding is made longer, up to 1e16 or a hundredth of `typical`,
+/// since a parameter may be 1 at the start and matter at 1e12; this takes two runs for each factor of 10 to 100. A
+/// parameter that is exactly 0 is treated as one of size 1, or smaller. A step at which the value
 /// does not lie on the parabola through p_i and the points at a sixteenth of the step is divided by 16 until it does,
 /// since a parameter may be a time of 1.7e9 s and act within 2 s; every division takes two runs. No step is shorter
 /// than 1000 roundings of p_i. About ten digits are right if the model is smooth, five or six where it varies fast, as
 /// exp(700 p); none are if an adaptive solver or a set of active droppers changes between the two runs.
 /// @throws SetupError if `relative` is not between 1e-14, where rounding hides all change, and 0.1, `typical`
-/// differs in size from p or has an entry that is not positive, or f has no finite value at p or on either side of it.
+/// differs in size from p or has an entry that is not positive, f has no finite value at p or on either side of it, or
+/// a parameter changes f, but never by more than 100 roundings.
 template <class F>
 [[nodiscard]] Vector<double, Dynamic> gradient_by_differences(const F& f, const Vector<double, Dynamic>& p,
                                                               double relative = 6e-6,
@@ -92,6 +94,7 @@ template <class F>
     const double value = f(p);
     require_finite(value, here, "f(p)");
     const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
+    constexpr double farthest = 1e18;  // a hundredth of it is the longest step
     Vector<double, Dynamic> gradient(p.size()), other = p;
     for (Eigen::Index i = 0; i < p.size(); ++i) {
         std::vector<std::pair<double, double>> known;  // no run is made twice
@@ -112,9 +115,12 @@ template <class F>
         const auto slope = [&] {
             return opt::detail::checked_slope(along, p[i], value, -infinite, infinite, relative,
                                               opt::detail::shortest_step(p[i], found), size, limit, size, gradient[i],
-                                              change);
+                                              change, farthest);
         };
         require(slope(), here, "f has no finite value near p[", i, "] = ", p[i]);
+        require(!(change > 0.0) || change > 100.0 * noise, here, "p[", i, "] = ", p[i], " changes f by ", change,
+                " at most, hardly more than the rounding of f = ", value,
+                typical.size() > 0 ? ": give a larger typical size" : ": leave it out, or subtract what is constant");
         const double longest = opt::detail::rung * std::max(relative * size, opt::detail::shortest_step(p[i]));
         const auto c = opt::detail::credible_step(vector, p[i], Vector<double, Dynamic>::Constant(1, value), noise,
                                                   -infinite, infinite, longest);

@@ -215,6 +215,38 @@ TEST_CASE("slopes by differences of parameters that are large beside the length 
     CHECK(slope([](double x) { return x * x; }, 1e-150) == approx(2e-150).epsilon(1e-9));
 }
 
+TEST_CASE("slopes by differences of a parameter 1e12 and more below the length on which it acts") {
+    using Function = std::function<double(double)>;
+    const std::pair<Function, Function> all[] = {
+        // of u = x / S, with their slopes
+        {[](double u) { return std::exp(-u); }, [](double u) { return -std::exp(-u); }},
+        {[](double u) { return std::pow(u - 3.0, 2); }, [](double u) { return 2.0 * (u - 3.0); }},
+        {[](double u) { return 1e3 + std::pow(u - 3.0, 2); }, [](double u) { return 2.0 * (u - 3.0); }},
+        {[](double u) { return std::cos(u + 1.0); }, [](double u) { return -std::sin(u + 1.0); }},
+        {[](double u) { return 5.0 + u; }, [](double) { return 1.0; }},
+        {[](double u) { return std::sqrt(1.0 + u); }, [](double u) { return 0.5 / std::sqrt(1.0 + u); }}};
+    for (const double S : {1e-12, 1.0, 1e9, 1e12, 1e15})
+        for (const double u : {1.0, 1e-6, 1e-12, 1e-14, 1e-16, 1e-20, 0.0})
+            for (const auto& [f, slope] : all) {
+                CAPTURE(S);
+                CAPTURE(u);
+                const auto of_x = [&](const Parameters& x) { return f(x[0] / S); };
+                // a step that changes the value by 1e4 roundings
+                CHECK(S * ident::gradient_by_differences(of_x, point({S * u}))[0] == approx(slope(u)).epsilon(1e-4));
+            }
+    const auto line = [](const Parameters& x) { return 1e12 + x[0]; };  // known to 1e-4
+    CHECK(ident::gradient_by_differences(line, point({1.0}))[0] == approx(1.0).epsilon(1e-3));
+    CHECK_THROWS_WITH_AS(
+        (void)ident::gradient_by_differences(line, point({1.0}), 6e-6, point({0.1})),
+        doctest::Contains("p[0] = 1 changes f by 0.0009765625 at most, hardly more than the rounding of "
+                          "f = 1e+12: give a larger typical size"),
+        SetupError);
+    // steps that reach a kink far away say nothing of the slope on the flat part, and 0 is right if nothing changes
+    const auto flat = [](const Parameters& x) { return std::max(1.0, x[0] - 5.0); };
+    for (const double at : {-3.0, 0.3, 2.0, 5.9}) CHECK(ident::gradient_by_differences(flat, point({at}))[0] == 0.0);
+    CHECK(ident::gradient_by_differences([](const Parameters&) { return 7.0; }, point({3.0}))[0] == 0.0);
+}
+
 TEST_CASE("the check of the steps costs four evaluations a parameter, and nothing on the way") {
     int runs = 0;
     const auto value = [&](const Parameters& x) { return ++runs, std::exp(x[0]) + x[0] * x[1] + std::sin(x[2]); };

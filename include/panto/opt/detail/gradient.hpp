@@ -18,19 +18,23 @@ namespace panto::opt::detail {
 /// The derivative of `along(t)` at t = x, where it is `value`, by central differences between `low` and `high`.
 /// along(t) is plus infinity where it has no value. The step is `relative` times the size of the parameter, but at
 /// least `shortest`; the size is the larger of `own`, which the caller knows, and `size`, found before.
-///  * A step that changes the value by hardly more than rounding is made longer, up to a hundredth of `limit`. If the
-///    value does not change at all, the next step is at once that of a parameter of size 1.
+///  * A step that changes the value by hardly more than rounding is made longer, up to a hundredth of `limit`, and of
+///    `reach` or the parameter's size if that is more. If the value does not change at all, the next step is at once
+///    that of a parameter of size 1. Where a longer step changes the value by far more than a parabola through the
+///    shorter one would, as beyond a kink, the shorter one counts.
 ///  * A step that is long only because x is near 0 and changes the value much is made shorter while that changes the
 ///    slope. So is one without a value on either side; this lowers `limit` if `own` is above 0.
 /// `change` becomes the change of the value by the last step. False if there is a value on neither side.
 template <class Along>
 bool checked_slope(const Along& along, double x, double value, double low, double high, double relative,
-                   double shortest, double own, double& limit, double& size, double& slope, double& change) {
+                   double shortest, double own, double& limit, double& size, double& slope, double& change,
+                   double reach = 1.0) {
     if (!(std::max(own, size) > 0.0)) size = 1.0;
-    const double longest = 0.01 * std::min(limit, std::max(own, 1.0));
+    const double longest = 0.01 * std::min(limit, std::max(own, reach)), usual = 0.01 * std::max(own, 1.0);
     const double noise = std::numeric_limits<double>::epsilon() * std::abs(value);
     double h = std::max(relative * std::max(own, size), shortest), trusted = 0.0, cut = 1e-4;
     bool longer = false, shorter = false, lost = false;
+    double factor = 1.0;  // by which h was made longer
     for (int attempt = 0; attempt < 60; ++attempt) {
         const double up = std::min(x + h, high), down = std::max(x - h, low);
         double above = up > x ? along(up) : value, below = down < x ? along(down) : value;
@@ -51,14 +55,19 @@ bool checked_slope(const Along& along, double x, double value, double low, doubl
         const double larger = std::max(std::abs(now), std::abs(slope));
         if (longer && trusted > 0.0 && apart > 0.5 * larger + 10.0 * noise / trusted) return true;
         if (shorter && apart <= 0.1 * larger + 10.0 * noise / h) return true;
+        const double before = change;
         change = std::max(std::abs(above - value), std::abs(below - value));
+        if (longer && h > usual && change > 10.0 * factor * factor * (before + 2.0 * noise)) {
+            change = before;
+            return true;
+        }
         slope = now;
         if (h > shortest) size = h / relative;
         trusted = change > 100.0 * noise ? h : 0.0;
         if (!(change > 0.0) && h < std::min(relative, longest) && !lost && !shorter) {  // no change: as for 0
-            h = std::min(relative, longest), lost = true;
+            h = std::min({relative, longest, usual}), lost = true;
         } else if (change < 1e4 * noise && h < longest && !shorter) {
-            const double factor = change > 0.0 ? std::clamp(std::sqrt(1e5 * noise / change), 10.0, 100.0) : 100.0;
+            factor = change > 0.0 ? std::clamp(std::sqrt(1e5 * noise / change), 10.0, 100.0) : 100.0;
             h = std::min(longest, factor * h);
             longer = true;
         } else if (change > 0.01 * std::abs(value) && h > 2.0 * std::max(relative * own, shortest) && !longer) {
