@@ -88,7 +88,8 @@ template <class = void>
                 trial[i] = best.x[i];
             }
             if (told || !polled || changed || fell[i] > 0.0 || mesh < p.first_mesh || unit[i] > 1e15) continue;
-            unit[i] *= 1000.0, longer = true;
+            const double next = std::min(1000.0 * unit[i], 0.5 * (p.bounds.high(i) - p.bounds.low(i)));
+            if (next > unit[i]) unit[i] = next, longer = true;
         }
         if (better || !longer) mesh *= better ? 2.0 : 0.5;
         if (!go_on(p.observer, best, p.iteration_limit))

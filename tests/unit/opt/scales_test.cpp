@@ -91,6 +91,14 @@ TEST_CASE("a box or a scale that is far too wide does not make the start a minim
     const Minimum m =
         genetic(bowl, point(0.0, 0.0), {.bounds = {point(-1.0, -1.0), point(1.0, 1.0)}, .population = 20});
     CHECK(m.reason.find("narrow its bounds") != std::string::npos);
+    // in a box of their size both find it
+    const Bounds box{point(-10.0, -10.0), point(10.0, 10.0)};
+    for (const Case& c : cases(1.0))
+        for (const Minimum& found : {simulated_annealing(c.f, point(-9.0, 9.0), {.bounds = box}),
+                                     genetic(c.f, point(-9.0, 9.0), {.bounds = box})}) {
+            CAPTURE(found.reason);
+            CHECK(found.status == Status::ok);
+        }
 }
 
 TEST_CASE("parameters far from the clock's start, in their own unit in the end") {
@@ -104,6 +112,21 @@ TEST_CASE("parameters far from the clock's start, in their own unit in the end")
     const Minimum late = pattern_search(pulse, point(1.7e9, 0.0));
     CHECK(late.x[0] - 1.7e9 == approx(1.5).epsilon(1e-4));
     CHECK(late.status == Status::ok);
+}
+
+TEST_CASE("a box in which nothing changes holds no minimum, whatever the unit of the mesh") {
+    const Value far = [](const Parameters& x) { return 1.0 - std::exp(-std::pow(x[0] - 60.0, 2)); };
+    for (const double wide : {1e-3, 9.0})
+        for (const Parameters& start : {point(0.1 * wide, 0.2 * wide), point(0.0, 0.0)}) {
+            const Bounds box{point(-wide, -wide), point(wide, wide)};
+            for (const Minimum& m :
+                 {pattern_search(far, start, {.bounds = box}), bfgs(far, start, {.bounds = box}),
+                  conjugate_gradient(far, start, {.bounds = box}), trust_region(far, start, {.bounds = box}),
+                  genetic(far, start, {.bounds = box}), simulated_annealing(far, start, {.bounds = box})}) {
+                CAPTURE(m.reason);
+                CHECK(m.status == Status::not_converged);
+            }
+        }
 }
 
 TEST_CASE("descent and trust region leave 0 and tiny starts") {

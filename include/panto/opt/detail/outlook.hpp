@@ -254,8 +254,8 @@ bool is_minimum(const Function& f, const Bounds& box, const Gradient<>& gradient
 struct Fall {
     double value = 0.0;  ///< the lowest before they rise
     double where = 0.0;  ///< its t
-    bool flat =
-        false;  ///< to one side they differ from that at x by no more than rounding, over a whole length and more
+    bool flat = false;   ///< to one side they differ from that at x by no more than rounding, over a whole length or a
+                         ///< third of the box
 };
 
 /// Follows a way to both sides for t = 1e-4, ratio 1e-4, ... up to `longest`, as long as the values do not rise. A fall
@@ -274,13 +274,21 @@ Fall fall_along(const Function& f, const Bounds& box, const Parameters& way, dou
     Fall fall{best.value, 0.0, false};
     const double rise = std::max(10.0 * noise, negligible * std::abs(best.value));
     const double enough = std::max(rise, least * std::abs(best.value));
+    const auto wide = [&](const Parameters& x) {  // whether it is a third of the box away
+        for (Eigen::Index i = 0; i < x.size(); ++i)
+            if (std::abs(x[i] - best.x[i]) > 0.3 * (box.high(i) - box.low(i))) return true;
+        return false;
+    };
     for (const double side : {1.0, -1.0}) {
         double last = best.value, bar = noise > rounding ? enough : -1.0;
         bool same = noise <= 4.0 * rounding, whole = false;
         Parameters before = best.x;
         for (double t = 1e-4; t < longest; t *= ratio) {
             const Parameters x = at(side * t);
-            if (x == before || !is_finite(x.squaredNorm())) break;  // the edge of the box, or of the numbers
+            if (x == before || !is_finite(x.squaredNorm())) {  // the edge of the box, or of the numbers
+                whole = whole || wide(before);
+                break;
+            }
             const double value = value_of(f, x, count), change = std::abs(value - best.value);
             same = same && change <= 4.0 * rounding, whole = whole || t > 0.9;
             if (value > last + rise) break;
