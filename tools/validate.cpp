@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
         const Targets targets(argv[1]);
         std::map<std::string, double> measured;
         for (int i = 3; i < argc; ++i) read_speeds(argv[i], targets, measured);
-        for (const Tasks& room : {line_tasks(targets), predictive_tasks(), wave_tasks(), identification_tasks(),
-                                  vehicle_tasks(), gradient_tasks()})
+        for (const Tasks& room : {line_tasks(targets), predictive_tasks(), control_tasks(), wave_tasks(),
+                                  identification_tasks(), vehicle_tasks(), gradient_tasks()})
             for (const Task& task : room) {
                 std::cerr << task.what << " ..." << std::flush;
                 const auto begin = std::chrono::steady_clock::now();

@@ -20,6 +20,8 @@ using Tasks = std::vector<Task>;
 
 /// Catenary, interaction, control, rig. The targets must outlive the tasks.
 Tasks line_tasks(const Targets& targets);
+/// The default controller on the simulated rig.
+Tasks control_tasks();
 /// Poly, wave, opt.
 Tasks wave_tasks();
 /// Ident, sensitivity, study.
