@@ -182,7 +182,9 @@ class BeamModel {
 
     /// The chain rule, from derivatives with respect to the entries of the rows to those with respect to the
     /// parameters.
+    /// @throws SetupError if there is not a row for each point.
     [[nodiscard]] Vec parameter_gradient(const detail::BeamRows<double>& by_entries) const {
+        detail::require_rows(by_entries, e_.points, where);
         Vec gradient(P);
         for (std::size_t i = 0; i < P; ++i)
             gradient[static_cast<Eigen::Index>(i)] = detail::contract(by_entries, rows_of_unit(i));
@@ -355,12 +357,25 @@ class BeamMisfit {
     [[nodiscard]] double operator()(const Vec& p) const { return of_response(model_.response(p)); }
 
     /// The same for a given response.
-    [[nodiscard]] double of_response(const Vec& y) const { return (y - record_).squaredNorm() / (norm_ * norm_); }
+    /// @throws SetupError if it has not as many samples as the record.
+    [[nodiscard]] double of_response(const Vec& y) const {
+        require_size(y);
+        return (y - record_).squaredNorm() / (norm_ * norm_);
+    }
 
     /// The derivative of of_response() with respect to every sample of the response.
-    [[nodiscard]] Vec slope_of_response(const Vec& y) const { return 2.0 / (norm_ * norm_) * (y - record_); }
+    /// @throws SetupError as of_response().
+    [[nodiscard]] Vec slope_of_response(const Vec& y) const {
+        require_size(y);
+        return 2.0 / (norm_ * norm_) * (y - record_);
+    }
 
   private:
+    void require_size(const Vec& y) const {
+        require(y.size() == record_.size(), "ident::BeamMisfit", "the response has ", y.size(), " samples, expected ",
+                record_.size(), ", as many as the record");
+    }
+
     BeamModel model_;
     Vec record_;
     double norm_;

@@ -136,8 +136,8 @@ class BeamStepper {
     }
 
     static void check(const BeamExperiment& e, const detail::BeamRows<double>& rows) {
-        require(e.points >= 5 && rows.next.size() == static_cast<std::size_t>(e.points), where, "there are rows for ",
-                rows.next.size(), " points, expected one for each of the ", e.points, " of the experiment, at least 5");
+        require(e.points >= 5, where, "points is ", e.points, ", must be at least 5");
+        detail::require_rows(rows, e.points, where);
         for (const BeamForce& force : e.forces)
             require(force.point >= 0 && force.point < e.points && force.newton.size() >= e.steps, where,
                     "a force at point ", force.point, " has ", force.newton.size(),

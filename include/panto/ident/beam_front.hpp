@@ -131,7 +131,8 @@ template <class = void>
 
 /// The member nearest to the ideal point, every objective divided by its range over the front and weighted (empty: by 1
 /// each).
-/// @throws SetupError if the front is empty, there is not a weight for each objective, or one is negative.
+/// @throws SetupError if the front is empty, its members differ in the number of objectives, there is not a weight for
+/// each objective, or one is negative.
 template <class = void>
 [[nodiscard]] opt::Individual choose(const std::vector<opt::Individual>& front, const Parameters& weights = {}) {
     require(!front.empty(), "ident::choose", "the front is empty: no set was stable");
@@ -143,6 +144,8 @@ template <class = void>
             "all weights are 0, at least one must be > 0");
     Parameters low = front.front().objectives, high = low;
     for (const opt::Individual& member : front) {
+        require(member.objectives.size() == n, "ident::choose", "a member has ", member.objectives.size(),
+                " objectives and the first ", n, ", must be equal");
         low = low.cwiseMin(member.objectives);
         high = high.cwiseMax(member.objectives);
     }

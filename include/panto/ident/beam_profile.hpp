@@ -85,7 +85,9 @@ class VaryingBeam {
 
     /// The chain rule, from derivatives with respect to the entries of the rows to those with respect to the
     /// parameters.
+    /// @throws SetupError if there is not a row for each point.
     [[nodiscard]] Vec parameter_gradient(const Rows& by_entries) const {
+        detail::require_rows(by_entries, points(), where);
         Vec gradient = Vec::Zero(size());
         for_each_contribution([&](Eigen::Index i, Level level, int k, int j, double weight) {
             gradient[i] += weight * entry(by_entries, level, k, j);

@@ -38,10 +38,12 @@ class BoundaryMisfit {
         motion_ = refined(record.motion, steps_);
     }
 
+    /// @throws SetupError if there is not a parameter for each of the law.
     Status residuals(const Parameters& theta, Parameters& r) const {
         Matrix<double, Dynamic> none;
         return march<false>(theta, r, none);
     }
+    /// @throws SetupError as residuals().
     Status linearize(const Parameters& theta, Parameters& r, Matrix<double, Dynamic>& J) const {
         return march<true>(theta, r, J);
     }
@@ -52,6 +54,8 @@ class BoundaryMisfit {
     Status march(const Parameters& theta, Parameters& r, Matrix<double, Dynamic>& J) const {
         using Model = BoundaryModel<Field, Law>;
         constexpr int count = Law::size;
+        require(theta.size() == count, "ident::BoundaryMisfit", "theta has ", theta.size(), " entries, expected ",
+                count, ", one for each parameter of the law");
         typename Model::Theta values;
         for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = theta[i];
         const Model model(field_, law_, values);

@@ -33,9 +33,10 @@ concept BoundaryLaw = Real<Scalar> && requires(const L& law, const Scalar& v) {
 
 namespace ident {
 
-/// sum_i theta_i f_i for any container of the parameters. @rt
+/// sum_i theta_i f_i for any container of the parameters; NaN if it has fewer than N. @rt
 template <Real Scalar, std::size_t N, class Theta>
 [[nodiscard]] Scalar weighted(const std::array<Scalar, N>& f, const Theta& theta) noexcept {
+    if (static_cast<std::size_t>(theta.size()) < N) return no_number<Scalar>();
     Scalar sum(0.0);
     for (std::size_t i = 0; i < N; ++i) sum += f[i] * theta[static_cast<decltype(theta.size())>(i)];
     return sum;

@@ -68,7 +68,10 @@ inline void check_record(const std::vector<Channel>& channels, MissingSamples mi
 
 /// Half the time from the sample before to the sample after, s: the trapezoid rule. Missing samples have weight 0 and
 /// do not change the weight of the others.
+/// @throws SetupError if time and values differ in length.
 [[nodiscard]] inline Vector<double, Dynamic> trapezoid_weights(const Channel& c) {
+    require(c.time.size() == c.values.size(), "ident::trapezoid_weights", "time has ", c.time.size(),
+            " entries and values ", c.values.size(), ", must be equal");
     const Eigen::Index n = c.time.size();
     Vector<double, Dynamic> w(n);
     for (Eigen::Index i = 0; i < n; ++i) {

@@ -5,6 +5,7 @@
 #include <panto/field/infinite_product.hpp>
 #include <panto/field/spring_beam.hpp>
 #include <panto/ident/beam_front.hpp>
+#include <panto/ident/beam_profile.hpp>
 #include <panto/ident/boundary_fit.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/confidence.hpp>
@@ -123,6 +124,45 @@ TEST_CASE("sensitivities and peaks of another size are refused") {
         CHECK(says(message([&] { (void)misfit.residual_jacobian(Mat::Zero(rows, 2)); }),
                    "rows and the record 101 samples"));
     CHECK_THROWS_AS((void)peaks(Vec::Zero(2), Vec::Zero(5), 0.0), SetupError);
+}
+
+TEST_CASE("responses, rows and parameters of another size are refused with both sizes") {
+    const BeamExperiment e{.length = 1.0,
+                           .points = 9,
+                           .dt = 1e-3,
+                           .steps = 20,
+                           .sensors = {3},
+                           .forces = {{.point = 5, .newton = Vec::Ones(21)}}};
+    const BeamModel model(e);
+    const Vec five{{1.0, 0.1, 1e-4, 1.0, 1.0}};
+    const BeamMisfit misfit(model, model.response(five));
+    for (const int size : {0, 5, 19, 21}) {
+        const std::string words = "the response has " + std::to_string(size) + " samples, expected 20";
+        CHECK(says(message([&] { (void)misfit.of_response(Vec::Zero(size)); }), words.c_str()));
+        CHECK(says(message([&] { (void)misfit.slope_of_response(Vec::Zero(size)); }), words.c_str()));
+    }
+    detail::BeamRows<double> few(8), half(9);
+    half.before.resize(4);
+    const VaryingBeam varying(e);
+    for (const auto* rows : {&few, &half}) {
+        const std::string words = "there are rows for " + std::to_string(rows->before.size()) + " points, expected";
+        CHECK(says(message([&] { (void)model.parameter_gradient(*rows); }), words.c_str()));
+        CHECK(says(message([&] { (void)varying.parameter_gradient(*rows); }), words.c_str()));
+        CHECK(says(message([&] { BeamStepper(e, *rows); }), words.c_str()));
+    }
+    CHECK(says(message([] { (void)trapezoid_weights({.time = Vec::LinSpaced(5, 0.0, 1.0), .values = Vec::Ones(4)}); }),
+               "time has 5 entries and values 4"));
+    const auto slab = heat_slab<double>({.sensor = 0.3}, 0.01);
+    const RadiationConvection<> law;
+    const BoundaryRecord record = cooling();
+    const BoundaryMisfit cooled(slab, law, record);
+    Vec r;
+    Mat J;
+    CHECK(says(message([&] { (void)cooled.residuals(Vec::Ones(1), r); }), "theta has 1 entries, expected 2"));
+    CHECK(says(message([&] { (void)cooled.linearize(Vec::Ones(3), r, J); }), "theta has 3 entries, expected 2"));
+    CHECK(is_nan(weighted(law.basis(0.1), Vec(Vec::Ones(1)))));
+    const opt::Individual two{.objectives = Eigen::Vector2d(0.0, 1.0)}, one{.objectives = Vec::Ones(1)};
+    CHECK(says(message([&] { (void)choose({two, one}); }), "a member has 1 objectives and the first 2"));
 }
 
 TEST_CASE("a record that does not begin at rest is refused, and told what to do") {

@@ -91,6 +91,14 @@ template <class Coefficient>
     return from_right >= 2 || rows.bears[1][static_cast<std::size_t>(from_right)];
 }
 
+/// @throws SetupError if there is not a row of each level for each of the points.
+inline void require_rows(const BeamRows<double>& rows, int points, const char* where) {
+    const auto wanted = static_cast<std::size_t>(points);
+    require(rows.next.size() == wanted && rows.now.size() == wanted && rows.before.size() == wanted, where,
+            "there are rows for ", std::min({rows.next.size(), rows.now.size(), rows.before.size()}),
+            " points, expected one for each of the ", points);
+}
+
 /// The sum of the products of all entries. If `a` holds dJ/d(entry) and `b` d(entry)/d(parameter), it is
 /// dJ/d(parameter).
 [[nodiscard]] inline double contract(const BeamRows<double>& a, const BeamRows<double>& b) {
