@@ -94,7 +94,7 @@ inline Ideal ideal_run(const Case& c, bool whole = true) {
                             .end = c.end,
                             .head_force = pull(c, 0.0, dt)},
                            whole);
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the std::function frees what it holds
 
 /// A load cell of which one reading in 1000 is missing and one in 1000 is off by 500 N.
 struct Glitches {
