@@ -27,6 +27,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -244,6 +245,59 @@ template <Real Scalar, int H>
     return largest;
 }
 
+/// A push of 20 steps in the middle of 101 points of a string, against the same string without ends.
+class PushOfString {
+    static constexpr int points = 101, middle = points / 2, duration = 20;
+
+  public:
+    /// For an explicit scheme. Memory for 101 numbers a step.
+    template <Real Scalar>
+    PushOfString(const Stencil<Scalar, 1>& s, int steps) : endless_(points, steps) {
+        const double own = value_of(s.at(s.next, 0));
+        for (int j = -1; j <= 1; ++j) {
+            now_[static_cast<std::size_t>(j + 1)] = value_of(s.at(s.now, j)) / own;
+            before_[static_cast<std::size_t>(j + 1)] = value_of(s.at(s.before, j)) / own;
+        }
+        const int beyond = steps / 2 + 2;  // a wave crosses one cell a step at most
+        Eigen::VectorXd u = Eigen::VectorXd::Zero(points + 2 * beyond), v = u;
+        for (int n = 0; n < steps; ++n) {
+            step(n, beyond + middle, u, v);
+            endless_.col(n) = u.segment(beyond, points);
+        }
+    }
+
+    /// The largest difference with these ends, over the largest height.
+    [[nodiscard]] double operator()(const RationalKernel& left, const RationalKernel& right) const {
+        Eigen::VectorXd u = Eigen::VectorXd::Zero(points), v = u;
+        Eigen::VectorXcd x = Eigen::VectorXcd::Zero(left.poles.size()), y = Eigen::VectorXcd::Zero(right.poles.size());
+        double difference = 0.0;
+        for (Eigen::Index n = 0; n < endless_.cols(); ++n) {
+            x = left.poles.cwiseProduct(x) + u[1] * left.residues_s;
+            y = right.poles.cwiseProduct(y) + u[points - 2] * right.residues_s;
+            step(static_cast<int>(n), middle, u, v);
+            u[0] = x.real().sum(), u[points - 1] = y.real().sum();
+            const double now = (u - endless_.col(n)).cwiseAbs().maxCoeff();
+            if (!(now <= difference)) difference = is_finite(now) ? now : std::numeric_limits<double>::infinity();
+        }
+        return difference / endless_.cwiseAbs().maxCoeff();
+    }
+
+  private:
+    /// From the levels u, v to the next, u; the two points at the ends become 0.
+    void step(int n, int at, Eigen::VectorXd& u, Eigen::VectorXd& v) const {
+        const Eigen::Index inner = u.size() - 2;
+        v.segment(1, inner) =
+            now_[0] * u.head(inner) + now_[1] * u.segment(1, inner) + now_[2] * u.tail(inner) +
+            (before_[0] * v.head(inner) + before_[1] * v.segment(1, inner) + before_[2] * v.tail(inner)).eval();
+        if (n < duration) v[at] += std::pow(std::sin(std::numbers::pi * (n + 0.5) / duration), 2);
+        v[0] = v[v.size() - 1] = 0.0;
+        u.swap(v);
+    }
+
+    std::array<double, 3> now_{}, before_{};
+    Eigen::MatrixXd endless_;
+};
+
 }  // namespace detail
 
 /// Transparent ends of a stencil: computes the kernels, reduces them and checks stability on 24 points. With both ends
@@ -254,8 +308,10 @@ template <Real Scalar, int H>
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
 /// another number of states works, the message names one.
 ///
-/// Strong material damping needs more states: its kernels decay slowly. For such wires the default is raised until the
-/// ends reflect at most 5e-4, up to 40 states; if no number does, the one that reflects least is taken.
+/// Strong material damping needs more states, since its kernels decay slowly, and so do strings. The default is raised,
+/// up to 40 states, until the ends reflect at most 5e-4 under material damping; for a string, until a push in the
+/// middle of 101 points is off by at most 2e-4 of its height over 2 hankel steps. If no number does, the best one is
+/// taken.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
@@ -295,9 +351,13 @@ template <Real Scalar, int H>
     };
     const auto attempt = [&](int states) { return reduced(right_cut, left_cut, states); };
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);
-    if (!params.states && detail::has_material_damping(stencil)) {
-        constexpr double enough = 5e-4;
+    std::optional<detail::PushOfString> push;
+    if constexpr (H == 1)
+        if (!params.states && stencil.is_explicit()) push.emplace(stencil, 2 * params.hankel);
+    if (!params.states && (push || detail::has_material_damping(stencil))) {
+        const double enough = push ? 2e-4 : 5e-4;
         const auto reflection = [&] {
+            if (push) return (*push)(*left, *right);
             const double at_right = detail::largest_reflection(stencil, *right, params.hankel);
             return symmetric ? at_right : std::max(at_right, detail::largest_reflection(flipped, *left, params.hankel));
         };

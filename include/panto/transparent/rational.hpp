@@ -38,7 +38,7 @@ namespace panto::wave {
 /// The reduction of a kernel.
 struct RationalParams {
     std::optional<int> states{};  ///< real ones per boundary point; by default the largest number up to 16 that works;
-                                  ///< transparent_ends() takes more under strong material damping
+                                  ///< transparent_ends() takes more for strings and under strong material damping
     int hankel = 1200;            ///< rows of the Hankel matrix: the kernel must have at least 2 hankel + 1 steps
     /// true: sum s - sum p = 1 exactly. false: the residues are not changed. Not set: depending on the wire, see
     /// above.
@@ -155,21 +155,38 @@ Eigen::RowVectorXcd residues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
     return Cv / wv * wB;
 }
 
-/// Adds `missing` to sum_n (s_n - p_n) weight_n by the smallest change of the residues; a change at a slow pole costs
-/// more. gains[i] is sum_n pole_i^(n-1) weight_n.
+/// Adds `missing` to sum_n (s_n - p_n) weight_n by the smallest change of the residues, whose squares count 1/cost[i].
+/// gains[i] is sum_n pole_i^(n-1) weight_n. The kernel p of a string (half width 1) is 0 and stays so: its end
+/// uses s alone.
 template <class = void>
-void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, double missing) {
-    const Eigen::ArrayXd cost = (1.0 - k.poles.array().abs()).square();
+void add_to_sum(RationalKernel& k, const Eigen::VectorXcd& gains, const Eigen::ArrayXd& cost, double missing) {
+    const bool alone = !(k.residues_p.cwiseAbs().maxCoeff() > 0.0);
     const Eigen::VectorXcd direction = (cost * gains.array().conjugate()).matrix();
-    const double reach = 2.0 * (cost * gains.array().abs2()).sum();
+    const double reach = (alone ? 1.0 : 2.0) * (cost * gains.array().abs2()).sum();
     k.residues_s += missing / reach * direction;
-    k.residues_p -= missing / reach * direction;
+    if (!alone) k.residues_p -= missing / reach * direction;
+}
+
+/// A change at a slow pole costs more.
+template <class = void>
+[[nodiscard]] Eigen::ArrayXd dear_if_slow(const RationalKernel& k) {
+    return (1.0 - k.poles.array().abs()).square();
 }
 
 /// S(1) - P(1) = 1.
 template <class = void>
-void let_constants_pass(RationalKernel& k) {
-    add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
+void let_constants_pass(RationalKernel& k, const Eigen::ArrayXd& cost) {
+    add_to_sum(k, (1.0 - k.poles.array()).inverse().matrix(), cost, 1.0 - (k.s_at(1.0) - k.p_at(1.0)).real());
+}
+
+/// The same, where a change costs what it does within `steps`: a pole so slow that it acts only after them, which fits
+/// nothing but the tail, takes the whole of it.
+template <class = void>
+void let_constants_pass_later(RationalKernel& k, int steps) {
+    Eigen::ArrayXd cost(k.poles.size());
+    for (Eigen::Index i = 0; i < cost.size(); ++i)
+        cost[i] = std::norm((1.0 - k.poles[i]) / (1.0 - std::pow(k.poles[i], steps)));
+    let_constants_pass(k, cost);
 }
 
 /// Makes a constant pass during `steps` as with the exact kernel.
@@ -184,7 +201,7 @@ void let_constants_pass_as(const TransparentKernel& exact, RationalKernel& k, in
     Eigen::VectorXcd gains(k.poles.size());
     for (Eigen::Index i = 0; i < gains.size(); ++i)
         gains[i] = (1.0 - std::pow(k.poles[i] / z, steps - 1)) / (z - k.poles[i]);
-    add_to_sum(k, gains, missing);
+    add_to_sum(k, gains, dear_if_slow(k), missing);
 }
 
 /// A kernel with its Hankel matrix: decomposed once, then truncated to any number of states.
@@ -250,10 +267,11 @@ class KernelReduction {
             ++to;
         }
         if (pass_constants.value_or(kernel_.passes_constants))
-            let_constants_pass(k);
+            let_constants_pass(k, dear_if_slow(k));
         else if (!pass_constants) {
             let_constants_pass_as(kernel_, k, 2 * size_ + 1);
-            if ((k.s_at(1.0) - k.p_at(1.0)).real() > 1.0) let_constants_pass(k);  // a constant would grow
+            if ((k.s_at(1.0) - k.p_at(1.0)).real() > 1.0)  // a constant would grow
+                let_constants_pass_later(k, 2 * size_);
         }
         return k;
     }

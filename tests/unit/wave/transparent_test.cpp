@@ -355,6 +355,36 @@ TEST_SUITE("wave::transparent") {
         }
     }
 
+    // Reference: the endless string. With 16 states these left up to 6e-2, and undamped ones up to 1.8e-2, because half
+    // of the correction that lets constants pass went to a kernel p that a string has not.
+    TEST_CASE("a string ends as if it went on, by default at any step and damping") {
+        const auto string = [](double damping, double part) {
+            return string_stencil(BeamParams<>{.mass_per_length = 1.35, .viscous_damping = damping, .tension = 20e3},
+                                  0.25, part * 0.25 / std::sqrt(20e3 / 1.35));
+        };
+        for (const auto& [damping, part] :
+             {std::array{0.0, 0.95}, {0.0, 0.5}, {0.0, 0.2}, {0.0169, 0.5}, {2.0, 0.95}}) {
+            CAPTURE(damping);
+            CAPTURE(part);
+            CHECK(error_of_push(string(damping, part), 1500, {.hankel = 600}) < 5e-4);
+        }
+        const RationalKernel kernel = transparent_ends(string(0.0, 0.5), {.states = 8, .hankel = 300}).right_kernel;
+        CHECK(kernel.s_at(1.0).real() == approx(1.0).epsilon(1e-12));
+        CHECK(kernel.residues_p.cwiseAbs().maxCoeff() == 0.0);
+    }
+
+    // One of these 24 poles is slower than the kernel by a factor of 400. Nothing but it needs to change where a
+    // constant would grow; with all residues changed alike 0.1 was left.
+    TEST_CASE("a pole that acts only after the kernel's steps takes the correction by itself") {
+        const auto string =
+            string_stencil(BeamParams<>{.mass_per_length = 1.35, .viscous_damping = 0.135, .tension = 20e3}, 0.25,
+                           0.5 * 0.25 / std::sqrt(20e3 / 1.35));
+        const TransparentKernel exact = transparent_kernel(string, 2401);
+        const RationalKernel cut = rational_kernel(exact, {.states = 24, .hankel = 1200});
+        CHECK(cut.s_at(1.0).real() <= 1.0 + 1e-12);
+        CHECK((cut.kernel(2401).s - exact.s).cwiseAbs().sum() < 5e-5);
+    }
+
     TEST_CASE("strong material damping gets more states than the default") {
         // Sixteen states left 0.7 of the height.
         const auto wire = contact_wire(
