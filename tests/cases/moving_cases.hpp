@@ -16,6 +16,7 @@
 
 #include "../support/predictive_line.hpp"
 #include "../support/targets.hpp"
+#include "moving_signs.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -365,7 +366,12 @@ inline std::vector<Measured> moving_figures() {
     const BareWires bare;
     const auto none = bare.endless();
     const auto ends = bare.with(characteristic_ends(bare.wires, BeyondBorder::mirrored));
-    return {{"moving.reflection_1", reflection(ends, none, 1.0)},
+    const auto wire = catenary::moving_wire_stencil(moving_wire, 0.0, 60.0, moving_dx, moving_dt);
+    return {{"moving.phase_speed_right", phase_speed_at(wire, 10.0, 1.0)},
+            {"moving.phase_speed_left", phase_speed_at(wire, 10.0, -1.0)},
+            {"moving.growth", wave::growth_factor(wire)},
+            {"moving.growth_methods", static_cast<double>(growth_disagreements())},
+            {"moving.reflection_1", reflection(ends, none, 1.0)},
             {"moving.reflection_2", reflection(ends, none, 2.0)},
             {"moving.reflection_5", reflection(ends, none, 5.0)},
             {"moving.reflection_10", reflection(ends, none, 10.0)},

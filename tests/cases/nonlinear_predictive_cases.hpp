@@ -24,7 +24,9 @@ class FlatLine {
     explicit FlatLine(catenary::RealTimeEngine<> engine, double height = 0.0)
         : engine_(std::move(engine)), height_(height) {}
     Motion step(double force) noexcept {
+        const double height = wire().height;
         static_cast<void>(engine_.step(force));
+        work += 0.5 * (std::exchange(force_, force) + force) * (wire().height - height);
         return wire();
     }
     void predict(double force, std::span<Motion> ahead) noexcept {
@@ -37,6 +39,7 @@ class FlatLine {
     [[nodiscard]] Motion wire() const noexcept { return less_shape(engine_.wire(), engine_.position()); }
     [[nodiscard]] Status status() const noexcept { return engine_.status(); }
     [[nodiscard]] int slack_droppers() const noexcept { return engine_.slack_droppers(); }
+    double work = 0.0;  // J, of the mean of the forces before and after each step, as the scheme takes them
 
   private:
     [[nodiscard]] Motion less_shape(Motion m, double position) const noexcept {
@@ -46,7 +49,20 @@ class FlatLine {
         return m;
     }
     catenary::RealTimeEngine<> engine_;
-    double height_;  // m, at rest
+    double height_;       // m, at rest
+    double force_ = 0.0;  // N
+};
+
+/// The engine with its static shape, which counts the same.
+struct WorkedEngine : catenary::RealTimeEngine<> {
+    explicit WorkedEngine(const RealTimeEngine& engine) : RealTimeEngine(engine) {}
+    Motion step(double next) noexcept {
+        const double height = wire().height;
+        static_cast<void>(RealTimeEngine::step(next));
+        work += 0.5 * (std::exchange(force, next) + next) * (wire().height - height);
+        return wire();
+    }
+    double force = 0.0, work = 0.0;  // N, J
 };
 
 struct NonlinearRun {
@@ -88,7 +104,7 @@ inline PredictiveResult nonlinear_predictive_run(const NonlinearRun& of) {
         rig::NonlinearImpedanceLoop loop(stand, FlatLine(line, of.height), controller, of.height);
         return measured(loop, stand, of.lift, of.run);
     }
-    rig::NonlinearImpedanceLoop loop(stand, line, controller, line.wire().height);
+    rig::NonlinearImpedanceLoop loop(stand, WorkedEngine(line), controller, line.wire().height);
     return measured(loop, stand, of.lift, of.run);
 }
 

@@ -137,6 +137,11 @@ class ImpedanceMpc {
         return decide(law, force, drive, now.height, now.speed, known);
     }
 
+    /// Says what the line received in the last cycle, J, if its scheme counts the work of a force in another way than
+    /// F + F_cor times the rise between two readings. The balance of energy takes it; a value not finite is ignored.
+    /// @rt
+    void line_received(double work) noexcept { before_.line_work = work; }
+
     /// Sets balances and record to 0. @rt
     void reset() noexcept {
         balance_.reset();
@@ -178,7 +183,7 @@ class ImpedanceMpc {
     };
     struct Before {
         bool known = false;
-        double force = 0.0, wire = 0.0;  // N, m
+        double force = 0.0, wire = 0.0, line_work = no_number<double>();  // N, m, J
     };
 
     /// @param known the part of U*[0] due to force and line
@@ -188,7 +193,8 @@ class ImpedanceMpc {
         const double height = drive_C_.row(0).dot(drive), speed = drive_C_.row(1).dot(drive);
         const double rig_work = rig_.take(force, height, speed);
         if (before_.known) {
-            const double line_work = (before_.force + correction()) * (wire - before_.wire);
+            const double held = (before_.force + correction()) * (wire - before_.wire),
+                         line_work = is_finite(before_.line_work) ? before_.line_work : held;
             if (const Status s = balance_.settle(rig_work - line_work); s != Status::ok) return s;
             before_.known = false;  // count this work only once, even if the step is refused
         }
@@ -203,17 +209,10 @@ class ImpedanceMpc {
         // How far one newton more in the reading moves the command. It depends on whether a limit holds F_cor, and is 0
         // at a limit of the command.
         const Eigen::Vector2d of_force = law.force + law.line_force;
-        const double moved = command < free || command > free ? 0.0
-                             : balance_.record().limited      ? of_force[0] - law.share * of_force[1]
-                                                              : of_force[0];
+        const bool limited = balance_.record().limited, clipped = command < free || command > free;
+        const double moved = clipped ? 0.0 : limited ? of_force[0] - law.share * of_force[1] : of_force[0];
         rig_.answers(moved * move_[0], moved * move_[1]);
-        record_ = {command,
-                   height - wire,
-                   speed - wire_speed,
-                   wanted[0],
-                   wanted[1],
-                   balance_.record().limited,
-                   std::fabs(command - free) > 0.0};
+        record_ = {command, height - wire, speed - wire_speed, wanted[0], wanted[1], limited, clipped};
         return record_.command_active ? Status::saturated : Status::ok;
     }
 

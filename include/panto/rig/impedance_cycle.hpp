@@ -26,7 +26,7 @@
 namespace panto::rig {
 
 /// `Loop` derives from this class and has `decide(force, drive)`, which returns the status of the controller, and
-/// `advance()`, which moves the line on under the corrected force and returns its status.
+/// `advance()`, which moves the line on under the corrected force, sets `line_work_` and returns the line's status.
 template <class Loop, class Rig, class Line>
 class ImpedanceCycle {
   public:
@@ -67,6 +67,8 @@ class ImpedanceCycle {
     /// Why it stopped: the quantity, its value and its limits.
     [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return exchange_.strip_force; }  ///< N, measured in the last cycle
+    /// J, work of F + F_cor on the line in the last cycle, as the line's scheme counts it: energy it gained or lost.
+    [[nodiscard]] double line_work() const noexcept { return line_work_; }
     /// Computing time of controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
     [[nodiscard]] double dt() const noexcept { return controller_.dt(); }                       ///< s
@@ -81,6 +83,7 @@ class ImpedanceCycle {
     Line line_;
     control::ImpedanceMpc controller_;
     int factor_ = 1, phase_ = 0;
+    double line_work_ = 0.0;  // J
 
   private:
     friend Loop;
@@ -137,6 +140,7 @@ class ImpedanceCycle {
         e.wire_force = corrected_force();
         e.ledger = controller_.balance().total;
         const Status advanced = loop.advance();
+        controller_.line_received(line_work_);
         e.wire = loop.wire();
         e.reference = loop.above_datum(e.wire);
         if (++phase_ == controller_.samples()) phase_ = 0;

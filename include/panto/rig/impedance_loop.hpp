@@ -54,7 +54,8 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
         control::require_passage(controller_.passage(), period, 0.0, line_, where);
         require_same_answers();
         line_.get(state_);
-        datum_ = line_.wire().height - controller_.line_height(state_, 0);
+        height_before_ = line_.wire().height;
+        datum_ = height_before_ - controller_.line_height(state_, 0);
         if constexpr (at_one_speed) start_ = line_.position();
     }
 
@@ -98,8 +99,16 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
         line_.get(state_);
         return controller_.step(force, drive, state_, this->phase_);
     }
+    /// The line's scheme is symmetric in time: its energy grows by the force times half the rise over two steps.
     Status advance() noexcept {
-        for (int i = 0; i < factor_; ++i) line_.advance(this->corrected_force());
+        const double force = this->corrected_force();
+        double rise = 0.0;
+        for (int i = 0; i < factor_; ++i) {
+            const double now = line_.wire().height;
+            line_.advance(force);
+            rise += 0.5 * (line_.wire().height - std::exchange(height_before_, now));
+        }
+        this->line_work_ = force * rise;
         return Status::ok;
     }
     [[nodiscard]] Motion above_datum(Motion m) const noexcept {
@@ -109,6 +118,7 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
 
     Eigen::VectorXd state_;
     double datum_ = 0.0, start_ = 0.0;  // m, height of the line at position 0 of the drive; along the track
+    double height_before_ = 0.0;        // m, of the line, one of its steps ago
 };
 
 }  // namespace panto::rig

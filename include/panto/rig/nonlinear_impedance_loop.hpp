@@ -25,6 +25,8 @@ namespace panto::rig {
 
 /// A rig (plant::DriveRig, or a type with the same members, and with stop() if it has to be stopped), any line that
 /// predicts its motion, and their controller. Readings and command are checked as in a rig::Cycle.
+/// The balance of energy takes the line's part from work(), J, if the line has this member: the sum of the work of its
+/// force as its own scheme counts it. Without it, a line feels in each step the mean of the forces before and after it.
 template <class Rig, PredictiveCatenary Line>
 class NonlinearImpedanceLoop : public ImpedanceCycle<NonlinearImpedanceLoop<Rig, Line>, Rig, Line> {
     using Base = ImpedanceCycle<NonlinearImpedanceLoop, Rig, Line>;
@@ -53,6 +55,7 @@ class NonlinearImpedanceLoop : public ImpedanceCycle<NonlinearImpedanceLoop<Rig,
         fine_.resize(ahead_.size() * static_cast<std::size_t>(factor_));
         wire_ = {datum_, 0.0, 0.0};
         if constexpr (requires { line_.wire(); }) wire_ = line_.wire();
+        if constexpr (requires { line_.work() - datum; }) work_ = line_.work();
     }
 
     [[nodiscard]] const Motion& wire() const noexcept { return wire_; }  ///< of the line, now
@@ -103,12 +106,20 @@ class NonlinearImpedanceLoop : public ImpedanceCycle<NonlinearImpedanceLoop<Rig,
         return controller_.step(force, drive, above_datum(wire_), ahead_, phase_);
     }
     Status advance() noexcept {
-        for (int i = 0; i < factor_; ++i) wire_ = line_.step(this->corrected_force());
+        const double force = this->corrected_force(), before = work_;
+        for (int i = 0; i < factor_; ++i) {
+            const double height = wire_.height, mean = 0.5 * (std::exchange(line_force_, force) + force);
+            wire_ = line_.step(force);
+            work_ += mean * (wire_.height - height);
+        }
+        if constexpr (requires { line_.work() - before; }) work_ = line_.work();
+        this->line_work_ = work_ - before;
         if constexpr (ReportsStatus<Line>) return line_.status();
         return Status::ok;
     }
 
-    double datum_;                      // m
+    double datum_, line_force_ = 0.0;   // m; N, in the last step of the line
+    double work_ = 0.0;                 // J, of the force on the line
     std::vector<Motion> fine_, ahead_;  // predicted motion in steps of the line, in cycles
     Motion wire_{};
 };

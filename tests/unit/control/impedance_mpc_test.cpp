@@ -200,6 +200,7 @@ TEST_CASE("the work of a drive is the integral of F dx; noise to which the comma
           }) == 0);
 }
 
+// @rt-tested: ImpedanceMpc::line_received
 TEST_CASE("the controller settles the work of its drive with what a newton in the reading does to the command") {
     for (const bool held : {false, true}) {
         ImpedanceMpcParams p = params();
@@ -210,7 +211,7 @@ TEST_CASE("the controller settles the work of its drive with what a newton in th
         DriveWork work(dt);
         std::mt19937 random(8);
         std::normal_distribution<double> g;
-        double leaked = 0.0, before_force = 0.0, before_wire = 0.0;
+        double leaked = 0.0, before_force = 0.0, before_wire = 0.0, told = std::nan("");
         for (int cycle = 0; cycle < 12; ++cycle) {
             const VectorXd z = 0.01 * VectorXd::NullaryExpr(2, [&] { return g(random); }),
                            w = 0.01 * VectorXd::NullaryExpr(5, [&] { return g(random); });
@@ -224,9 +225,13 @@ TEST_CASE("the controller settles the work of its drive with what a newton in th
                                   answer = p.drive.C * p.drive.B.col(0) * (more.command() - mpc.command()) / 1e-3;
             const double done = work.take(force, drive[0], drive[1]);
             work.answers(answer[0], answer[1]);
-            if (cycle > 0) leaked += done - (before_force + correction) * (wire - before_wire);
+            const double line_work = std::isfinite(told) ? told : (before_force + correction) * (wire - before_wire);
+            if (cycle > 0) leaked += done - line_work;
             before_force = force, before_wire = wire;
             CHECK(std::fabs(mpc.balance().leaked - leaked) < 1e-9 * (1.0 + std::fabs(leaked)));
+            // What the line received by its own count, in every other cycle; for the next cycle alone.
+            told = cycle % 2 == 0 ? 0.3 * cycle - 1.0 : std::nan("");
+            if (cycle % 4 != 3) mpc.line_received(told);
         }
     }
 }
