@@ -181,9 +181,19 @@ void require_holdable(const std::vector<PredictionModel>& period, const MpcLimit
                 ", with inputs within their limits, it cannot stay there", range,
                 "; widen the limits, or give it a softness");
     }
-    require(can_rest(rest, input, output, hard), where, "each hard limit of outputs and states can be kept ",
-            period.size() == 1 ? "at rest" : "in a motion that repeats itself",
-            ", but not all at once; widen some, or give them a softness");
+    if (can_rest(rest, input, output, hard)) return;
+    std::vector<Eigen::Index> conflict = hard;  // of which none can be left out
+    for (const Eigen::Index j : hard) {
+        std::vector<Eigen::Index> others = conflict;
+        std::erase(others, j);
+        if (!can_rest(rest, input, output, others)) conflict = others;
+    }
+    std::string list;
+    for (const Eigen::Index j : conflict)
+        list += (list.empty() ? "" : ", ") + std::string(names.of(j)) + "[" + std::to_string(names.entry(j)) + "]";
+    require(false, where, "each hard limit of outputs and states can be kept ",
+            period.size() == 1 ? "at rest" : "in a motion that repeats itself", ", but not those of ", list,
+            " together; widen one of them, or give it a softness");
 }
 
 #ifdef PANTO_COMPILED

@@ -323,14 +323,14 @@ TEST_CASE("limits within which nothing can rest are refused, also of plants that
     MpcParams fast = params(servo());
     fast.state = {Eigen::Vector2d(-inf, 0.1), Eigen::Vector2d(inf, inf)};
     CHECK(has(refused(fast), "state.lower[1] is 0.1"));
-    // Two outputs of one servo, each of which could be held.
+    // Three outputs of one servo, each of which could be held; the second has nothing to do with the conflict.
     MpcParams both = params(servo());
-    both.plant[0].C = (MatrixXd(2, 2) << 1.0, 0.0, -1.0, 0.0).finished();
-    both.plant[0].D = MatrixXd::Zero(2, 1);
-    both.output_weight = MatrixXd::Identity(2, 2);
-    both.output = {Eigen::Vector2d(0.1, 0.1), Eigen::Vector2d(0.3, 0.3)};
-    CHECK(has(refused(both), "but not all at once"));
-    both.output.lower[1] = -0.3;
+    both.plant[0].C = (MatrixXd(3, 2) << 1.0, 0.0, 0.5, 0.0, -1.0, 0.0).finished();
+    both.plant[0].D = MatrixXd::Zero(3, 1);
+    both.output_weight = MatrixXd::Identity(3, 3);
+    both.output = {Eigen::Vector3d(0.1, -1.0, 0.1), Eigen::Vector3d(0.3, 1.0, 0.3)};
+    CHECK(has(refused(both), "at rest, but not those of output[0], output[2] together; widen"));
+    both.output.lower[2] = -0.3;
     CHECK(refused(both) == "accepted");
     // Models that repeat: the gain of the input changes, so a force between its limits cannot hold the height.
     MpcParams periodic = springs(true);
