@@ -6,6 +6,7 @@
 #include "../../tests/cases/moving_relations.hpp"
 #include "../../tests/cases/mpc_relations.hpp"
 #include "../../tests/cases/qp_cases.hpp"
+#include "../../tests/cases/random_qp_cases.hpp"
 #include "../../tests/cases/rig_mpc_cases.hpp"
 #include "rooms.hpp"
 
@@ -31,6 +32,7 @@ std::vector<Measured> relations() {
 Tasks predictive_tasks() {
     return {{"line in the train's frame", moving_figures},
             {"quadratic programs", qp_figures},
+            {"random quadratic programs", random_qp::figures},
             {"shifted, scaled and mirrored", relations},
             {"RigMpc on the simulated rig", rig_mpc::figures}};
 }
