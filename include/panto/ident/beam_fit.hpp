@@ -88,11 +88,12 @@ template <class = void>
     return bounds;
 }
 
-/// The doubts() about every sensor, and about convergence of grids and search.
+/// The doubts() about every sensor, and about convergence of grids and search, which is `left` standard deviations from
+/// the minimum.
 template <class = void>
 [[nodiscard]] std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
                                                    const Vector<double, Dynamic>& record, const BeamFitParams& p,
-                                                   const opt::Bounds& bounds) {
+                                                   const opt::Bounds& bounds, double left) {
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     std::vector<std::string> all;
     for (std::size_t c = 0; c < e.sensors.size(); ++c) {
@@ -108,8 +109,7 @@ template <class = void>
             all.push_back((e.sensors.size() > 1 ? "sensor " + shown(static_cast<int>(c)) + ": " : std::string()) +
                           doubt);
     }
-    const opt::Minimum& last = fit.grids.back().search;
-    if (last.status != Status::ok) all.push_back("the search ended early: " + last.reason);
+    if (std::string early = ended_early(fit.grids.back().search, left); !early.empty()) all.push_back(std::move(early));
     for (Eigen::Index i = 0; i < fit.x.size(); ++i)
         if (fit.grid_error[i] > fit.information.deviation[i])
             all.push_back(names[static_cast<std::size_t>(i)] + " has a grid error of " + shown(fit.grid_error[i]) +
@@ -145,6 +145,7 @@ template <class = void>
     BeamFit fit;
     std::vector<Vec> extrapolated;
     Vec x = start, coarser;
+    double left = 0.0;                   // standard deviations from the minimum on the last grid
     int substeps = experiment.substeps;  // of the coarsest grid
     const auto too_few = [&](int k) {    // whether x needs more on grid k; if so, all grids start again
         const int wanted = stable_substeps(finer(experiment, 1 << k, 1), x);
@@ -190,6 +191,7 @@ template <class = void>
         const auto samples = static_cast<double>(record.size());
         fit.noise = (fit.modelled - record).norm() / std::sqrt(std::max(1.0, samples - beam_parameter_count));
         fit.information = detail::relative_information(Psi, x, std::max(fit.noise, 1e-100));
+        left = deviations_left(Psi, response - record, std::max(fit.noise, 1e-100), x, bounds);
         fit.x = extrapolated.back();
         fit.grid_error = (fit.x - extrapolated[extrapolated.size() - 2]).cwiseAbs() / 3.0;
         if ((fit.grid_error.array() <= p.grid_share * fit.information.deviation.array()).all()) break;
@@ -198,7 +200,7 @@ template <class = void>
     fit.lower = fit.x - reach, fit.upper = fit.x + reach;
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     fit.unidentified = unidentifiable(fit.information, names);
-    fit.doubts = detail::beam_doubts(fit, experiment, record, p, bounds);
+    fit.doubts = detail::beam_doubts(fit, experiment, record, p, bounds, left);
     return fit;
 }
 

@@ -8,6 +8,7 @@
 #include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/ident/fisher.hpp>
+#include <panto/linalg/svd.hpp>
 #include <panto/opt/concepts.hpp>
 
 #include <algorithm>
@@ -121,6 +122,50 @@ struct Whiteness {
     }
     w.limit = chi_square_quantile(0.999, w.lags);
     return w;
+}
+
+/// How far the minimum of the linearized problem is from here, in standard deviations: a chi-square distance's root, as
+/// in distance_squared(). Psi = dr/dp and the residual belong to the same point x. Parameters on a bound, with the
+/// residual pulling them outwards, stay there.
+/// @throws SetupError as information() does, or if sizes differ.
+template <class = void>
+[[nodiscard]] double deviations_left(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& residual,
+                                     double noise, const Vector<double, Dynamic>& x, const opt::Bounds& bounds) {
+    constexpr std::string_view here = "ident::deviations_left";
+    require_positive(noise, here, "noise");
+    require(Psi.rows() == residual.size() && Psi.cols() == x.size(), here, "Psi has ", Psi.rows(), " rows and ",
+            Psi.cols(), " columns, expected one for each of ", residual.size(), " samples and ", x.size(),
+            " parameters");
+    bounds.check(x.size(), here);
+    Matrix<double, Dynamic> free(Psi.rows(), Psi.cols());
+    Eigen::Index count = 0;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+        const double slope = Psi.col(i).dot(residual), size = Psi.col(i).norm();
+        if ((!(x[i] > bounds.low(i)) && slope > 0.0) || (!(x[i] < bounds.high(i)) && slope < 0.0)) continue;
+        if (size > 0.0) free.col(count++) = Psi.col(i) / size;
+    }
+    if (count == 0) return 0.0;
+    const linalg::Svd svd = linalg::svd(free.leftCols(count));
+    double square = 0.0;
+    for (Eigen::Index i = 0; i < count; ++i) {
+        if (!(svd.values[i] > 1e-12 * svd.values[0])) break;
+        const double part = svd.U.col(i).dot(residual) / noise;
+        square += part * part;
+    }
+    return std::sqrt(square);
+}
+
+/// What to say about a search with exact derivatives that did not end with `ok`, or nothing if only a step of at most
+/// 0.03 standard deviations was left, which no interval shows. Where the values around the end contradict the
+/// derivatives, this step says nothing.
+template <class = void>
+[[nodiscard]] std::string ended_early(const opt::Minimum& search, double left) {
+    constexpr double enough = 0.03;
+    const bool contradicted = search.reason.find(", but ") != std::string::npos;
+    if (search.status == Status::ok) return "";
+    if (search.status == Status::not_converged && left <= enough && !contradicted) return "";
+    return "the search ended early: " + search.reason +
+           (is_finite(left) ? "; the minimum may be " + shown(left, 2) + " standard deviations away" : "");
 }
 
 /// Why the intervals of a fit may be wrong; they hold for a model that leaves only white

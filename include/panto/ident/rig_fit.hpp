@@ -298,7 +298,11 @@ template <class = void>
     add("force in contact: ",
         doubts(left, misfit.force().left_by(Vec::Zero(samples), Matrix<double, Dynamic>::Ones(samples, 1)), force_noise,
                at, bounds, {rig_parameter_names.begin(), rig_parameter_names.end()}));
-    if (search.status != Status::ok) fit.doubts.push_back("the search ended early: " + search.reason);
+    if (search.status != Status::ok) {
+        (void)misfit.residuals(at, left);
+        const std::string early = ended_early(search, deviations_left(J, left, 1.0, at, bounds));
+        if (!early.empty()) fit.doubts.push_back(early);
+    }
     return fit;
 }
 

@@ -221,8 +221,12 @@ class Cycle {
         if (!strip.usable()) return wrong(strip.status, Quantity::height, height);
         if (!is_finite(force.value))
             return wrong(Status::sensor_implausible, Quantity::force, force.value, -limits.force, limits.force);
-        if (!is_finite(strip.value))
-            return wrong(Status::sensor_implausible, Quantity::height, height, limits.lowest, limits.highest);
+        constexpr Status implausible = Status::sensor_implausible;
+        if (!is_finite(strip.value)) {
+            if (!copy_fault(drive_, implausible, fault_))
+                fault_ = not_finite(implausible, strip.value, drive_motion, limits.lowest, limits.highest);
+            return implausible;
+        }
         if (std::fabs(force.value) > limits.force)
             return wrong(Status::out_of_range, Quantity::force, force.value, -limits.force, limits.force);
         if (!inside(height))
@@ -264,10 +268,9 @@ class Cycle {
                       })
             e.slack_droppers = catenary_.slack_droppers();
         e.reference = first ? interaction_.reset(e.wire, e.strip_force) : interaction_.follow(e.wire, e.strip_force);
-        if (const Status s = plausible(e.wire, Quantity::wire_height, Quantity::wire_speed); !usable(s)) return s;
+        if (const Status s = plausible(e.wire, wire_motion); !usable(s)) return s;
         if (!usable(stepped)) return wrong(stepped, Quantity::line, place());
-        if (const Status s = plausible(e.reference, Quantity::reference_height, Quantity::reference_speed); !usable(s))
-            return s;
+        if (const Status s = plausible(e.reference, reference_motion); !usable(s)) return s;
         if constexpr (PredictiveCatenary<W>) {
             const int steps = preview_steps();  // the controller may change it between cycles
             const int most = preview_.capacity();
@@ -276,8 +279,7 @@ class Cycle {
             const double held = EstimatingController<C> ? e.wire_force : interaction_.force(e.strip_force);
             const std::span<const Motion> ahead = preview_.fill(e.preview, controller_, catenary_, first, held, steps);
             for (const Motion& m : ahead)
-                if (const Status s = plausible(m, Quantity::preview_height, Quantity::preview_speed); !usable(s))
-                    return s;
+                if (const Status s = plausible(m, preview_motion); !usable(s)) return s;
             if constexpr (LooksFarAhead<C>)
                 if (!first) controller_.look_ahead(ahead);
         }
@@ -301,11 +303,11 @@ class Cycle {
 
     /// A wire far from its zero height is an error. It is checked here because align() would shift the reference and so
     /// hide the error.
-    Status plausible(const Motion& m, Quantity height, Quantity speed) noexcept {
+    Status plausible(const Motion& m, const MotionQuantities& of) noexcept {
         const double far = options_.limits.wire_height, fast = options_.limits.wire_speed;
-        if (!is_finite(m)) return wrong(Status::not_finite, height, m.height, -far, far);
-        if (std::fabs(m.height) > far) return wrong(Status::out_of_range, height, m.height, -far, far);
-        return std::fabs(m.speed) <= fast ? Status::ok : wrong(Status::out_of_range, speed, m.speed, -fast, fast);
+        if (!is_finite(m)) return (fault_ = not_finite(Status::not_finite, m, of, -far, far, fast)).status;
+        if (std::fabs(m.height) > far) return wrong(Status::out_of_range, of.height, m.height, -far, far);
+        return std::fabs(m.speed) <= fast ? Status::ok : wrong(Status::out_of_range, of.speed, m.speed, -fast, fast);
     }
 
     [[nodiscard]] double place() const noexcept {

@@ -146,8 +146,12 @@ class DrivePair {
             return fault_.status;
         }
         if (!reading.usable()) return wrong(reading.status, Quantity::height, height);
-        if (!is_finite(reading.value))
-            return wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (!is_finite(reading.value)) {
+            fault_ =
+                not_finite(Status::sensor_implausible, reading.value, drive_motion, limits_.lowest, limits_.highest);
+            fault_.which = "second drive";
+            return fault_.status;
+        }
         if (!inside(height))
             return wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
         if (!started_) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/core/check.hpp>
+#include <panto/core/exchange.hpp>
 #include <panto/core/status.hpp>
 
 #include <array>
@@ -19,43 +20,49 @@ namespace panto::rig {
 
 enum class Quantity : std::uint8_t {
     none,
-    force_reading,     ///< missing force readings in a row
-    position_reading,  ///< missing position readings in a row
-    first_force,       ///< the first force reading, which no earlier one can replace
-    first_position,    ///< the first position reading, which no earlier one can replace
-    force,             ///< N, measured
-    height,            ///< m, of the drive, measured
-    following,         ///< m, between command and position
-    frozen_force,      ///< s, for which the force reading has not changed
-    frozen_position,   ///< s, for which the position reading has not changed
-    ringing,           ///< N, amplitude of an oscillation of the force that does not fade
-    mean_force,        ///< N, measured, over the time it has been too low
-    lost_contact,      ///< s, for which no reading of the force has shown contact
-    wire_force,        ///< N, given to the catenary
-    wire_height,       ///< m
-    wire_speed,        ///< m/s
-    line,              ///< m, where the line ended
-    reference_height,  ///< m
-    reference_speed,   ///< m/s
-    preview_height,    ///< m
-    preview_speed,     ///< m/s
-    preview_steps,     ///< number of steps of preview that the controller asks for
-    controller,        ///< the status that the controller returned
-    command,           ///< m, or the unit of the drive
-    command_rate,      ///< m/s, or the unit of the drive per second
-    drive,             ///< the status that the drive returned
-    lateness,          ///< s, by which a cycle ended after the next one was due
-    late_cycles,       ///< late cycles in a row
-    clock,             ///< s, by which the clock is behind the time waited for
-    period,            ///< s, of the schedule
-    schedule,          ///< cycles of the schedule
-    tare_offset,       ///< N
-    tare_noise,        ///< N
-    approach,          ///< m, distance lowered without contact
-    pull,              ///< N, measured where a positive force was expected
-    preload,           ///< N, reached within the distance and time allowed
-    moved,             ///< m, motion of the drive in the sign check
-    fall               ///< N, fall of the force in the sign check
+    force_reading,           ///< missing force readings in a row
+    position_reading,        ///< missing position readings in a row
+    first_force,             ///< the first force reading, which no earlier one can replace
+    first_position,          ///< the first position reading, which no earlier one can replace
+    force,                   ///< N, measured
+    height,                  ///< m, of the drive, measured
+    drive_speed,             ///< m/s, of the drive, measured
+    drive_acceleration,      ///< m/s^2, of the drive, measured
+    drive_state,             ///< a further state of the drive, measured
+    following,               ///< m, between command and position
+    frozen_force,            ///< s, for which the force reading has not changed
+    frozen_position,         ///< s, for which the position reading has not changed
+    ringing,                 ///< N, amplitude of an oscillation of the force that does not fade
+    mean_force,              ///< N, measured, over the time it has been too low
+    lost_contact,            ///< s, for which no reading of the force has shown contact
+    wire_force,              ///< N, given to the catenary
+    wire_height,             ///< m
+    wire_speed,              ///< m/s
+    wire_acceleration,       ///< m/s^2
+    line,                    ///< m, where the line ended
+    reference_height,        ///< m
+    reference_speed,         ///< m/s
+    reference_acceleration,  ///< m/s^2
+    preview_height,          ///< m
+    preview_speed,           ///< m/s
+    preview_acceleration,    ///< m/s^2
+    preview_steps,           ///< number of steps of preview that the controller asks for
+    controller,              ///< the status that the controller returned
+    command,                 ///< m, or the unit of the drive
+    command_rate,            ///< m/s, or the unit of the drive per second
+    drive,                   ///< the status that the drive returned
+    lateness,                ///< s, by which a cycle ended after the next one was due
+    late_cycles,             ///< late cycles in a row
+    clock,                   ///< s, by which the clock is behind the time waited for
+    period,                  ///< s, of the schedule
+    schedule,                ///< cycles of the schedule
+    tare_offset,             ///< N
+    tare_noise,              ///< N
+    approach,                ///< m, distance lowered without contact
+    pull,                    ///< N, measured where a positive force was expected
+    preload,                 ///< N, reached within the distance and time allowed
+    moved,                   ///< m, motion of the drive in the sign check
+    fall                     ///< N, fall of the force in the sign check
 };
 
 namespace detail {
@@ -64,13 +71,16 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 38> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 44> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"the first force reading", ""},
                                                               {"the first position reading", ""},
                                                               {"measured force", "N"},
                                                               {"position of the drive", "m"},
+                                                              {"speed of the drive", "m/s"},
+                                                              {"acceleration of the drive", "m/s^2"},
+                                                              {"state of the drive", ""},
                                                               {"distance between command and position", "m"},
                                                               {"time the force reading has not changed", "s"},
                                                               {"time the position reading has not changed", "s"},
@@ -80,11 +90,14 @@ inline constexpr std::array<QuantityName, 38> quantity_names{{{"", ""},
                                                               {"force on the wire", "N"},
                                                               {"height of the wire", "m"},
                                                               {"speed of the wire", "m/s"},
+                                                              {"acceleration of the wire", "m/s^2"},
                                                               {"position on the line", "m"},
                                                               {"height of the reference", "m"},
                                                               {"speed of the reference", "m/s"},
+                                                              {"acceleration of the reference", "m/s^2"},
                                                               {"predicted height of the wire", "m"},
                                                               {"predicted speed of the wire", "m/s"},
+                                                              {"predicted acceleration of the wire", "m/s^2"},
                                                               {"steps the controller looks ahead", ""},
                                                               {"reported by the controller", ""},
                                                               {"command", "m"},
@@ -121,6 +134,26 @@ struct Fault {
     double highest = HUGE_VAL;    ///< highest value allowed
     std::string_view which = {};  ///< which of several drives: "second drive", "slow drive" or "fast drive"
 };
+
+/// The quantities of a motion.
+struct MotionQuantities {
+    Quantity height, speed, acceleration;
+};
+inline constexpr MotionQuantities drive_motion{Quantity::height, Quantity::drive_speed, Quantity::drive_acceleration};
+inline constexpr MotionQuantities wire_motion{Quantity::wire_height, Quantity::wire_speed, Quantity::wire_acceleration};
+inline constexpr MotionQuantities reference_motion{Quantity::reference_height, Quantity::reference_speed,
+                                                   Quantity::reference_acceleration};
+inline constexpr MotionQuantities preview_motion{Quantity::preview_height, Quantity::preview_speed,
+                                                 Quantity::preview_acceleration};
+
+/// The fault of a motion that is not finite: the first of its parts that is not, height, speed or acceleration. Height
+/// and speed have limits. @rt
+[[nodiscard]] constexpr Fault not_finite(Status why, const Motion& m, const MotionQuantities& of, double lowest,
+                                         double highest, double fastest = HUGE_VAL) noexcept {
+    if (!is_finite(m.height)) return {why, of.height, m.height, lowest, highest, {}};
+    if (!is_finite(m.speed)) return {why, of.speed, m.speed, -fastest, fastest, {}};
+    return {why, of.acceleration, m.acceleration, -HUGE_VAL, HUGE_VAL, {}};
+}
 
 /// "out of range: measured force 612 N (allowed -500 to 500 N)". Only the status if there is nothing else.
 [[nodiscard]] inline std::string describe(const Fault& f) {

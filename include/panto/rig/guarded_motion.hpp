@@ -174,8 +174,12 @@ class GuardedMotion {
         if (is_gap(position.status))
             return missed(position.status, position_reading_, Quantity::position_reading, Quantity::first_position);
         if (!position.usable()) return wrong(position.status, Quantity::height, height_);
-        if (!is_finite(position.value))
-            return wrong(Status::sensor_implausible, Quantity::height, height_, p_.lowest, p_.highest);
+        constexpr Status implausible = Status::sensor_implausible;
+        if (!is_finite(position.value)) {
+            if (!copy_fault(drive_, implausible, report_.fault))
+                report_.fault = not_finite(implausible, position.value, drive_motion, p_.lowest, p_.highest);
+            return implausible;
+        }
         if (height_ < p_.lowest || height_ > p_.highest)
             return wrong(Status::out_of_range, Quantity::height, height_, p_.lowest, p_.highest);
         return Status::ok;

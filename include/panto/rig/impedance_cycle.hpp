@@ -116,7 +116,7 @@ class ImpedanceCycle {
         const auto began = std::chrono::steady_clock::now();
         const auto drive = rig_.drive_state();
         e.strip = {drive[0], drive[1], 0.0};
-        const Status read = guard_.readings(e.strip_force, drive[0], drive.sum());
+        const Status read = guard_.readings(e.strip_force, e.strip, drive.sum());
         mark(Stage::read);
         if (!usable(read)) return read;
         const Status decided = loop.decide(e.strip_force, drive), line = compute(loop, decided);

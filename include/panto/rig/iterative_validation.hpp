@@ -188,8 +188,11 @@ class GuardedPass {
             fault_ = strip_.gap(s, Quantity::position_reading, Quantity::first_position, limits_.frames_held);
         else if (!usable(s))
             wrong(s, Quantity::height, height);
-        if (usable(s) && !is_finite(position.value))
-            s = wrong(Status::sensor_implausible, Quantity::height, height, limits_.lowest, limits_.highest);
+        if (usable(s) && !is_finite(position.value)) {
+            s = Status::sensor_implausible;
+            if (!copy_fault(rig_.drive, s, fault_))
+                fault_ = not_finite(s, position.value, drive_motion, limits_.lowest, limits_.highest);
+        }
         if (usable(s) && !inside(height))
             s = wrong(Status::out_of_range, Quantity::height, height, limits_.lowest, limits_.highest);
         if (usable(s) && !first && !moved_ && std::fabs(height - first_) > 1e-3)

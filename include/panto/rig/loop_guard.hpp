@@ -41,10 +41,16 @@ class LoopGuard {
 
     /// Checks force, N, and height, m; `rest` is any other number read with them, which must be finite. @rt
     Status readings(double force, double height, double rest) noexcept {
+        return readings(force, {.height = height, .speed = 0.0, .acceleration = 0.0}, rest);
+    }
+    /// The same with the motion of the drive; a speed or acceleration that is not finite is named. @rt
+    Status readings(double force, const Motion& strip, double rest) noexcept {
         const CycleLimits& l = limits_;
+        const double height = strip.height;
         if (!is_finite(force)) return wrong(Status::sensor_implausible, Quantity::force, force, -l.force, l.force);
-        if (!is_finite(height + rest))
-            return wrong(Status::sensor_implausible, Quantity::height, height, l.lowest, l.highest);
+        if (!is_finite(strip))
+            return wrong(not_finite(Status::sensor_implausible, strip, drive_motion, l.lowest, l.highest));
+        if (!is_finite(rest)) return wrong(Status::sensor_implausible, Quantity::drive_state, rest);
         if (std::fabs(force) > l.force) return wrong(Status::out_of_range, Quantity::force, force, -l.force, l.force);
         if (!inside(height)) return wrong(Status::out_of_range, Quantity::height, height, l.lowest, l.highest);
         if (const Fault f = watch_.take(force, height); !usable(f.status)) return (fault_ = f).status;

@@ -87,6 +87,9 @@ class SeriesDrive {
                                       alive(fast_seen_, fast.value.height, fast_command_, fast_name));
             if (!usable(s)) return {{}, s};
         }
+        // Not a status yet: the cycle may bridge it, and asks for this fault if it does not.
+        if (!is_finite(slow.value)) lost_number(slow.value, slow_name);
+        if (!is_finite(fast.value)) lost_number(fast.value, fast_name);
         return {{slow.value.height + fast.value.height, slow.value.speed + fast.value.speed,
                  slow.value.acceleration + fast.value.acceleration},
                 std::max(slow.status, fast.status)};
@@ -153,6 +156,11 @@ class SeriesDrive {
                  double highest = HUGE_VAL) noexcept {
         fault_ = {why, q, value, lowest, highest, which};
         return why;
+    }
+
+    void lost_number(const Motion& m, std::string_view which) noexcept {
+        fault_ = not_finite(Status::sensor_implausible, m, drive_motion, -HUGE_VAL, HUGE_VAL);
+        fault_.which = which;
     }
 
     /// Takes the position of the slow drive. If it is not known, or the reading has jumped, assumes that the drive has

@@ -259,6 +259,38 @@ TEST_SUITE("ident::fit_beam") {
         CHECK(any_says(fit.doubts, "lies on its bound 0"));
     }
 
+    // Reference: for a linear model with columns of any length the distance is that of the projection, in units of
+    // noise.
+    TEST_CASE("a search that ends where the noise hides the rest is no doubt, one that ends far away is") {
+        MatrixXd Psi = MatrixXd::Zero(4, 2);
+        Psi(0, 0) = 3.0, Psi(1, 1) = 1e-3;
+        VectorXd residual(4), x(2);
+        residual << 0.03, -0.04, 1.0, 2.0;  // the last two no parameter can change
+        x << 1.0, 0.0;
+        CHECK(ident::deviations_left(Psi, residual, 0.1, x, {}) == approx(0.5));
+        panto::opt::Bounds box;
+        box.lower = VectorXd::Zero(2);
+        CHECK(ident::deviations_left(Psi, residual, 0.1, x, box) == approx(0.5));  // x[1] is drawn inwards
+        residual[1] = 0.04;
+        CHECK(ident::deviations_left(Psi, residual, 0.1, x, box) == approx(0.3));  // and now outwards
+        CHECK_THROWS_WITH_AS((void)ident::deviations_left(Psi, x, 0.1, x, {}), doctest::Contains("Psi has 4 rows"),
+                             SetupError);
+
+        panto::opt::Minimum search{.status = panto::Status::not_converged,
+                                   .reason = "the steps vanish, though the derivatives predict 4.6e-08 % less"};
+        CHECK(ident::ended_early(search, std::sqrt(4.6e-10 * 3000.0)).empty());  // of 3000 samples
+        CHECK(ident::ended_early(search, 0.5).find("may be 0.5 standard deviations away") != std::string::npos);
+        search.reason = "the gradient vanishes, but it may be wrong";
+        CHECK_FALSE(ident::ended_early(search, 0.0).empty());
+        search.status = panto::Status::not_finite;
+        CHECK_FALSE(ident::ended_early(search, 0.0).empty());
+
+        const auto record = modal_record(23);
+        const auto fit = ident::fit_beam(record.experiment, record.noisy(1e-3, 2), record.guess(),
+                                         {.most_grids = 3, .iteration_limit = 1});
+        CHECK(any_says(fit.doubts, "the search ended early: the iteration limit is reached; the minimum may be "));
+    }
+
     TEST_CASE("refuses settings that make no sense") {
         const auto record = modal_record(23);
         CHECK_THROWS_WITH_AS((void)ident::fit_beam(record.experiment, record.clean, record.truth, {.most_grids = 2}),

@@ -188,6 +188,17 @@ TEST_CASE("no fault of load cell or encoder, in any stage, makes the drive jump 
             }
 }
 
+TEST_CASE("a speed of the drive that is no number is named as the speed in commissioning") {
+    test::ScriptedSensor scripted;
+    test::WatchedDrive drive;
+    test::FakeClock clock;
+    drive.next.value.speed = std::nan("");
+    rig::TaredSensor sensor{scripted};
+    rig::Commissioning stages(sensor, drive, clock, {});
+    CHECK(stages.tare() == Status::sensor_implausible);
+    CHECK(rig::describe(stages.report().fault) == "sensor implausible: speed of the drive nan m/s");
+}
+
 TEST_CASE("an encoder that freezes in commissioning is named, and the next stage does not jump") {
     for (const double pad : {240e3, 60e3})
         for (const int stage : {1, 2}) {

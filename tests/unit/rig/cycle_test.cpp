@@ -357,6 +357,8 @@ TEST_CASE("every fault stops the drive in the same cycle and keeps its reason") 
         REQUIRE(cycle.start() == Status::ok);
         CHECK(cycle.step() == Status::not_finite);
         CHECK(b.drive.stopped);
+        CHECK(rig::describe(cycle.fault()) ==
+              "not finite: predicted speed of the wire nan m/s (allowed -20 to 20 m/s)");
     }
     SUBCASE("command not a number") {
         stops_the_drive(Status::not_finite,
@@ -675,6 +677,10 @@ TEST_CASE("a stop names the quantity, its value and what is allowed") {
           "sensor implausible: measured force nan N (allowed -500 to 500 N)");
     CHECK(fault([](Bench& b) { b.drive.next.value.height = 0.31; }) ==
           "out of range: position of the drive 0.31 m (allowed -0.3 to 0.3 m)");
+    CHECK(fault([](Bench& b) { b.drive.next.value.speed = not_a_number; }) ==
+          "sensor implausible: speed of the drive nan m/s");
+    CHECK(fault([](Bench& b) { b.drive.next.value.acceleration = not_a_number; }) ==
+          "sensor implausible: acceleration of the drive nan m/s^2");
     CHECK(fault([](Bench& b) { b.drive.answer = Status::drive_fault; }) == "drive fault: reported by the drive");
     CHECK(fault([](Bench& b) {
               b.controller.hold = false;

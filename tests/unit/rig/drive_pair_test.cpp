@@ -248,6 +248,10 @@ TEST_SUITE("rig::DrivePair") {
             [](Bench& b) { b.first.next.status = Status::sensor_lost; }, false);
         stops_both(Status::sensor_implausible, Quantity::height,
                    [&](Bench& b) { b.second.next.value.height = none, b.second.follows = false; });
+        stops_both(Status::sensor_implausible, Quantity::drive_speed,
+                   [&](Bench& b) { b.second.next.value.speed = none, b.second.follows = false; });
+        stops_both(Status::sensor_implausible, Quantity::drive_acceleration,
+                   [&](Bench& b) { b.second.next.value.acceleration = none, b.second.follows = false; });
         stops_both(Status::out_of_range, Quantity::height,
                    [](Bench& b) { b.second.next.value.height = 0.5, b.second.follows = false; });
         stops_both(Status::drive_fault, Quantity::following,

@@ -290,6 +290,19 @@ TEST_CASE("a wrong first reading of the position does not move the drive") {
     }
 }
 
+TEST_CASE("a speed of the drive that is no number is named as the speed") {
+    struct Stand {
+        test::ScriptedSensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    } stand;
+    stand.drive.next.value.speed = std::nan("");
+    StandInWire wire(dt);
+    const auto v = rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, std::vector<double>(100, 0.0));
+    CHECK(rig::describe(v.fault) == "sensor implausible: speed of the drive nan m/s");
+    CHECK(stand.drive.stopped);
+}
+
 TEST_CASE("gaps in the readings are bridged as often as allowed, a wire that reports trouble is heard") {
     struct Gappy {
         double wild;

@@ -83,7 +83,7 @@ TEST_CASE("faults become sentences after the run") {
     for (int q = 1; q <= static_cast<int>(Quantity::fall); ++q) CHECK_FALSE(name(static_cast<Quantity>(q)).empty());
 }
 
-TEST_CASE("readings are judged without memory") {  // @rt-tested: HeldReading::take FrozenReading::take
+TEST_CASE("readings are judged without memory") {  // @rt-tested: HeldReading::take FrozenReading::take not_finite
     rig::HeldReading<double> held;
     rig::FrozenReading frozen;
     std::int64_t sum = 0;
@@ -92,6 +92,12 @@ TEST_CASE("readings are judged without memory") {  // @rt-tested: HeldReading::t
                   sum += frozen.take(held.take({1.0, i % 3 ? Status::ok : Status::sensor_lost}, 2).value, 0.1 * i, 1.0);
           }) == 0);
     CHECK(sum > 0);
+    rig::Fault fault;
+    CHECK(panto::test::allocations_in([&] {
+              fault =
+                  rig::not_finite(Status::sensor_implausible, {0.0, std::nan(""), 0.0}, rig::drive_motion, 0.0, 1.0);
+          }) == 0);
+    CHECK(fault.quantity == rig::Quantity::drive_speed);
 }
 
 }  // namespace readings_test

@@ -85,6 +85,18 @@ TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
     }
 }
 
+TEST_CASE("it names the part of a motion, or the state of a drive, that is no number") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto fault = [](const Motion& strip, double rest) {
+        rig::LoopGuard guard({}, dt, "test");
+        CHECK(guard.readings(150.0, strip, rest) == Status::sensor_implausible);
+        return rig::describe(guard.fault());
+    };
+    CHECK(fault({nan, 0.0, 0.0}, nan) == "sensor implausible: position of the drive nan m (allowed -0.3 to 0.3 m)");
+    CHECK(fault({0.1, nan, 0.0}, nan) == "sensor implausible: speed of the drive nan m/s");
+    CHECK(fault({0.1, 0.0, 0.0}, nan) == "sensor implausible: state of the drive nan");
+}
+
 TEST_CASE("limits of the ringing without a meaning are refused by name") {
     const auto refused = [](const RingingLimits& limits, double step = dt) {
         return test::message([&] { Ringing ringing(limits, step); });

@@ -274,6 +274,28 @@ TEST_CASE("in a cycle an encoder that jumps stops both drives where they are, an
     }
 }
 
+TEST_CASE("in a cycle a part of a motion that is no number stops both drives, with its name and that of the drive") {
+    for (const bool of_slow : {true, false})
+        for (double Motion::* part : {&Motion::height, &Motion::speed, &Motion::acceleration}) {
+            test::ScriptedSensor sensor;
+            test::StandInWire wire{dt};
+            control::Direct controller;
+            WatchedDrive slow, fast;
+            rig::SeriesDrive drive(slow, fast, dt);
+            rig::Cycle cycle(sensor, wire, controller, drive);
+            REQUIRE(cycle.start() == Status::ok);
+            for (int k = 0; k < 10; ++k) REQUIRE(cycle.step() == Status::ok);
+            (of_slow ? slow : fast).next.value.*part = std::nan("");
+            CHECK(cycle.step() == Status::sensor_implausible);
+            CHECK(cycle.fault().which == (of_slow ? "slow drive" : "fast drive"));
+            CHECK(cycle.fault().quantity == (part == &Motion::height  ? rig::Quantity::height
+                                             : part == &Motion::speed ? rig::Quantity::drive_speed
+                                                                      : rig::Quantity::drive_acceleration));
+            CHECK(slow.stopped);
+            CHECK(fast.stopped);
+        }
+}
+
 TEST_CASE("without a position of the slow drive nothing is written") {
     WatchedDrive slow, fast;
     rig::SeriesDrive drive(slow, fast, dt);
