@@ -6,8 +6,9 @@
 /// motor and of a one-mass head on the pad. d, the force on the head from below, is a random walk. With the stiffness
 /// k_h of the pad, the estimate F^ = k_h (u_p - u_m) is never negative.
 ///
-/// A force reading that is off by more than `force_gate` is left out, but not two in a row. A missing reading is left
-/// out as well. The model then continues without it.
+/// A force reading that is off by more than `force_gate` is left out: in contact up to `gate_longest` of them before
+/// one is taken, off the pad one only, so that a touch-down is not missed. A missing reading is left out as well, and
+/// does not count. The model then continues without it.
 ///
 /// While the strip is off the pad, the force says nothing about the head. Contact counts as lost once the estimate is
 /// 0. It also counts as lost once the predicted force is 0 and the reading is no higher than the decaying output of the
@@ -52,7 +53,8 @@ struct ContactObserverParams {
     double head_force_noise = 50.0;     ///< N, standard deviation of the force on the head per step
     double height_noise = 8e-8;         ///< m, weight of the reading of u_m: 8e-8 stands for noise of 0.01 mm
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
-    double force_gate = 200.0;          ///< N, largest accepted error of a single reading of F
+    double force_gate = 200.0;          ///< N, largest error of a reading of F that is not left out
+    int gate_longest = 2;               ///< readings in contact that may be left out until one is taken; 0: no gate
     double contact_threshold = 10.0;    ///< N, a reading this much above the output of the force filter means contact
     double lift_time = 0.5;             ///< s, averaging time of uplift force and F^
     double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
@@ -70,6 +72,7 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
     require_positive(p.force_noise, where, "force_noise");
     require(p.force_gate > 0.0, where, "force_gate is ", p.force_gate,
             " N, must be > 0; infinity accepts every reading");
+    require(p.gate_longest >= 0, where, "gate_longest is ", p.gate_longest, ", must be >= 0");
     require_positive(p.contact_threshold, where, "contact_threshold");
     require_positive(p.lift_time, where, "lift_time");
     require_positive(p.touch_speed, where, "touch_speed");
@@ -109,10 +112,12 @@ class ContactObserver {
         const double height_gap = e.strip.height - x_[plant::motor_height];
         // The expected reading: the output of the force filter or, without a filter, the force of the pad.
         const double expected = size_ == 4 ? pad(x_) : measured_.dot(x_), off = e.strip_force - expected;
+        const int longest = lost_ ? std::min(1, p_.gate_longest) : p_.gate_longest;
         const bool missing = e.strip_force_held,
-                   bad = !missing && !left_out_ && !settling() && std::fabs(off) > p_.force_gate;
-        left_out_ = bad;
+                   bad = !missing && left_out_ < longest && !settling() && std::fabs(off) > p_.force_gate;
         const bool read = !missing && !bad;
+        if (bad) ++left_out_;
+        if (read) left_out_ = 0;
         // The model of the filter may be wrong by a tenth of its output.
         const bool felt = off > p_.contact_threshold + 0.1 * std::fabs(expected);
         if (lost_ && read && felt) regain();
@@ -206,7 +211,8 @@ class ContactObserver {
         d_ = mean_ = e.strip_force;
         rest(e.strip_force);
         pending_.setConstant(e.strip.height);
-        fresh_ = lost_ = left_out_ = false;
+        fresh_ = lost_ = false;
+        left_out_ = 0;
         after_touch_ = touched_.size();
     }
     struct Period {
@@ -310,7 +316,8 @@ class ContactObserver {
     State x_;
     Commands pending_;                                        // w[t-n], ..., w[t-1]
     double d_ = 0.0, lift_ = 0.0, force_ = 0.0, mean_ = 0.0;  // N
-    bool fresh_ = true, lost_ = false, left_out_ = false;
+    int left_out_ = 0;                                        // readings, since one was taken
+    bool fresh_ = true, lost_ = false;
     bool known_ = false;  // whether the place of the flying head is known
 };
 
