@@ -75,6 +75,7 @@ class ImpedanceMpc {
     /// (control/modelled_passage.hpp)
     /// @throws SetupError naming the field, its value and what is allowed.
     template <PeriodicSystem Line>
+        requires requires(const Line& line) { line.rest[0][1]; }
     ImpedanceMpc(const Params& p, const Line& line)
         : p_(with_dt(p)), balance_(p_.balance), passage_(modelled_passage(line, where)) {
         set_up(line.A, line.B, line.C, line.rest, line.dt);

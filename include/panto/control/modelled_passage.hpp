@@ -80,11 +80,12 @@ void require_passage(const ModelledPassage& model, double period, double since, 
                 " m/s, must be the same: make the controller for this line and speed");
         const double length = period * model.speed, at = model.start + since * model.speed,
                      apart = std::remainder(line.position() - at, length);
-        require(std::abs(apart) <= 1e-6 * length, where, "the line's contact is at ", line.position(),
-                " m, the controller's model of the line at ", at,
-                " m, must be the same place but for whole periods of ", length,
-                " m: start the line there, make the controller for this start, or give the cycle of its period that "
-                "belongs to this place as the phase");
+        require(
+            std::abs(apart) <= 1e-6 * length, where, "the line's contact is at ", line.position(),
+            " m, the controller's model of the line at ", at, " m, must be the same place but for whole periods of ",
+            length,
+            " m: start the line there, make the controller for this start, or give a NonlinearImpedanceLoop the cycle "
+            "of the period that belongs to this place as its phase");
     }
 }
 

@@ -166,10 +166,12 @@ void require_holdable(const std::vector<PredictionModel>& period, const MpcLimit
         const Eigen::Index nx = period[0].A.rows();
         const Eigen::FullPivLU<Eigen::MatrixXd> lu(Eigen::MatrixXd::Identity(nx, nx) - period[0].A);
         if (period.size() == 1 && lu.isInvertible()) {
-            const Eigen::RowVectorXd gain = period[0].C.row(j) * lu.solve(period[0].B);
+            const Eigen::MatrixXd at_rest = lu.solve(period[0].B);
+            const Eigen::RowVectorXd gain = period[0].C.row(j) * at_rest,
+                                     terms = period[0].C.row(j).cwiseAbs() * at_rest.cwiseAbs();
             double lowest = 0.0, highest = 0.0;
             for (Eigen::Index i = 0; i < gain.size(); ++i) {
-                if (!(std::fabs(gain[i]) > 0.0)) continue;
+                if (!(std::fabs(gain[i]) > 1e-11 * terms[i])) continue;  // rounding
                 const double a = gain[i] * input.lower[i], b = gain[i] * input.upper[i];
                 lowest += std::fmin(a, b), highest += std::fmax(a, b);
             }

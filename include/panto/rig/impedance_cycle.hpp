@@ -67,7 +67,7 @@ class ImpedanceCycle {
     /// Why it stopped: the quantity, its value and its limits.
     [[nodiscard]] const Fault& fault() const noexcept { return guard_.fault(); }
     [[nodiscard]] double force() const noexcept { return exchange_.strip_force; }  ///< N, measured in the last cycle
-    /// J, work of F + F_cor on the line in the last cycle, as the line's scheme counts it: energy it gained or lost.
+    /// J, work of F + F_cor on the height of the wire at the contact in the last cycle, as the line's scheme counts it.
     [[nodiscard]] double line_work() const noexcept { return line_work_; }
     /// Computing time of controller and line in the last cycle, without the rig.
     [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }

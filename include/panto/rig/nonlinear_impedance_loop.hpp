@@ -113,6 +113,7 @@ class NonlinearImpedanceLoop : public ImpedanceCycle<NonlinearImpedanceLoop<Rig,
             work_ += mean * (wire_.height - height);
         }
         if constexpr (requires { line_.work() - before; }) work_ = line_.work();
+        if (!is_finite(work_)) return Status::not_finite;
         this->line_work_ = work_ - before;
         if constexpr (ReportsStatus<Line>) return line_.status();
         return Status::ok;

@@ -323,6 +323,7 @@ TEST_CASE("limits within which nothing can rest are refused, also of plants that
     MpcParams fast = params(servo());
     fast.state = {Eigen::Vector2d(-inf, 0.1), Eigen::Vector2d(inf, inf)};
     CHECK(has(refused(fast), "state.lower[1] is 0.1"));
+    CHECK(has(refused(fast), "cannot stay there, only from 0 to 0; widen"));
     // Three outputs of one servo, each of which could be held; the second has nothing to do with the conflict.
     MpcParams both = params(servo());
     both.plant[0].C = (MatrixXd(3, 2) << 1.0, 0.0, 0.5, 0.0, -1.0, 0.0).finished();

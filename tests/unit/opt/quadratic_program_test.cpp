@@ -25,7 +25,18 @@ using panto::opt::QuadraticProgram;
 namespace quadratic_program_test {
 namespace {
 
-using namespace panto::test::random_qp;
+using panto::test::random_qp::chance;
+using panto::test::random_qp::inf;
+using panto::test::random_qp::Kind;
+using panto::test::random_qp::kkt_error;
+using panto::test::random_qp::normal;
+using panto::test::random_qp::Problem;
+using panto::test::random_qp::proves;
+using panto::test::random_qp::Random;
+using panto::test::random_qp::random_matrix;
+using panto::test::random_qp::random_problem;
+using panto::test::random_qp::violation;
+using panto::test::random_qp::whole;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 unsigned seed() {

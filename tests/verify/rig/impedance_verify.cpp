@@ -108,6 +108,31 @@ TEST_CASE("a line that foretells its motion makes the same loop as its linear mo
     CHECK(correction < 1e-6);
 }
 
+TEST_CASE("the predictive rig as the page sets it up") {
+    // [predictive_rig]
+    plant::DriveRig stand({.pantograph = pantograph::preset("EN50318_2002").params, .uplift_force = 120.0});
+    const auto line = catenary::moving_engine(catenary::periodic_line(catenary::predictive_hil()),
+                                              {.speed = 60.0, .dt = 1.0 / 850.0, .cells = 39, .spans = 1});
+    const auto model = catenary::periodic_state_space(line, 5);  // five steps of the line in a cycle
+    const control::ImpedanceMpc controller({.drive = rig::drive_model(stand.params())}, model);
+    rig::ImpedanceLoop loop(stand, line, controller);
+    while (loop.time() < 2.0 && usable(loop.step())) continue;
+    const double energy = loop.exchange().ledger.energy;  // J, error of the balance
+    // [predictive_rig]
+    CHECK(loop.time() >= 2.0);
+    CHECK(std::fabs(energy) < 1.2);
+    CHECK(std::fabs(energy) > 0.0);
+}
+
+namespace {
+
+struct Uncounted : FlatLine {
+    using FlatLine::FlatLine;
+    [[nodiscard]] double work() const noexcept { return std::nan(""); }
+};
+
+}  // namespace
+
 TEST_CASE("both loops tell what their line received by the count of its own scheme") {
     const auto line =
         catenary::moving_engine(predictive_line(), {.speed = 60.0, .dt = 1.0 / 510.0, .cells = 20, .spans = 1});
@@ -130,6 +155,10 @@ TEST_CASE("both loops tell what their line received by the count of its own sche
     }
     CHECK(std::fabs(linear_work) > 0.1);
     CHECK(std::fabs(nonlinear_work) > 0.1);
+    plant::DriveRig third(params);
+    rig::NonlinearImpedanceLoop wrong(third, Uncounted(fixed), controller, 0.0);
+    CHECK(wrong.step() == Status::not_finite);
+    CHECK(wrong.fault().quantity == rig::Quantity::line);
 }
 
 TEST_CASE("a loop refuses a controller whose model is of another drive, unless it is told to take it") {
