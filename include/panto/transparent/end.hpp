@@ -245,20 +245,30 @@ template <Real Scalar, int H>
     return largest;
 }
 
-/// A push of 20 steps in the middle of 101 points of a string, against the same string without ends.
-class PushOfString {
+/// Whether a wave loses energy: next + before is not 0.
+template <Real Scalar, int H>
+[[nodiscard]] bool has_damping(const Stencil<Scalar, H>& s) {
+    double damping = 0.0;
+    for (int j = -H; j <= H; ++j)
+        damping = std::max(damping, std::abs(value_of(s.at(s.next, j)) + value_of(s.at(s.before, -j))));
+    return damping > 1e-12 * std::abs(value_of(s.at(s.next, 0)));
+}
+
+/// A push of 20 steps in the middle of 101 points of a wire, against the same wire without ends.
+template <int H>
+class PushOfWire {
     static constexpr int points = 101, middle = points / 2, duration = 20;
 
   public:
     /// For an explicit scheme. Memory for 101 numbers a step.
     template <Real Scalar>
-    PushOfString(const Stencil<Scalar, 1>& s, int steps) : endless_(points, steps) {
+    PushOfWire(const Stencil<Scalar, H>& s, int steps) : endless_(points, steps) {
         const double own = value_of(s.at(s.next, 0));
-        for (int j = -1; j <= 1; ++j) {
-            now_[static_cast<std::size_t>(j + 1)] = value_of(s.at(s.now, j)) / own;
-            before_[static_cast<std::size_t>(j + 1)] = value_of(s.at(s.before, j)) / own;
+        for (int j = -H; j <= H; ++j) {
+            now_[static_cast<std::size_t>(j + H)] = value_of(s.at(s.now, j)) / own;
+            before_[static_cast<std::size_t>(j + H)] = value_of(s.at(s.before, j)) / own;
         }
-        const int beyond = steps / 2 + 2;  // a wave crosses one cell a step at most
+        const int beyond = H * (steps / 2 + 2);  // a wave crosses H cells a step at most
         Eigen::VectorXd u = Eigen::VectorXd::Zero(points + 2 * beyond), v = u;
         for (int n = 0; n < steps; ++n) {
             step(n, beyond + middle, u, v);
@@ -269,13 +279,18 @@ class PushOfString {
     /// The largest difference with these ends, over the largest height.
     [[nodiscard]] double operator()(const RationalKernel& left, const RationalKernel& right) const {
         Eigen::VectorXd u = Eigen::VectorXd::Zero(points), v = u;
-        Eigen::VectorXcd x = Eigen::VectorXcd::Zero(left.poles.size()), y = Eigen::VectorXcd::Zero(right.poles.size());
+        Eigen::MatrixXcd x = Eigen::MatrixXcd::Zero(left.poles.size(), H),
+                         y = Eigen::MatrixXcd::Zero(right.poles.size(), H);  // of boundary point k in column k
+        const auto advance = [&u](const RationalKernel& kernel, auto state, int k, auto place) {
+            state = kernel.poles.cwiseProduct(state) + u[place(k + 1)] * kernel.residues_s;
+            if (H == 2) state -= u[place(k + 2)] * kernel.residues_p;
+        };
+        const auto at_left = [](int k) { return k; }, at_right = [](int k) { return points - 1 - k; };
         double difference = 0.0;
         for (Eigen::Index n = 0; n < endless_.cols(); ++n) {
-            x = left.poles.cwiseProduct(x) + u[1] * left.residues_s;
-            y = right.poles.cwiseProduct(y) + u[points - 2] * right.residues_s;
+            for (int k = 0; k < H; ++k) advance(left, x.col(k), k, at_left), advance(right, y.col(k), k, at_right);
             step(static_cast<int>(n), middle, u, v);
-            u[0] = x.real().sum(), u[points - 1] = y.real().sum();
+            for (int k = 0; k < H; ++k) u[at_left(k)] = x.col(k).real().sum(), u[at_right(k)] = y.col(k).real().sum();
             const double now = (u - endless_.col(n)).cwiseAbs().maxCoeff();
             if (!(now <= difference)) difference = is_finite(now) ? now : std::numeric_limits<double>::infinity();
         }
@@ -283,18 +298,19 @@ class PushOfString {
     }
 
   private:
-    /// From the levels u, v to the next, u; the two points at the ends become 0.
+    /// From the levels u, v to the next, u; the H points at each end become 0.
     void step(int n, int at, Eigen::VectorXd& u, Eigen::VectorXd& v) const {
-        const Eigen::Index inner = u.size() - 2;
-        v.segment(1, inner) =
-            now_[0] * u.head(inner) + now_[1] * u.segment(1, inner) + now_[2] * u.tail(inner) +
-            (before_[0] * v.head(inner) + before_[1] * v.segment(1, inner) + before_[2] * v.tail(inner)).eval();
-        if (n < duration) v[at] += std::pow(std::sin(std::numbers::pi * (n + 0.5) / duration), 2);
-        v[0] = v[v.size() - 1] = 0.0;
-        u.swap(v);
+        const Eigen::Index inner = u.size() - 2 * H;
+        Eigen::VectorXd next = Eigen::VectorXd::Zero(u.size());
+        for (int j = 0; j <= 2 * H; ++j)
+            next.segment(H, inner) += now_[static_cast<std::size_t>(j)] * u.segment(j, inner) +
+                                      before_[static_cast<std::size_t>(j)] * v.segment(j, inner);
+        if (n < duration) next[at] += std::pow(std::sin(std::numbers::pi * (n + 0.5) / duration), 2);
+        v.swap(u);
+        u.swap(next);
     }
 
-    std::array<double, 3> now_{}, before_{};
+    std::array<double, 2 * static_cast<std::size_t>(H) + 1> now_{}, before_{};
     Eigen::MatrixXd endless_;
 };
 
@@ -302,15 +318,15 @@ class PushOfString {
 
 /// Transparent ends of a stencil: computes the kernels, reduces them and checks stability on 24 points. With both ends
 /// transparent rho must be at most 1 + 1e-8 (u = const is a solution for the infinite wire, so 1 is the optimum); with
-/// either of them opposite a clamped end rho must be below 1. Set-up takes some tenths of a second. `pass_constants` is
+/// either of them opposite a clamped end rho must be below 1. Set-up takes up to two seconds. `pass_constants` is
 /// ignored if u = const does not solve the scheme. If `states` is not given, the default is lowered until the result is
 /// stable.
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
 /// another number of states works, the message names one.
 ///
-/// Strong material damping needs more states, since its kernels decay slowly, and so do strings. The default is raised,
-/// up to 40 states, until the ends reflect at most 5e-4 under material damping; for a string, until a push in the
-/// middle of 101 points is off by at most 2e-4 of its height over 2 hankel steps. If no number does, the best one is
+/// Damping and strings need more states, since their kernels decay slowly. The default is raised, up to 40 states,
+/// until the ends reflect at most 5e-4 under material damping; for other damped wires and strings, if explicit, until a
+/// push in the middle of 101 points is off by at most 2e-4 over 2 hankel steps. If no number does, the best one is
 /// taken.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
@@ -351,10 +367,11 @@ template <Real Scalar, int H>
     };
     const auto attempt = [&](int states) { return reduced(right_cut, left_cut, states); };
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);
-    std::optional<detail::PushOfString> push;
-    if constexpr (H == 1)
-        if (!params.states && stencil.is_explicit()) push.emplace(stencil, 2 * params.hankel);
-    if (!params.states && (push || detail::has_material_damping(stencil))) {
+    std::optional<detail::PushOfWire<H>> push;
+    const bool material = detail::has_material_damping(stencil);
+    if (!params.states && stencil.is_explicit() && (H == 1 || (detail::has_damping(stencil) && !material)))
+        push.emplace(stencil, 2 * params.hankel);
+    if (!params.states && (push || material)) {
         const double enough = push ? 2e-4 : 5e-4;
         const auto reflection = [&] {
             if (push) return (*push)(*left, *right);

@@ -38,7 +38,7 @@ namespace panto::wave {
 /// The reduction of a kernel.
 struct RationalParams {
     std::optional<int> states{};  ///< real ones per boundary point; by default the largest number up to 16 that works;
-                                  ///< transparent_ends() takes more for strings and under strong material damping
+                                  ///< transparent_ends() takes more for strings and under damping
     int hankel = 1200;            ///< rows of the Hankel matrix: the kernel must have at least 2 hankel + 1 steps
     /// true: sum s - sum p = 1 exactly. false: the residues are not changed. Not set: depending on the wire, see
     /// above.

@@ -25,6 +25,7 @@ using panto::opt::QuadraticProgram;
 namespace quadratic_program_test {
 namespace {
 
+using panto::test::random_qp::all_rows;
 using panto::test::random_qp::chance;
 using panto::test::random_qp::inf;
 using panto::test::random_qp::Kind;
@@ -35,6 +36,7 @@ using panto::test::random_qp::proves;
 using panto::test::random_qp::Random;
 using panto::test::random_qp::random_matrix;
 using panto::test::random_qp::random_problem;
+using panto::test::random_qp::Rows;
 using panto::test::random_qp::violation;
 using panto::test::random_qp::whole;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
