@@ -159,8 +159,12 @@ void carry_out(const Job& job, const io::ResultFolder& results, Stand<Rig>& stan
     if (run.fault.empty()) static_cast<void>(io::evaluate_or_say_why(run, contact, job.plan.evaluation));
     io::add_position_error(run, job.plan.evaluation);
     balances.put_into(run);
-    run.results.push_back(
-        {"energy error in truth, largest", stand.most_leaked, "J", {}, {}, "true force and motion of the drive"});
+    run.results.push_back({"energy error in truth, largest",
+                           stand.most_leaked,
+                           "J",
+                           {},
+                           {},
+                           "true work of the drive; that on the line as its scheme counts it"});
     if constexpr (std::same_as<Rig, rig::CarriedDrive>) stand.split.put_into(run);
 }
 

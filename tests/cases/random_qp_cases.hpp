@@ -48,6 +48,17 @@ inline MatrixXd random_matrix(Random& random, int rows, int columns) {
 enum class Kind { plain, degenerate, fixed, duplicate, scaled, infeasible };
 constexpr int kinds = 6;
 
+/// Gives unknowns and rows units of their own, 1e-6 to 1e6.
+inline void scale_badly(Problem& p, Random& random) {
+    const auto spread = [&] { return std::pow(10.0, std::uniform_real_distribution<double>(-6.0, 6.0)(random)); };
+    const VectorXd x = VectorXd::NullaryExpr(p.H.rows(), spread), rows = VectorXd::NullaryExpr(p.A.rows(), spread);
+    p.H = x.asDiagonal().inverse() * p.H * x.asDiagonal().inverse();
+    p.g = x.asDiagonal().inverse() * p.g;
+    p.A = rows.asDiagonal() * p.A * x.asDiagonal().inverse();
+    p.limits.lower.array() *= x.array(), p.limits.upper.array() *= x.array();
+    p.limits.row_lower.array() *= rows.array(), p.limits.row_upper.array() *= rows.array();
+}
+
 /// Sides around a known point, so that the problem is feasible, unless it is to be infeasible.
 inline Problem random_problem(Random& random, int n, int m, Kind kind) {
     const MatrixXd F = random_matrix(random, n, n);
@@ -76,15 +87,7 @@ inline Problem random_problem(Random& random, int n, int m, Kind kind) {
         p.limits.row_lower[m - 1] = values[m - 1] + reach * (1.0 + 0.1 * std::fabs(normal(random)) + 1e-6);
         p.limits.row_upper[m - 1] = inf;
     }
-    if (kind == Kind::scaled) {
-        const auto spread = [&] { return std::pow(10.0, std::uniform_real_distribution<double>(-6.0, 6.0)(random)); };
-        const VectorXd x = VectorXd::NullaryExpr(n, spread), rows = VectorXd::NullaryExpr(m, spread);
-        p.H = x.asDiagonal().inverse() * p.H * x.asDiagonal().inverse();
-        p.g = x.asDiagonal().inverse() * p.g;
-        p.A = rows.asDiagonal() * p.A * x.asDiagonal().inverse();
-        p.limits.lower.array() *= x.array(), p.limits.upper.array() *= x.array();
-        p.limits.row_lower.array() *= rows.array(), p.limits.row_upper.array() *= rows.array();
-    }
+    if (kind == Kind::scaled) scale_badly(p, random);
     return p;
 }
 

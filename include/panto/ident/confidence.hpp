@@ -161,9 +161,8 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string ended_early(const opt::Minimum& search, double left) {
     constexpr double enough = 0.03;
-    const bool contradicted = search.reason.find(", but ") != std::string::npos;
     if (search.status == Status::ok) return "";
-    if (search.status == Status::not_converged && left <= enough && !contradicted) return "";
+    if (search.status == Status::not_converged && left <= enough && !search.contradicted) return "";
     return "the search ended early: " + search.reason +
            (is_finite(left) ? "; the minimum may be " + shown(left, 2) + " standard deviations away" : "");
 }

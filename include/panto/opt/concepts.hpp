@@ -46,6 +46,7 @@ struct Minimum {
     int checks = 0;              ///< evaluations around x after the search, only for the status
     Status status = Status::ok;  ///< ok: x was checked and is stationary; not_converged: x is not, or this is unknown
     std::string reason = {};     ///< why it stopped, in words
+    bool contradicted = false;   ///< values around x contradict the derivatives, which promise no further fall
 };
 
 /// A box. Empty vectors mean unbounded on that side, as do infinite entries.

@@ -121,6 +121,7 @@ class LevenbergMarquardtSearch {
     /// Ends a search where J promises no further fall: ok unless that is in doubt.
     Minimum arrived(const char* reason) {
         const std::string doubt = model_.doubt().empty() ? doubt_ : model_.doubt();
+        best_.contradicted = !doubt.empty();
         return doubt.empty() ? finish(Status::ok, reason)
                              : finish(Status::not_converged, std::string(reason) + ", but " + doubt);
     }

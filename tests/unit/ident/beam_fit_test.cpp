@@ -280,7 +280,7 @@ TEST_SUITE("ident::fit_beam") {
                                    .reason = "the steps vanish, though the derivatives predict 4.6e-08 % less"};
         CHECK(ident::ended_early(search, std::sqrt(4.6e-10 * 3000.0)).empty());  // of 3000 samples
         CHECK(ident::ended_early(search, 0.5).find("may be 0.5 standard deviations away") != std::string::npos);
-        search.reason = "the gradient vanishes, but it may be wrong";
+        search.contradicted = true;
         CHECK_FALSE(ident::ended_early(search, 0.0).empty());
         search.status = panto::Status::not_finite;
         CHECK_FALSE(ident::ended_early(search, 0.0).empty());

@@ -37,6 +37,7 @@ using panto::test::random_qp::Random;
 using panto::test::random_qp::random_matrix;
 using panto::test::random_qp::random_problem;
 using panto::test::random_qp::Rows;
+using panto::test::random_qp::scale_badly;
 using panto::test::random_qp::violation;
 using panto::test::random_qp::whole;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -65,13 +66,7 @@ enum class Hard { parallel, cost, parallel_cost, infeasible, duplicate };
 Problem hard_problem(Random& random, int n, int m, Hard kind) {
     if (kind == Hard::infeasible || kind == Hard::duplicate) {
         Problem p = random_problem(random, n, m, kind == Hard::infeasible ? Kind::infeasible : Kind::duplicate);
-        const auto spread = [&] { return std::pow(10.0, std::uniform_real_distribution<double>(-6.0, 6.0)(random)); };
-        const VectorXd x = VectorXd::NullaryExpr(n, spread), rows = VectorXd::NullaryExpr(m, spread);
-        p.H = x.asDiagonal().inverse() * p.H * x.asDiagonal().inverse();
-        p.g = x.asDiagonal().inverse() * p.g;
-        p.A = rows.asDiagonal() * p.A * x.asDiagonal().inverse();
-        p.limits.lower.array() *= x.array(), p.limits.upper.array() *= x.array();
-        p.limits.row_lower.array() *= rows.array(), p.limits.row_upper.array() *= rows.array();
+        scale_badly(p, random);
         return p;
     }
     Problem p = random_problem(random, n, 0, Kind::plain);
