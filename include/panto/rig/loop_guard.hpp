@@ -39,11 +39,8 @@ class LoopGuard {
     LoopGuard(const CycleLimits& limits, double dt, const char* where)
         : limits_(limits), dt_(dt), watch_((validate(limits, where), limits), dt) {}
 
-    /// Checks force, N, and height, m; `rest` is any other number read with them, which must be finite. @rt
-    Status readings(double force, double height, double rest) noexcept {
-        return readings(force, {.height = height, .speed = 0.0, .acceleration = 0.0}, rest);
-    }
-    /// The same with the motion of the drive; a speed or acceleration that is not finite is named. @rt
+    /// Checks force, N, and motion of the drive; `rest` is any other number read with them, which must be finite. A
+    /// speed or acceleration that is not finite is named. @rt
     Status readings(double force, const Motion& strip, double rest) noexcept {
         const CycleLimits& l = limits_;
         const double height = strip.height;

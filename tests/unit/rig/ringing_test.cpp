@@ -77,7 +77,7 @@ TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
         Status status = Status::ok;
         int n = 0;
         while (usable(status) && ++n < 500)
-            status = guard.readings(150.0 + 120.0 * std::sin(turn * 40.0 * n * dt), 1e-4 * n, 0.0);
+            status = guard.readings(150.0 + 120.0 * std::sin(turn * 40.0 * n * dt), Motion{1e-4 * n, 0.0, 0.0}, 0.0);
         CHECK(usable(status) == !std::isfinite(amplitude));
         if (usable(status)) continue;
         CHECK(guard.fault().quantity == rig::Quantity::ringing);
