@@ -11,8 +11,8 @@
 #pragma once
 
 #include <panto/opt/detail/damped_step.hpp>
-#include <panto/opt/detail/linearization.hpp>
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/levenberg_marquardt_params.hpp>
+#include <panto/opt/detail/lost_effect.hpp>
 #include <panto/opt/detail/squared_residuals.hpp>
 
 #include <algorithm>
@@ -22,35 +22,7 @@
 
 namespace panto::opt {
 
-struct LevenbergMarquardtParams {
-    Bounds bounds{};
-    int iteration_limit = 1000;
-    double value_tolerance = 1e-15;  ///< stop when a full step is predicted to lower r'r by less than this fraction
-    double step_tolerance = 1e-12;   ///< check for a minimum when the radius is below this fraction of || D x ||
-    double gradient_tolerance =
-        1e-12;  ///< stop when the cosine between r and the column space of the free parameters is below this
-    double value_goal = 0.0;    ///< stop when r'r is not above this
-    double first_radius = 1.0;  ///< in multiples of || D x || at the start, or of || r || / 100 if that is more
-    Differences differences = Differences::forward;  ///< only for residuals without a Jacobian
-    double difference_step = 0.0;                    ///< relative step of the differences; 0: chosen and checked
-    Parameters typical{};  ///< typical sizes of the parameters, for differences; empty: found from x
-    Observer observer{};
-};
-
 namespace detail {
-
-inline void check(const LevenbergMarquardtParams& p, const Parameters& start) {
-    constexpr std::string_view here = "opt::levenberg_marquardt";
-    check_start(start, p.bounds, here);
-    require(p.iteration_limit > 0, here, "iteration_limit is ", p.iteration_limit, ", must be at least 1");
-    require_not_negative(p.value_tolerance, here, "value_tolerance");
-    require_not_negative(p.step_tolerance, here, "step_tolerance");
-    require_not_negative(p.gradient_tolerance, here, "gradient_tolerance");
-    require_not_negative(p.value_goal, here, "value_goal");
-    require_positive(p.first_radius, here, "first_radius");
-    require_not_negative(p.difference_step, here, "difference_step");
-    check_typical(p.typical, start.size(), here);
-}
 
 /// One search. Its state belongs to the last accepted point: x, r, J and their factorization.
 template <class = void>
@@ -60,9 +32,9 @@ class LevenbergMarquardtSearch {
         : p_(p),
           f_(f),
           model_(f, {p.bounds, p.differences, p.difference_step, p.typical}, best_),
-          D_(Parameters::Zero(start.size())) {
-        best_.x = start;
-        best_.value = Bounds::infinite;
+          D_(Parameters::Zero(start.size())),
+          effect_(D_) {
+        best_.x = start, best_.value = Bounds::infinite;
     }
 
     Minimum run() {
@@ -139,15 +111,15 @@ class LevenbergMarquardtSearch {
     /// The scales, the free parameters and the cosine between r and their column space.
     void linearize() {
         const Eigen::Index n = J_.cols();
-        const Parameters e = r_ / norm_;
+        const Parameters e = r_ / norm_, sizes = lengths();
         Matrix<double, Dynamic> A = J_;
-        unit_.resize(n);
-        free_.clear();
+        unit_.resize(n), free_.clear();
         bool as_long = true;  // whether all columns of A have a length of about 1
         for (Eigen::Index i = 0; i < n; ++i) {
             const double length = norm_of(J_.col(i));
             D_[i] = std::max(D_[i], length);
             unit_[i] = D_[i] > 0.0 ? D_[i] : 1.0;
+            effect_[i] = std::max(effect_[i], length * sizes[i]);
             as_long = as_long && length > 0.5 * D_[i];
             A.col(i) /= unit_[i];
             const double slope = A.col(i).dot(e), blur = model_.error() * length / unit_[i];
@@ -251,12 +223,13 @@ class LevenbergMarquardtSearch {
     /// Called before the search ends; `there` is true if J promises no fall. True if the search goes on instead: with
     /// better differences, with steps that are short enough for the model, or from a lower point.
     bool goes_on(bool there) {
+        if (there && !(doubt_ = without_end(first_x_, best_)).empty()) return false;
         if (sharpen()) return true;
-        if (!model_.shorten(best_.x, r_) && !escape(there)) return false;
+        if (!model_.shorten(best_.x, r_) && !escape(there) && !(there && regains())) return false;
         ++best_.iterations;
-        radius_ = damping_ = 0.0, rejected_ = 0;
-        linearized_ = false;
-        return model_.jacobian(best_.x, r_, J_);
+        radius_ = damping_ = 0.0, rejected_ = 0, linearized_ = false;
+        if (model_.jacobian(best_.x, r_, J_)) return true;
+        return doubt_ = "there is no Jacobian: " + model_.why(), false;
     }
 
     [[nodiscard]] Parameters lengths() const {
@@ -294,8 +267,35 @@ class LevenbergMarquardtSearch {
         if (there && !left && doubt_.empty() && f_.exact() &&
             contradicted(ahead, 2.0 * ways.transpose() * (J_.transpose() * r_), best_.value, ones))
             doubt_ = wrong_derivatives;
-        const Parameters x = point(inner.x);
-        if (!left || !model_.residuals(x, r_new_, J_new_)) return false;
+        return left && go_to(point(inner.x));
+    }
+
+    /// Whether the value falls along a parameter whose column is almost 0, or much smaller than it was. If it does not,
+    /// but the parameter may have run away, doubt_ says so.
+    bool regains() {
+        const Parameters size = lengths();
+        if (doubt_.empty()) doubt_ = grown_together(J_, free_, first_x_, best_.x);
+        Outlook ahead;
+        for (const Eigen::Index k : free_) {
+            const double effect = norm_of(J_.col(k)) * size[k];
+            const bool faded = effect < 1e-8 * effect_[k] && std::abs(best_.x[k]) > std::abs(first_x_[k]);
+            if (faded || effect < 1e-3 * norm_ || model_.step(k) > 1e-2 * size[k]) ahead.free.push_back(k);
+        }
+        if (!doubt_.empty() || ahead.free.empty()) return false;
+        const SquaredResiduals<> squares(f_, p_.bounds, size);
+        const auto value = [&squares](const Parameters& x) { return squares(x); };
+        ahead.bend = Parameters::Zero(size.size());
+        Minimum inner;
+        inner.x = best_.x, inner.value = best_.value;
+        bool left = escaped(Function(value), p_.bounds, size, negligible, ahead, inner);
+        ahead.doubt.clear();
+        left = left || lost_effect(Function(value), p_.bounds, first_x_, ahead, inner);
+        doubt_ = ahead.doubt, best_.checks += inner.checks;
+        return left && go_to(inner.x);
+    }
+
+    bool go_to(const Parameters& x) {
+        if (!model_.residuals(x, r_new_, J_new_)) return false;
         r_.swap(r_new_);
         if (f_.joint()) J_.swap(J_new_);
         take(x);
@@ -351,8 +351,8 @@ class LevenbergMarquardtSearch {
     const Residuals& f_;
     Minimum best_;
     Linearization<> model_;
-    std::string doubt_;  // why this is no minimum though J says so
-    Parameters r_, r_new_, D_, unit_, first_x_;
+    std::string doubt_;                                   // why this is no minimum though J says so
+    Parameters r_, r_new_, D_, effect_, unit_, first_x_;  // effect_: largest column times its parameter so far
     Matrix<double, Dynamic> J_, J_new_;
     Triangle whole_;
     std::vector<Eigen::Index> free_;

@@ -98,8 +98,8 @@ template <class = void>
     }
     const Parameters lengths = best.x.cwiseAbs().cwiseMax(p.first_mesh * unit), finest = p.mesh_tolerance * unit;
     const Parameters steps = finest.cwiseMax(1e-5 * lengths);
-    return concluded(f, p.bounds, steps, lengths, Parameters(10.0 * finest), "the mesh is finer than mesh_tolerance",
-                     best);
+    return concluded(f, p.bounds, steps, lengths, Parameters(10.0 * finest), start,
+                     "the mesh is finer than mesh_tolerance", best);
 }
 
 #ifdef PANTO_COMPILED

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <panto/opt/detail/outlook.hpp>
+#include <panto/opt/detail/lost_effect.hpp>
 
 #include <string>
 #include <string_view>
@@ -60,8 +60,10 @@ Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Mini
     if (gradient.shorten(best.x, best.value)) return Verdict::goes_on;
     const bool there = is_minimum(f, box, gradient, best, ahead);
     ahead.doubt = gradient.doubt();
+    if (ahead.doubt.empty()) ahead.doubt = without_end(gradient.start(), best);
     if (!ahead.doubt.empty() || !(there || again)) return Verdict::open;
     if (escaped(f, box, gradient.lengths(best.x), there ? negligible : 0.01, ahead, best)) return Verdict::goes_on;
+    if (there && ahead.doubt.empty() && lost_effect(f, box, gradient.start(), ahead, best)) return Verdict::goes_on;
     // The size of a parameter that is almost 0 is not known.
     Parameters unknown = gradient.lengths(best.x);
     for (Eigen::Index i = 0; i < unknown.size(); ++i)
@@ -87,13 +89,17 @@ inline std::string unfinished(std::string_view stopped, const Outlook& out) {
 }
 
 /// The end of a search without gradients: ok if the model at best.x has its lowest point there or within `near`. At a
-/// kink the differences show a large curvature, so the lowest point is near.
+/// kink the differences show a large curvature, so the lowest point is near. `start` is where the search began; empty
+/// if the box is finite.
 template <class = void>
 Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps, const Parameters& lengths,
-                  const Parameters& near, std::string_view stopped, Minimum& best) {
+                  const Parameters& near, const Parameters& start, std::string_view stopped, Minimum& best) {
     Outlook ahead = outlook(f, box, steps, lengths, best);
     const bool there = settled(ahead, best.value, near.cwiseMax(finest_step(1.0) * best.x.cwiseAbs()));
-    if (there && escaped(f, box, lengths, negligible, ahead, best))
+    ahead.doubt = without_end(start, best);
+    if (there && ahead.doubt.empty() &&
+        (escaped(f, box, lengths, negligible, ahead, best) ||
+         (ahead.doubt.empty() && lost_effect(f, box, start, ahead, best))))
         return finish(best, Status::not_converged,
                       std::string(stopped) + ", but this is a saddle or a plateau: the value falls further from there");
     const bool good = there && ahead.doubt.empty();
@@ -108,7 +114,7 @@ Minimum concluded(const Function& f, const Bounds& box, double first, std::strin
     const double fell = first < Bounds::infinite ? first - best.value : std::abs(best.value);
     const Parameters least = Parameters::Constant(width.size(), 1e-3 * fell);
     Outlook closer;
-    Minimum m = concluded(f, box, Parameters(1e-5 * width), width, near, stopped, best);
+    Minimum m = concluded(f, box, Parameters(1e-5 * width), width, near, {}, stopped, best);
     if (m.status != Status::ok || !falls_closer(f, box, near, least, closer, best)) return m;
     Eigen::Index i = 0;
     const double step = closer.moved.maxCoeff(&i);

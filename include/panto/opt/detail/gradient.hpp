@@ -92,7 +92,7 @@ class Gradient {
     bool at(const Parameters& x, double value, Parameters& gradient) {
         const bool first = size_.size() == 0;
         if (first) {
-            start_ = x.cwiseAbs(), first_value_ = value;
+            from_ = x, start_ = x.cwiseAbs(), first_value_ = value;
             limit_ = typical_.size() > 0 ? typical_ : Parameters(Parameters::Constant(x.size(), Bounds::infinite));
             size_ = start_.cwiseMin(limit_);
             found_ = Parameters::Zero(x.size());
@@ -132,6 +132,7 @@ class Gradient {
     [[nodiscard]] const std::string& doubt() const { return doubt_; }
 
     [[nodiscard]] double first_value() const { return first_value_; }
+    [[nodiscard]] const Parameters& start() const { return from_; }
 
     /// The sizes of the parameters, as far as they are known at x: the given ones, otherwise |x| or, if larger, that at
     /// the start, of which at most 1 or 10 |x| counts (a start at 1e30 is no size). If both are 0, it is the size at
@@ -192,7 +193,7 @@ class Gradient {
     const Bounds& box_;
     const Parameters& typical_;
     Minimum& count_;
-    Parameters start_, size_, limit_, found_;
+    Parameters from_, start_, size_, limit_, found_;
     double first_value_ = 0.0;
     std::string doubt_;
 };

@@ -116,6 +116,9 @@ class Linearization {
         return found_.size() > 0 ? shortest_at(x, k) : shortest_step(x[k]);
     }
 
+    /// The step of the differences of parameter k, as of the last Jacobian; 0 if there are none.
+    [[nodiscard]] double step(Eigen::Index k) const { return typical_.size() > 0 ? relative() * typical_[k] : 0.0; }
+
     /// Switches to central differences. False if that changes nothing.
     bool sharpen() {
         if (f_.exact() || central_) return false;
@@ -169,6 +172,8 @@ class Linearization {
         bool longer = false, shorter = false, lost = false;
         Parameters before;
         for (int attempt = 0; attempt < 60; ++attempt) {
+            if (!is_finite(x[k] + h))
+                return why_ = "parameter " + std::to_string(k) + " is " + shown(x[k]) + ", too large to move", false;
             if (!difference(x, r, k, h, change, J)) {
                 if (trusted > 0.0) break;
                 if (!(p_.bounds.low(k) < p_.bounds.high(k))) return J.col(k).setZero(), true;

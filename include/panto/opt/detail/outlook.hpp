@@ -18,12 +18,28 @@
 
 namespace panto::opt::detail {
 
+/// What the values do along one parameter that no curvature holds, on one side: x_k + t length, up to large t.
+struct Side {
+    bool open = false;  ///< they do not rise, up to the largest t or the edge of the numbers
+    double same = 0.0;  ///< the last t up to which they are those at x
+    double rose = 0.0;  ///< the first t at which they are higher, or there are none; 0: none
+};
+
+/// Both sides of parameter k: above, below.
+struct Axis {
+    Eigen::Index k = 0;
+    double length = 0.0, noise = 0.0;  ///< noise: of the value near x
+    Side side[2] = {};
+};
+
 struct Outlook {
     bool known = false;              ///< false if a point nearby has no value, or there are too many parameters
     double gain = Bounds::infinite;  ///< by how much the model can still fall
     Parameters step = {};            ///< how far each parameter moves for that
     Parameters escape = {};          ///< direction of most negative curvature, as long as `lengths` allow; empty: none
-    Parameters slope = {};           ///< the model's gradient
+    std::vector<Parameters> level = {};   ///< directions of several parameters without curvature, as long
+    std::vector<Axis> axes = {};          ///< the parameters that escaped() followed without a fall
+    Parameters slope = {};                ///< the model's gradient
     std::vector<Eigen::Index> free = {};  ///< parameters that no bound holds
     Parameters bend = {};                 ///< curvature along each of them; 0: none above rounding
     bool blind = false;                   ///< for some parameter the steps show no curvature above rounding
@@ -200,9 +216,14 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
         const double way = curvature > flat ? std::min(reach, slope / curvature) : slope > 0.0 ? reach : 0.0;
         out.gain += curvature > flat ? 0.5 * slope * way : slope * way;
         for (Eigen::Index i = 0; i < m; ++i) out.step[free[static_cast<std::size_t>(i)]] += std::abs(v[i]) * u[i] * way;
-        if (k > 0 || !(eigen.eigenvalues()[0] < -flat) || !is_finite(reach)) continue;
-        out.escape = Parameters::Zero(n);
-        for (Eigen::Index i = 0; i < m; ++i) out.escape[free[static_cast<std::size_t>(i)]] = v[i] * u[i] * reach;
+        const bool down = k == 0 && eigen.eigenvalues()[0] < -flat;
+        if (!is_finite(reach) || !(down || (curvature <= flat && v.cwiseAbs().maxCoeff() < 0.999))) continue;
+        Parameters direction = Parameters::Zero(n);
+        for (Eigen::Index i = 0; i < m; ++i) direction[free[static_cast<std::size_t>(i)]] = v[i] * u[i] * reach;
+        if (down)
+            out.escape = direction;
+        else
+            out.level.push_back(direction);
     }
     return out;
 }
@@ -256,6 +277,8 @@ struct Fall {
     double where = 0.0;  ///< its t
     bool flat = false;   ///< to one side they differ from that at x by no more than rounding, over a whole length or a
                          ///< third of the box
+    double noise = 0.0;  ///< of the value near x
+    Side side[2] = {};
 };
 
 /// Follows a way to both sides for t = 1e-4, ratio 1e-4, ... up to `longest`, as long as the values do not rise. A fall
@@ -271,7 +294,7 @@ Fall fall_along(const Function& f, const Bounds& box, const Parameters& way, dou
         const double value = value_of(f, at(t), count);
         if (is_finite(value)) noise = std::max(noise, std::abs(value - best.value));
     }
-    Fall fall{best.value, 0.0, false};
+    Fall fall{best.value, 0.0, false, noise};
     const double rise = std::max(10.0 * noise, negligible * std::abs(best.value));
     const double enough = std::max(rise, least * std::abs(best.value));
     const auto wide = [&](const Parameters& x) {  // whether it is a third of the box away
@@ -283,15 +306,21 @@ Fall fall_along(const Function& f, const Bounds& box, const Parameters& way, dou
         double last = best.value, bar = noise > rounding ? enough : -1.0;
         bool same = noise <= 4.0 * rounding, whole = false;
         Parameters before = best.x;
+        Side& seen = fall.side[side > 0.0 ? 0 : 1];
+        seen.open = true;
         for (double t = 1e-4; t < longest; t *= ratio) {
             const Parameters x = at(side * t);
             if (x == before || !is_finite(x.squaredNorm())) {  // the edge of the box, or of the numbers
-                whole = whole || wide(before);
+                whole = whole || wide(before), seen.open = x != before;
                 break;
             }
             const double value = value_of(f, x, count), change = std::abs(value - best.value);
             same = same && change <= 4.0 * rounding, whole = whole || t > 0.9;
-            if (value > last + rise) break;
+            if (same) seen.same = t;
+            if (value > last + rise) {
+                seen.open = false, seen.rose = t;
+                break;
+            }
             if (bar < 0.0 && change > 0.0) bar = std::max(enough, 10.0 * std::min(change, 1e-7 * std::abs(best.value)));
             if (bar >= 0.0 && best.value - value > bar && value < fall.value) fall.value = value, fall.where = side * t;
             last = value, before = x;
@@ -326,9 +355,14 @@ bool escaped(const Function& f, const Bounds& box, const Parameters& lengths, do
              Minimum& best) {
     Minimum count;
     ahead.moved = Parameters::Zero(best.x.size());
+    ahead.axes.clear();
+    Eigen::Index axis = best.x.size();  // the one followed
     const auto follow = [&](const Parameters& way, double ratio, double longest) {
         const Fall fall = fall_along(f, box, way, ratio, longest, least, best, count);
-        if (!(fall.value < best.value)) return fall.flat;
+        if (!(fall.value < best.value)) {
+            if (axis < best.x.size()) ahead.axes.push_back({axis, way[axis], fall.noise, {fall.side[0], fall.side[1]}});
+            return fall.flat;
+        }
         const Parameters x = box.project(Parameters(best.x + fall.where * way));
         ahead.moved += (x - best.x).cwiseAbs();
         best.x = x, best.value = fall.value;
@@ -343,8 +377,13 @@ bool escaped(const Function& f, const Bounds& box, const Parameters& lengths, do
                 continue;
             }
             const Parameters way = lengths[k] * Parameters::Unit(best.x.size(), k);
+            axis = k;
             flat = follow(way, 10.0, 1.1e16 * std::max(1.0, 1.0 / lengths[k])) && flat;
         }
+    axis = best.x.size();
+    if (!(ahead.moved.maxCoeff() > 0.0))
+        for (const Parameters& way : ahead.level)
+            if (!(ahead.moved.maxCoeff() > 0.0)) (void)follow(way, 10.0, 1.1e16);
     best.checks += count.evaluations;
     if (flat) ahead.doubt = "no parameter changes the value there";
     return ahead.moved.maxCoeff() > 0.0;
