@@ -29,6 +29,7 @@
 
 #include <panto/control/concepts.hpp>
 #include <panto/control/contact_observer.hpp>
+#include <panto/control/drive_lead.hpp>
 #include <panto/control/lqr.hpp>
 #include <panto/control/wire_response.hpp>
 #include <panto/linalg/expm.hpp>
@@ -49,6 +50,7 @@ struct PredictiveLqgParams {
     plant::RigParams rig{};  ///< of the pantograph, only the head is used in the design
     WireResponse wire{};     ///< that of the line, see wire_response(); default: that of stitched_hil at 2 ms
     ContactObserverParams observer{};
+    DriveLeadParams drive_lead{};      ///< how a drive that is faster or slower than described is learnt
     double effort_weight = 1e-4;       ///< R, per m^2 of r - r_ff, against 1 per m^2 of u_m - z
     double rate_weight = 0.185;        ///< S, per m^2 by which r - r_ff changes from one period to the next
     int horizon = 4;                   ///< steps of preview used beyond the delays
@@ -77,6 +79,7 @@ class PredictiveLqg {
     /// update(). @rt
     template <class = void>
     [[nodiscard]] double contact_force(const Exchange& e) noexcept {
+        lead_.take(e.strip.height);
         return observer_.take(e);
     }
 
@@ -105,13 +108,13 @@ class PredictiveLqg {
     template <class = void>
     [[nodiscard]] Result<Command> update(const Exchange& e) noexcept {
         if (e.preview.count < preview_steps() || !is_finite(e.wire) || !is_finite(e.wire_force) || observer_.fresh())
-            return {{command_}, Status::sensor_implausible};
+            return repeated(Status::sensor_implausible);
         if (!is_finite(e.strip.height) || !is_finite(e.strip_force))  // contact_force() ignored such a reading
-            return {{command_}, Status::sensor_implausible};
+            return repeated(Status::sensor_implausible);
         for (int j = 0; j < preview_steps(); ++j)
             if (const auto i = static_cast<std::size_t>(j);
                 !is_finite(e.preview.motion[i]) || !is_finite(e.preview.force_change[i]))
-                return {{command_}, Status::sensor_implausible};
+                return repeated(Status::sensor_implausible);
         const auto wire = [&](int j) -> const Motion& {
             return j == 0 ? e.wire : e.preview.motion[static_cast<std::size_t>(std::min(j, preview_steps()) - 1)];
         };
@@ -168,24 +171,30 @@ class PredictiveLqg {
         wanted -= law.G.col(p_.horizon).dot(w);
         const double correction = std::clamp(wanted, -p_.largest_correction, p_.largest_correction);
         const double asked = ahead(delay_) + dz + correction, step = p_.largest_rate * dt_;
-        if (!is_finite(asked)) return {{command_}, Status::not_finite};
+        if (!is_finite(asked)) return repeated(Status::not_finite);
         const double command = within_drive(x.head<2>(), observer_.pressed(x), before,
                                             std::clamp(asked, command_ - step, command_ + step));
 
-        if (!observer_.advance(command)) return {{command_}, Status::not_finite};
+        const double corrected = lead_.corrected(command, command_);
+        if (!observer_.advance(command)) return repeated(Status::not_finite);
         command_ = command;
-        return {{command}, correction == wanted && command == asked ? Status::ok : Status::saturated};
+        sent_ = std::clamp(corrected, sent_ - step, sent_ + step);
+        lead_.advance(sent_);
+        const bool free = correction == wanted && command == asked && sent_ == corrected;
+        return {{sent_}, free ? Status::ok : Status::saturated};
     }
 
     /// Starts anew with the strip at rest at `at.height`; the force is taken from the first reading. @rt
     void reset(const Motion& at) noexcept {
         if (!is_finite(at.height)) return;
-        command_ = at.height;
+        command_ = sent_ = at.height;
         observer_.reset();
+        lead_.reset();
     }
 
     [[nodiscard]] bool contact_lost() const noexcept { return observer_.lost(); }  ///< the strip is off the pad
-    /// The memory between two cycles in contact, as a vector, to be saved and restored by cut_loop().
+    /// The memory between two cycles in contact, as a vector, to be saved and restored by cut_loop(), which shows the
+    /// loop with a drive as described: recall() forgets what was learnt of it.
     template <class = void>
     [[nodiscard]] Eigen::VectorXd memory() const {
         return observer_.memory();
@@ -193,8 +202,11 @@ class PredictiveLqg {
     template <class = void>
     void recall(const Eigen::VectorXd& m) {
         observer_.recall(m);
+        lead_.reset();
     }
 
+    /// s, by which the drive has turned out to be ahead of its description; negative if it lags.
+    [[nodiscard]] double drive_lead() const noexcept { return lead_.lead(); }
     [[nodiscard]] int preview_steps() const noexcept { return delay_ + p_.horizon + (part_ > 0.0 ? 2 : 1); }
     [[nodiscard]] double regulator_radius() const noexcept { return regulator_radius_; }
     [[nodiscard]] double observer_radius() const noexcept { return observer_.radius(); }
@@ -220,6 +232,11 @@ class PredictiveLqg {
     [[nodiscard]] double within_drive(const Eigen::Vector2d& start, double force, double before,
                                       double command) const noexcept;
 
+    template <class = void>
+    [[nodiscard]] Result<Command> repeated(Status status) noexcept {
+        lead_.advance(sent_);
+        return {{sent_}, status};
+    }
     static const Params& validated(const Params& p, double dt);
     template <class = void>
     [[nodiscard]] Law design(plant::Contact contact);
@@ -227,6 +244,7 @@ class PredictiveLqg {
     Params p_;
     double dt_;
     ContactObserver observer_;
+    DriveLead lead_;
     int delay_ = 0;                    // whole periods
     double part_ = 0.0;                // and a part of one
     linalg::Held<2, 1> motor_part_{};  // the motor during this part
@@ -234,7 +252,7 @@ class PredictiveLqg {
     Eigen::Vector4d B_ = {}, B_old_ = {}, B_d_ = {};
     Law pressed_, free_;
     double regulator_radius_ = 0.0;
-    double command_ = 0.0;
+    double command_ = 0.0, sent_ = 0.0;  // m, as wanted, and corrected for the drive
 };
 
 static_assert(Controller<PredictiveLqg>);
@@ -249,6 +267,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require(std::fabs(p.wire.dt - dt) <= 1e-9 * dt, where, "wire.dt is ", p.wire.dt,
             " s, must be the time step of the loop, ", dt, " s: use wire_response() of the line it runs under");
     control::validate(p.observer, where);
+    control::validate(p.drive_lead, where);
     require_positive(p.effort_weight, where, "effort_weight");
     require_not_negative(p.rate_weight, where, "rate_weight");
     require_positive(p.largest_correction, where, "largest_correction");
@@ -269,7 +288,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
 
 template <class>
 PredictiveLqg::PredictiveLqg(const Params& p, double dt)
-    : p_(validated(p, dt)), dt_(dt), observer_(p.rig, p.observer, dt) {
+    : p_(validated(p, dt)), dt_(dt), observer_(p.rig, p.observer, dt), lead_(p.rig, p.drive_lead, dt) {
     const auto model = plant::sampled_model(ContactObserver::with_head(p.rig, p.observer), dt);
     const linalg::SplitDelay delay = linalg::split_delay(p.rig.loop_delay());
     delay_ = delay.whole;

@@ -39,10 +39,12 @@ PredictiveLqgParams head_alone() {
 /// response.
 class Loop {
   public:
-    explicit Loop(const PredictiveLqgParams& p)
+    explicit Loop(const PredictiveLqgParams& p) : Loop(p, p.rig) {}
+    /// @param there  the rig, which may differ from what the controller knows
+    Loop(const PredictiveLqgParams& p, const plant::RigParams& there)
         : p_(p),
           controller_(p, dt),
-          plant_(plant::sampled_model(p.rig, dt)),
+          plant_(plant::sampled_model(there, dt)),
           x_(Eigen::VectorXd::Zero(plant_.size())),
           commands_(Eigen::VectorXd::Zero(plant_.command.cols())) {
         controller_.reset({});
@@ -75,7 +77,8 @@ class Loop {
     }
 
     [[nodiscard]] double error() const { return error_; }  // m, u_m - z
-    [[nodiscard]] double pressed() const {                 // N, of the plant at the next reading
+    [[nodiscard]] double drive_lead() const { return controller_.drive_lead(); }
+    [[nodiscard]] double pressed() const {  // N, of the plant at the next reading
         return p_.rig.pad_stiffness * (x_[plant::head_height] - x_[plant::motor_height]);
     }
     [[nodiscard]] double foreseen(std::size_t steps) const { return estimate_ + foreseen_[steps - 1]; }  // N
@@ -197,6 +200,44 @@ TEST_CASE("a wire that swings at 1 Hz is followed to a hundredth of what a delay
         if (n > 2000) largest = std::max(largest, std::abs(loop.error()));
     }
     CHECK(largest < 0.01 * 0.5 * amplitude * w * 4e-3);
+}
+
+TEST_CASE("a drive that is ahead of its description or behind is learnt, and then errs less") {
+    struct Learnt {
+        double lead = 0.0, error = 0.0;
+    };
+    const auto run = [](const auto& change, bool learn) {
+        PredictiveLqgParams p = head_alone();
+        if (!learn) p.drive_lead.longest = 0.0;
+        plant::RigParams there = p.rig;
+        change(there);
+        Loop loop(p, there);
+        Learnt result;
+        for (int n = 0; n < 3000; ++n) {
+            (void)loop.step(
+                [&](int k) {  // 30 mm/s at 1 Hz and as much at 8 Hz
+                    Motion m{0.0, 0.0, 0.0};
+                    for (const double w : {6.283, 50.27})
+                        m.height += 0.03 / w * (1.0 - std::cos(w * k * dt)), m.speed += 0.03 * std::sin(w * k * dt);
+                    return m;
+                },
+                pressed_with);
+            if (n > 2000) result.error = std::max(result.error, std::abs(loop.error()));
+        }
+        result.lead = loop.drive_lead();
+        return result;
+    };
+    const auto less = [](plant::RigParams& r) { r.command_delay -= 0.25; };
+    const auto more = [](plant::RigParams& r) { r.command_delay += 0.25; };
+    const auto faster = [](plant::RigParams& r) { r.motor.stiffness *= 1.15 * 1.15, r.motor.damping *= 1.15; };
+    const auto slower = [](plant::RigParams& r) { r.motor.stiffness *= 0.85 * 0.85, r.motor.damping *= 0.85; };
+    CHECK(run(less, true).lead == approx(5e-4).epsilon(0.1));
+    CHECK(run(more, true).lead == approx(-5e-4).epsilon(0.1));
+    CHECK(run(less, false).lead == 0.0);
+    CHECK(run(less, true).error < 0.4 * run(less, false).error);
+    CHECK(run(more, true).error < 0.75 * run(more, false).error);
+    CHECK(run(faster, true).error < 0.5 * run(faster, false).error);
+    CHECK(run(slower, true).error < 0.75 * run(slower, false).error);
 }
 
 TEST_CASE("at rest the commands are the measured position, at any datum") {
