@@ -55,11 +55,13 @@ struct ContactObserverParams {
     double force_noise = 0.235;         ///< N, standard deviation of the reading of F
     double force_gate = 200.0;          ///< N, largest error of a reading of F that is not left out
     int gate_longest = 2;               ///< readings in contact that may be left out until one is taken; 0: no gate
-    double contact_threshold = 10.0;    ///< N, a reading this much above the output of the force filter means contact
-    double lift_time = 0.5;             ///< s, averaging time of uplift force and F^
-    double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
-    double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
-    double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, in units of its mean
+    double contact_threshold = 5.0;     ///< N, a reading this much above the output of the force filter means contact;
+                                     ///< five standard deviations of the load cell
+    double lift_time = 0.5;      ///< s, averaging time of uplift force and F^
+    double touch_speed = 0.5;    ///< m/s, standard deviation of the speed with which the head meets the pad
+    double touch_lift = 100.0;   ///< N, standard deviation of d at that moment
+    double touch_bound = 1.5;    ///< bound of F^ while the gains settle after a touch-down, in units of its mean
+    double touch_force = 120.0;  ///< N, this bound is not below this
 };
 
 /// @throws SetupError naming the field that is not valid.
@@ -78,6 +80,7 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
     require_positive(p.touch_speed, where, "touch_speed");
     require_positive(p.touch_lift, where, "touch_lift");
     require(p.touch_bound > 0.0, where, "touch_bound is ", p.touch_bound, ", must be > 0; infinity sets no bound");
+    require_not_negative(p.touch_force, where, "touch_force");
 }
 
 class ContactObserver {
@@ -175,7 +178,7 @@ class ContactObserver {
     template <class = void>
     [[nodiscard]] double pressed(const State& x) const noexcept {
         const double force = lost_ && !known_ ? 0.0 : pad(x);
-        return settling() ? std::min(force, p_.touch_bound * std::max(0.0, mean_)) : force;
+        return settling() ? std::min(force, std::max(p_.touch_force, p_.touch_bound * mean_)) : force;
     }
 
     /// Forgets everything; the force is taken from the next readings. @rt
