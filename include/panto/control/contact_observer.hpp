@@ -56,12 +56,12 @@ struct ContactObserverParams {
     double force_gate = 200.0;          ///< N, largest error of a reading of F that is not left out
     int gate_longest = 2;               ///< readings in contact that may be left out until one is taken; 0: no gate
     double contact_threshold = 5.0;     ///< N, a reading this much above the output of the force filter means contact;
-                                     ///< five standard deviations of the load cell
-    double lift_time = 0.5;      ///< s, averaging time of uplift force and F^
-    double touch_speed = 0.5;    ///< m/s, standard deviation of the speed with which the head meets the pad
-    double touch_lift = 100.0;   ///< N, standard deviation of d at that moment
-    double touch_bound = 1.5;    ///< bound of F^ while the gains settle after a touch-down, in units of its mean
-    double touch_force = 120.0;  ///< N, this bound is not below this
+                                        ///< five standard deviations of the load cell
+    double lift_time = 0.5;             ///< s, averaging time of uplift force and F^
+    double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
+    double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
+    double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, in units of its mean
+    double touch_force = 120.0;         ///< N, this bound is not below this
 };
 
 /// @throws SetupError naming the field that is not valid.
@@ -77,8 +77,10 @@ inline void validate(const ContactObserverParams& p, std::string_view where) {
     require(p.gate_longest >= 0, where, "gate_longest is ", p.gate_longest, ", must be >= 0");
     require_positive(p.contact_threshold, where, "contact_threshold");
     require_positive(p.lift_time, where, "lift_time");
-    require_positive(p.touch_speed, where, "touch_speed");
-    require_positive(p.touch_lift, where, "touch_lift");
+    require(p.touch_speed > 0.0 && p.touch_speed <= 100.0, where, "touch_speed is ", p.touch_speed,
+            " m/s, must be > 0 and at most 100");
+    require(p.touch_lift > 0.0 && p.touch_lift <= 1e6, where, "touch_lift is ", p.touch_lift,
+            " N, must be > 0 and at most 1e6");
     require(p.touch_bound > 0.0, where, "touch_bound is ", p.touch_bound, ", must be > 0; infinity sets no bound");
     require_not_negative(p.touch_force, where, "touch_force");
 }

@@ -17,6 +17,8 @@
 
 #include <Eigen/Core>
 
+#include <string_view>
+
 namespace panto::control {
 
 struct CutLoop {
@@ -27,9 +29,25 @@ struct CutLoop {
     double dt = 0.0;  ///< s
 };
 
+/// @throws SetupError if sizes do not agree, an entry is not finite, or D = 1.
+template <class = void>
+void validate(const CutLoop& loop, std::string_view where) {
+    const Eigen::Index n = loop.A.rows();
+    require(loop.A.cols() == n && loop.B.size() == n && loop.C.size() == n, where,
+            "the sizes of A, B and C must agree");
+    const auto all_finite = [where](const Eigen::MatrixXd& M, const char* name) {
+        for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
+    };
+    all_finite(loop.A, "A"), all_finite(loop.B, "B"), all_finite(loop.C, "C");
+    require_finite(loop.D, where, "D");
+    require(loop.D != 1.0, where, "D is 1: the loop w = C x + w cannot be closed");
+}
+
 /// Spectral radius of the closed loop, per step.
+/// @throws SetupError as validate().
 template <class = void>
 [[nodiscard]] double radius(const CutLoop& loop) {
+    validate(loop, "control::radius");
     const Eigen::MatrixXd closed = loop.A + loop.B * loop.C / (1.0 - loop.D);
     return linalg::spectral_radius(closed);
 }

@@ -38,6 +38,7 @@ template <class = void>
     Exosystem e{Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(1, n), dt};
     for (Eigen::Index i = 0; i < n; ++i)
         for (Eigen::Index j = i + 1; j < n; ++j) e.S(i, j) = e.S(i, j - 1) * dt / static_cast<double>(j - i);
+    require(is_finite(e.S(0, n - 1)), where, "dt is ", dt, " s: its power of ", degree, " is not finite");
     e.F(0, 0) = 1.0;
     return e;
 }

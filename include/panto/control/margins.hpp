@@ -63,16 +63,9 @@ template <class = void>
 template <class = void>
 [[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
     const char* where = "control::margins";
-    const Eigen::Index n = loop.A.rows();
-    require(loop.A.cols() == n && loop.B.size() == n && loop.C.size() == n, where,
-            "the sizes of A, B and C must agree");
-    require(n > 0, where, "the loop has no states: a command that depends on itself at once has no margins");
-    const auto all_finite = [where](const Eigen::MatrixXd& M, const char* name) {
-        for (const double entry : M.reshaped()) require_finite(entry, where, "an entry of ", name);
-    };
-    all_finite(loop.A, "A"), all_finite(loop.B, "B"), all_finite(loop.C, "C");
-    require_finite(loop.D, where, "D");
-    require(loop.D != 1.0, where, "D is 1: the loop w = C x + w cannot be closed");
+    validate(loop, where);
+    require(loop.A.rows() > 0, where,
+            "the loop has no states: a command that depends on itself at once has no margins");
     require_positive(loop.dt, where, "dt");
     require_not_negative(lowest, where, "lowest");
     require(lowest < 0.5 / loop.dt, where, "lowest is ", lowest, " Hz, must be below half the sampling rate, ",
@@ -159,10 +152,11 @@ template <class = void>
 /// The loop of a rig, cut at the command, linear about a state of rest in which strip and pad are pressed together.
 /// @param plant  the actual rig; it may differ from the one the controller was designed for.
 /// @param wire   the response of the actual line.
-/// @throws SetupError if plant, controller and wire are made for different time steps.
+/// @throws SetupError if plant, controller and wire are made for different time steps, or the response is not valid.
 template <class C>
 [[nodiscard]] CutLoop cut_loop(const plant::SampledModel& plant, const C& designed, const WireResponse& wire) {
     require_time_step(designed, plant.dt, "control::cut_loop", "the controller");
+    validate(wire, "control::cut_loop");
     require(std::fabs(wire.dt - plant.dt) <= 1e-9 * plant.dt, "control::cut_loop", "wire.dt is ", wire.dt,
             " s, must be the time step of the plant, ", plant.dt, " s");
     constexpr double pressed = 100.0, small = 1e-7;  // N; the second is the step of the differences

@@ -261,9 +261,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     const char* where = "control::PredictiveLqg";
     require_positive(dt, where, "dt");
     plant::validate(p.rig, where);
-    require(p.wire.a >= 0.0 && p.wire.a < 1.0, where, "wire.a is ", p.wire.a, ", must be from 0 to below 1");
-    require_not_negative(p.wire.b, where, "wire.b");
-    require_finite(p.wire.g, where, "wire.g");
+    validate(p.wire, where);
     require(std::fabs(p.wire.dt - dt) <= 1e-9 * dt, where, "wire.dt is ", p.wire.dt,
             " s, must be the time step of the loop, ", dt, " s: use wire_response() of the line it runs under");
     control::validate(p.observer, where);
@@ -280,7 +278,7 @@ inline const PredictiveLqgParams& PredictiveLqg::validated(const Params& p, doub
     require(delay + 2 <= Preview::capacity, where, "the delays of the rig are ", p.rig.loop_delay(),
             " periods, must be at most ", Preview::capacity - 2, ": a preview has ", Preview::capacity,
             " steps, and the horizon needs at least one of them");
-    require(p.horizon >= 1 && delay + p.horizon + 1 <= Preview::capacity, where, "horizon is ", p.horizon,
+    require(p.horizon >= 1 && p.horizon <= Preview::capacity - 1 - delay, where, "horizon is ", p.horizon,
             " with delays of ", p.rig.loop_delay(), " periods; must be from 1 to ", Preview::capacity - 1 - delay,
             ": delays and horizon must fit in a preview of ", Preview::capacity, " steps");
     return p;

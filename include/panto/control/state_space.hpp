@@ -133,11 +133,13 @@ template <class = void>
 }
 
 /// Delays each of `channels` signals by `steps`. State: the signals of the last steps, the newest first.
-/// @throws SetupError if channels < 1, steps < 0, or dt is not positive.
+/// @throws SetupError if channels < 1, steps < 0, their product is above 1000, or dt is not positive.
 template <class = void>
 [[nodiscard]] StateSpace pure_delay(Eigen::Index channels, Eigen::Index steps, double dt) {
     const char* where = "control::pure_delay";
     require(channels >= 1 && steps >= 0, where, "channels must be >= 1 and steps >= 0, got ", channels, " and ", steps);
+    require(steps <= 1000 / channels, where, "channels are ", channels, " and steps ", steps,
+            ", their product must be at most 1000");
     require_positive(dt, where, "dt");
     if (steps == 0) return static_gain(Eigen::MatrixXd::Identity(channels, channels), dt);
     const Eigen::Index n = channels * steps;

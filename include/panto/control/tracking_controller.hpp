@@ -184,7 +184,7 @@ class TrackingController {
         : model_(model),
           estimator_(model, noise(p), p.reading_noise, p.gate),
           y_(Eigen::VectorXd::Zero(model.outputs())),
-          command_(Eigen::VectorXd::Zero(1)),
+          command_(Eigen::VectorXd::Constant(1, std::clamp(0.0, p.lowest, p.highest))),
           lowest_(p.lowest),
           highest_(p.highest),
           largest_step_(p.largest_step) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace panto::control {
 
@@ -27,6 +28,17 @@ struct WireResponse {
     double g = 5.2e-8;   ///< m per newton and step
     double dt = 2e-3;    ///< s, the time step that a, b and g belong to
 };
+
+/// @throws SetupError naming the field that is not valid.
+inline void validate(const WireResponse& p, std::string_view where) {
+    require(p.a >= 0.0 && p.a < 1.0, where, "wire.a is ", p.a, ", must be from 0 to below 1");
+    require_not_negative(p.b, where, "wire.b");
+    require_finite(p.b, where, "wire.b");
+    require_positive(p.dt, where, "wire.dt");
+    require(is_finite(p.g) && 0.5 * p.dt * p.b + p.g >= 0.0, where, "wire.g is ", p.g,
+            " m/N; with wire.b and wire.dt the wire must not move against the force, so it must be at least ",
+            -0.5 * p.dt * p.b);
+}
 
 namespace detail {
 

@@ -22,6 +22,7 @@
 #include <Eigen/QR>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <string>
 
@@ -58,6 +59,13 @@ double smallest_eigenvalue(const Dense& M) {
     return eigenvalues(M).real().minCoeff();
 }
 
+/// An eigenvalue of a real matrix, with its conjugate.
+template <class = void>
+[[nodiscard]] std::string as_text(std::complex<double> lambda) {
+    const double part = std::fabs(lambda.imag());
+    return shown(lambda.real()) + (part > 0.0 ? " +- " + shown(part) + "i" : std::string());
+}
+
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
 /// Scaling rows and the columns of B does not change the rank and makes the verdict independent of the units.
 /// @return such an eigenvalue as text, empty if there is none. For the pair (A', C'), such an eigenvalue belongs to a
@@ -86,8 +94,7 @@ template <class = void>
         }
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        if (!(rank_gap > rounding))
-            return shown(lambda.real()) + (lambda.imag() > 0.0 ? " +- " + shown(lambda.imag()) + "i" : std::string());
+        if (!(rank_gap > rounding)) return as_text(lambda);
     }
     return {};
 }
@@ -123,6 +130,14 @@ Dense stabilizing_gain(const RiccatiProblem& p) {
 }
 
 template <class = void>
+[[nodiscard]] std::string nearest_unit_circle(const Dense& A) {
+    std::complex<double> nearest = HUGE_VAL;
+    for (const std::complex<double> lambda : eigenvalues(A))
+        if (std::fabs(std::abs(lambda) - 1.0) < std::fabs(std::abs(nearest) - 1.0)) nearest = lambda;
+    return as_text(nearest);
+}
+
+template <class = void>
 DareSolution<> solve_dare(RiccatiProblem p) {
     const Eigen::Index nx = p.A.rows(), nu = p.B.cols();
     require(nx > 0 && nu > 0, dare_name, "there must be at least one state and one input");
@@ -153,9 +168,10 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     using End = NewtonOutcome::End;
     require(found.end != End::singular_input_weight, dare_name,
             "R + B'XB is singular: an input has neither a cost nor an effect");
-    require(found.end != End::linear_only, dare_name,
-            "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R");
-    require(found.end == End::converged, dare_name, "Newton's method did not converge in ", found.steps, " steps");
+    if (found.end != End::converged)
+        throw SetupError(std::string(dare_name) +
+                         ": no stabilizing solution was found: an eigenvalue on or near the unit circle, " +
+                         nearest_unit_circle(p.A) + ", is hardly or not seen by the weights Q, S, R");
 
     // Check the four properties of the result.
     const Dense X = symmetric_part<Dense>(found.X.cast<double>()), K = found.K.cast<double>();

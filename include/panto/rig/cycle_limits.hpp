@@ -28,7 +28,7 @@ struct CycleLimits {
     double pull_time = 0.5;     ///< s, for which the mean may be lower still
     double lost_time = 1.0;     ///< s, longest time without `contact`: then the strip is gone; infinity: no check
     double contact = 10.0;      ///< N, smallest reading that shows contact; above the noise of the load cell
-    RingingLimits ringing{};    ///< a force that oscillates without fading
+    RingingLimits ringing{};    ///< a force or a drive that oscillates without fading
     double wire_height = 10.0;  ///< m, largest |height| of wire, prediction and reference; more must be a mistake
     double wire_speed = 20.0;   ///< m/s, largest vertical speed of wire, prediction and reference, up or down
 };

@@ -33,6 +33,7 @@ enum class Quantity : std::uint8_t {
     frozen_force,            ///< s, for which the force reading has not changed
     frozen_position,         ///< s, for which the position reading has not changed
     ringing,                 ///< N, amplitude of an oscillation of the force that does not fade
+    swinging,                ///< m, amplitude of an oscillation of the drive that does not fade
     mean_force,              ///< N, measured, over the time it has been too low
     lost_contact,            ///< s, for which no reading of the force has shown contact
     wire_force,              ///< N, given to the catenary
@@ -71,7 +72,7 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 44> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 45> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"the first force reading", ""},
@@ -85,6 +86,7 @@ inline constexpr std::array<QuantityName, 44> quantity_names{{{"", ""},
                                                               {"time the force reading has not changed", "s"},
                                                               {"time the position reading has not changed", "s"},
                                                               {"amplitude of an oscillation of the force", "N"},
+                                                              {"amplitude of an oscillation of the drive", "m"},
                                                               {"mean of the measured force", "N"},
                                                               {"time without contact", "s"},
                                                               {"force on the wire", "N"},

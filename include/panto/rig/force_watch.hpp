@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Faults of the force that no single reading shows: it is frozen, it rings, it pulls, or it is gone.
+/// Faults of the force that no single reading shows: it is frozen, it rings, or the drive with it, it pulls, or it is
+/// gone.
 ///
 /// A contact only pushes. So the mean of the force cannot stay below 0 unless the load cell is wired or tared wrongly:
 /// with the wrong sign the loop lowers the strip when it should lift it. It is a fault if the mean of the latest
@@ -28,10 +29,11 @@ class ForceWatch {
   public:
     /// @param dt  s, between two readings
     /// @throws SetupError as Ringing does; the other limits must be valid.
-    ForceWatch(const CycleLimits& limits, double dt) : limits_(limits), dt_(dt), ringing_(limits.ringing, dt) {}
+    ForceWatch(const CycleLimits& limits, double dt)
+        : limits_(limits), dt_(dt), ringing_(limits.ringing, dt), swinging_(of_motion(limits.ringing), dt) {}
 
     void reset() noexcept {
-        frozen_.reset(), ringing_.reset();
+        frozen_.reset(), ringing_.reset(), swinging_.reset();
         sum_ = 0.0, pulls_ = 0, open_ = 0;
     }
 
@@ -50,6 +52,11 @@ class ForceWatch {
                     .quantity = Quantity::ringing,
                     .value = ringing_.amplitude(),
                     .highest = l.ringing.amplitude};
+        if (swinging_.take(height))
+            return {.status = Status::out_of_range,
+                    .quantity = Quantity::swinging,
+                    .value = swinging_.amplitude(),
+                    .highest = l.ringing.motion};
         sum_ += force + l.pull;
         ++pulls_;
         if (!(sum_ < 0.0)) sum_ = 0.0, pulls_ = 0;
@@ -71,10 +78,10 @@ class ForceWatch {
     CycleLimits limits_;
     double dt_;
     FrozenReading frozen_;
-    Ringing ringing_;
-    double sum_ = 0.0;        // N
-    std::int64_t pulls_ = 0;  // readings in it
-    std::int64_t open_ = 0;   // readings without contact in a row
+    Ringing ringing_, swinging_;  // of the force, of the height
+    double sum_ = 0.0;            // N
+    std::int64_t pulls_ = 0;      // readings in it
+    std::int64_t open_ = 0;       // readings without contact in a row
 };
 
 }  // namespace panto::rig

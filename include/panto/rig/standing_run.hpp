@@ -25,7 +25,7 @@ struct StandingParams {
     SimulatedParams stand{};  ///< rig and uplift force; its start_height does not matter
     interaction::InteractionMassParams interaction = {};
     /// At rest, without noise, equal readings are no fault. Whether the loop rings is what the run is to find out.
-    CycleLimits limits{.frozen_time = HUGE_VAL, .ringing = {.amplitude = HUGE_VAL}};
+    CycleLimits limits{.frozen_time = HUGE_VAL, .ringing = {.amplitude = HUGE_VAL, .motion = HUGE_VAL}};
     double push = 20.0;       ///< N, added to the uplift force at the beginning
     double push_time = 0.02;  ///< s, duration of the push
     double duration = 10.0;   ///< s, at most; the run ends earlier when the outcome is clear

@@ -309,6 +309,10 @@ TEST_CASE("parts made for other steps and sizes that do not agree are refused") 
     CutLoop loop = integrator(0.5);
     loop.C = Eigen::RowVectorXd::Zero(2);
     CHECK_FALSE(test::message([&] { (void)control::margins(loop); }).empty());
+    CHECK(test::message([&] { (void)control::radius(loop); }).find("must agree") != std::string::npos);
+    CHECK(test::message([&] {
+              (void)control::cut_loop(plant::sampled_model(controller.rig_params(), dt), controller, {.a = 2.0});
+          }).find("wire.a is 2") != std::string::npos);
     CHECK_FALSE(test::message([&] { (void)control::margins(integrator(0.5), 250.0); }).empty());
     const auto says = [](const CutLoop& l, const char* part) {
         const std::string text = test::message([&] { (void)control::margins(l); });

@@ -396,6 +396,12 @@ TEST_CASE("what has no meaning is refused by name") {
     CHECK(refused([](auto& p) { p.horizon = 0; }).find("horizon is 0") != std::string::npos);
     CHECK(refused([](auto& p) { p.rig.command_delay = 5.0; }).find("must fit in a preview of 8 steps") !=
           std::string::npos);
+    CHECK(refused([](auto& p) { p.horizon = std::numeric_limits<int>::max(); }).find("horizon is 2147483647") !=
+          std::string::npos);
+    CHECK(refused([](auto& p) { p.wire.g = -1.0; }).find("wire.g is -1 m/N") != std::string::npos);
+    CHECK(refused([](auto& p) { p.observer.touch_speed = 1e300; }).find("touch_speed") != std::string::npos);
+    CHECK(refused([](auto& p) { p.observer.touch_lift = 1e300; }).find("touch_lift") != std::string::npos);
+    CHECK(refused([](auto& p) { p.drive_lead.memory = 0.0; }).find("drive_lead.memory") != std::string::npos);
     CHECK(refused([](auto& p) { p.rig.pantograph = {}; }).find("mass is empty") != std::string::npos);
 }
 

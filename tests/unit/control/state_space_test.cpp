@@ -271,6 +271,8 @@ TEST_CASE("what cannot be connected, sampled or followed is refused with the rea
     says(message([&] { (void)polynomial_signal(6, 0.01); }), "degree");
     says(message([&] { (void)sine_signal(400.0, 0.01); }), "pi/dt");
     says(message([&] { (void)pure_delay(0, 1, 0.01); }), "channels");
+    says(message([&] { (void)pure_delay(1, 2000000000, 0.01); }), "at most 1000");
+    says(message([&] { (void)polynomial_signal(2, 1e300); }), "not finite");
 }
 
 }  // namespace state_space_test

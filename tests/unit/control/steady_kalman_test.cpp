@@ -178,6 +178,10 @@ TEST_CASE("a filter that cannot be is refused with the reason") {
     bad = W;
     bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
     says(message([&] { (void)SteadyKalman(m, bad, V); }), "entry of W");
+    m = two_masses();  // an integrator without noise: no gain makes its error decay
+    m.A << 1.0, 0.0, 0.0, 0.5;
+    m.C << 1.0, 0.0, 0.0, 1.0;
+    says(message([&] { (void)SteadyKalman(m, 0.0 * W, V); }), "an eigenvalue on or near the unit circle, 1,");
     bad = W;
     bad(0, 1) += 1.0;
     says(message([&] { (void)SteadyKalman(m, bad, V); }), "W is not symmetric");

@@ -157,6 +157,18 @@ TEST_CASE("bad readings and references are met without allocation, and no bad co
     CHECK(std::abs(controller.update(e).value.value - 0.01) < 1e-9);
 }
 
+TEST_CASE("without a reset the first command is the limit nearest to 0") {
+    TrackingParams p = params();
+    p.lowest = 0.1, p.largest_step = 1e-3;
+    TrackingController<> controller(p);
+    Exchange e;
+    e.reference.height = e.strip.height = 0.2;
+    const auto command = controller.update(e);
+    CHECK(command.status == Status::saturated);
+    CHECK(command.value.value >= 0.1);
+    CHECK(command.value.value <= 0.101);
+}
+
 /// Readings that lose count of themselves.
 struct Miscounted {
     static constexpr Eigen::Index size = 1;

@@ -85,6 +85,23 @@ TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
     }
 }
 
+TEST_CASE("a drive that swings is found while the force hardly changes") {
+    const auto fault = [](double size, double hz, const RingingLimits& limits = {}) {
+        rig::LoopGuard guard({.ringing = limits}, dt, "test");
+        Status status = Status::ok;
+        for (int n = 0; n < 500 && usable(status); ++n)
+            status = guard.readings(150.0 + 0.01 * (n % 7), Motion{size * std::sin(turn * hz * n * dt), 0.0, 0.0}, 0.0);
+        return guard.fault();
+    };
+    CHECK(fault(1.2e-3, 40.0).quantity == rig::Quantity::swinging);
+    CHECK(rig::describe(fault(1.2e-3, 40.0)).starts_with("out of range: amplitude of an oscillation of the drive"));
+    CHECK(fault(1.2e-3, 40.0).value >= 1e-3);
+    CHECK(fault(0.9e-3, 40.0).quantity == rig::Quantity::none);
+    CHECK(fault(5e-3, 8.0).quantity == rig::Quantity::none);
+    CHECK(fault(5e-3, 40.0, {.motion = HUGE_VAL}).quantity == rig::Quantity::none);
+    CHECK(fault(0.9e-3, 40.0, {.motion = 5e-4}).quantity == rig::Quantity::swinging);
+}
+
 TEST_CASE("it names the part of a motion, or the state of a drive, that is no number") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto fault = [](const Motion& strip, double rest) {
@@ -103,6 +120,7 @@ TEST_CASE("limits of the ringing without a meaning are refused by name") {
     };
     CHECK(refused({.amplitude = 0.0}).find("ringing.amplitude is 0 N") != std::string::npos);
     CHECK_FALSE(refused({.amplitude = std::numeric_limits<double>::quiet_NaN()}).empty());
+    CHECK(refused({.motion = 0.0}).find("ringing.motion is 0 m") != std::string::npos);
     CHECK(refused({.half_waves = 0}).find("ringing.half_waves is 0") != std::string::npos);
     CHECK(refused({.frequency = 0.0}).find("ringing.frequency") != std::string::npos);
     CHECK(refused({.amplitude = 100.0, .frequency = 250.0}).find("half the sampling rate, 250 Hz") !=
