@@ -8,6 +8,7 @@
 #pragma once
 
 #include <panto/catenary/static_load.hpp>
+#include <panto/control/lqg.hpp>
 #include <panto/control/predictive_lqg.hpp>
 #include <panto/core/bisect.hpp>
 #include <panto/rig/run.hpp>
@@ -202,6 +203,36 @@ inline Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed = 1) {
                           });
     judge(out, ideal, force, motor, height);
     return out;
+}
+
+/// s without contact in the same run with Lqg, designed for the same rig; infinite if it is stopped.
+inline double open_with_lqg(const Case& c, const Ideal& ideal, std::uint64_t seed) {
+    catenary::RealTimeEngine<> wire(*c.line, {.speed = c.speed(), .start = c.start, .dt = dt});
+    wire.start_under(catenary::static_load(*c.line, c.start, ideal.force));
+    constexpr int waiting = 50;  // periods, before the first cycle
+    rig::Simulated stand({.rig = c.rig(),
+                          .uplift_force = c.lift(),
+                          .start_height = ideal.height,
+                          .force_noise = 1.0,
+                          .position_noise = 1e-5,
+                          .seed = seed,
+                          .head_force = pull(c, (waiting - 2) * dt, dt / 20.0)},
+                         dt);
+    control::Lqg controller({.rig = c.told}, dt);
+    rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({}, dt),
+                     {.limits = {.force = c.largest_force, .frames_held = 2}});
+    double rest = 0.0;
+    for (int n = 1; n <= waiting; ++n) {
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+        rest += (stand.drive.read().value.height - rest) / n;
+    }
+    cycle.rest_at(rest);
+    const auto steps = static_cast<std::int64_t>((c.end - c.start) / (c.speed() * dt)) - 4;
+    std::vector<double> force;
+    const rig::Report report = rig::run(
+        cycle, stand.clock, {.period = std::chrono::milliseconds(2), .duration = steps * std::chrono::milliseconds(2)},
+        [&](const rig::CycleRecord&) noexcept { force.push_back(stand.contact_force()); });
+    return report.status == Status::ok ? open(force) : HUGE_VAL;
 }
 
 /// The worst of seeds 1 to `seeds`, one that ended early if there is one.

@@ -100,9 +100,9 @@ std::vector<Measured> random() {
 /// The worse of a pad that is softer and one that is stiffer than told. Soft pads are far from the limits.
 std::vector<Measured> other_pads() {
     std::vector<Job> jobs;
-    for (const double pad : {5e3, 20e3, 60e3, 120e3, 300e3})
+    for (const double pad : {5e3, 20e3, 60e3, 120e3, 300e3, 500e3})
         jobs.emplace_back([pad]() -> std::vector<Measured> {
-            const std::uint64_t n = pad < 200e3 ? seeds / 2 : seeds;
+            const std::uint64_t n = pad < 200e3 || pad > 400e3 ? seeds / 2 : seeds;
             const Outcome a = worst(softer_pad.at(300.0, with_pad(pad)), n),
                           b = worst(stiffer_pad.at(300.0, with_pad(pad)), n);
             const std::string id = prefix + "pad_" + whole(1e-3 * pad);
@@ -113,15 +113,20 @@ std::vector<Measured> other_pads() {
 
 /// The worst of some runs.
 struct Lost {
-    double stopped = 0.0, late_mm = 0.0, ratio = 0.0;
-    void run(const Case& c, std::uint64_t n) {
+    double stopped = 0.0, late_mm = 0.0, ratio = 0.0, beside_lqg = 0.0;
+    /// @param with_lqg  for so many seeds
+    void run(const Case& c, std::uint64_t n, std::uint64_t with_lqg = 0) {
         const Ideal ideal = ideal_run(c);
         for (std::uint64_t seed = 1; seed <= n; ++seed) {
             const Outcome r = predictive_lqg::run(c, ideal, seed);
             const bool ran = r.report.status == Status::ok;
+            const double lost = ran ? r.open : HUGE_VAL;
             stopped += !ran;
             late_mm = std::max(late_mm, r.late_mm);
-            ratio = std::max(ratio, ran ? r.open / open(ideal.record.force) : HUGE_VAL);
+            ratio = std::max(ratio, lost / open(ideal.record.force));
+            if (seed > with_lqg) continue;
+            const double lqg = open_with_lqg(c, ideal, seed);  // where it is stopped, nothing is worse
+            if (!std::isinf(lqg)) beside_lqg = std::max(beside_lqg, lost / lqg);
         }
     }
 };
@@ -132,18 +137,21 @@ std::vector<Measured> losses() {
         jobs.emplace_back([pad]() -> std::vector<Measured> {
             Lost lost;
             for (const double seconds : {0.05, 0.1, 0.2}) {
-                if (pad < 200e3) lost.run(pulled_off(pad, seconds), 5);
-                if (pad > 200e3 && seconds == 0.1) lost.run(pulled_off(pad, seconds), seeds);
+                if (pad < 200e3) lost.run(pulled_off(pad, seconds), 5, 3);
+                if (pad > 200e3 && seconds == 0.1) lost.run(pulled_off(pad, seconds), seeds, 3);
             }
             const std::string id = prefix + "pulled_off." + whole(1e-3 * pad);
-            return {{id + ".stopped", lost.stopped}, {id + ".late_mm", lost.late_mm}};
+            return {{id + ".stopped", lost.stopped},
+                    {id + ".late_mm", lost.late_mm},
+                    {id + ".beside_lqg", lost.beside_lqg}};
         });
-    for (const double pad : {20e3, 60e3, 120e3, 240e3})
+    for (const double pad : {5e3, 20e3, 60e3, 120e3, 240e3, 300e3})
         jobs.emplace_back([pad]() -> std::vector<Measured> {
-            Lost lost;
+            Lost lost, more;
             lost.run(light(pad, 0.05), 5);
+            more.run(light(pad, 0.12), 2);
             const std::string id = prefix + "light." + whole(1e-3 * pad);
-            return {{id + ".stopped", lost.stopped}, {id + ".ratio", lost.ratio}};
+            return {{id + ".stopped", lost.stopped}, {id + ".ratio", lost.ratio}, {id + ".ratio_12", more.ratio}};
         });
     return measured(jobs);
 }
