@@ -137,7 +137,7 @@ TEST_CASE("A session stops a loop that rings, unless it is told to look for noth
     for (const bool watched : {true, false}) {
         Bench bench;
         bench.strip.shaken_from = 100;
-        if (!watched) bench.plan.cycle.limits.ringing.amplitude = HUGE_VAL;
+        if (!watched) bench.plan.cycle.limits.ringing = {.amplitude = HUGE_VAL, .motion = HUGE_VAL};
         auto session = bench.session();
         const rig::Report report = session.run();
         CHECK(report.status == (watched ? Status::out_of_range : Status::ok));
