@@ -44,7 +44,7 @@ struct RigRun {
                             .command_rate = 100.0,
                             .following = 10.0,
                             .frozen_time = HUGE_VAL,
-                            .ringing = {.amplitude = HUGE_VAL},
+                            .ringing = {.amplitude = HUGE_VAL, .motion = HUGE_VAL},
                             .wire_height = 1e3};
 };
 

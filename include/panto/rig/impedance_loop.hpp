@@ -37,7 +37,7 @@ class ImpedanceLoop : public ImpedanceCycle<ImpedanceLoop<Rig, Line>, Rig, Line>
     };
 
   public:
-    /// @param limits  for force, height, frozen readings and ringing; the others are only used by a Cycle
+    /// @param limits  for force, height, frozen readings and ringing of the force; the others are only used by a Cycle
     /// @throws SetupError if a limit is not valid, the periods of rig, line and controller do not fit each other, the
     /// drive of the rig differs from the controller's model of it, or the line differs from the controller's model of
     /// it in its speed, the place of the span where it begins, or its answer to the force.

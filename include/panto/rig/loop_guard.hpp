@@ -37,7 +37,7 @@ class LoopGuard {
     /// @param dt  s, of a cycle
     /// @throws SetupError if a limit is not valid.
     LoopGuard(const CycleLimits& limits, double dt, const char* where)
-        : limits_(limits), dt_(dt), watch_((validate(limits, where), limits), dt) {}
+        : limits_(limits), dt_(dt), watch_((validate(limits, where), of_force(limits)), dt) {}
 
     /// Checks force, N, and motion of the drive; `rest` is any other number read with them, which must be finite. A
     /// speed or acceleration that is not finite is named. @rt
@@ -87,6 +87,12 @@ class LoopGuard {
 
     CycleLimits limits_;
     double dt_;
+    /// A predictive loop may swing while it starts, so its drive's height is not watched for an oscillation.
+    static CycleLimits of_force(CycleLimits limits) noexcept {
+        limits.ringing.motion = HUGE_VAL;
+        return limits;
+    }
+
     ForceWatch watch_;
     Fault fault_{};
     FrozenReading frozen_height_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <panto/rig/force_watch.hpp>
 #include <panto/rig/loop_guard.hpp>
 #include <panto/rig/ringing.hpp>
 
@@ -87,11 +88,11 @@ TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
 
 TEST_CASE("a drive that swings is found while the force hardly changes") {
     const auto fault = [](double size, double hz, const RingingLimits& limits = {}) {
-        rig::LoopGuard guard({.ringing = limits}, dt, "test");
-        Status status = Status::ok;
-        for (int n = 0; n < 500 && usable(status); ++n)
-            status = guard.readings(150.0 + 0.01 * (n % 7), Motion{size * std::sin(turn * hz * n * dt), 0.0, 0.0}, 0.0);
-        return guard.fault();
+        rig::ForceWatch watch({.ringing = limits}, dt);
+        rig::Fault found;
+        for (int n = 0; n < 500 && usable(found.status); ++n)
+            found = watch.take(150.0 + 0.01 * (n % 7), size * std::sin(turn * hz * n * dt));
+        return found;
     };
     CHECK(fault(1.2e-3, 40.0).quantity == rig::Quantity::swinging);
     CHECK(rig::describe(fault(1.2e-3, 40.0)).starts_with("out of range: amplitude of an oscillation of the drive"));

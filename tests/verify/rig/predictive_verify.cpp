@@ -67,8 +67,8 @@ TEST_CASE("a motor 15 % slower or faster than told costs 3 % and 1 mm at most", 
     }
 }
 
-TEST_CASE("a motor 20 % faster than told rings, and a cycle stops it for that by default", "[rig]") {
-    const Case c{.differs = [](plant::RigParams& r) { predictive_lqg::speed_up(r, 1.2); }};
+TEST_CASE("a motor 30 % faster than told rings, and a cycle stops it for that by default", "[rig]") {
+    const Case c{.differs = [](plant::RigParams& r) { predictive_lqg::speed_up(r, 1.3); }};
     const Outcome r = run(c, ideal_run(c, false));
     CAPTURE(r.report.cycles, r.report.explanation());
     CHECK(r.report.status == Status::out_of_range);

@@ -85,8 +85,7 @@ TEST_CASE("without control the rig runs on soft pads alone", "[rig]") {
     CAPTURE(soft.trouble, soft.index, stiff.trouble, stiff.index);
     CHECK(soft.complete());
     CHECK(soft.loss_percent == 0.0);
-    CHECK((!stiff.complete() || stiff.index > 50.0));  // it chatters; over a longer way the load cell saturates
-    CHECK(stiff.loss_percent > 10.0);
+    CHECK(stiff.trouble.find("amplitude of an oscillation of the drive") != std::string::npos);
 }
 
 TEST_CASE("a rehearsal can begin with commissioning", "[rig]") {
