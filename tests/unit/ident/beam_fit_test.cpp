@@ -238,6 +238,22 @@ TEST_SUITE("ident::fit_beam") {
         }
     }
 
+    TEST_CASE("the finest grid takes a few runs, and ends where a whole search from elsewhere does") {
+        const auto record = modal_record(23, {1.0, 0.5, 0.02, 150.0, 1000.0});
+        const VectorXd y = record.noisy(1e-3, 1);
+        const auto fit = ident::fit_beam(record.experiment, y, record.guess(), {.most_grids = 3});
+        REQUIRE(fit.grids.size() == 3);
+        CHECK(fit.grids[2].search.status == panto::Status::ok);
+        CHECK(fit.grids[2].search.derivatives <= 6);  // before 9, and 11 runs of checks
+        CHECK(fit.grids[2].search.checks == 0);
+        BeamExperiment e = ident::finer(record.experiment, 4, 1);
+        e.substeps = fit.grids[2].substeps;
+        const auto whole = panto::opt::levenberg_marquardt(ident::BeamMisfit(BeamModel(e), y), 1.01 * fit.grids[2].x);
+        // Both stop within a few thousandths of a standard deviation of the minimum.
+        for (Eigen::Index i = 0; i < 5; ++i)
+            CHECK(std::abs(whole.x[i] - fit.grids[2].x[i]) < 0.01 * fit.information.deviation[i]);
+    }
+
     TEST_CASE("says that a record is not that of the beam it is told") {
         const auto pinned = modal_record(45, {1.0, 0.5, 0.02, 1500.0, 1500.0}, false);
         const auto wrong = ident::fit_beam(pinned.experiment, pinned.noisy(1e-4, 1), pinned.guess(), {.most_grids = 3});
