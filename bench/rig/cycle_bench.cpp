@@ -95,7 +95,8 @@ BENCHMARK(lqg_cycle)->Unit(benchmark::kMillisecond)->Iterations(1);
 /// Argument: elements of the contact wire, mm. The controller looks seven steps ahead.
 void predictive_cycle(benchmark::State& state) {
     const double element = 1e-3 * static_cast<double>(state.range(0));
-    const catenary::FiniteElements<> line(catenary::stitched_hil(), {.contact = element, .messenger = 2.0 * element});
+    const catenary::FiniteElements<> line(catenary::stitched_hil(),
+                                          {.contact = element, .messenger = 2.0 * element, .stitch = element / 1.5});
     catenary::RealTimeEngine<> wire(line, {.speed = 300.0 / 3.6, .start = 130.0, .dt = dt});
     rig::SimulatedParams params{
         .uplift_force = 0.00097 * 300.0 * 300.0 + 70.0, .force_noise = 1.0, .position_noise = 1e-5};
