@@ -33,6 +33,7 @@ struct Criterion {
     std::string note = {};
     std::optional<bool> met = {};  ///< empty if value or limits are missing
     bool low_excluded = false;     ///< the value must be above limit_low, which itself is not allowed
+    double tolerance = 0.0;        ///< a value this far beyond a limit still meets it
 };
 
 enum class PowerSupply : std::uint8_t { ac, dc_3kv, dc_1p5kv };
@@ -46,8 +47,7 @@ inline constexpr std::array<std::string_view, 3> power_supply_names{"ac", "dc_3k
 
 namespace detail {
 
-/// A value as the results show it, with four digits. If the mean force of a run should equal the limit exactly, it does
-/// so only to some 0.01 N.
+/// A value as the results show it, with four digits.
 [[nodiscard]] inline double as_shown(double value) {
     std::array<char, 32> text;
     char* const begin = text.data();
@@ -59,11 +59,16 @@ namespace detail {
 /// Sets `met` if it is empty and both value and limits are given.
 [[nodiscard]] inline Criterion judged(Criterion c) {
     if (!c.met && c.value && (c.limit_low || c.limit_high))
-        c.met = (!c.limit_low ||
-                 (c.low_excluded ? *c.value > *c.limit_low : as_shown(*c.value) >= as_shown(*c.limit_low))) &&
-                (!c.limit_high || as_shown(*c.value) <= as_shown(*c.limit_high));
+        c.met = (!c.limit_low || (c.low_excluded ? *c.value > *c.limit_low
+                                                 : as_shown(*c.value) >= as_shown(*c.limit_low - c.tolerance))) &&
+                (!c.limit_high || as_shown(*c.value) <= as_shown(*c.limit_high + c.tolerance));
     return c;
 }
+
+/// N, by which the mean force of a run may miss its limits. The mean differs from the uplift force by (change of
+/// momentum + damping of the frame * change of height) / time, for instance (20 kg * 0.1 m/s + 70 N s/m * 15 mm) / 6 s
+/// = 0.5 N. Nobody designs for this difference, and the uplift force of a train by the AC law is the limit itself.
+inline constexpr double mean_force_tolerance = 0.5;
 
 /// Speed, m/s, in km/h, without the rounding errors of the conversion: limits change at whole km/h.
 [[nodiscard]] inline double whole_kmh(double speed) { return 1e-6 * std::round(3.6e6 * speed); }
@@ -85,7 +90,11 @@ struct CriteriaParams {
     const bool ac = params.supply == PowerSupply::ac;
     const bool slow_ac = ac && kmh <= 200.0;
 
-    Criterion mean{.name = "mean_force", .unit = "N", .value = figures.mean};
+    Criterion mean{.name = "mean_force",
+                   .unit = "N",
+                   .value = figures.mean,
+                   .note = "over a window of finite length, so 0.5 N beyond a limit are met",
+                   .tolerance = detail::mean_force_tolerance};
     using pantograph::StaticForce, pantograph::StaticForceLaw;
     switch (params.supply) {
         case PowerSupply::ac:

@@ -64,7 +64,7 @@ inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterio
         run.results.push_back(
             {label, c.value, c.unit, c.limit_low, c.limit_high,
              c.limit_low || c.limit_high ? c.confidence + (c.note.empty() ? "" : "; " + c.note) : c.note, c.met,
-             c.low_excluded});
+             c.low_excluded, c.tolerance});
         if (c.name == "statistical_max" && c.limit_high)
             run.force_limits.push_back({prefix + "statistical max", *c.limit_high});
         if (c.name == "statistical_min" && c.limit_low)

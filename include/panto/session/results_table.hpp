@@ -21,11 +21,12 @@ namespace panto::io {
     return std::abs(*value) >= 1000.0 && std::abs(*value) < 1e6 ? fixed_point(*value, 0) : shown(*value, 4);
 }
 
-/// "60 to 143.4", ">= 60", "> 0", "<= 350" or nothing.
+/// "60 to 143.4", ">= 60", "> 0", "<= 350" or nothing; with a tolerance "60 to 143.4 +- 0.5".
 [[nodiscard]] inline std::string allowed(const ResultRow& row) {
-    if (row.low && row.high) return (row.low_excluded ? "above " : "") + cell(row.low) + " to " + cell(row.high);
-    if (row.low) return (row.low_excluded ? "> " : ">= ") + cell(row.low);
-    if (row.high) return "<= " + cell(row.high);
+    const std::string more = row.tolerance > 0.0 ? " +- " + cell(row.tolerance) : "";
+    if (row.low && row.high) return (row.low_excluded ? "above " : "") + cell(row.low) + " to " + cell(row.high) + more;
+    if (row.low) return (row.low_excluded ? "> " : ">= ") + cell(row.low) + more;
+    if (row.high) return "<= " + cell(row.high) + more;
     return "";
 }
 

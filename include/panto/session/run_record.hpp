@@ -31,16 +31,19 @@ struct ResultRow {
     std::string confidence = {};      ///< confidence in the limit, and its source
     std::optional<bool> met{};  ///< verdict of a criterion, which allows for rounding; if empty, the limits decide
     bool low_excluded = false;  ///< the value must be above `low`, not equal to it
+    double tolerance = 0.0;     ///< a value this far beyond a limit still meets it
 };
 
-/// A value equal to a limit meets it, unless the limit is excluded. A value that is not finite fails.
+/// A value equal to a limit meets it, unless the limit is excluded, and so does one within the tolerance. A value that
+/// is not finite fails.
 [[nodiscard]] inline Verdict verdict(const ResultRow& row) {
     if (!row.low && !row.high) return Verdict::no_limit;
     if (!row.value) return Verdict::no_value;
     if (row.met) return *row.met ? Verdict::pass : Verdict::fail;
-    const bool kept = is_finite(*row.value) &&
-                      (!row.low || (row.low_excluded ? *row.value > *row.low : *row.value >= *row.low)) &&
-                      (!row.high || *row.value <= *row.high);
+    const bool kept =
+        is_finite(*row.value) &&
+        (!row.low || (row.low_excluded ? *row.value > *row.low : *row.value >= *row.low - row.tolerance)) &&
+        (!row.high || *row.value <= *row.high + row.tolerance);
     return kept ? Verdict::pass : Verdict::fail;
 }
 

@@ -89,6 +89,7 @@ namespace detail {
                                    {"unit", row.unit},
                                    {"low", number_or_null(row.low)},
                                    {"high", number_or_null(row.high)},
+                                   {"tolerance", row.tolerance},
                                    {"verdict", detail::verdict_name(verdict(row))},
                                    {"confidence", text_or_null(row.confidence)}});
     json["metadata"] = nlohmann::ordered_json::object();

@@ -166,6 +166,7 @@ TEST_CASE("The table's verdict is that of the criterion, which knows what is rou
     figures.mean = 108.83, figures.statistical_min = 0.0, figures.samples = 1, figures.time_step = 1e-3;
     io::add_criteria(run, interaction::quality_criteria(figures, 200.0 / 3.6));
     CHECK(io::verdict(row(run, "mean force")) == io::Verdict::pass);
+    CHECK(io::allowed(row(run, "mean force")) == "60 to 108.8 +- 0.5");  // EN 50367, AC at 200 km/h
     CHECK(io::verdict(row(run, "statistical min")) == io::Verdict::fail);
     CHECK(io::allowed(row(run, "statistical min")) == "> 0");  // what is said is what decides
     CHECK(row(run, "statistical min").confidence == "B; Fm - 3 sigma");
@@ -176,6 +177,10 @@ TEST_CASE("The table's verdict is that of the criterion, which knows what is rou
     CHECK(io::verdict(by_limit) == io::Verdict::fail);
     by_limit.high = 5.0;
     CHECK(io::allowed(by_limit) == "above 0 to 5");
+    by_limit.value = 5.5;
+    CHECK(io::verdict(by_limit) == io::Verdict::fail);
+    by_limit.tolerance = 0.5;
+    CHECK(io::verdict(by_limit) == io::Verdict::pass);
 }
 
 }  // namespace evaluation_test
