@@ -311,10 +311,10 @@ IterativeValidation iterative_validation(W& catenary, MakeRig&& make_rig, const 
         std::chrono::nanoseconds due = rig.clock.now();
         double before = 0.0, sum = 0.0;  // N
         for (std::size_t i = 0; i < p.lead_in + n + latency; ++i) {
-            if (!wait_until(rig.clock, due, period)) {
+            if (const Waited waited = wait_until(rig.clock, due, period); !waited) {
                 const auto seconds = [](std::chrono::nanoseconds t) { return 1e-9 * static_cast<double>(t.count()); };
-                return ended(guarded.wrong(Status::deadline_missed, Quantity::clock, seconds(due - rig.clock.now()),
-                                           -HUGE_VAL, seconds(clock_tolerance(period))));
+                return ended(guarded.wrong(Status::deadline_missed, Quantity::clock, seconds(waited.left), -HUGE_VAL,
+                                           seconds(waited.allowed)));
             }
             due += period;
             if (p.stop_requested && p.stop_requested->load(std::memory_order_relaxed))

@@ -191,12 +191,12 @@ Report run(CycleType& cycle, ClockType& clock, const Schedule& schedule, Observe
             break;
         }
         const nanoseconds due = start + n * schedule.period;
-        if (!wait_until(clock, due, schedule.period)) {
+        if (const Waited waited = wait_until(clock, due, schedule.period); !waited) {
             report.status = Status::deadline_missed;
             fault = {.status = report.status,
                      .quantity = Quantity::clock,
-                     .value = seconds(due - clock.now()),
-                     .highest = seconds(clock_tolerance(schedule.period))};
+                     .value = seconds(waited.left),
+                     .highest = seconds(waited.allowed)};
             break;
         }
 

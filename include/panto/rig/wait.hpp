@@ -17,21 +17,32 @@ namespace panto::rig {
     return period / 10;
 }
 
-/// Sleeps until `due`; returns at once if it has passed. Returns false if `due` is more than 1.1 periods ahead, as
-/// after a clock was set back, or if the clock stands still. @rt
+/// How a wait ended.
+struct Waited {
+    bool in_time = true;                  ///< false: the clock cannot be relied on
+    std::chrono::nanoseconds left{0};     ///< to the time that was waited for, if not in time
+    std::chrono::nanoseconds allowed{0};  ///< the most that may be left
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return in_time; }
+};
+
+/// Sleeps until `due`; returns at once if it has passed. The wait fails if `due` is more than 1.1 periods ahead, as
+/// after a clock was set back, or if a sleep brings it no nearer and more than a tenth of a period is left: then the
+/// clock stands still, or was set back by as much as the sleep. @rt
 template <Clock ClockType>
-[[nodiscard]] bool wait_until(ClockType& clock, std::chrono::nanoseconds due,
-                              std::chrono::nanoseconds period) noexcept {
+[[nodiscard]] Waited wait_until(ClockType& clock, std::chrono::nanoseconds due,
+                                std::chrono::nanoseconds period) noexcept {
     const std::chrono::nanoseconds resolution = clock_tolerance(period);
     std::chrono::nanoseconds left = due - clock.now();
-    if (left > period + resolution) return false;  // the wait before may have ended early
+    const std::chrono::nanoseconds longest = period + resolution;  // the wait before may have ended early
+    if (left > longest) return {false, left, longest};
     while (left.count() > 0) {
         clock.sleep_until(due);
         const std::chrono::nanoseconds still_left = due - clock.now();
-        if (still_left >= left) return still_left <= resolution;
+        if (still_left >= left && still_left <= resolution) return {};
+        if (still_left >= left) return {false, still_left, still_left > left ? left : resolution};
         left = still_left;
     }
-    return true;
+    return {};
 }
 
 /// A clock that jumps to the time that is waited for: for a rig that its own steps simulate, as fast as they come.

@@ -34,7 +34,7 @@ template <Clock C>
     int late = 0;
     for (int n = 1; n <= p.periods; ++n) {
         const nanoseconds due = start + n * p.period;
-        if (!expect(f, rig::wait_until(clock, due, p.period), "sleep_until() in period ", n,
+        if (!expect(f, static_cast<bool>(rig::wait_until(clock, due, p.period)), "sleep_until() in period ", n,
                     " keeps returning before the time is reached: the clock stands still or goes back"))
             return f;
         const nanoseconds now = clock.now();

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 using namespace panto;
 using namespace std::chrono_literals;
 
@@ -39,6 +41,29 @@ TEST_CASE("what has passed is not waited for, and what is further ahead than a p
     CHECK(clock.time == 7ms);
     CHECK_FALSE(rig::wait_until(clock, 9ms + 200us + 1ns, 2ms));
     CHECK(clock.time == 7ms);
+}
+
+TEST_CASE(
+    "a clock set back while it sleeps is waited for, unless the sleep is lost, and the limit is what is accepted") {
+    struct SetBack {
+        std::chrono::nanoseconds back, time{0};
+        std::chrono::nanoseconds now() const noexcept { return time; }
+        void sleep_until(std::chrono::nanoseconds t) noexcept { time = t - std::exchange(back, 0ns); }
+    };
+    for (const auto back : {100us, 500us, 1980us}) {  // a period lasts 2 ms
+        SetBack clock{back};
+        CHECK(rig::wait_until(clock, 2ms, 2ms));
+        CHECK(clock.time == 2ms);
+    }
+    const auto refused = [](std::chrono::nanoseconds left, std::chrono::nanoseconds allowed, auto clock) {
+        const rig::Waited waited = rig::wait_until(clock, 2ms, 2ms);
+        CHECK_FALSE(waited);
+        CHECK(waited.left == left);
+        CHECK(waited.allowed == allowed);
+    };
+    refused(2100us, 2ms, SetBack{2100us});          // more is left than before the sleep
+    refused(2210us, 2200us, SetBack{0ns, -210us});  // before it, 1.1 periods are allowed
+    refused(2ms, 200us, CoarseClock{.tick = 4ms});  // stands still: a tenth of a period
 }
 
 TEST_CASE("waiting does not allocate") {  // @rt-tested: wait_until
