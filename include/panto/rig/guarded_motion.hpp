@@ -205,11 +205,9 @@ class GuardedMotion {
     Status wait() noexcept {
         // Lost time is not caught up, so that the drive never moves faster than planned.
         next_ = std::max(next_ + p_.period, clock_.now());
-        if (!wait_until(clock_, next_, p_.period)) {
-            const auto left = static_cast<double>((next_ - clock_.now()).count());
-            return wrong(Status::deadline_missed, Quantity::clock, 1e-9 * left, -HUGE_VAL,
-                         1e-9 * static_cast<double>(clock_tolerance(p_.period).count()));
-        }
+        if (const Waited waited = wait_until(clock_, next_, p_.period); !waited)
+            return wrong(Status::deadline_missed, Quantity::clock, 1e-9 * static_cast<double>(waited.left.count()),
+                         -HUGE_VAL, 1e-9 * static_cast<double>(waited.allowed.count()));
         const bool asked = p_.stop_requested && p_.stop_requested->load(std::memory_order_relaxed);
         return asked ? Status::stopped_by_user : Status::ok;
     }
@@ -272,7 +270,8 @@ class GuardedMotion {
     /// excitation in contact none can, because the jumps grow until the force answers.
     Status force_alive() noexcept {
         const bool must_answer = report_.stage == CommissioningStage::excitation_in_contact;
-        same_ = frozen_.take(force_, height_, must_answer ? 0.5 * p_.frozen_travel : 0.25 * p_.sign_move);
+        const double travel = must_answer ? 0.5 * p_.frozen_travel : 0.25 * p_.sign_move;
+        same_ = frozen_.take(force_, height_, travel, same_force);
         if (report_.stage == CommissioningStage::tare) {
             changes_ += frozen_.same() == 0;
             longest_same_ = std::max(longest_same_, frozen_.same());

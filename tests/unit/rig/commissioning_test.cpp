@@ -296,7 +296,7 @@ TEST_CASE("a load cell that scattered in the tare and repeats itself in the appr
         rig::TaredSensor sensor{stand.sensor};
         rig::Commissioning steps(sensor, stand.drive, stand.clock, plan);
         REQUIRE(steps.tare() == Status::ok);
-        stand.noise = stand.stiffness = 0.0;
+        stand.noise = 3e-7, stand.stiffness = 0.0;  // its last bits may still toggle, by less than 1e-6 N as in a cycle
         const double top = stand.height;
         CHECK(steps.approach() == (scatters ? Status::sensor_implausible : Status::out_of_range));
         if (!scatters) continue;  // a cell without any noise may be alive
