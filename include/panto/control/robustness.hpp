@@ -104,18 +104,40 @@ template <class LoopOfRig>
     return parts;
 }
 
-/// "5 to 31 and 80 to 300 kN/m", or "none from 1 to 1000 kN/m"
+/// The intervals without the pads near their borders, on which a loop only just settles and runs end in oscillations.
+/// Each border moves inward by `margin`, a factor above 1; borders at `softest` or `stiffest`, where the search ended,
+/// stay. Intervals narrower than that are left out.
+[[nodiscard]] inline std::vector<std::pair<double, double>> inner_pads(
+    const std::vector<std::pair<double, double>>& parts, double softest, double stiffest, double margin) {
+    std::vector<std::pair<double, double>> inner;
+    for (auto [from, to] : parts) {
+        if (from > softest * (1.0 + 1e-9)) from *= margin;
+        if (to < stiffest * (1.0 - 1e-9)) to /= margin;
+        if (from <= to * (1.0 + 1e-9)) inner.emplace_back(from, std::max(from, to));
+    }
+    return inner;
+}
+
+/// "5 to 31 and 80 to 300 kN/m", or "none from 1 to 1000 kN/m". Borders are rounded inward, to four digits.
 [[nodiscard]] inline std::string shown_pads(const std::vector<std::pair<double, double>>& parts, double softest,
                                             double stiffest) {
     const auto kilo = [](double pad) { return shown(1e-3 * pad, 4); };
+    const auto inward = [&](double pad, double way) {  // way: 1 up, -1 down
+        const double digit = std::pow(10.0, std::floor(std::log10(pad)) - 3.0), count = pad / digit;
+        const double whole = std::round(count);
+        if (std::abs(count - whole) < 1e-6 * whole) return kilo(pad);
+        return kilo(digit * (way > 0.0 ? std::ceil(count) : std::floor(count)));
+    };
     if (parts.empty()) return "none from " + kilo(softest) + " to " + kilo(stiffest) + " kN/m";
     std::string text;
     for (const auto& [from, to] : parts)
-        text += (text.empty() ? "" : " and ") + (from < to ? kilo(from) + " to " + kilo(to) : kilo(from));
+        text +=
+            (text.empty() ? "" : " and ") + (from < to ? inward(from, 1.0) + " to " + inward(to, -1.0) : kilo(from));
     return text + " kN/m";
 }
 
-/// Refuses a rig on which a kind of controller does not settle, and names the pads on which it does.
+/// Refuses a rig on which a kind of controller does not settle, and names the pads on which it does, with a margin of
+/// 25 % of stiffness or a little more: the loop also settles on pads by that much softer and stiffer.
 /// @param loop  as for settling_pads()
 /// @param what  name of the controller for the message
 /// @param hint  end of the message: what the user can do
@@ -128,7 +150,11 @@ void require_settles(const plant::RigParams& rig, const LoopOfRig& loop, std::st
     const double growth = radius(loop(rig));
     if (settles(growth) && rig.pad_stiffness <= stiffest) return;
     const double to = std::min(1e6, stiffest), from = std::min(1e3, 0.1 * to);  // N/m
-    const std::string pads = shown_pads(settling_pads(rig, from, to, loop), from, to);
+    constexpr int steps = 30;
+    const double step = std::pow(to / from, 1.0 / steps);
+    const double margin = std::pow(step, std::ceil(std::log(1.25) / std::log(step)));  // to a pad that was tried
+    const auto parts = inner_pads(settling_pads(rig, from, to, loop, steps + 1), from, to, margin);
+    const std::string pads = shown_pads(parts, from, to);
     const char* end = hint.empty() ? "" : ". ";
     require(settles(growth), where, what, " does not settle on a pad of ", rig.pad_stiffness,
             " N/m: disturbances grow by a factor of ", growth, " a step. On this rig it settles on these pads: ", pads,

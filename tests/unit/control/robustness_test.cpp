@@ -133,6 +133,8 @@ TEST_CASE("without control the pad may be as stiff as the paper's loop allows: 4
     CHECK(refused.find("my rig: no controller does not settle on a pad of 240000 N/m") == 0);
     CHECK(refused.find("settles on these pads: 2") != std::string::npos);
     CHECK(refused.find(" kN/m. Take a softer pad") != std::string::npos);
+    // Up to 40.4 kN/m it settles: of the pads tried, 10^(n/10) kN/m, up to 39.81, and with the margin up to 31.62.
+    CHECK(refused.find(" to 31.62 kN/m. ") != std::string::npos);
     rig.pad_stiffness = 20e3;
     control::require_settles(rig, loop, "my rig", "no controller");
     control::require_settles(rig, loop, "my rig", "no controller", "", 20e3);
@@ -147,6 +149,14 @@ TEST_CASE("without control the pad may be as stiff as the paper's loop allows: 4
 TEST_CASE("ranges of pads are shown in words, and impossible requests are refused") {
     using Parts = std::vector<std::pair<double, double>>;
     CHECK(control::shown_pads(Parts{{5e3, 31e3}, {80e3, 80e3}}, 1e3, 1e6) == "5 to 31 and 80 kN/m");
+    CHECK(control::shown_pads(Parts{{5.00001e3, 31.62278e3}}, 1e3, 1e6) == "5.001 to 31.62 kN/m");  // inward
+    CHECK(control::shown_pads(Parts{{5e3, 39.81699e3}}, 1e3, 1e6) == "5 to 39.81 kN/m");
+    const Parts inner = control::inner_pads(Parts{{1e3, 40e3}, {90e3, 100e3}, {300e3, 1e6}}, 1e3, 1e6, 1.25);
+    REQUIRE(inner.size() == 2);
+    CHECK(inner[0].first == 1e3);
+    CHECK(inner[0].second == approx(32e3));
+    CHECK(inner[1].first == approx(375e3));
+    CHECK(inner[1].second == 1e6);
     CHECK(control::shown_pads({}, 1e3, 1e6) == "none from 1 to 1000 kN/m");
     const auto loop = [](const plant::RigParams& r) { return direct_loop(plant::sampled_model(r, dt)); };
     CHECK_FALSE(test::message([&] { (void)control::settling_pads(told(), 2e3, 1e3, loop); }).empty());
