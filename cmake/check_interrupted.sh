@@ -111,6 +111,14 @@ for signal in HUP TERM; do
     done
     [ ! -e own_hardware_results/running.csv ] || fail "own_hardware: the record of a complete run stays"
 done
+# A cycles.csv of the user stays, one of a session is an old result.
+mkdir own
+echo mine >own/cycles.csv
+run --mode simulate --duration 1 --out own || fail "a run beside a file of the user ended with $?"
+[ "$(cat own/cycles.csv)" = mine ] || fail 'panto_run removed a cycles.csv that it did not write'
+cp own_hardware_results/cycles.csv own
+run --mode simulate --duration 1 --out own || fail "a run into the folder of a session ended with $?"
+[ ! -e own/cycles.csv ] || fail 'the cycles.csv of a session stays beside the results of another run'
 # Nobody may take a run whose text was lost for one that was read.
 if [ -c /dev/full ]; then
     "$program" --no-report --duration 1 --mode simulate --out full >/dev/full 2>said

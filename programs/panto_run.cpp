@@ -32,10 +32,13 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -194,6 +197,17 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     return other;
 }
 
+/// The files of a run without cycles.csv, which this program never writes: in the folder it may be a file of the user.
+/// One that a session wrote is an old result, which must not stay beside new ones.
+std::vector<std::string_view> names_in(const std::filesystem::path& folder) {
+    std::vector<std::string_view> names(io::run_files.begin(), io::run_files.end());
+    std::string line;
+    std::ifstream file(folder / "cycles.csv");
+    std::getline(file, line);
+    if (line != "# " + std::string(io::cycles_heading)) std::erase(names, "cycles.csv");
+    return names;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -203,7 +217,7 @@ int main(int argc, char** argv) {
         const Options& options = std::get<Options>(asked);
         const Job job = prepared(options);
         const std::optional<io::OtherRun> other = other_run(options);
-        io::ResultFolder results(options.out, io::run_files);
+        io::ResultFolder results(options.out, names_in(options.out));
         if (!results.killed_run().empty())
             std::cerr << "note: a run into this folder was killed; what it recorded is kept in "
                       << results.killed_run().filename().string() << "\n";

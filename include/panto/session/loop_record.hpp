@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace panto::io {
 
@@ -73,11 +74,15 @@ inline void note_incomplete(RunRecord& run, Spool& spool) {
         run.warnings.push_back(std::string(running_file) + " is not complete: " + trouble);
 }
 
+/// The first comment of a log.
+inline constexpr std::string_view cycles_heading =
+    "every cycle of the loop; force and height of the strip as they were read in it";
+
 /// The log of a loop: every cycle as recorded, the faulty one included, with the readings as they arrived.
 template <class = void>
 [[nodiscard]] CsvTable cycles_of(const rig::Recorder& recorder) {
     CsvTable table;
-    table.comments.emplace_back("every cycle of the loop; force and height of the strip as they were read in it");
+    table.comments.emplace_back(cycles_heading);
     std::string statuses = "status:";
     for (int s = 0; s <= static_cast<int>(Status::not_running); ++s)
         statuses.append(s > 0 ? ", " : " ").append(shown(s)).append(" ").append(name(static_cast<Status>(s)));
