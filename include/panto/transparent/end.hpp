@@ -245,15 +245,6 @@ template <Real Scalar, int H>
     return largest;
 }
 
-/// Whether a wave loses energy: next + before is not 0.
-template <Real Scalar, int H>
-[[nodiscard]] bool has_damping(const Stencil<Scalar, H>& s) {
-    double damping = 0.0;
-    for (int j = -H; j <= H; ++j)
-        damping = std::max(damping, std::abs(value_of(s.at(s.next, j)) + value_of(s.at(s.before, -j))));
-    return damping > 1e-12 * std::abs(value_of(s.at(s.next, 0)));
-}
-
 /// A push of 20 steps in the middle of 101 points of a wire, against the same wire without ends.
 template <int H>
 class PushOfWire {
@@ -324,10 +315,9 @@ class PushOfWire {
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
 /// another number of states works, the message names one.
 ///
-/// Damping and strings need more states, since their kernels decay slowly. The default is raised, up to 40 states,
-/// until the ends reflect at most 5e-4 under material damping; for other damped wires and strings, if explicit, until a
-/// push in the middle of 101 points is off by at most 2e-4 over 2 hankel steps. If no number does, the best one is
-/// taken.
+/// Damping, little tension and strings need more states, since their kernels decay slowly. The default is raised, up to
+/// 40 states, until the ends reflect at most 5e-4 under material damping; for other wires, if explicit, until a push in
+/// the middle of 101 points is off by at most 2e-4 over 2 hankel steps. If no number does, the best one is taken.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
@@ -369,8 +359,7 @@ template <Real Scalar, int H>
     detail::choose_states(params.states, std::min(left_cut.usable(), right_cut.usable()), where, attempt);
     std::optional<detail::PushOfWire<H>> push;
     const bool material = detail::has_material_damping(stencil);
-    if (!params.states && stencil.is_explicit() && (H == 1 || (detail::has_damping(stencil) && !material)))
-        push.emplace(stencil, 2 * params.hankel);
+    if (!params.states && stencil.is_explicit() && !material) push.emplace(stencil, 2 * params.hankel);
     if (!params.states && (push || material)) {
         const double enough = push ? 2e-4 : 5e-4;
         const auto reflection = [&] {
