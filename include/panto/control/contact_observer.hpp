@@ -52,7 +52,7 @@ struct ContactObserverParams {
     double lift_noise = 4.0;            ///< N, standard deviation of the change of d per step
     double head_force_noise = 50.0;     ///< N, standard deviation of the force on the head per step
     double height_noise = 8e-8;         ///< m, weight of the reading of u_m: 8e-8 stands for noise of 0.01 mm
-    double force_noise = 0.235;         ///< N, standard deviation of the reading of F
+    double force_noise = 0.235;         ///< N, weight of the reading of F, in the same proportion
     double force_gate = 200.0;          ///< N, largest error of a reading of F that is not left out
     int gate_longest = 2;               ///< readings in contact that may be left out until one is taken; 0: no gate
     double contact_threshold = 5.0;     ///< N, a reading this much above the output of the force filter means contact;
@@ -61,7 +61,7 @@ struct ContactObserverParams {
     double touch_speed = 0.5;           ///< m/s, standard deviation of the speed with which the head meets the pad
     double touch_lift = 100.0;          ///< N, standard deviation of d at that moment
     double touch_bound = 1.5;           ///< bound of F^ while the gains settle after a touch-down, in units of its mean
-    double touch_force = 120.0;         ///< N, this bound is not below this
+    double touch_force = 120.0;         ///< N, smallest value of this bound
 };
 
 /// @throws SetupError naming the field that is not valid.

@@ -2,20 +2,23 @@
 /// @file
 /// Learns, while a loop runs, how far its drive is ahead of its description, and corrects the commands for it.
 ///
-/// A model of the motor as it is described gets the commands that are sent. With its height u and speed v and the
-/// reading y of the height, a drive that is faster than described, or has less delay, is ahead by a time T:
+/// A model of the motor as it is described gets the commands that are sent. Let u and v be height and speed of this
+/// model, y the reading of the height. A drive that is faster than described, or has less delay, is ahead by a time T:
 ///
 ///     y - u = T v + noise.
 ///
-/// Both sides pass the same high-pass, which takes out what does not change with the speed (an offset of the encoder,
-/// the compliance under the contact force). T is the estimate of least squares with a prior at 0:
+/// Both sides pass the same high-pass, which attenuates slow differences (an offset of the encoder, the compliance
+/// under the contact force). T is the estimate of least squares with a prior at 0:
 ///
 ///     T = sum (y - u) v / (sum v^2 + (noise / spread)^2).
 ///
-/// Both sums are scaled down where sum v^2 exceeds `memory`. So the drive forgets only while it moves, and a drive that
-/// stands still learns nothing. A drive that is ahead gets commands interpolated between the last two, which delays
-/// them by T; one that lags gets extrapolated ones. The drive then acts as described. Extrapolation amplifies noise, so
-/// a lag is corrected by half.
+/// Both sums are scaled down whenever sum v^2 exceeds `memory`, so the estimate learns, and forgets, only while the
+/// drive moves. It counts as unknown, T = 0, until sum v^2 is a tenth of `memory`. A reading that jumps, and readings
+/// while the drive is at a limit, are left out.
+///
+/// With T in periods and i what is ignored of it, a drive that is ahead gets commands interpolated between the last
+/// two, c - (T - i) (c - c_before), and then acts as described but for i. One that lags gets extrapolated ones, by half
+/// of what is not ignored, because extrapolation amplifies noise.
 
 #pragma once
 
@@ -34,10 +37,10 @@ namespace panto::control {
 
 /// The defaults are tested with drives that are up to 15 % or 0.5 ms off (docs/control.md).
 struct DriveLeadParams {
-    double longest = 0.5;   ///< periods, the estimate stays within this; 0: learn and correct nothing
-    double ignored = 1e-4;  ///< s, a lead or lag this small is not corrected, of a larger one only the rest
+    double longest = 0.5;   ///< periods, the estimate stays within this; 0: correct nothing
+    double ignored = 0.05;  ///< periods, a lead or lag this small is not corrected, of a larger one only the rest
     double corner = 5.0;    ///< Hz, of the high-pass
-    double noise = 3e-5;    ///< m, standard deviation of the readings of the height
+    double noise = 3e-5;    ///< m, standard deviation of the noise of the readings of the height
     double spread = 6e-4;   ///< s, standard deviation of T before anything is known
     double memory = 0.2;    ///< m^2/s^2, largest sum of v^2
 };
@@ -77,21 +80,29 @@ class DriveLead {
         if (!is_finite(height)) return;
         if (fresh_) start(height);
         const double ahead = height - motor_[0], speed = motor_[1];
+        const double jump = 2.0 * p_.longest * dt_ * (std::fabs(speed) + std::fabs(speed_before_)) + 10.0 * p_.noise;
+        const bool left_out = std::fabs(ahead - ahead_before_) > jump || pause_ > 0;
+        pause_ = std::max(0, pause_ - 1);
+        if (left_out) {
+            ahead_before_ = ahead, speed_before_ = speed;
+            return;
+        }
         ahead_ = passed_ * (ahead_ + ahead - ahead_before_);
         speed_ = passed_ * (speed_ + speed - speed_before_);
         ahead_before_ = ahead, speed_before_ = speed;
-        // A wrong reading counts no more than the longest lead would.
+        // No reading counts for more than the longest lead would.
         const double most = p_.longest * dt_ * std::fabs(speed_) + 5.0 * p_.noise;
         products_ += std::clamp(ahead_, -most, most) * speed_;
         squares_ += speed_ * speed_;
         if (squares_ > p_.memory) products_ *= p_.memory / squares_, squares_ = p_.memory;
+        if (!is_finite(products_)) products_ = squares_ = 0.0;
     }
 
     /// The command to be sent so that the drive acts as described, m.
     /// @param before  the command of the period before, as it was wanted, m. @rt
     template <class = void>
     [[nodiscard]] double corrected(double command, double before) const noexcept {
-        const double periods = std::max(0.0, std::fabs(lead()) - p_.ignored) / dt_;
+        const double periods = std::max(0.0, std::fabs(lead()) / dt_ - p_.ignored);
         return command - (lead() > 0.0 ? periods : -0.5 * periods) * (command - before);
     }
 
@@ -109,8 +120,12 @@ class DriveLead {
         if (n > 0) sent_[n - 1] = sent;
     }
 
+    /// Leaves out the next readings, those in which the drive is at a limit that the model does not have. @rt
+    void pause() noexcept { pause_ = static_cast<int>(sent_.size()) + 3; }
+
     /// s, by which the drive is ahead of its description; negative if it lags, 0 as long as nothing is known. @rt
     [[nodiscard]] double lead() const noexcept {
+        if (squares_ < 0.1 * p_.memory) return 0.0;
         const double most = p_.longest * dt_;
         return std::clamp(products_ / (squares_ + prior_), -most, most);
     }
@@ -126,6 +141,7 @@ class DriveLead {
         motor_ = {height, 0.0};
         sent_.setConstant(height);
         ahead_ = speed_ = ahead_before_ = speed_before_ = products_ = squares_ = 0.0;
+        pause_ = 0;
         fresh_ = false;
     }
 
@@ -138,6 +154,7 @@ class DriveLead {
     double ahead_ = 0.0, speed_ = 0.0;                 // m, m/s, behind the high-pass
     double ahead_before_ = 0.0, speed_before_ = 0.0;   // before it
     double products_ = 0.0, squares_ = 0.0;            // sums of (y - u) v, m^2/s, and v^2
+    int pause_ = 0;                                    // readings that are left out
     bool fresh_ = true;
 };
 

@@ -178,9 +178,11 @@ class PredictiveLqg {
         const double corrected = lead_.corrected(command, command_);
         if (!observer_.advance(command)) return repeated(Status::not_finite);
         command_ = command;
-        sent_ = std::clamp(corrected, sent_ - step, sent_ + step);
+        sent_ =
+            within_drive(x.head<2>(), observer_.pressed(x), before, std::clamp(corrected, sent_ - step, sent_ + step));
         lead_.advance(sent_);
         const bool free = correction == wanted && command == asked && sent_ == corrected;
+        if (command != asked || sent_ != corrected) lead_.pause();
         return {{sent_}, free ? Status::ok : Status::saturated};
     }
 

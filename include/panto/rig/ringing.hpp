@@ -10,7 +10,7 @@
 ///
 /// x is the reading and y the output, the index 1 or 2 stands for one or two readings earlier, f is the corner
 /// frequency. The loop rings if the peaks of several half-waves of y in a row reach the amplitude. A touch-down after a
-/// loss of contact is as large, but its oscillation fades after a few half-waves. The height of the drive is watched in
+/// loss of contact is as large, but its oscillation usually fades before that. The height of the drive is watched in
 /// the same way: on a pad that is much softer than described, a drive may swing by millimetres while the force hardly
 /// changes.
 
@@ -61,7 +61,7 @@ class Ringing {
         if (!is_finite(p.amplitude)) return;
         require(p.frequency * dt < 0.5, where, "ringing.frequency is ", p.frequency,
                 " Hz, must be below half the sampling rate, ", 0.5 / dt,
-                " Hz; an infinite ringing.amplitude turns this check off");
+                " Hz; an infinite ringing.amplitude and ringing.motion turn this check off");
         const double w = std::tan(std::numbers::pi * p.frequency * dt), side = std::numbers::sqrt2 * w;
         gain_ = 1.0 / (1.0 + side + w * w);
         a1_ = 2.0 * gain_ * (w * w - 1.0);
