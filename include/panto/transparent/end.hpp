@@ -309,9 +309,9 @@ class PushOfWire {
 
 /// Transparent ends of a stencil: computes the kernels, reduces them and checks stability on 24 points. With both ends
 /// transparent rho must be at most 1 + 1e-8 (u = const is a solution for the infinite wire, so 1 is the optimum); with
-/// either of them opposite a clamped end rho must be below 1. Set-up takes up to two seconds. `pass_constants` is
-/// ignored if u = const does not solve the scheme. If `states` is not given, the default is lowered until the result is
-/// stable.
+/// either of them opposite a clamped end rho must be below 1. Set-up takes up to two seconds, a measured default some
+/// more. `pass_constants` is ignored if u = const does not solve the scheme. If `states` is not given, the default is
+/// lowered until the result is stable.
 /// @throws SetupError as transparent_kernel and rational_kernel, or if the scheme or the result is not stable; if
 /// another number of states works, the message names one.
 ///
