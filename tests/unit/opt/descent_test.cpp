@@ -58,6 +58,27 @@ struct Bowl {
     }
 };
 
+/// A bowl about (1, 1) beside a wall, which adds less than 1e-26 there; its slope at x_1 = 3 is 1e237.
+struct SteepWall {
+    double operator()(const Parameters& x) const {
+        return (x - Parameters::Ones(2)).squaredNorm() + std::exp(300.0 * (x[1] - 1.2));
+    }
+    double operator()(const Parameters& x, Parameters& g) const {
+        g = 2.0 * (x - Parameters::Ones(2));
+        g[1] += 300.0 * std::exp(300.0 * (x[1] - 1.2));
+        return (*this)(x);
+    }
+};
+
+/// x^20 + (x - .1)^2, lowest at .1 to 1e-19.
+struct HighPower {
+    double operator()(const Parameters& x) const { return std::pow(x[0], 20) + std::pow(x[0] - 0.1, 2); }
+    double operator()(const Parameters& x, Parameters& g) const {
+        g = Parameters::Constant(1, 20.0 * std::pow(x[0], 19) + 2.0 * (x[0] - 0.1));
+        return (*this)(x);
+    }
+};
+
 /// The valley, without a value beyond x_0 = 1.2.
 struct Walled : Valley {
     double operator()(const Parameters& x) const {
@@ -113,6 +134,24 @@ TEST_CASE("a bowl of condition 1000 in 20 dimensions is found to the gradient's 
 
 TEST_CASE("conjugate gradients end on a quadratic after about as many steps as it has dimensions") {
     CHECK(run(1, Bowl{}, Parameters::Constant(5, 5.0)).iterations <= 15);  // searches are not exact
+}
+
+TEST_CASE("a start with slopes whose squares overflow is left") {
+    for (int method = 0; method < 3; ++method) {
+        CAPTURE(method);
+        for (const double x_1 : {2.0, 2.5, 3.0}) {
+            const auto m = run(method, SteepWall{}, Eigen::Vector2d(0.0, x_1));
+            CAPTURE(m.reason);
+            CHECK((m.x - Parameters::Ones(2)).norm() < 1e-6);
+            CHECK(m.status == Status::ok);
+        }
+        for (const double far : {1e6, 1e10, 1e15}) {
+            const auto m = run(method, HighPower{}, Parameters::Constant(1, far));
+            CAPTURE(m.reason);
+            CHECK(m.x[0] == approx(0.1).epsilon(1e-6));
+            CHECK(m.status == Status::ok);
+        }
+    }
 }
 
 TEST_CASE("in a box the minimum of a separable bowl is its projection, with every method and from every corner") {

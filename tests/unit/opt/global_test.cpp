@@ -111,6 +111,45 @@ TEST_CASE("a minimum just outside the box is approached to its face") {
     CHECK(g.bounds.contains(bred.x));
 }
 
+TEST_CASE("a minimum on bounds lies on them exactly, and is one") {
+    struct Plane {  // falls to (-1, 0) in the box below
+        double operator()(const Parameters& x) const { return x[0] + x[1] * x[1]; }
+    };
+    struct Far {  // (3, .3) projected on the box
+        double operator()(const Parameters& x) const { return std::pow(x[0] - 3.0, 2) + std::pow(x[1] - 0.3, 2) + 1.0; }
+    };
+    struct Oblique {  // on x_1 = 2 the sum of (x_0 - 3)^2 and (x_0 - .3)^2 is lowest halfway
+        double operator()(const Parameters& x) const {
+            return std::pow(x[0] + x[1] - 5.0, 2) + std::pow(x[0] - 0.3, 2);
+        }
+    };
+    struct Corner {
+        double operator()(const Parameters& x) const { return -(x[0] + 2.0) * (x[1] + 2.0); }
+    };
+    const auto check = [](const auto& f, const Eigen::Vector2d& at, int on) {
+        opt::Bounds square{Eigen::Vector2d(-1.0, -1.0), Eigen::Vector2d(2.0, 2.0)};
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            opt::SimulatedAnnealingParams a;
+            a.bounds = square, a.seed = seed;
+            opt::GeneticParams g;
+            g.bounds = square, g.seed = seed;
+            const Eigen::Vector2d start(1.0, 1.0);
+            for (const auto& m : {opt::simulated_annealing(f, start, a), opt::genetic(f, start, g)}) {
+                CAPTURE(at);
+                CAPTURE(m.reason);
+                CHECK(m.status == Status::ok);
+                CHECK((m.x - at).cwiseAbs().maxCoeff() < 3e-4);  // a ten thousandth of the box
+                if (on != 1) CHECK(m.x[0] == at[0]);
+                if (on != 0) CHECK(m.x[1] == at[1]);
+            }
+        }
+    };
+    check(Plane{}, {-1.0, 0.0}, 0);
+    check(Far{}, {2.0, 0.3}, 0);
+    check(Oblique{}, {1.65, 2.0}, 1);
+    check(Corner{}, {2.0, 2.0}, 2);
+}
+
 TEST_CASE("global-then-local ends at the bottom to rounding, for objectives and for residuals") {
     opt::PatternSearchParams fine;
     fine.mesh_tolerance = 1e-10;

@@ -107,6 +107,21 @@ Minimum concluded(const Function& f, const Bounds& box, const Parameters& steps,
                   good ? std::string(stopped) : unfinished(stopped, ahead));
 }
 
+/// Moves parameters that are within `near` of a bound onto it, one by one, where the value does not rise: searches that
+/// draw points at random only come near it.
+template <class = void>
+void move_to_bounds(const Function& f, const Bounds& box, const Parameters& near, Minimum& best) {
+    Minimum count;
+    for (Eigen::Index i = 0; i < best.x.size(); ++i)
+        for (const double bound : {box.low(i), box.high(i)}) {
+            if (best.x[i] == bound || std::abs(best.x[i] - bound) > near[i]) continue;
+            Parameters x = best.x;
+            x[i] = bound;
+            if (const double value = value_of(f, x, count); value <= best.value) best.x = x, best.value = value;
+        }
+    best.checks += count.evaluations;
+}
+
 /// The same for searches in a finite box, which started at the value `first`; `near` is a ten thousandth of its width.
 template <class = void>
 Minimum concluded(const Function& f, const Bounds& box, double first, std::string_view stopped, Minimum& best) {
@@ -114,6 +129,7 @@ Minimum concluded(const Function& f, const Bounds& box, double first, std::strin
     const double fell = first < Bounds::infinite ? first - best.value : std::abs(best.value);
     const Parameters least = Parameters::Constant(width.size(), 1e-3 * fell);
     Outlook closer;
+    move_to_bounds(f, box, near, best);
     Minimum m = concluded(f, box, Parameters(1e-5 * width), width, near, {}, stopped, best);
     if (m.status != Status::ok || !falls_closer(f, box, near, least, closer, best)) return m;
     Eigen::Index i = 0;

@@ -29,6 +29,9 @@ inline void check(const DescentParams& p, const Parameters& start, std::string_v
     check_typical(p.typical, start.size(), where);
 }
 
+/// The power of 2 not above x > 0, whatever its size; 1 for others. Dividing by it rounds nothing.
+inline double power_of_2(double x) { return x > 0.0 && is_finite(x) ? std::ldexp(1.0, std::ilogb(x)) : 1.0; }
+
 /// One point on the line: step, value, slope along it.
 struct LinePoint {
     double step = 0.0, value = 0.0, slope = 0.0;
@@ -42,13 +45,15 @@ class LineSearch {
     LineSearch(const Function& f, const Bounds& box, double curvature, Gradient<>& gradient, Minimum& best)
         : f_(f), box_(box), curvature_(curvature), slopes_(gradient), best_(best) {}
 
+    /// Works in units in which the direction is of size 1, so that no slope overflows.
     bool move(Parameters& x, Parameters& gradient, const Parameters& direction, double first_step) {
-        from_ = x, along_ = direction;
-        const LinePoint origin{0.0, best_.value, gradient.dot(direction)};
+        const double unit = power_of_2(direction.cwiseAbs().maxCoeff());
+        from_ = x, along_ = direction / unit;
+        const LinePoint origin{0.0, best_.value, gradient.dot(along_)};
         const double longest = room();
         LinePoint before = origin, now, accepted = origin;
         Parameters here = gradient;
-        double step = std::min(first_step, longest);
+        double step = std::min(first_step * unit, longest);
         for (int k = 0; k < 40; ++k) {
             now = at(step, here);
             if (!descends(now, origin) || (k > 0 && now.value >= before.value)) {
@@ -156,6 +161,7 @@ template <class Method>
     double value_ten_ago = best.value, looked_at = Bounds::infinite, curvature_met = 0.0;
     // The method works on z = x / unit, so that parameters of very different sizes are alike.
     Parameters unit = p.typical.size() > 0 ? p.typical : Parameters(Parameters::Ones(start.size()));
+    double scale = 1.0;  // of the slopes that the method sees: the square of a slope above 1e154 would overflow
     bool fresh = true, moved_once = false, rescaled = p.typical.size() > 0;
     const auto look = [&] {
         const Verdict v = verdict(f, p.bounds, gradient, best, ahead, moved_once);
@@ -176,7 +182,12 @@ template <class Method>
                 return finish(best, Status::not_converged, unfinished("the gradient vanishes", ahead));
             looked_at = steepest;
         }
-        const Parameters slopes = g.cwiseProduct(unit);
+        const double largest = g.cwiseProduct(unit).cwiseAbs().maxCoeff();
+        if (largest > 1e100 * scale || (scale > 1.0 && largest < 1e-30 * scale)) {
+            scale = largest > 1e100 ? power_of_2(largest) : 1.0;
+            method.forget(), fresh = true, curvature_met = 0.0;
+        }
+        const Parameters slopes = g.cwiseProduct(unit) / scale;
         direction = method.direction(best.x, slopes, p.bounds);
         hold_on_bounds(best.x, p.bounds, direction);
         if (!(slopes.dot(direction) < 0.0)) {
@@ -206,9 +217,12 @@ template <class Method>
                 continue;
             }
             return finish(best, Status::not_converged,
-                          moved_once ? unfinished("no descent is found", ahead) : std::string(no_step));
+                          moved_once ? unfinished("no descent is found", ahead)
+                          : scale > 1.0
+                              ? "no step from the start lowers the value, whose slope there is " + shown(largest)
+                              : std::string(no_step));
         }
-        const Parameters s = (best.x - x_before).cwiseQuotient(unit), y = (g - g_before).cwiseProduct(unit);
+        const Parameters s = (best.x - x_before).cwiseQuotient(unit), y = (g - g_before).cwiseProduct(unit) / scale;
         method.learn(s, y);
         fresh = false, moved_once = true;
         curvature_met = s.dot(y) / s.squaredNorm();

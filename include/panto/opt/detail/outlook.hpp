@@ -166,13 +166,19 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     if (!out.known) return out;
 
     out.slope = near.gradient;
+    out.gain = 0.0, out.step = out.bend = Parameters::Zero(n);
     std::vector<Eigen::Index>& free = out.free;
+    const auto room = [&](Eigen::Index i) {  // up to the bound in the way down
+        return near.gradient[i] > 0.0 ? best.x[i] - box.low(i) : box.high(i) - best.x[i];
+    };
     for (Eigen::Index i = 0; i < n; ++i) {
-        const double g = near.gradient[i], blur = f.differentiable() ? 0.0 : near.noise / steps[i];
-        if (!((best.x[i] <= box.low(i) && g > blur) || (best.x[i] >= box.high(i) && g < -blur))) free.push_back(i);
+        const double g = std::abs(near.gradient[i]), blur = f.differentiable() ? 0.0 : near.noise / steps[i];
+        if (g > blur && room(i) <= steps[i])  // on the bound, or too near it for the model to tell
+            out.gain += g * room(i), out.step[i] = room(i);
+        else
+            free.push_back(i);
     }
     const auto m = static_cast<Eigen::Index>(free.size());
-    out.gain = 0.0, out.step = out.bend = Parameters::Zero(n);
     if (m == 0) return out;
     // In units u in which every curvature is 1, so that small eigenvalues come from valleys, not from the units.
     Parameters u(m), g(m);
@@ -186,13 +192,10 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
         if (seen.back()) out.bend[k] = near.hessian(k, k);
         u[i] = seen.back() ? 1.0 / std::sqrt(bend) : lengths[k];
         out.blind = out.blind || !seen.back();
+        g[i] = near.gradient[k];
         if (!f.differentiable()) {
             unsure = std::max(unsure, error * u[i] * u[i]);
-            const double blur = near.noise / steps[k];
-            g[i] = near.gradient[k] > 0.0 ? std::max(0.0, near.gradient[k] - blur)
-                                          : std::min(0.0, near.gradient[k] + blur);
-        } else {
-            g[i] = near.gradient[k];
+            g[i] = std::copysign(std::max(0.0, std::abs(g[i]) - near.noise / steps[k]), g[i]);
         }
         g[i] *= u[i];
     }
@@ -209,11 +212,14 @@ Outlook outlook(const Function& f, const Bounds& box, const Parameters& wanted, 
     for (Eigen::Index k = 0; k < m; ++k) {
         const Parameters v = eigen.eigenvectors().col(k);
         const double slope = std::abs(v.dot(g)), curvature = std::abs(eigen.eigenvalues()[k]);
-        double reach = Bounds::infinite;
-        for (Eigen::Index i = 0; i < m; ++i)
-            if (std::abs(v[i]) > 0.0)
-                reach = std::min(reach, lengths[free[static_cast<std::size_t>(i)]] / (std::abs(v[i]) * u[i]));
-        const double way = curvature > flat ? std::min(reach, slope / curvature) : slope > 0.0 ? reach : 0.0;
+        double reach = Bounds::infinite, inside = Bounds::infinite;
+        for (Eigen::Index i = 0; i < m; ++i) {
+            const Eigen::Index j = free[static_cast<std::size_t>(i)];
+            if (std::abs(v[i]) > 0.0) reach = std::min(reach, lengths[j] / (std::abs(v[i]) * u[i]));
+            if (std::abs(v[i]) > 0.999999) inside = room(j) / u[i];  // the direction of one parameter
+        }
+        inside = std::min(inside, reach);
+        const double way = curvature > flat ? std::min(inside, slope / curvature) : slope > 0.0 ? inside : 0.0;
         out.gain += curvature > flat ? 0.5 * slope * way : slope * way;
         for (Eigen::Index i = 0; i < m; ++i) out.step[free[static_cast<std::size_t>(i)]] += std::abs(v[i]) * u[i] * way;
         const bool down = k == 0 && eigen.eigenvalues()[0] < -flat;
