@@ -11,9 +11,9 @@
 #pragma once
 
 #include <panto/opt/detail/damped_step.hpp>
+#include <panto/opt/detail/left_over.hpp>
 #include <panto/opt/detail/levenberg_marquardt_params.hpp>
 #include <panto/opt/detail/lost_effect.hpp>
-#include <panto/opt/detail/squared_residuals.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,6 @@
 #include <vector>
 
 namespace panto::opt {
-
 namespace detail {
 
 /// One search. Its state belongs to the last accepted point: x, r, J and their factorization.
@@ -66,15 +65,15 @@ class LevenbergMarquardtSearch {
             if (!linearized_) linearize();
             const bool look = lost || (vanished && !looked_);
             looked_ = looked_ || look;
-            if (orthogonal() || (look && level())) {
+            if (orthogonal() || (look && level(f_, p_.bounds, lengths(), best_))) {
                 if (goes_on(true)) continue;
-                return arrived(tiny    ? "the residuals vanish"
-                               : quiet ? "the value does not fall any more"
-                                       : "the steps vanish");
+                return arrived(tiny && cosine_ > close() ? "the residuals vanish"
+                               : quiet                   ? "the value does not fall any more"
+                                                         : "the steps vanish");
             }
             if (rejected_ >= patience && restrain()) continue;
             // A radius that is tiny beside a large x may still be long enough for the model.
-            if (look && !goes_on(false) && lost) return finish(Status::not_converged, left_over());
+            if (look && !goes_on(false) && lost && !rescale()) return finish(Status::not_converged, why_left());
         }
         return finish(Status::not_converged, "the iteration limit is reached");
     }
@@ -104,8 +103,7 @@ class LevenbergMarquardtSearch {
         norm_ = norm_of(r_);
         best_.value = norm_ * norm_;
         noise_ = -1.0;
-        restrained_ = looked_ = false;
-        linearized_ = false;
+        restrained_ = looked_ = linearized_ = false;
     }
 
     /// The scales, the free parameters and the cosine between r and their column space.
@@ -190,10 +188,12 @@ class LevenbergMarquardtSearch {
     /// Whether r is orthogonal to the column space of the free parameters: either to the tolerance, or to the model's
     /// rounding, measured by an evaluation next to x, while no full step lowers r'r as J promises.
     bool orthogonal() {
-        if (cosine_ <= std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance))) return true;
+        if (cosine_ <= close()) return true;
         if (noise_ < 0.0) measure_noise();
         return noise_ >= 0.0 && norm_ * cosine_ * cosine_ <= 8.0 * noise_ && !falls();
     }
+
+    [[nodiscard]] double close() const { return std::max(p_.gradient_tolerance, std::sqrt(p_.value_tolerance)); }
 
     /// Whether the Gauss-Newton step is longer than the rounding of x and lowers r'r by more than half of what J
     /// promises. If so, the radius is made large enough for it.
@@ -302,24 +302,23 @@ class LevenbergMarquardtSearch {
         return moved_once_ = true;
     }
 
-    /// Where J loses rank at a minimum that is not 0, r is not orthogonal to the nearly null directions, and only the
-    /// curvature shows that r'r is stationary.
-    bool level() {
-        const Parameters size = lengths();
-        const SquaredResiduals<> squares(f_, p_.bounds, size);
-        const Outlook ahead = outlook(Function(squares), p_.bounds, Parameters(1e-4 * size), size, best_);
-        return ahead.known && ahead.gain <= negligible * best_.value;
-    }
-
     /// Used when no step is accepted: a parameter whose column is almost 0 may move much too far in every step. From
     /// now on each parameter is also scaled by its own size. False if this was done at this point before.
     bool restrain() {
         if (restrained_) return false;
         for (Eigen::Index i = 0; i < D_.size(); ++i)
             if (std::abs(best_.x[i]) > 0.0) D_[i] = std::max(D_[i], norm_ / std::abs(best_.x[i]));
-        radius_ = norm_, damping_ = 0.0, rejected_ = 0;
-        linearized_ = false;
+        radius_ = norm_, damping_ = 0.0, rejected_ = 0, linearized_ = false;
         return restrained_ = true;
+    }
+
+    /// Used before the search gives up: the scales are the largest on the way, which may be far too large here. False
+    /// if r'r hardly fell since they were computed anew.
+    bool rescale() {
+        if (!moved_once_ || !(best_.value < 0.99 * rescaled_at_)) return false;
+        rescaled_at_ = best_.value;
+        D_.setZero(), radius_ = damping_ = 0.0, rejected_ = 0, linearized_ = false;
+        return true;
     }
 
     /// Below this radius no parameter can move.
@@ -338,13 +337,13 @@ class LevenbergMarquardtSearch {
         }
         if (!model_.residuals(beside, r, J_new_)) return;
         const double seen = norm_of(r - r_);
-        if (seen <= 1e-8 * std::max(norm_, norm_of(J_ * size))) noise_ = seen;
+        // A change far above r is not rounding, but the effect of a parameter whose size is really tiny.
+        if (seen <= 1e-8 * std::max(norm_, norm_of(J_ * size)) && seen <= 1e40 * norm_) noise_ = seen;
     }
 
-    [[nodiscard]] std::string left_over() const {
+    [[nodiscard]] std::string why_left() {
         if (!moved_once_) return no_step;
-        return "the steps vanish, though the derivatives predict " + shown(100.0 * cosine_ * cosine_) +
-               " % less: they may be wrong, or the residuals have kinks or noise";
+        return left_over(cosine_ * cosine_, confirmed(f_, p_.bounds, lengths(), free_, r_, J_, best_));
     }
 
     const LevenbergMarquardtParams& p_;
@@ -357,7 +356,8 @@ class LevenbergMarquardtSearch {
     Triangle whole_;
     std::vector<Eigen::Index> free_;
     double norm_ = 0.0, first_norm_ = 0.0, radius_ = 0.0, damping_ = 0.0, cosine_ = 0.0, noise_ = -1.0;
-    int rejected_ = 0;  // in a row
+    double rescaled_at_ = Bounds::infinite;  // r'r
+    int rejected_ = 0;                       // in a row
     bool linearized_ = false, moved_once_ = false, restrained_ = false, looked_ = false;
 
     static constexpr int patience = 12;

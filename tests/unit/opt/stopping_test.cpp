@@ -184,6 +184,49 @@ TEST_CASE("residuals do not vanish because those of the start were huge") {
     CHECK(m.status == Status::ok);
 }
 
+/// a exp(-t / tau) + c at t = 0, 1, ..., 29 ns, less the same with 2, 7 ns, 0.5.
+struct Decay {
+    Status residuals(const Parameters& x, Parameters& r) const {
+        r.resize(30);
+        for (int i = 0; i < 30; ++i)
+            r[i] = x[0] * std::exp(-1e-9 * i / x[1]) + x[2] - 2.0 * std::exp(-1e-9 * i / 7e-9) - 0.5;
+        return Status::ok;
+    }
+    Status jacobian(const Parameters& x, Matrix<double, Dynamic>& J) const {
+        J.resize(30, 3);
+        for (int i = 0; i < 30; ++i) {
+            const double t = 1e-9 * i, e = std::exp(-t / x[1]);
+            J.row(i) << e, x[0] * e * t / (x[1] * x[1]), 1.0;
+        }
+        return Status::ok;
+    }
+};
+
+TEST_CASE("a parameter that starts at almost 0 is not held by the scale of its start") {
+    const auto m = levenberg_marquardt(Decay{}, point({1e-15, 1e-9, 1.0}));
+    CAPTURE(m.reason);
+    CHECK(m.status == Status::ok);
+    CHECK(m.x[0] == approx(2.0).epsilon(1e-9));
+    CHECK(m.x[1] == approx(7e-9).epsilon(1e-9));
+    CHECK(m.x[2] == approx(0.5).epsilon(1e-9));
+}
+
+TEST_CASE("a search that stops at r'r of 4.8 does not say that the residuals vanish, however large they were") {
+    struct Sum {  // x_0 + x_1 exp(-i x_2), less the same with .4, 2, .1; 1e124 at the start
+        Status residuals(const Parameters& x, Parameters& r) const {
+            r.resize(20);
+            for (int i = 0; i < 20; ++i) r[i] = x[0] + x[1] * std::exp(-i * x[2]) - 0.4 - 2.0 * std::exp(-0.1 * i);
+            return Status::ok;
+        }
+    };
+    for (const double start : {-10.0, -15.0}) {
+        const auto m = levenberg_marquardt(Sum{}, point({0.5, 1.5, start}), {.iteration_limit = 100});
+        CAPTURE(m.reason);
+        CHECK((m.status != Status::ok || m.value < 1e-20));
+        CHECK((m.reason.find("residuals vanish") == std::string::npos || m.value < 1e-20));
+    }
+}
+
 TEST_CASE("Powell's badly scaled function is not called solved at the end of its valley") {
     const auto f = mgh(3);
     const auto m = levenberg_marquardt(Residuals(f), f.start);
