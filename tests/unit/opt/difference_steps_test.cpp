@@ -227,7 +227,9 @@ TEST_CASE("slopes by differences of a parameter 1e12 and more below the length o
         {[](double u) { return std::sqrt(1.0 + u); }, [](double u) { return 0.5 / std::sqrt(1.0 + u); }}};
     for (const double S : {1e-12, 1.0, 1e9, 1e12, 1e15})
         for (const double u : {1.0, 1e-6, 1e-12, 1e-14, 1e-16, 1e-20, 0.0})
-            for (const auto& [f, slope] : all) {
+            for (const auto& one : all) {
+                const auto& f = one.first;
+                const auto& slope = one.second;
                 CAPTURE(S);
                 CAPTURE(u);
                 const auto of_x = [&](const Parameters& x) { return f(x[0] / S); };

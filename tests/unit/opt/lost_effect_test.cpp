@@ -102,8 +102,10 @@ TEST_CASE("a value without a minimum is never called minimized") {
          {[](const Parameters& x) { return std::atan(x[0]); },
           [](const Parameters& x) { return point({1.0 / (1.0 + x[0] * x[0])}); }}},
     };
-    for (const auto& [what, f] : problems)
+    for (const auto& problem : problems)  // Clang 14 does not capture structured bindings
         for (const double start : {0.0, 1.0, -3.0}) {
+            const auto& what = problem.first;
+            const auto& f = problem.second;
             CAPTURE(what);
             CAPTURE(start);
             for (const Minimum& m : all(f, point({start}))) {
@@ -126,8 +128,10 @@ TEST_CASE("a value without a minimum is never called minimized") {
               return point({d - 1.0, -d - 1.0});
           }}},
     };
-    for (const auto& [what, f] : beside)
+    for (const auto& problem : beside)
         for (const double start : {0.0, 1.0, -3.0}) {
+            const auto& what = problem.first;
+            const auto& f = problem.second;
             CAPTURE(what);
             CAPTURE(start);
             for (const Minimum& m : all(f, point({start, 1.0}))) {
