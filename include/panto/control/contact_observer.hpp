@@ -123,8 +123,8 @@ class ContactObserver {
         const bool read = !missing && !bad;
         if (bad) ++left_out_;
         if (read) left_out_ = 0;
-        // The model of the filter may be wrong by a tenth of its output.
-        const bool felt = off > p_.contact_threshold + 0.1 * std::fabs(expected);
+        // The model of the filter may be wrong by 15 % of its output.
+        const bool felt = off > p_.contact_threshold + 0.15 * std::fabs(expected);
         if (lost_ && read && felt) regain();
         if (!lost_ && read && !felt && !(pad(x_) > 0.0)) lose();
         if (lost_) {
