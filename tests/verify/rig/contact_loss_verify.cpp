@@ -65,7 +65,7 @@ TEST_CASE("a run that loses contact for 5 or 12 % of the time without a rig lose
     for (const double pad : {5e3, 20e3, 60e3}) lost_twice_as_long_at_most(pad);
 }
 
-// Known to be missed: 9.5 and 16 times as long on 240 and 300 kN/m (docs/control.md).
+// Known to be missed: 8 and 14 times as long on 240 and 300 kN/m (docs/control.md).
 TEST_CASE("the same on 240 and 300 kN/m", "[rig][long][!shouldfail]") {
     for (const double pad : {240e3, 300e3}) lost_twice_as_long_at_most(pad);
 }
