@@ -11,6 +11,7 @@
 #include "catch.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 using namespace panto;
 
@@ -121,6 +122,33 @@ TEST_CASE(
     const control::Lqg soft({.rig = with_pad(240e3), .interaction_mass = {.stiffness = 20e3}}, short_passage().dt());
     CHECK_THROWS_WITH(short_passage().run(soft, with_pad(240e3)),
                       Catch::Matchers::Contains("stiffness is 20000 N/m, that of the coupling is 50000 N/m"));
+}
+
+// One of the cases of `robustness --coverage` on each line, with the limits and the plan that a user has by default.
+TEST_CASE("commissioned by default, every line is run without a fault within 2.5 %, over 20 seeds", "[rig][long]") {
+    const plant::RigParams told = with_pad(240e3);
+    const double speed = 250.0;  // km/h
+    for (const char* name : {"stitched_hil", "en50318_2002", "ac_simple_2015"}) {
+        const auto section = catenary::line(name);
+        const double span = section.length() / 20.0;
+        const rig::Rehearsal passage(
+            catenary::FiniteElements<>(section, {.contact = 0.75, .messenger = 1.5, .stitch = 0.5}),
+            {.passage = {.speed = speed / 3.6, .start = 2.0 * span},
+             .end = 16.0 * span,
+             .uplift_force = 0.00097 * speed * speed + 70.0,
+             .evaluation = {.from = 5.0 * span, .to = 15.0 * span},
+             .limits = {.frames_held = 2},
+             .commissioning = rig::CommissioningPlan{}});
+        const rig::Reference ideal = passage.reference(told);
+        CHECK(ideal.keeps_contact());
+        const control::PredictiveLqg controller({.rig = told, .wire = passage.response(ideal.force)}, passage.dt());
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            const rig::Rehearsed r = passage.run(controller, told, ideal, seed);
+            CAPTURE(name, seed, r.trouble, r.index, r.error);
+            CHECK(r.complete());
+            CHECK(r.index <= 2.5);
+        }
+    }
 }
 
 }  // namespace rehearsal_verify
