@@ -156,6 +156,34 @@ inline void judge(Outcome& out, const Ideal& ideal, const std::vector<double>& f
     out.index = error_indices(seen, wanted).filtered;
 }
 
+constexpr int waiting = 50;  // periods, before the first cycle
+
+/// @param seed  of the noise
+inline rig::SimulatedParams stand_of(const Case& c, const Ideal& ideal, std::uint64_t seed) {
+    return {.rig = c.rig(),
+            .uplift_force = c.lift(),
+            .start_height = ideal.height,
+            .force_noise = 1.0,
+            .position_noise = 1e-5,
+            .seed = seed,
+            .head_force = pull(c, (waiting - 2) * dt, dt / 20.0)};
+}
+
+/// Waits, then runs the cycle to the end of the case.
+/// @param record  called with the record of every cycle
+template <class Cycle, class Record>
+rig::Report run_over(const Case& c, rig::Simulated& stand, Cycle& cycle, const Record& record) {
+    double rest = 0.0;
+    for (int n = 1; n <= waiting; ++n) {
+        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
+        rest += (stand.drive.read().value.height - rest) / n;
+    }
+    cycle.rest_at(rest);
+    const auto steps = static_cast<std::int64_t>((c.end - c.start) / (c.speed() * dt)) - 4;
+    return rig::run(cycle, stand.clock,
+                    {.period = std::chrono::milliseconds(2), .duration = steps * std::chrono::milliseconds(2)}, record);
+}
+
 /// @param seed  of the noise
 inline Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed = 1) {
     const double v = c.speed(), start = c.start;
@@ -165,15 +193,7 @@ inline Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed = 1) {
     catenary::RealTimeEngine<> wire(model, {.speed = v, .start = start, .dt = dt});
     wire.start_under(catenary::static_load(model, start, ideal.force));
     // [loaded]
-    constexpr int waiting = 50;  // periods, before the first cycle
-    rig::Simulated stand({.rig = c.rig(),
-                          .uplift_force = c.lift(),
-                          .start_height = ideal.height,
-                          .force_noise = 1.0,
-                          .position_noise = 1e-5,
-                          .seed = seed,
-                          .head_force = pull(c, (waiting - 2) * dt, dt / 20.0)},
-                         dt);
+    rig::Simulated stand(stand_of(c, ideal, seed), dt);
     Glitches force_sensor{.sensor = stand.sensor, .on = c.glitches, .random = std::mt19937_64(6 + seed)};
     // [predictive]
     control::PredictiveLqgParams p;
@@ -185,22 +205,13 @@ inline Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed = 1) {
         force_sensor, wire, controller, stand.drive, interaction::DirectInteraction{},
         {.limits = {.force = c.largest_force, .frames_held = 2}, .accept_other_rig = c.differs != nullptr});
     // [predictive]
-    double rest = 0.0;
-    for (int n = 1; n <= waiting; ++n) {
-        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
-        rest += (stand.drive.read().value.height - rest) / n;
-    }
-    cycle.rest_at(rest);
-    const auto steps = static_cast<std::int64_t>((c.end - start) / (v * dt)) - 4;
     std::vector<double> force, motor, height;
     Outcome out;
-    out.report = rig::run(cycle, stand.clock,
-                          {.period = std::chrono::milliseconds(2), .duration = steps * std::chrono::milliseconds(2)},
-                          [&](const rig::CycleRecord& r) noexcept {
-                              force.push_back(stand.contact_force());
-                              motor.push_back(stand.motor_height());
-                              height.push_back(r.exchange.wire.height + cycle.offset());
-                          });
+    out.report = run_over(c, stand, cycle, [&](const rig::CycleRecord& r) noexcept {
+        force.push_back(stand.contact_force());
+        motor.push_back(stand.motor_height());
+        height.push_back(r.exchange.wire.height + cycle.offset());
+    });
     judge(out, ideal, force, motor, height);
     return out;
 }
@@ -209,29 +220,13 @@ inline Outcome run(const Case& c, const Ideal& ideal, std::uint64_t seed = 1) {
 inline double open_with_lqg(const Case& c, const Ideal& ideal, std::uint64_t seed) {
     catenary::RealTimeEngine<> wire(*c.line, {.speed = c.speed(), .start = c.start, .dt = dt});
     wire.start_under(catenary::static_load(*c.line, c.start, ideal.force));
-    constexpr int waiting = 50;  // periods, before the first cycle
-    rig::Simulated stand({.rig = c.rig(),
-                          .uplift_force = c.lift(),
-                          .start_height = ideal.height,
-                          .force_noise = 1.0,
-                          .position_noise = 1e-5,
-                          .seed = seed,
-                          .head_force = pull(c, (waiting - 2) * dt, dt / 20.0)},
-                         dt);
+    rig::Simulated stand(stand_of(c, ideal, seed), dt);
     control::Lqg controller({.rig = c.told}, dt);
     rig::Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({}, dt),
                      {.limits = {.force = c.largest_force, .frames_held = 2}});
-    double rest = 0.0;
-    for (int n = 1; n <= waiting; ++n) {
-        stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(2));
-        rest += (stand.drive.read().value.height - rest) / n;
-    }
-    cycle.rest_at(rest);
-    const auto steps = static_cast<std::int64_t>((c.end - c.start) / (c.speed() * dt)) - 4;
     std::vector<double> force;
-    const rig::Report report = rig::run(
-        cycle, stand.clock, {.period = std::chrono::milliseconds(2), .duration = steps * std::chrono::milliseconds(2)},
-        [&](const rig::CycleRecord&) noexcept { force.push_back(stand.contact_force()); });
+    const rig::Report report =
+        run_over(c, stand, cycle, [&](const rig::CycleRecord&) noexcept { force.push_back(stand.contact_force()); });
     return report.status == Status::ok ? open(force) : HUGE_VAL;
 }
 

@@ -168,10 +168,13 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     using End = NewtonOutcome::End;
     require(found.end != End::singular_input_weight, dare_name,
             "R + B'XB is singular: an input has neither a cost nor an effect");
-    if (found.end != End::converged)
-        throw SetupError(std::string(dare_name) +
-                         ": no stabilizing solution was found: an eigenvalue on or near the unit circle, " +
-                         nearest_unit_circle(p.A) + ", is hardly or not seen by the weights Q, S, R");
+    if (found.end != End::converged) {
+        const std::string nearest = "; the eigenvalue of A nearest to the unit circle is " + nearest_unit_circle(p.A);
+        require(found.end != End::linear_only, dare_name,
+                "no stabilizing solution: an eigenvalue on the unit circle is not seen by the weights Q, S, R",
+                nearest);
+        require(false, dare_name, "Newton's method did not converge in ", found.steps, " steps", nearest);
+    }
 
     // Check the four properties of the result.
     const Dense X = symmetric_part<Dense>(found.X.cast<double>()), K = found.K.cast<double>();

@@ -34,11 +34,11 @@ Exchange reading(double height, double force) {
     return e;
 }
 
-/// At rest under 120 N for some cycles.
-ContactObserver settled(const ContactObserverParams& p = {}) {
+/// At rest under a force for some cycles.
+ContactObserver settled(const ContactObserverParams& p = {}, double force = 120.0) {
     ContactObserver observer(rig(), p, dt);
     for (int n = 0; n < 50; ++n) {
-        (void)observer.take(reading(0.1, 120.0));
+        (void)observer.take(reading(0.1, force));
         (void)observer.advance(0.1);
     }
     return observer;
@@ -175,6 +175,35 @@ TEST_CASE("after a touch-down the force is right from the second reading on") {
     CHECK(f.flights >= 2);
     CHECK(f.peak > 300.0);
     CHECK(f.late_error < 0.1 * f.peak);
+}
+
+namespace {
+
+/// Largest force that is estimated in five cycles after a while in flight, in which 400 N are read; at rest before
+/// under `mean`.
+double felt_at_touch_down(double mean, const ContactObserverParams& p) {
+    ContactObserver observer = settled(p, mean);
+    for (int n = 0; n < 5; ++n) {
+        (void)observer.take(reading(0.1, 0.0));
+        (void)observer.advance(0.1);
+    }
+    CHECK(observer.lost());
+    double largest = 0.0;
+    for (int n = 0; n < 5; ++n) {
+        largest = std::max(largest, observer.take(reading(0.1, 400.0)));
+        (void)observer.advance(0.1);
+    }
+    return largest;
+}
+
+}  // namespace
+
+TEST_CASE("after a touch-down the force is bounded by its mean, but not below touch_force") {
+    CHECK(ContactObserverParams{}.touch_force == 120.0);
+    CHECK(felt_at_touch_down(30.0, {}) == test::approx(120.0));
+    CHECK(felt_at_touch_down(30.0, {.touch_force = 90.0}) == test::approx(90.0));
+    CHECK(felt_at_touch_down(30.0, {.touch_force = 0.0}) == test::approx(45.0).epsilon(1e-3));  // 1.5 * 30
+    CHECK(felt_at_touch_down(100.0, {}) == test::approx(150.0).epsilon(1e-3));
 }
 
 namespace {

@@ -181,7 +181,7 @@ TEST_CASE("a filter that cannot be is refused with the reason") {
     m = two_masses();  // an integrator without noise: no gain makes its error decay
     m.A << 1.0, 0.0, 0.0, 0.5;
     m.C << 1.0, 0.0, 0.0, 1.0;
-    says(message([&] { (void)SteadyKalman(m, 0.0 * W, V); }), "an eigenvalue on or near the unit circle, 1,");
+    says(message([&] { (void)SteadyKalman(m, 0.0 * W, V); }), "the eigenvalue of A nearest to the unit circle is 1");
     bad = W;
     bad(0, 1) += 1.0;
     says(message([&] { (void)SteadyKalman(m, bad, V); }), "W is not symmetric");

@@ -2,6 +2,7 @@
 #include <panto/opt/levenberg_marquardt.hpp>
 
 #include "../../support/approx.hpp"
+#include "../../support/point.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,11 +17,7 @@ using opt::levenberg_marquardt;
 namespace levenberg_marquardt_test {
 namespace {
 
-Parameters point(std::initializer_list<double> values) {
-    Parameters x(static_cast<Eigen::Index>(values.size()));
-    std::copy(values.begin(), values.end(), x.data());
-    return x;
-}
+using test::point;
 
 /// Rosenbrock's valley as residuals, minimum 0 at (1, 1).
 struct Valley {

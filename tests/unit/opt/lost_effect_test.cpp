@@ -9,6 +9,7 @@
 #include <panto/opt/trust_region.hpp>
 
 #include "../../support/approx.hpp"
+#include "../../support/point.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,13 +23,9 @@ using namespace panto::opt;
 namespace opt_lost_effect_test {
 namespace {
 
-using Value = std::function<double(const Parameters&)>;
+using test::point;
 
-Parameters point(std::initializer_list<double> values) {
-    Parameters x(static_cast<Eigen::Index>(values.size()));
-    std::copy(values.begin(), values.end(), x.data());
-    return x;
-}
+using Value = std::function<double(const Parameters&)>;
 
 struct WithGradient {
     Value value;

@@ -14,6 +14,7 @@
 
 #include "../../cases/more_garbow_hillstrom.hpp"
 #include "../../support/approx.hpp"
+#include "../../support/point.hpp"
 
 #include <doctest/doctest.h>
 
@@ -27,11 +28,7 @@ using namespace panto::opt;
 namespace opt_stopping_test {
 namespace {
 
-Parameters point(std::initializer_list<double> values) {
-    Parameters x(static_cast<Eigen::Index>(values.size()));
-    std::copy(values.begin(), values.end(), x.data());
-    return x;
-}
+using test::point;
 
 test::MghProblem mgh(int number) {
     for (const test::MghProblem& p : test::mgh_problems())

@@ -59,7 +59,7 @@ TEST_CASE("the Riccati cases with a solution are solved to the last bits, and no
 TEST_CASE("the Riccati cases that must fail say why", "[linalg]") {
     const std::pair<const char*, const char*> reasons[] = {
         {"unstabilisable", "no input affects the mode with eigenvalue 2"},
-        {"unit_circle", "an eigenvalue on or near the unit circle, 1, is hardly or not seen by the weights"},
+        {"unit_circle", "not seen by the weights Q, S, R; the eigenvalue of A nearest to the unit circle is 1"},
         {"nan_input", "A(0,0) must be finite, got nan"},
         {"indefinite_R", "R has the eigenvalue -1"}};
     const auto golden = test::golden("dare.json");
