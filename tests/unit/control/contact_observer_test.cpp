@@ -3,6 +3,7 @@
 #include <panto/rig/simulated.hpp>
 
 #include "allocations.hpp"
+#include "approx.hpp"
 #include "message.hpp"
 
 #include <doctest/doctest.h>
@@ -200,10 +201,10 @@ double felt_at_touch_down(double mean, const ContactObserverParams& p) {
 
 TEST_CASE("after a touch-down the force is bounded by its mean, but not below touch_force") {
     CHECK(ContactObserverParams{}.touch_force == 120.0);
-    CHECK(felt_at_touch_down(30.0, {}) == test::approx(120.0));
-    CHECK(felt_at_touch_down(30.0, {.touch_force = 90.0}) == test::approx(90.0));
-    CHECK(felt_at_touch_down(30.0, {.touch_force = 0.0}) == test::approx(45.0).epsilon(1e-3));  // 1.5 * 30
-    CHECK(felt_at_touch_down(100.0, {}) == test::approx(150.0).epsilon(1e-3));
+    CHECK(felt_at_touch_down(30.0, {}) == approx(120.0));
+    CHECK(felt_at_touch_down(30.0, {.touch_force = 90.0}) == approx(90.0));
+    CHECK(felt_at_touch_down(30.0, {.touch_force = 0.0}) == approx(45.0).epsilon(1e-3));  // 1.5 * 30
+    CHECK(felt_at_touch_down(100.0, {}) == approx(150.0).epsilon(1e-3));
 }
 
 namespace {
