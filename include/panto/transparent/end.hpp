@@ -316,8 +316,9 @@ class PushOfWire {
 /// another number of states works, the message names one.
 ///
 /// Damping, little tension and strings need more states, since their kernels decay slowly. The default is raised, up to
-/// 40 states, until the ends reflect at most 5e-4 under material damping; for other wires, if explicit, until a push in
-/// the middle of 101 points is off by at most 2e-4 over 2 hankel steps. If no number does, the best one is taken.
+/// 40 states. For an explicit scheme it is raised until a push in the middle of 101 points is off by at most 2e-4 over
+/// 2 hankel steps; for an implicit one, as that of a moving wire, until the ends reflect at most 1e-4; under material
+/// damping 5e-4. If no number does, the best one is taken.
 template <Real Scalar, int H>
 [[nodiscard]] TransparentEnds<H> transparent_ends(const Stencil<Scalar, H>& stencil, RationalParams params = {}) {
     constexpr const char* where = "wave::transparent_ends";
@@ -360,8 +361,8 @@ template <Real Scalar, int H>
     std::optional<detail::PushOfWire<H>> push;
     const bool material = detail::has_material_damping(stencil);
     if (!params.states && stencil.is_explicit() && !material) push.emplace(stencil, 2 * params.hankel);
-    if (!params.states && (push || material)) {
-        const double enough = push ? 2e-4 : 5e-4;
+    if (!params.states) {
+        const double enough = push ? 2e-4 : material ? 5e-4 : 1e-4;
         const auto reflection = [&] {
             if (push) return (*push)(*left, *right);
             const double at_right = detail::largest_reflection(stencil, *right, params.hankel);
