@@ -35,19 +35,20 @@ class Balances {
     /// Its results and two charts along the track.
     void put_into(panto::io::RunRecord& run) {
         const double n = static_cast<double>(std::max<std::int64_t>(1, cycles_));
-        const auto row = [&](const char* name, double value, const char* unit) {
-            run.results.push_back({name, cycles_ > 0 ? std::optional(value) : std::nullopt, unit, {}, {}, ""});
+        const auto row = [&](const char* name, double value, const char* unit, const char* note = "") {
+            run.results.push_back({name, cycles_ > 0 ? std::optional(value) : std::nullopt, unit, {}, {}, note});
         };
+        const char* rest = "the other cycles add the rest of the error at the end";
         row("energy error, largest", energy_, "J");
         row("energy error, at the end", last_.total.energy, "J");
-        row("energy error, part of the cycles within its bounds", last_.bounded.energy, "J");
+        row("energy error, sum over the cycles that kept the energy bound", last_.bounded.energy, "J", rest);
         row("momentum error, largest", momentum_, "N s");
         row("momentum error, at the end", last_.total.momentum, "N s");
-        row("momentum error, part of the cycles within its bounds", last_.bounded.momentum, "N s");
+        row("momentum error, sum over the cycles that kept the energy bound", last_.bounded.momentum, "N s", rest);
         row("correction of the force, rms", std::sqrt(squares_ / n), "N");
         row("correction of the force, largest", largest_, "N");
         row("cycles in which a limit of the correction acts", 100.0 * static_cast<double>(active_) / n, "%");
-        row("cycles within the bounds of the energy", 100.0 * static_cast<double>(kept_) / n, "%");
+        row("cycles that kept the energy bound", 100.0 * static_cast<double>(kept_) / n, "%");
         for (auto* chart : {&correction_, &leaked_}) {
             for (auto& series : chart->series) series.values.resize(run.time.size());
             run.own_charts.push_back(std::move(*chart));
