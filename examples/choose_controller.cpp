@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A controller chosen when the program runs. The variant is opened once, outside the loop; each alternative has its
-// own loop, which the compiler can inline.
+// own loop, which the compiler can inline. PredictiveLqg, the default of panto_run, is left out: all of these work
+// through an interaction mass and begin without load, which it does not. See first_day.cpp.
 #include <panto/panto.hpp>
 
 #include <array>
