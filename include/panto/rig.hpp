@@ -8,6 +8,7 @@
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/commissioning_plan.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/coupling.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/drive_pair.hpp>

@@ -21,6 +21,7 @@
 #include <panto/plant/rig.hpp>
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/coupling.hpp>
 #include <panto/rig/cycle_limits.hpp>
 #include <panto/rig/fault.hpp>
 #include <panto/rig/force_watch.hpp>
@@ -63,7 +64,8 @@ class Cycle {
 
   public:
     /// @throws SetupError if the limits leave no range, if the controller looks further ahead than the catenary can, if
-    /// the dt() of a part differs from that of the catenary, or the controller is for another line, rig or mass.
+    /// the dt() of a part differs from that of the catenary, the controller is for another line, rig or mass, or the
+    /// coupling does not fit it (require_coupling()).
     Cycle(S& sensor, W& catenary, C& controller, D& drive, I interaction = {}, CycleOptions options = {})
         : sensor_(sensor),
           catenary_(catenary),
@@ -169,6 +171,7 @@ class Cycle {
         if (same) plant::require_same_rig(controller_, drive_, where);
         constexpr const char* otherwise = ", or set accept_other_rig";
         if (same) plant::require_same_interaction_mass(controller_, interaction_, where, otherwise);
+        require_coupling(controller_, interaction_, where);
         if constexpr (MadeForLine<C, W>) controller_.require_line(catenary_, where);
         rig::validate(options_.limits, where);
         require_rate(controller_, options_.limits.command_rate, where);

@@ -20,6 +20,7 @@
 #include <panto/interaction/statistics.hpp>
 #include <panto/plant/interaction_mass.hpp>
 #include <panto/rig/commissioning.hpp>
+#include <panto/rig/coupling.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/simulated.hpp>
@@ -31,7 +32,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace panto::rig {
@@ -237,13 +237,7 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     const double rest = make_ready(stand, sensor, held, reference.force, result);
     if (!result.complete()) return result;
 
-    using Coupling = std::conditional_t<estimates, interaction::DirectInteraction, interaction::MassInteraction>;
-    const Coupling coupling = [&] {
-        if constexpr (estimates)
-            return Coupling{};
-        else
-            return Coupling({.mass = p_.interaction}, dt());
-    }();
+    const auto coupling = coupling_for<C>({.mass = p_.interaction}, dt());
     plant::require_same_interaction_mass(controller, coupling, where);
     Cycle cycle(sensor, wire, controller, stand.drive, coupling, {.limits = p_.limits, .accept_other_rig = true});
     cycle.rest_at(rest);

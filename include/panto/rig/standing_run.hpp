@@ -10,6 +10,7 @@
 #include <panto/catenary/realtime_engine.hpp>
 #include <panto/catenary/static_load.hpp>
 #include <panto/interaction/policies.hpp>
+#include <panto/rig/coupling.hpp>
 #include <panto/rig/run.hpp>
 #include <panto/rig/simulated.hpp>
 
@@ -22,8 +23,8 @@
 namespace panto::rig {
 
 struct StandingParams {
-    SimulatedParams stand{};  ///< rig and uplift force; its start_height does not matter
-    interaction::InteractionMassParams interaction = {};
+    SimulatedParams stand{};                              ///< rig and uplift force; its start_height does not matter
+    interaction::InteractionMassParams interaction = {};  ///< not for a controller that estimates the contact force
     /// At rest, without noise, equal readings are no fault. Whether the loop rings is what the run is to find out.
     CycleLimits limits{.frozen_time = HUGE_VAL, .ringing = {.amplitude = HUGE_VAL, .motion = HUGE_VAL}};
     double push = 20.0;       ///< N, added to the uplift force at the beginning
@@ -39,8 +40,11 @@ struct StandingRun {
     bool lost = false;      ///< contact was lost
     Report report{};
 
-    /// The deviation has fallen to half or less, without loss of contact or a fault.
-    [[nodiscard]] bool settles() const noexcept { return usable(report.status) && !lost && left <= 0.5 * largest; }
+    /// The deviation has fallen to half or less, or is below a millionth of the force, without loss of contact or a
+    /// fault.
+    [[nodiscard]] bool settles() const noexcept {
+        return usable(report.status) && !lost && left <= std::max(0.5 * largest, 1e-6 * force);
+    }
 };
 
 /// Positions, m, of the stiffest and the softest point among the supports and mid-spans between `from` and `to`, m. If
@@ -77,6 +81,8 @@ template <class = void>
     return found;
 }
 
+/// Force and wire are coupled as in a session: directly if the controller estimates the contact force, otherwise
+/// through the interaction mass.
 /// @param controller  is copied; the caller's is not changed.
 /// @throws SetupError as the parts of the loop do, if the loaded line has no equilibrium, or if the duration is not
 /// positive.
@@ -91,7 +97,7 @@ template <class C>
     StandingRun result{.position = position, .force = stand.contact_force()};
     catenary::RealTimeEngine<> wire(model, {.speed = 0.0, .start = position, .dt = dt});
     wire.start_under(catenary::static_load(model, position, result.force));
-    Cycle cycle(stand.sensor, wire, controller, stand.drive, interaction::MassInteraction({.mass = p.interaction}, dt),
+    Cycle cycle(stand.sensor, wire, controller, stand.drive, coupling_for<C>({.mass = p.interaction}, dt),
                 {.limits = p.limits});
     const nanoseconds period(std::llround(1e9 * dt)), duration(std::llround(1e9 * p.duration));
     // The run ends when the deviation has been below a tenth of its largest value for three intervals and falls. In a

@@ -21,6 +21,7 @@
 #include <panto/plant/rig.hpp>
 #include <panto/rig/commissioning.hpp>
 #include <panto/rig/concepts.hpp>
+#include <panto/rig/coupling.hpp>
 #include <panto/rig/cycle.hpp>
 #include <panto/rig/parts.hpp>
 #include <panto/rig/recorder.hpp>
@@ -342,8 +343,6 @@ class Session {
 };
 
 template <class S, class W, class C, class D, class K>
-Session(const RunPlan&, S&, W&, C&, D&, K&, RunRecord = {}) -> Session<
-    S, W, C, D, K,
-    std::conditional_t<rig::EstimatingController<C>, interaction::DirectInteraction, interaction::MassInteraction>>;
+Session(const RunPlan&, S&, W&, C&, D&, K&, RunRecord = {}) -> Session<S, W, C, D, K, rig::CouplingFor<C>>;
 
 }  // namespace panto::io

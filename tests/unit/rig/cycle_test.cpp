@@ -989,6 +989,34 @@ TEST_CASE("a controller that is made for another interaction mass is refused, un
     CHECK_NOTHROW(build({}));
 }
 
+TEST_CASE("an estimating controller is refused with a coupling that does not start at the wire") {
+    struct Estimating : ScriptedController {
+        double contact_force(const Exchange& e) noexcept { return e.strip_force; }
+    } controller;
+    Bench b;
+    // 100 N on the 50 kN/m of the mass's spring.
+    CHECK_THROWS_WITH_AS(
+        rig::Cycle(b.sensor, b.wire, controller, b.drive, interaction::MassInteraction({}, dt)),
+        "rig::Cycle: the controller estimates the contact force and follows the wire, but under 100 N the coupling "
+        "starts 2 mm above it, must start at the wire: the drive would jump by this height; use "
+        "interaction::DirectInteraction, or a controller without contact_force()",
+        SetupError);
+    CHECK_THROWS_AS(rig::Cycle(b.sensor, b.wire, controller, b.drive, interaction::MassInteraction({}, dt),
+                               {.accept_other_rig = true}),
+                    SetupError);
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, controller, b.drive));
+    // A coupling of one's own that lets the drive follow the wire.
+    struct Halved : interaction::DirectInteraction {
+        double force(double strip_force) const noexcept { return 0.5 * strip_force; }
+    };
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, controller, b.drive, Halved{}));
+    // A controller that does not estimate may have either.
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, b.controller, b.drive, interaction::MassInteraction({}, dt)));
+    CHECK_NOTHROW(rig::Cycle(b.sensor, b.wire, b.controller, b.drive));
+    static_assert(std::same_as<rig::CouplingFor<Estimating>, interaction::DirectInteraction>);
+    static_assert(std::same_as<rig::CouplingFor<ScriptedController>, interaction::MassInteraction>);
+}
+
 TEST_CASE("a drive that understands speeds starts from a standstill") {
     struct SpeedDrive {
         using Command = SpeedCommand;
