@@ -26,6 +26,9 @@ namespace panto::io {
 /// Files above this size are refused: a description or a series of a run is far smaller.
 inline constexpr std::size_t largest_file = std::size_t{512} << 20;  ///< bytes
 
+/// In every page that panto writes: it tells them from pages of the user.
+inline constexpr std::string_view page_mark = "<footer><p>Written by panto ";
+
 /// The whole file as text.
 /// @throws SetupError naming the file if it is missing, a folder, unreadable or too large.
 [[nodiscard]] inline std::string read_text(const std::filesystem::path& file) {

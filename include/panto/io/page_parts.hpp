@@ -9,6 +9,7 @@
 #include <panto/io/chart.hpp>
 #include <panto/io/chart_dygraphs.hpp>
 #include <panto/io/chart_gnuplot.hpp>
+#include <panto/io/file.hpp>
 #include <panto/io/gnuplot.hpp>
 #include <panto/io/machine.hpp>
 
@@ -165,7 +166,7 @@ footer pre { white-space: pre-wrap; font-size: .75rem; }
     std::vector<Chart> alive;
     for (const Chart& chart : charts)
         if (!chart.empty()) alive.push_back(chart);
-    std::string html = "<footer><p>Written by panto " + escaped(version) + ". " + escaped(beside) + "</p>";
+    std::string html = std::string(page_mark) + escaped(version) + ". " + escaped(beside) + "</p>";
     if (!library || alive.empty()) return html + "</footer>\n</main>\n</body>\n</html>\n";
     return html +
            "<p>Drag across a plot to zoom, upwards or sideways; double-click or &ldquo;show all&rdquo; to go back; two "

@@ -40,7 +40,8 @@ inline constexpr std::string_view running_file = "running.csv";
 class ResultFolder {
   public:
     /// Creates the folder if it does not exist and locks it (flock; the lock ends with the process).
-    /// @param names  of the results; files with other names are never touched
+    /// @param names  of the results; files with other names are never touched. A report.html that panto did not write
+    /// stays unless there is a new one
     /// @throws SetupError naming the folder if it cannot be used or another process writes into it, or naming the file
     /// if a folder or device has the name of a result.
     template <class Names>
@@ -86,12 +87,22 @@ class ResultFolder {
         require(!error, "file '" + to.string() + "'", "cannot be moved to its place: ", reason(error.value()));
     }
 
+    /// Whether a report is not a page of panto. One that cannot be read stays too.
+    static bool of_the_user(const std::filesystem::path& file) {
+        if (file.filename() != "report.html" || !std::filesystem::exists(file)) return false;
+        try {
+            return read_text(file).find(page_mark) == std::string::npos;
+        } catch (const SetupError&) {
+            return true;
+        }
+    }
+
     /// Removes old results that have no new version, then renames the folder with the new results to mark the removal
     /// as done.
     void remove_former() {
         std::error_code error;
         for (const std::string& name : names_) {
-            if (std::filesystem::exists(complete() / name)) continue;
+            if (std::filesystem::exists(complete() / name) || of_the_user(folder_ / name)) continue;
             std::filesystem::remove(folder_ / name, error);
             require(!error, "file '" + (folder_ / name).string() + "'",
                     "is left from an earlier run and cannot be removed: ", reason(error.value()));

@@ -4,6 +4,7 @@
 
 #include <panto/io/file.hpp>
 #include <panto/io/result_folder.hpp>
+#include <panto/session/report.hpp>
 
 #include <doctest/doctest.h>
 
@@ -57,7 +58,7 @@ std::map<std::string, std::string> content(const fs::path& folder) {
 
 TEST_CASE("New results replace former ones all together, and no other file is touched") {
     const Folder folder;
-    for (const char* name : {"series.csv", "report.html", "notes.txt"}) io::write_text(folder.path / name, "old");
+    for (const char* name : {"series.csv", "supports.csv", "notes.txt"}) io::write_text(folder.path / name, "old");
     {
         io::ResultFolder results(folder.path, io::run_files);
         io::write_text(results.fresh() / "series.csv", "new");
@@ -74,6 +75,23 @@ TEST_CASE("New results replace former ones all together, and no other file is to
     }
     CHECK(io::read_text(folder.path / "series.csv") == "new");
     CHECK(content(folder.path).size() == 3);
+}
+
+TEST_CASE("A report of an earlier run is removed, one of the user is kept until there is a new one") {
+    const Folder folder;
+    const fs::path report = folder.path / "report.html";
+    const auto next = [&](bool with_report) {
+        io::ResultFolder results(folder.path, io::run_files);
+        if (with_report) io::write_report(results.fresh(), {.version = "0.1"});
+        results.swap_in();
+    };
+    io::write_text(report, "<html>mine, written by hand</html>");
+    next(false);
+    CHECK(io::read_text(report) == "<html>mine, written by hand</html>");
+    next(true);
+    CHECK(io::read_text(report).find("mine") == std::string::npos);
+    next(false);
+    CHECK_FALSE(fs::exists(report));
 }
 
 TEST_CASE("Results may be in folders below, and behind a link the file is replaced") {
