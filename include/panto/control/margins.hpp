@@ -17,13 +17,14 @@
 
 #include <panto/control/cut_loop.hpp>
 #include <panto/control/level_crossings.hpp>
+#include <panto/control/loop_response.hpp>
 #include <panto/control/wire_response.hpp>
 #include <panto/core/bisect.hpp>
 #include <panto/core/check.hpp>
 #include <panto/core/exchange.hpp>
 #include <panto/plant/model.hpp>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -46,19 +47,55 @@ struct Margins {
     double disk_frequency = 0.0;  ///< Hz, where |S - T| is largest
 };
 
-/// L at `frequency`, Hz.
-template <class = void>
-[[nodiscard]] std::complex<double> loop_gain(const CutLoop& loop, double frequency) {
-    const std::complex<double> z = std::polar(1.0, 2.0 * std::numbers::pi * frequency * loop.dt);
-    const Eigen::MatrixXcd M = z * Eigen::MatrixXcd::Identity(loop.A.rows(), loop.A.cols()) - loop.A;
-    const Eigen::VectorXcd x = M.partialPivLu().solve(loop.B.cast<std::complex<double>>());
-    return -((loop.C.cast<std::complex<double>>() * x)(0) + loop.D);
+namespace detail {
+
+inline constexpr Eigen::Index most_states_by_levels = 60;
+
+struct LoopPoint {
+    double frequency = 0.0;  // Hz
+    std::complex<double> L = 0.0;
+
+    LoopPoint(double f, const LoopResponse& response) : frequency(f), L(response(f)) {}
+    bool operator<(const LoopPoint& other) const { return frequency < other.frequency; }
+};
+
+/// L at `count` equal steps from `lowest` to `highest`, and at the angles of the poles.
+inline std::vector<LoopPoint> loop_grid(const LoopResponse& response, const std::vector<double>& poles, double lowest,
+                                        double highest, Eigen::Index count) {
+    std::vector<LoopPoint> grid;
+    if (lowest > 0.0) grid.emplace_back(lowest, response);
+    for (Eigen::Index i = 1; i <= count; ++i)
+        grid.emplace_back(lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(count), response);
+    for (const double angle : poles)
+        if (const double f = angle / std::numbers::pi * highest; f > lowest && f < highest)
+            grid.emplace_back(f, response);
+    std::sort(grid.begin(), grid.end());
+    return grid;
 }
+
+/// Where `value` is smallest between a and b, if it has one minimum there, to half the digits.
+template <class Value>
+double golden_minimum(const Value& value, double a, double b) {
+    const double part = 0.5 * (3.0 - std::sqrt(5.0));
+    double c = a + part * (b - a), d = b - part * (b - a), at_c = value(c), at_d = value(d);
+    for (int i = 0; i < 50; ++i)
+        if (at_c < at_d) {
+            b = d, d = c, at_d = at_c;
+            at_c = value(c = a + part * (b - a));
+        } else {
+            a = c, c = d, at_c = at_d;
+            at_d = value(d = b - part * (b - a));
+        }
+    return at_c < at_d ? c : d;
+}
+
+}  // namespace detail
 
 /// @param lowest  Hz, lowest frequency considered. A loop that tracks the wire at any height has L close to -1 near
 /// frequency 0, where margins have no meaning. The margins then cover only what moves faster than `lowest`. Even with a
 /// factor between gain_below and gain_above the loop may drift slowly; radius() of the loop with this factor shows
-/// whether it does.
+/// whether it does. Loops of up to 60 states are searched on a grid and without one (level_crossings.hpp); rounding
+/// hides the levels of larger ones with a long delay, so these have a finer grid and the angles of all poles instead.
 /// @throws SetupError if sizes do not agree, an entry is not finite, D = 1, or the loop has no states.
 template <class = void>
 [[nodiscard]] Margins margins(const CutLoop& loop, double lowest = 0.0) {
@@ -72,35 +109,39 @@ template <class = void>
             0.5 / loop.dt, " Hz");
     Margins m{.radius = radius(loop), .gain_above = HUGE_VAL, .phase = std::numbers::pi, .delay = HUGE_VAL};
     const CutLoop scaled = balanced(loop);
+    const LoopResponse response(scaled);
     const double per_angle = 0.5 / (std::numbers::pi * loop.dt), highest = 0.5 / loop.dt;
+    const Eigen::Index states = loop.A.rows();
     std::vector<double> poles;
     for (const std::complex<double> z : linalg::eigenvalues(scaled.A)) poles.push_back(std::fabs(std::arg(z)));
-    // Frequencies chosen so that between two neighbours lies just one angle at which the level may be reached or L may
-    // have a pole.
-    const auto between = [&](const Level& level) {
-        std::vector<double> ends = level_angles(scaled, level), at;
+    const bool by_levels = states <= detail::most_states_by_levels;
+    const std::vector<detail::LoopPoint> grid = detail::loop_grid(response, by_levels ? std::vector<double>() : poles,
+                                                                  lowest, highest, (by_levels ? 16 : 32) * states);
+    // The grid, and frequencies chosen so that between two neighbours lies at most one angle at which the level may be
+    // reached or L may have a pole.
+    const auto points = [&](const Level& level) {
+        std::vector<detail::LoopPoint> all = grid;
+        if (!by_levels) return all;
+        std::vector<double> ends = level_angles(scaled, level);
         ends.insert(ends.end(), poles.begin(), poles.end());
         for (double& end : ends) end = std::clamp(end * per_angle, lowest, highest);
         ends.insert(ends.end(), {lowest, highest});
         std::sort(ends.begin(), ends.end());
-        if (lowest > 0.0) at.push_back(lowest);
         for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-            if (ends[i] < ends[i + 1]) at.push_back(0.5 * (ends[i] + ends[i + 1]));
-        at.push_back(highest);
-        return at;
+            if (ends[i] < ends[i + 1]) all.push_back({0.5 * (ends[i] + ends[i + 1]), response});
+        std::sort(all.begin(), all.end());
+        return all;
     };
     // Calls found(f, L) at every change of the sign of value(L).
     const auto crossings = [&](const Level& level, const auto& value, const auto& found) {
-        const auto above = [&](double f) { return !(value(loop_gain(scaled, f)) < 0.0); };
-        const std::vector<double> at = between(level);
-        bool before = above(at.front());
+        const auto above = [&](std::complex<double> l) { return !(value(l) < 0.0); };
+        const std::vector<detail::LoopPoint> at = points(level);
         for (std::size_t i = 1; i < at.size(); ++i) {
-            const bool now = above(at[i]);
-            if (now == before) continue;
-            const auto still = [&](double f) { return above(f) == before; };
-            const double f = bisect(still, at[i - 1], at[i], 1e-16, 80).middle();
-            before = now;
-            found(f, loop_gain(scaled, f));
+            const bool before = above(at[i - 1].L);
+            if (above(at[i].L) == before) continue;
+            const auto still = [&](double f) { return above(response(f)) == before; };
+            const double f = bisect(still, at[i - 1].frequency, at[i].frequency, 1e-16, 80).middle();
+            found(f, response(f));
         }
     };
     const auto gain = [&](double, std::complex<double> l) {  // takes in a crossing of the real axis
@@ -111,8 +152,8 @@ template <class = void>
         else
             m.gain_above = std::min(m.gain_above, factor);
     };
-    if (!(lowest > 0.0)) gain(0.0, loop_gain(scaled, 0.0));
-    gain(highest, loop_gain(scaled, highest));
+    if (!(lowest > 0.0)) gain(0.0, response(0.0));
+    gain(highest, response(highest));
     crossings({.b = 1.0, .c = -1.0}, [](std::complex<double> l) { return l.imag(); }, gain);
     crossings(
         {.a = 1.0, .d = -1.0}, [](std::complex<double> l) { return std::abs(l) - 1.0; },
@@ -126,14 +167,21 @@ template <class = void>
     // So the middle of every such interval is computed, and the least value there is the next level: this converges
     // quadratically [Bruinsma, Steinbuch, Syst. Control Lett. 14 (1990) 287].
     m.disk = 2.0;
+    const auto disk_at = [](std::complex<double> l) { return 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); };
     for (int turn = 0; turn < 40; ++turn) {
         const double r = m.disk, even = 4.0 - r * r, odd = 4.0 + r * r;
-        for (const double f : between({even, odd, odd, even})) {
-            const std::complex<double> l = loop_gain(scaled, f);
-            if (const double here = 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l); here < m.disk)
-                m.disk = here, m.disk_frequency = f;
-        }
-        if (!(m.disk < r * (1.0 - 1e-14))) break;
+        for (const detail::LoopPoint& p : points({even, odd, odd, even}))
+            if (const double here = disk_at(p.L); here < m.disk) m.disk = here, m.disk_frequency = p.frequency;
+        if (!by_levels || !(m.disk < r * (1.0 - 1e-14))) break;
+    }
+    // Rounding may hide levels of a loop with a long delay: every low minimum of the grid is followed down.
+    const double low = 1.5 * m.disk;
+    for (std::size_t i = 1; i + 1 < grid.size(); ++i) {
+        const double here = disk_at(grid[i].L);
+        if (!(here <= low && here <= disk_at(grid[i - 1].L) && here <= disk_at(grid[i + 1].L))) continue;
+        const auto value = [&](double f) { return disk_at(response(f)); };
+        const double f = detail::golden_minimum(value, grid[i - 1].frequency, grid[i + 1].frequency);
+        if (const double least = value(f); least < m.disk) m.disk = least, m.disk_frequency = f;
     }
     return m;
 }

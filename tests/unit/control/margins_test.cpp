@@ -5,6 +5,7 @@
 #include <panto/control/tracking_controller.hpp>
 #include <panto/pantograph/presets.hpp>
 
+#include "approx.hpp"
 #include "message.hpp"
 
 #include <doctest/doctest.h>
@@ -24,6 +25,8 @@ namespace margins_test {
 namespace {
 
 constexpr double dt = 2e-3;
+
+Eigen::MatrixXd one(double value) { return Eigen::MatrixXd::Constant(1, 1, value); }
 
 /// L = k / (z - 1).
 CutLoop integrator(double k) {
@@ -179,6 +182,31 @@ TEST_CASE("no resonance is too light for the margins: they are those of the radi
     check_margins(both);
     CHECK(control::margins(resonance(50.3, 1e-3, 0.999)).phase == std::numbers::pi);
     CHECK(control::margins(resonance(50.3, 1e-3, 0.999)).delay == HUGE_VAL);
+}
+
+// L = k z^-d / (z - 1): |L| = 1 at 2 asin(k / 2), where the angle from -1 to L is pi/2 - (d + 1/2) times that.
+TEST_CASE("an integrator with a delay of up to 120 periods has the phase margin of its equation") {
+    for (const int d : {1, 10, 40, 75, 80, 120}) {
+        CAPTURE(d);
+        const double k = 0.3 / (d + 1), at = 2.0 * std::asin(0.5 * k);
+        const auto L = control::series(control::pure_delay(1, d, dt),
+                                       control::StateSpace{one(1.0), one(k), one(1.0), one(0.0), dt});
+        const auto m = control::margins(L);
+        const double phase = 0.5 * std::numbers::pi - (d + 0.5) * at;
+        CHECK(m.phase == approx(phase).epsilon(1e-9));
+        CHECK(m.delay == approx(phase / at * dt).epsilon(1e-9));
+        // L is real and negative first where pi/2 + (d + 1/2) w = pi; there |L| = k / (2 sin(w / 2))
+        const double w = 0.5 * std::numbers::pi / (d + 0.5);
+        CHECK(m.gain_above == approx(2.0 * std::sin(0.5 * w) / k).epsilon(1e-9));
+        CHECK(m.gain_below == 0.0);
+        double disk = 2.0;  // by brute force about its place
+        for (int i = 1; i <= 200000; ++i) {
+            const double angle = 2.0 * w * i / 200000;
+            const std::complex<double> z = std::polar(1.0, angle), l = k * std::polar(1.0, -d * angle) / (z - 1.0);
+            disk = std::min(disk, 2.0 * std::abs(1.0 + l) / std::abs(1.0 - l));
+        }
+        CHECK(m.disk == approx(disk).epsilon(1e-8));
+    }
 }
 
 TEST_CASE("a plant and a controller as state spaces have the margins of their loop, cut at the input") {
