@@ -194,6 +194,55 @@ TEST_CASE("a plateau is left where the value falls at its edge") {
         CHECK(m.value == approx(rat42_certified).epsilon(1e-9));
 }
 
+// y = 3 exp(-((t - 2.2) / 0.5)^2 / 2) + 0.4 with a ripple, t = 0, 0.1, ..., 4.9. Where the peak of the model lies
+// beside the data, height, place and width have no effect, and only the offset is fitted.
+TEST_CASE("a peak that begins beside its data is found, or not called fitted") {
+    const auto peak = [](const Parameters& p, double t) {
+        return p[0] * std::exp(-0.5 * std::pow((t - p[1]) / p[2], 2)) + p[3];
+    };
+    const Any f{[peak](const Parameters& p) {
+        Parameters r(50);
+        for (int i = 0; i < 50; ++i) {
+            const double t = 0.1 * i;
+            r[i] = peak(p, t) - peak(point({3.0, 2.2, 0.5, 0.4}), t) - 0.02 * std::sin(40.0 * t);
+        }
+        return r;
+    }};
+    const SumOfSquares<Any> value(f);
+    const double least = levenberg_marquardt(f, point({3.0, 2.2, 0.5, 0.4})).value;
+    CHECK(least < 0.02);
+    for (const double place : {40.0, -40.0, 400.0, -3.0})
+        for (const double width : {0.1, 1e-3}) {
+            CAPTURE(place);
+            CAPTURE(width);
+            const Parameters start = point({1.0, place, width, 0.0});
+            std::vector<Minimum> found = fits(f, start);
+            for (const Minimum& m : descents(value, start)) found.push_back(m);
+            for (const Minimum& m : found) {
+                CAPTURE(m.x);
+                CAPTURE(m.reason);
+                CHECK((m.status != Status::ok || m.value == approx(least).epsilon(1e-6)));
+            }
+            if (place == 40.0 && width == 0.1)  // the place alone leads to the data
+                for (const Minimum& m : fits(f, start)) CHECK(m.status == Status::ok);
+        }
+    // parameters that have no effect in a perfect fit, or nowhere, are no reason for a doubt
+    const Any idle{[](const Parameters& x) { return point({x[0] - 2.0, x[0] - 3.0}); }};
+    for (const Minimum& m : fits(idle, point({0.0, 5.0, 7.0}))) CHECK(m.status == Status::ok);
+}
+
+TEST_CASE("a value that levels off beside another parameter is not minimized") {
+    const auto value = [](const Parameters& x) {
+        return 3.0 - x[0] * x[0] / (1.0 + x[0] * x[0]) + std::pow(x[1] - 1.0, 2);
+    };
+    for (const double start : {0.5, 1.0, 3.0})
+        for (const Minimum& m : descents(value, point({start, 0.0}))) {
+            CAPTURE(m.x);
+            CAPTURE(m.reason);
+            CHECK(m.status != Status::ok);
+        }
+}
+
 TEST_CASE("one-sided penalties and parameters that change nothing do not spoil a minimum") {
     for (const int power : {2, 3, 4})
         for (const double start : {3.0, 1e3, 0.0}) {

@@ -148,4 +148,44 @@ TEST_CASE("descent and trust region leave 0 and tiny starts") {
         }
 }
 
+// Factors that begin at 1 and end at 2e-5, 1e-7 and 4e-12: y = p_0 t^p_1 (creep), p_0 exp(1000 p_1 / T) (viscosity),
+// p_0 K^p_1 in micrometres (Paris). The least values are those of scipy's least_squares for the logarithm of p_0.
+TEST_CASE("a factor that becomes tiny is fitted, or not called fitted") {
+    struct Law {
+        const char* name;
+        std::function<double(const Parameters&, double)> model;
+        Parameters truth;
+        double first, step;
+        int count;
+        double error, least;
+        Parameters start;
+    };
+    const auto power = [](const Parameters& p, double t) { return p[0] * std::pow(t, p[1]); };
+    const auto viscosity = [](const Parameters& p, double T) { return p[0] * std::exp(1000.0 * p[1] / T); };
+    const auto paris = [](const Parameters& p, double K) { return 1e6 * p[0] * std::pow(K, p[1]); };
+    const std::vector<Law> laws = {
+        {"creep", power, point(2e-5, 2.3), 1e3, 1e3, 29, 0.01, 37535165.169889316, point(1.0, 10.0)},
+        {"creep", power, point(2e-5, 2.3), 1e3, 1e3, 29, 0.01, 37535165.169889316, point(1.0, 3.0)},
+        {"viscosity", viscosity, point(1e-7, 14.0), 900.0, 20.0, 12, 0.02, 5.250235042282763e-05, point(1.0, 1.0)},
+        {"Paris", paris, point(4e-12, 3.1), 8.0, 2.0, 25, 0.05, 0.005543075488067876, point(1.0, 1.0)},
+    };
+    for (const Law& law : laws) {
+        const auto value = [&law](const Parameters& p) {
+            double sum = 0.0;
+            for (int i = 0; i < law.count; ++i) {
+                const double t = law.first + i * law.step;
+                sum += std::pow(law.model(p, t) - (1.0 + law.error * std::sin(7.0 * i)) * law.model(law.truth, t), 2);
+            }
+            return sum;
+        };
+        for (const Minimum& m :
+             {bfgs(value, law.start), conjugate_gradient(value, law.start), trust_region(value, law.start)}) {
+            CAPTURE(law.name);
+            CAPTURE(m.x);
+            CAPTURE(m.reason);
+            CHECK((m.status != Status::ok || m.value == approx(law.least).epsilon(1e-5)));
+        }
+    }
+}
+
 }  // namespace opt_scales_test

@@ -64,6 +64,7 @@ Verdict verdict(const Function& f, const Bounds& box, Gradient<>& gradient, Mini
     if (!ahead.doubt.empty() || !(there || again)) return Verdict::open;
     if (escaped(f, box, gradient.lengths(best.x), there ? negligible : 0.01, ahead, best)) return Verdict::goes_on;
     if (there && ahead.doubt.empty() && lost_effect(f, box, gradient.start(), ahead, best)) return Verdict::goes_on;
+    if (there && ahead.doubt.empty() && gradient.resize(best.x, best.value, ahead.moved)) return Verdict::goes_on;
     // The size of a parameter that is almost 0 is not known.
     Parameters unknown = gradient.lengths(best.x);
     for (Eigen::Index i = 0; i < unknown.size(); ++i)

@@ -148,6 +148,31 @@ class Gradient {
         return all;
     }
 
+    /// Once in a search, to be called where it may end: a parameter may be far smaller than its size at the start. Sets
+    /// the entries of `sizes` to |x| for such parameters, the others to 0; false if there are none. From then on
+    /// lengths() is |x| for those below 1e-12 of their length so far without which the value would be higher by a
+    /// thousandth, unless the fit is perfect: they have run away along a curved valley.
+    bool resize(const Parameters& x, double value, Parameters& sizes) {
+        if (resized_ || typical_.size() > 0) return false;
+        const Parameters all = lengths(x), none = box_.project(Parameters(Parameters::Zero(x.size())));
+        sizes = Parameters::Zero(x.size());
+        Minimum count;
+        const auto matters = [&](Eigen::Index i) {
+            Parameters without = x;
+            without[i] = none[i];
+            return value_of(f_, without, count) - value > 1e-3 * std::abs(value) &&
+                   std::abs(value) > 1e-12 * std::abs(value_of(f_, none, count));
+        };
+        for (Eigen::Index i = 0; i < x.size(); ++i) {
+            const double own = std::abs(x[i]);
+            if (!(own > 0.0) || !(own < 0.01 * all[i])) continue;
+            if (own < 1e-12 * all[i] && matters(i)) start_[i] = own;
+            sizes[i] = own, resized_ = true;
+        }
+        count_.checks += count.evaluations;
+        return resized_;
+    }
+
   private:
     bool given(const Parameters& x, Parameters& gradient) {
         ++count_.derivatives;
@@ -195,6 +220,7 @@ class Gradient {
     Minimum& count_;
     Parameters from_, start_, size_, limit_, found_;
     double first_value_ = 0.0;
+    bool resized_ = false;
     std::string doubt_;
 };
 

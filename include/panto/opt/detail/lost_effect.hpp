@@ -16,22 +16,32 @@
 namespace panto::opt::detail {
 
 /// Looks for a fall between x, where the values along a parameter do not change, and the point at which they have
-/// risen: the value may fall at the edge of the plateau before it rises. True if best.x was moved there.
+/// risen: the value may fall beyond the edge of the plateau before it rises, as that of a peak which begins beside the
+/// data. 15 points between are tried, then the edge is searched. True if best.x was moved.
 template <class = void>
 bool falls_at_edge(const Function& f, const Bounds& box, const Axis& a, double sign, const Side& side, Minimum& best,
                    Minimum& count) {
     const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(best.value);
     const double enough = std::max({10.0 * a.noise, 10.0 * rounding, negligible * std::abs(best.value)});
     Parameters x = best.x;
-    double near = side.same, far = side.rose;
-    for (int k = 0; k < 40 && far - near > 1e-10 * far; ++k) {
-        const double t = 0.5 * (near + far);
+    const auto at = [&](double t) {
         x[a.k] = box.project(a.k, best.x[a.k] + sign * t * a.length);
-        const double value = value_of(f, x, count);
-        if (value < best.value - enough) return best.x = x, best.value = value, true;
+        return value_of(f, x, count);
+    };
+    constexpr int parts = 16;
+    Parameters lowest = best.x;
+    double least = best.value - enough;
+    for (int k = 1; k < parts; ++k)
+        if (const double value = at(std::lerp(side.same, side.rose, 1.0 * k / parts)); value < least)
+            lowest = x, least = value;
+    double near = side.same, far = side.rose;
+    for (int k = 0; k < 40 && lowest == best.x && far - near > 1e-10 * far; ++k) {
+        const double t = 0.5 * (near + far), value = at(t);
+        if (value < least) lowest = x, least = value;
         (value > best.value + rounding ? far : near) = t;
     }
-    return false;
+    if (lowest == best.x) return false;
+    return best.x = lowest, best.value = least, true;
 }
 
 /// Whether the value at x levels off along a parameter on its way from `start`, without an end: how far it has to go
@@ -73,6 +83,22 @@ bool levels_off(const Function& f, const Axis& a, double start, bool& endless, M
     return false;
 }
 
+/// The doubt in a point where several parameters have no effect although one of them has elsewhere, as height, place
+/// and width of a peak beside the data. Empty if the value is 0, which is a minimum of any sum of squares.
+inline std::string without_effect(const std::vector<Axis>& axes, const Parameters& start, const Minimum& best) {
+    std::string names;
+    int count = 0;
+    bool elsewhere = false;
+    for (const Axis& a : axes) {
+        const double size = std::max(std::abs(best.x[a.k]), start.size() > 0 ? std::abs(start[a.k]) : 0.0);
+        if (!(std::min(a.side[0].same, a.side[1].same) * a.length > 0.01 * size)) continue;
+        names += (count++ > 0 ? ", " : "") + std::to_string(a.k);
+        elsewhere = elsewhere || a.side[0].rose > 0.0 || a.side[1].rose > 0.0;
+    }
+    if (count < 2 || !elsewhere || best.value == 0.0) return {};
+    return "parameters " + names + " have no effect there, but have elsewhere: the model may have left its data";
+}
+
 /// Examines the parameters of ahead.axes. True if best.x was moved to a lower value. Otherwise ahead.doubt says whether
 /// one of them has run away. `start` is where the search began; empty if the box ends every way.
 template <class = void>
@@ -85,15 +111,17 @@ bool lost_effect(const Function& f, const Bounds& box, const Parameters& start, 
         for (int s = 0; s < 2 && !moved; ++s)
             if (a.side[s].same > 0.0 && a.side[s].rose > a.side[s].same)
                 moved = falls_at_edge(f, box, a, s == 0 ? 1.0 : -1.0, a.side[s], best, count);
-        if (moved || start.size() == 0 || a.side[0].open == a.side[1].open) continue;
+        if (moved || start.size() == 0) continue;
         const double way = best.x[a.k] - start[a.k];
         bool endless = false;
-        if ((a.side[0].open ? way : -way) > 1e-3 * size) moved = levels_off(f, a, start[a.k], endless, best, count);
+        if (a.side[way > 0.0 ? 0 : 1].open && std::abs(way) > 1e-3 * size)
+            moved = levels_off(f, a, start[a.k], endless, best, count);
         if (endless)
             ahead.doubt = "parameter " + std::to_string(a.k) + ", " + shown(best.x[a.k]) +
                           ", has hardly any effect there, and less the farther it goes from its start: the value may "
                           "fall for ever, or be lower elsewhere";
     }
+    if (!moved && ahead.doubt.empty()) ahead.doubt = without_effect(ahead.axes, start, best);
     best.checks += count.evaluations;
     ahead.moved = (best.x - before).cwiseAbs();
     return moved;
