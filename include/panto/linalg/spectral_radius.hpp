@@ -3,8 +3,9 @@
 /// Spectral radius: the largest modulus of an eigenvalue. A linear recursion x <- A x decays if and only if this number
 /// is below 1, so it decides whether a rig may be switched on.
 ///
-/// A delay of d steps has d eigenvalues at 0, which rounding moves to a radius of about eps^(1/d): 0.45 for d = 45, 0.84
-/// for 200. In a loop with so long a delay a radius below this number says only that the loop decays at least as fast.
+/// A delay of d steps has d eigenvalues at 0, which rounding moves to a radius of about eps^(1/d): 0.45 for d = 45,
+/// 0.84 for 200. In a loop with so long a delay a radius below this number says only that the loop decays at least as
+/// fast.
 
 #pragma once
 
