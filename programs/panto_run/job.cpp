@@ -4,6 +4,7 @@
 
 #include <panto/core/time_step.hpp>
 #include <panto/element/contact.hpp>
+#include <panto/io/chart_dygraphs.hpp>
 #include <panto/io/machine.hpp>
 #include <panto/io/pantograph_json.hpp>
 #include <panto/io/section_json.hpp>
@@ -218,6 +219,8 @@ io::RunRecord described(const Options& o, const Job& job) {
                       .speed = job.passage.speed,
                       .version = std::string(panto::version)};
     if (o.mode == "hil") run.seed = o.seed;
+    if (o.report)
+        if (std::string warning = io::dygraphs_warning(); !warning.empty()) run.warnings.push_back(std::move(warning));
     run.metadata = {{"catenary data", job.section.source},
                     {"pantograph data", job.pantograph.source + "; confidence " + job.pantograph.confidence},
                     {"engine", o.engine},

@@ -57,6 +57,16 @@ struct Dygraphs {
     return std::nullopt;
 }
 
+/// A warning if PANTO_DYGRAPHS names a folder without the library; otherwise empty.
+[[nodiscard]] inline std::string dygraphs_warning() {
+    const char* folder = std::getenv("PANTO_DYGRAPHS");
+    if (folder == nullptr || *folder == '\0' || dygraphs_in(folder)) return {};
+    return "PANTO_DYGRAPHS is '" + std::string(folder) +
+           "', a folder in which dygraph.min.js, dygraph.min.css or the licence is missing or cannot be used: the "
+           "plots "
+           "of the report are static";
+}
+
 namespace detail {
 
 /// Bytes of the UTF-8 character at the start of a text; 0 if there is none [Unicode, Table 3-7].

@@ -93,6 +93,9 @@ namespace detail {
     const std::string sub = "<p class=\"sub\">" + escaped(page.subtitle) + "</p>\n";
     std::string html = detail::page_begin(page.title, library) + sub;
     if (!page.warning.empty()) html += "<p class=\"banner fail\">" + escaped(page.warning) + "</p>\n";
+    if (!library && !page.charts.empty())
+        if (const std::string warning = dygraphs_warning(); !warning.empty())
+            html += "<p class=\"banner none\">Warning: " + escaped(warning) + "</p>\n";
     for (const PageTable& table : page.tables) {
         html += "<section><h2>" + escaped(table.title) + "</h2><div class=\"scroll\"><table>\n";
         if (!table.columns.empty()) html += row(table.columns, "th");

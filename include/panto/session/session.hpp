@@ -152,7 +152,11 @@ class Session {
     /// Chooses the folder for the results. During the run, its samples are recorded in running.csv there.
     /// @throws SetupError if a report is wanted but neither dygraphs nor gnuplot is available.
     void record_in(ResultFolder& results, bool report = true) {
-        if (report) require_drawing();
+        if (report) {
+            require_drawing();
+            if (std::string warning = dygraphs_warning(); !warning.empty())
+                record_.warnings.push_back(std::move(warning));
+        }
         results_ = &results;
         report_ = report;
     }

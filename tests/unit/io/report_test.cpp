@@ -3,6 +3,7 @@
 /// The report: one page with everything inside, and no run is started whose report could not be drawn.
 
 #include <panto/io/machine.hpp>
+#include <panto/io/page.hpp>
 #include <panto/session/report.hpp>
 #include <panto/session/run_csv.hpp>
 
@@ -11,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -273,6 +275,25 @@ TEST_CASE("A library without its licence, or that would break the page, is not t
     CHECK(library->licence == "MIT");
     io::write_text(folder.path / "dygraph.min.js", "'</script>'");
     CHECK_FALSE(io::dygraphs_in(folder.path).has_value());
+}
+
+TEST_CASE("A folder of PANTO_DYGRAPHS without the library is warned of") {
+    const char* before = std::getenv("PANTO_DYGRAPHS");
+    const std::string kept = before ? before : "";
+    const Folder folder;
+    const fs::path empty = folder.path / "empty";
+    ::setenv("PANTO_DYGRAPHS", empty.c_str(), 1);
+    const std::string warning = io::dygraphs_warning();
+    CHECK(warning.starts_with("PANTO_DYGRAPHS is '" + empty.string() + "'"));
+    io::Page page{.title = "page"};
+    CHECK(io::page_html(folder.path, page).find("Warning") == std::string::npos);  // nothing is drawn
+    page.charts.resize(1);                                                         // nothing is in it
+    CHECK(io::page_html(folder.path, page).find("Warning: PANTO_DYGRAPHS is ") != std::string::npos);
+    ::setenv("PANTO_DYGRAPHS", "", 1);  // asks for static plots
+    CHECK(io::dygraphs_warning() == "");
+    ::unsetenv("PANTO_DYGRAPHS");
+    CHECK(io::dygraphs_warning() == "");
+    if (before) ::setenv("PANTO_DYGRAPHS", kept.c_str(), 1);
 }
 
 TEST_CASE("Thinning keeps every extreme of the series") {
