@@ -72,7 +72,26 @@ inline void add_criteria(RunRecord& run, const std::vector<interaction::Criterio
     }
 }
 
-/// Evaluates the record and fills in figures, table of results, filtered force and spectrum.
+/// Warns of a window that is too short to judge the run. The contact force repeats itself from span to span, so a part
+/// of a span says little of the whole. The slowest changes that the table of results names are those up to 2 Hz, and a
+/// window shorter than their period, 0.5 s, does not show them. This second limit alone applies if the record has fewer
+/// than two supports.
+inline void warn_of_short_window(RunRecord& run, const interaction::ForceRecord& record,
+                                 const interaction::EvaluationParams& evaluation, double duration) {
+    constexpr double shortest = 0.5;  // s
+    double span = 0.0;
+    for (std::size_t i = 1; i < record.supports.size(); ++i)
+        span = std::max(span, std::abs(record.supports[i].position - record.supports[i - 1].position));
+    const double length = evaluation.to - evaluation.from;
+    const bool of_a_span = length < span * (1.0 - 1e-9);
+    if (!of_a_span && duration >= shortest * (1.0 - 1e-9)) return;
+    run.warnings.push_back("only " + shown(length) + " m of the line, " + shown(duration, 3) + " s, are evaluated, " +
+                           (of_a_span ? "less than a span of " + shown(span) + " m" : "less than 0.5 s") +
+                           ": too little to judge the run, whatever the verdicts; use a longer window");
+}
+
+/// Evaluates the record and fills in figures, table of results, filtered force and spectrum. If the window is too short
+/// for a verdict, a warning says so.
 /// @throws SetupError as interaction::figures_of_merit does: a record that ended early cannot be evaluated.
 template <class = void>
 interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRecord& record,
@@ -87,6 +106,7 @@ interaction::FiguresOfMerit evaluate(RunRecord& run, const interaction::ForceRec
     run.spectrum_frequency = std::move(spectrum.frequency);
     run.spectrum_amplitude = std::move(spectrum.amplitude);
 
+    warn_of_short_window(run, record, evaluation, static_cast<double>(f.samples) * f.time_step);
     run.figures.mean = f.mean;
     run.figures.sigma_0_20 = f.sigma;
     run.figures.statistical_max = f.statistical_max;

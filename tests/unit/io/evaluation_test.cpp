@@ -67,6 +67,25 @@ TEST_CASE("Droppers of a record are shown by their least force and how often the
     CHECK(run.force_raw == record.contact.force);
 }
 
+TEST_CASE("A window shorter than a span, or than half a second, is warned of") {
+    interaction::ForceRecord record = known_record();  // at 10 m/s
+    const auto warnings = [&](double from, double to) {
+        io::RunRecord run{.speed = 10.0};
+        io::add_series(run, record, {.from = from, .to = to});
+        io::evaluate(run, record, {.from = from, .to = to});
+        return run.warnings;
+    };
+    REQUIRE(record.supports.size() == 1);  // no span is known
+    CHECK(warnings(20.0, 25.0).empty());   // 0.5 s
+    REQUIRE(warnings(20.0, 24.0).size() == 1);
+    CHECK(warnings(20.0, 24.0)[0].starts_with("only 4 m of the line, 0.4 s, are evaluated, less than 0.5 s"));
+    record.supports.push_back(record.supports[0]);
+    record.supports[1].position = 90.0;
+    CHECK(warnings(20.0, 60.0).empty());  // a whole span of 40 m
+    REQUIRE(warnings(20.0, 59.0).size() == 1);
+    CHECK(warnings(20.0, 59.0)[0].find("3.9 s, are evaluated, less than a span of 40 m") != std::string::npos);
+}
+
 TEST_CASE("Figures, limits and spectrum of a known force") {
     io::RunRecord run{.speed = 250.0 / 3.6};
     const interaction::EvaluationParams evaluation{.from = 20.0, .to = 80.0};
