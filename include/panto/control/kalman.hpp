@@ -16,6 +16,7 @@
 
 #include <Eigen/Cholesky>
 
+#include <cmath>
 #include <string>
 
 namespace panto::control {
@@ -88,6 +89,19 @@ template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
     const Eigen::MatrixBase<DerivedV>& V) {
     const KalmanGains<> g = detail::kalman_gains(A, C, W, V);
     return {g.filter, g.predictor, g.covariance, g.radius};
+}
+
+/// Standard deviation of the estimate `row` x, after an update with the steady gain `filter`, that comes from noise of
+/// the readings with the covariance V alone. The observer must be stable.
+template <class = void>
+[[nodiscard]] double noise_of_estimate(const Eigen::RowVectorXd& row, const Eigen::MatrixXd& filter,
+                                       const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& V) {
+    Eigen::MatrixXd power = A - filter * C * A, P = filter * V * filter.transpose();
+    for (int i = 0; i < 20; ++i) {  // the sum of 2^20 terms
+        P += (power * P * power.transpose()).eval();
+        power = (power * power).eval();
+    }
+    return std::sqrt(row.dot(P * row.transpose()));
 }
 
 template <int Nx = Dynamic, int Nu = Dynamic, int Ny = Dynamic>
