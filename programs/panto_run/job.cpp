@@ -278,7 +278,8 @@ int write(const Options& o, io::ResultFolder& results, io::RunRecord& run, std::
                   << (o.stiffness && !(*o.stiffness >= softest_pad && *o.stiffness <= stiffest_pad)
                           ? "--contact-stiffness is " + shown(*o.stiffness) +
                                 " N/m, commissioning is known to pass on pads of " + shown(softest_pad) + " to " +
-                                shown(stiffest_pad) + " N/m\n"
+                                shown(stiffest_pad) + " N/m: use such a pad" +
+                                (*o.stiffness < softest_pad ? ", or a smaller --force-noise\n" : "\n")
                           : "see docs/rig.md, commissioning\n");
     else if (o.mode == "hil" && o.fault.empty() && run.controller == "predictive")
         std::cerr << "note: the predictive controller has limits (docs/control.md); try --controller lqg or a smaller "

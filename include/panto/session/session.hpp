@@ -187,7 +187,11 @@ class Session {
         record_.metadata.emplace_back("preload", shown(ready_.preload) + " N");
         record_.metadata.emplace_back("fall of the force in the sign check", shown(ready_.fall) + " N");
         if (!usable(ready_.status))
-            record_.fault = "commissioning, " + std::string(name(ready_.stage)) + ": " + rig::describe(ready_.fault);
+            record_.fault = "commissioning, " + std::string(name(ready_.stage)) + ": " + rig::describe(ready_.fault) +
+                            (hidden_by_noise(ready_.fault) ? "; noise hides the fall: use a stiffer pad or a load cell "
+                                                             "with less noise, or set a larger "
+                                                             "commissioning.sign_move or more sign_moves"
+                                                           : "");
     }
     rig::CommissioningReport commission() {
         return commission([] {});
@@ -267,6 +271,10 @@ class Session {
     }
 
   private:
+    static bool hidden_by_noise(const rig::Fault& f) noexcept {
+        return f.quantity == rig::Quantity::fall && f.status == Status::sensor_implausible;
+    }
+
     using Loop = rig::Cycle<rig::TaredSensor<S>, W, C, D, I>;
     static I coupling(const RunPlan& plan, const W& wire) {
         if constexpr (std::same_as<I, interaction::MassInteraction>)

@@ -401,6 +401,21 @@ TEST_CASE("A rig that cannot be made ready does not run") {
     CHECK_FALSE(fs::exists(bench.folder.path / "cycles.csv"));
 }
 
+TEST_CASE("Where noise hides the fall of the force in the sign check, the fault says what to do") {
+    Bench bench;
+    auto session = bench.session();
+    const auto fault = [&](Status status) {
+        session.commissioned(
+            {.status = status,
+             .stage = rig::CommissioningStage::sign_check,
+             .fault = {.status = status, .quantity = rig::Quantity::fall, .value = 0.338, .lowest = 0.378}});
+        return session.record().fault;
+    };
+    CHECK(fault(Status::sensor_implausible).find("0.378 N); noise hides the fall: use a stiffer pad") !=
+          std::string::npos);
+    CHECK(fault(Status::sign_wrong).ends_with("0.378 N)"));  // no noise made the force rise
+}
+
 TEST_CASE("A session beside the simulation it should have been like") {
     Bench bench;
     auto session = bench.session();
