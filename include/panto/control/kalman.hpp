@@ -54,9 +54,7 @@ KalmanGains<> kalman_gains(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, c
     for (const double entry : A.reshaped()) require_finite(entry, where, "an entry of A");
     for (const double entry : C.reshaped()) require_finite(entry, where, "an entry of C");
     require_covariance(W, where, "W"), require_covariance(V, where, "V");
-    const Eigen::VectorXd t = linalg::balancing_scales(A), one_over_t = t.cwiseInverse();
-    const Eigen::MatrixXd At = one_over_t.asDiagonal() * A * t.asDiagonal(), Ct = C * t.asDiagonal();
-    const std::string mode = linalg::detail::uncontrollable_mode(At.transpose(), Ct.transpose());
+    const std::string mode = linalg::detail::uncontrollable_mode(A.transpose(), C.transpose());
     require(mode.empty(), where, "(A, C) is not detectable: no reading shows the mode with eigenvalue ", mode,
             ", which does not decay by itself");
     try {

@@ -67,34 +67,50 @@ template <class = void>
 }
 
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
-/// Scaling rows and the columns of B does not change the rank and makes the verdict independent of the units.
+/// Neither scaling rows nor scaling columns changes the rank. Both are scaled until the largest entry of each is 1, so
+/// that the verdict does not depend on the units.
+///
+/// A is that of the caller, not a balanced one. Where one part drives the next and nothing leads back, as in a chain of
+/// delays, balancing scales the parts between further and further, until a mode that is well controllable looks as if
+/// it were not.
+///
+/// The threshold: with an uncontrollable mode at 1 and a time step in which a random plant changes by 1e-4, the
+/// smallest diagonal entry of R is at most 1.4e-10, which is rounding. In such plants with a controllable mode, and in
+/// servos of 0.01 to 75 rad/s with delays of up to 50 steps of 0.1 or 2 ms, it is at least 7e-5.
 /// @return such an eigenvalue as text, empty if there is none. For the pair (A', C'), such an eigenvalue belongs to a
 /// mode that no output shows.
 template <class = void>
 [[nodiscard]] std::string uncontrollable_mode(const Dense& A, const Dense& B) {
     const Eigen::Index n = A.rows(), m = B.cols();
-    constexpr double rounding = 1e-13;
-    Dense inputs = B;
-    for (Eigen::Index j = 0; j < m; ++j)
-        if (const double size = B.col(j).norm(); size > 0.0) inputs.col(j) /= size;
+    constexpr double rounding = 1e-13, threshold = 1e-9;
     for (const std::complex<double> lambda : eigenvalues(A)) {
         if (std::abs(lambda) < 1.0 - 1e-12 || lambda.imag() < 0.0) continue;
-        // The complex pencil in real numbers, transposed for the factorization.
-        Dense pencil = Dense::Zero(2 * (n + m), 2 * n);
+        Dense real(n, n + m), size(n, n + m);
+        real << A, B;
+        Eigen::VectorXd imaginary = Eigen::VectorXd::Constant(n, -lambda.imag());
+        real.diagonal().array() -= lambda.real();
+        size = real.cwiseAbs();
         for (Eigen::Index i = 0; i < n; ++i) {
             const double own = std::abs(A(i, i)) + std::abs(lambda);
-            const double others = A.row(i).cwiseAbs().sum() - std::abs(A(i, i)) + inputs.row(i).cwiseAbs().sum();
-            const double scale = 1.0 / (others > rounding * own ? others : own);
-            pencil.col(i).head(n) = scale * A.row(i).transpose();
-            pencil(i, i) -= scale * lambda.real();
-            pencil.col(i).segment(n, m) = scale * inputs.row(i).transpose();
-            pencil.col(n + i).tail(n + m) = pencil.col(i).head(n + m);
-            pencil(i, n + i) = scale * lambda.imag();
-            pencil(n + m + i, i) = -scale * lambda.imag();
+            size(i, i) = std::hypot(real(i, i), imaginary[i]);
+            if (size(i, i) <= rounding * own) real(i, i) = imaginary[i] = size(i, i) = 0.0;
         }
+        for (int sweep = 0; sweep < 40; ++sweep) {  // each halves the exponents
+            const auto factor = [](double largest) { return largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0; };
+            const Eigen::VectorXd rows = size.rowwise().maxCoeff().unaryExpr(factor);
+            const Eigen::VectorXd columns = size.colwise().maxCoeff().transpose().unaryExpr(factor);
+            size = rows.asDiagonal() * size * columns.asDiagonal();
+            real = rows.asDiagonal() * real * columns.asDiagonal();
+            imaginary.array() *= rows.array() * columns.head(n).array();
+        }
+        // The complex pencil in real numbers, transposed for the factorization.
+        Dense pencil = Dense::Zero(2 * (n + m), 2 * n);
+        pencil.topLeftCorner(n + m, n) = real.transpose();
+        pencil.bottomRightCorner(n + m, n) = real.transpose();
+        for (Eigen::Index i = 0; i < n; ++i) pencil(i, n + i) = -imaginary[i], pencil(n + m + i, i) = imaginary[i];
         const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
         const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        if (!(rank_gap > rounding)) return as_text(lambda);
+        if (!(rank_gap > threshold)) return as_text(lambda);
     }
     return {};
 }
@@ -154,6 +170,10 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     require(lowest >= -1e-12 * p.Q.norm(), dare_name, "Q is not positive semi-definite: it has the eigenvalue ", lowest,
             ", its eigenvalues must be >= 0");
 
+    const std::string mode = uncontrollable_mode(p.A, p.B);
+    require(mode.empty(), dare_name, "(A, B) is not stabilizable: no input affects the mode with eigenvalue ", mode,
+            ", which does not decay by itself");
+
     const Eigen::VectorXd t = balancing_scales(p.A);
     const auto to = t.asDiagonal();
     const Eigen::VectorXd t_inverse = t.cwiseInverse();
@@ -161,9 +181,6 @@ DareSolution<> solve_dare(RiccatiProblem p) {
     p.A = (from * p.A * to).eval(), p.B = (from * p.B).eval();
     p.Q = (to * p.Q * to).eval(), p.S = (to * p.S).eval();
 
-    const std::string mode = uncontrollable_mode(p.A, p.B);
-    require(mode.empty(), dare_name, "(A, B) is not stabilizable: no input affects the mode with eigenvalue ", mode,
-            ", which does not decay by itself");
     const NewtonOutcome found = newton(p, stabilizing_gain(p));
     using End = NewtonOutcome::End;
     require(found.end != End::singular_input_weight, dare_name,

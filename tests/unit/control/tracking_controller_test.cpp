@@ -236,4 +236,50 @@ TEST_CASE("a controller that cannot be is refused with the reason") {
     });
 }
 
+/// A servo of `w` rad/s with a damping ratio of 0.5.
+StateSpace servo(double w) {
+    return {Eigen::Matrix2d{{0.0, 1.0}, {-w * w, -w}}, Eigen::Vector2d(0.0, w * w), Eigen::RowVector2d(1.0, 0.0),
+            Eigen::MatrixXd::Zero(1, 1)};
+}
+
+// A reading shows a disturbance of every such servo: at rest, the position is that of the disturbed command.
+TEST_CASE("a slow servo with a long delay is no trouble") {
+    struct Known {
+        double w, dt, delay, radius;  // rad/s, s, steps
+    };
+    // Computed with scipy: cont2discrete of the servo, the delay as a chain of commands, solve_discrete_are of the dual
+    // problem, and numpy's eigenvalues of A - LC. Scipy's own error is about 1e-8.
+    constexpr Known known[] = {{1.0, 2e-3, 10.0, 0.963834395}, {5.0, 2e-3, 30.0, 0.897912280},
+                               {0.5, 1e-4, 3.5, 0.996855184},  {20.0, 1e-4, 5.0, 0.963834376},
+                               {5.0, 2e-3, 3.5, 0.897911778},  {20.0, 2e-3, 3.5, 0.762444356}};
+    int compared = 0;
+    for (const double step : {2e-3, 1e-4})
+        for (const double w : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0})
+            for (const double delay : {3.5, 5.0, 10.0, 30.0, 50.0}) {
+                CAPTURE(step);
+                CAPTURE(w);
+                CAPTURE(delay);
+                const TrackingController<> controller(
+                    {.plant = sampled(servo(w), step, InputHold::zero_order, delay * step),
+                     .reading_delay = 0.0,
+                     .reading_noise = Eigen::MatrixXd::Constant(1, 1, 1e-10)});
+                CHECK(controller.observer_radius() < 1.0);
+                for (const Known& k : known)
+                    if (k.w == w && k.dt == step && k.delay == delay) {
+                        CHECK(std::abs(controller.observer_radius() - k.radius) < 1e-7);
+                        ++compared;
+                    }
+            }
+    CHECK(compared == 6);
+    // With the speed as its reading, it does not show where the servo is at rest under the disturbance.
+    StateSpace fast = sampled(servo(5.0), 2e-3, InputHold::zero_order, 10.0 * 2e-3);
+    fast.C(0, 1) = 1.0, fast.C(0, 0) = 0.0;
+    const std::string text = test::message([&] {
+        (void)TrackingController<>(
+            {.plant = fast, .reading_delay = 0.0, .reading_noise = Eigen::MatrixXd::Constant(1, 1, 1e-10)});
+    });
+    CAPTURE(text);
+    CHECK(text.find("no reading shows the mode with eigenvalue 1") != std::string::npos);
+}
+
 }  // namespace tracking_controller_test

@@ -146,4 +146,61 @@ TEST_CASE("what has no answer is refused with the reason") {
     CHECK(contains(message(MatrixXd(0, 0), MatrixXd(0, 1), MatrixXd(0, 0), one(1.0)), "at least one"));
 }
 
+// The reference is how the plant was made: a stable part, and one mode on or outside the unit circle that the input
+// moves or does not, turned into a random basis and given in units up to `apart` orders of magnitude apart.
+TEST_CASE("a mode that no input moves is found in any basis, units and time step") {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+    const auto entry = [&] { return normal(random); };
+    int tried = 0;
+    for (const double step : {1.0, 1e-2, 1e-4})
+        for (const double mode : {1.0, 1.3})
+            for (const double apart : {0.0, 12.0})
+                for (const int n : {3, 6, 13}) {
+                    MatrixXd A = MatrixXd::NullaryExpr(n, n, entry);
+                    A /= 1.2 * linalg::eigenvalues(A).cwiseAbs().maxCoeff();
+                    A = ((1.0 - step) * MatrixXd::Identity(n, n) + step * A).eval();
+                    A.row(n - 1).setZero(), A(n - 1, n - 1) = mode;
+                    const MatrixXd basis = MatrixXd::NullaryExpr(n, n, entry).householderQr().householderQ();
+                    const VectorXd units =
+                        VectorXd::NullaryExpr(n, [&] { return std::pow(10.0, apart * uniform(random)); });
+                    const auto turned = [&](const MatrixXd& M) -> MatrixXd {
+                        return units.asDiagonal() * (basis * M * basis.transpose()) * units.cwiseInverse().asDiagonal();
+                    };
+                    VectorXd B = step * VectorXd::NullaryExpr(n, entry);
+                    const auto verdict = [&] {
+                        return linalg::detail::uncontrollable_mode(turned(A), units.asDiagonal() * (basis * B));
+                    };
+                    CAPTURE(step);
+                    CAPTURE(mode);
+                    CAPTURE(apart);
+                    CAPTURE(n);
+                    B[n - 1] = step;
+                    CHECK(verdict() == "");
+                    B[n - 1] = 0.0;
+                    const std::string found = verdict();
+                    CHECK(std::abs(std::atof(found.c_str()) - mode) < 1e-6);
+                    ++tried;
+                }
+    CHECK(tried == 36);
+}
+
+TEST_CASE("integrators in a chain are controllable from its end only, in any units") {
+    for (const double step : {0.1, 1e-3, 1e-5})
+        for (const double apart : {0.0, 12.0})
+            for (const int n : {2, 3, 6}) {
+                const VectorXd units = VectorXd::NullaryExpr(
+                    n, [&](Eigen::Index i) { return std::pow(10.0, apart * static_cast<double>(i) / (n - 1)); });
+                MatrixXd A = MatrixXd::Identity(n, n);
+                A.diagonal(1).setConstant(step);
+                A = (units.asDiagonal() * A * units.cwiseInverse().asDiagonal()).eval();
+                CAPTURE(step);
+                CAPTURE(apart);
+                CAPTURE(n);
+                CHECK(linalg::detail::uncontrollable_mode(A, step * units[n - 1] * VectorXd::Unit(n, n - 1)) == "");
+                CHECK(linalg::detail::uncontrollable_mode(A, step * units[0] * VectorXd::Unit(n, 0)) == "1");
+            }
+}
+
 }  // namespace dare_test
