@@ -39,7 +39,11 @@ struct TrackingParams {
     /// A discrete plant from the command to the readings, all delays included (see sampled()). The first output follows
     /// the reference.
     StateSpace plant = {};
-    double reading_delay = 0.0;          ///< steps; age of the readings, a part of the delay in `plant`
+    /// Steps; age of the readings, a part of the delay in `plant`. It is refused if it is longer than that delay. A
+    /// plant in discrete time does not tell a delay of 3.3 steps from one of 3.9, so a delay that is not whole counts
+    /// as the next whole number. You must know the rest: with readings said to be too old, the plant follows its
+    /// reference late by the excess, without a message.
+    double reading_delay = 0.0;
     double error_weight = 1.0;           ///< LQR, per square of the tracked output
     double effort_weight = 1e-2;         ///< LQR, per square of the command
     double disturbance_noise = 1e-3;     ///< standard deviation of the change of d per step, unit of the command
@@ -150,9 +154,9 @@ class TrackingController {
         return p.plant;
     }
 
-    /// The longest delay, in steps, that the plant may contain: until then an impulse does not show in the tracked
-    /// output. For a delay of part of a step, the plant needs a state that only holds an old command; A is then
-    /// singular.
+    /// The longest delay, in steps, that the plant may contain. A delay of d steps keeps d commands in a chain of
+    /// states and shows an impulse in the tracked output after d + 1 steps. If it is not whole, it keeps one command
+    /// more, in a chain as long as the time until the impulse shows.
     template <class = void>
     [[nodiscard]] static double longest_delay(const StateSpace& plant) {
         const Eigen::Index n = plant.states();
@@ -166,7 +170,17 @@ class TrackingController {
         Eigen::Index first = 0;
         while (first < n && !(std::abs(response[first]) > nothing)) ++first;
         if (first == 0) return 0.0;
-        const bool part = n > 0 && Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(plant.A).rank() < n;
+        const auto power = [&](Eigen::Index exponent) {
+            Eigen::MatrixXd result = Eigen::MatrixXd::Identity(n, n), square = plant.A;
+            for (; exponent > 0; exponent /= 2, square = (square * square).eval())
+                if (exponent % 2 == 1) result = (square * result).eval();
+            return result;
+        };
+        const auto rank = [](const Eigen::MatrixXd& M) {
+            return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(M).rank();
+        };
+        // Such a chain of m states is empty after m steps, not before.
+        const bool part = n > 0 && rank(power(first)) < rank(power(first - 1));
         return static_cast<double>(first) - (part ? 0.0 : 1.0);
     }
 

@@ -193,6 +193,24 @@ TEST_CASE("another number of readings than agreed is said, and the last command 
     }
 }
 
+// The plants are sampled with a delay that is known; a delay that is not whole counts as the next whole number.
+TEST_CASE("a reading delay longer than the delay of the plant is refused") {
+    for (const double frequency : {1.0, 40.0, 200.0})
+        for (const double delay : {0.0, 0.3, 1.0, 2.9, 3.5, 4.0, 12.0, 12.5}) {
+            CAPTURE(frequency);
+            CAPTURE(delay);
+            TrackingParams p = params();
+            p.plant = sampled(drive(frequency), dt, InputHold::zero_order, delay * dt);
+            p.reading_delay = std::ceil(delay);
+            CHECK_NOTHROW(TrackingController<>{p});
+            p.reading_delay += 0.2;
+            const std::string text = test::message([&] { (void)TrackingController<>(p); });
+            CAPTURE(text);
+            CHECK(text.find("at most " + std::to_string(static_cast<int>(std::ceil(delay))) + " steps") !=
+                  std::string::npos);
+        }
+}
+
 TEST_CASE("a controller that cannot be is refused with the reason") {
     using test::message;
     const auto refused = [](const char* part, auto change) {
