@@ -72,6 +72,18 @@ TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitud
     CHECK(ringing.amplitude() == 0.0);
 }
 
+TEST_CASE("readings that alternate with 0 N ring only if half of their difference reaches the amplitude") {
+    // The filter passes a period of two readings unchanged, so its amplitude is half of the difference. A period of
+    // three has two thirds of the force in one half-wave, and in the other one third to two thirds, by its phase.
+    const auto one_in = [](int n, double force) {
+        return [=](double t) { return std::lround(t / dt) % n == 0 ? force : 0.0; };
+    };
+    CHECK(found({}, one_in(2, 190.0)) == HUGE_VAL);
+    CHECK(found({}, one_in(2, 210.0)) < 0.1);
+    CHECK(found({}, one_in(3, 145.0)) == HUGE_VAL);
+    CHECK(found({}, one_in(3, 305.0)) < 0.1);
+}
+
 TEST_CASE("a loop that goes its own way looks for ringing as a cycle does") {
     for (const double amplitude : {100.0, HUGE_VAL}) {
         rig::LoopGuard guard({.ringing = {.amplitude = amplitude}}, dt, "test");
