@@ -166,6 +166,16 @@ void each_difference(const RigParams& a, const RigParams& b,
     return std::fmax(lowest, std::fmin(highest, asked));
 }
 
+/// Refuses a drive that cannot hold the strip against the pad: at rest it bears the whole contact force.
+/// @param contact_force  N, at rest
+/// @throws SetupError naming both.
+inline void require_holds(const RigParams& p, double contact_force, std::string_view where) {
+    const double most = p.drive_limits.force;
+    require(contact_force < most, where, "drive_limits.force of the rig is ", most,
+            " N, but the contact force at rest is ", contact_force,
+            " N: the drive could not hold the strip; the limit must be above this force, or the uplift force smaller");
+}
+
 /// A part of a loop that was made for a certain rig; rig_params() returns that rig.
 template <class T>
 concept KnowsRig = requires(const T& part) {

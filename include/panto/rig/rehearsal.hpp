@@ -104,7 +104,8 @@ class Rehearsal {
     ///                    are compared sample by sample.
     /// @param reference   reference(actual)
     /// @param seed        of the noise
-    /// @throws SetupError if the parts do not fit together.
+    /// @throws SetupError if the parts do not fit together, or the drive cannot hold the
+    /// contact force at rest.
     template <Controller C>
     [[nodiscard]] Rehearsed run(C controller, const plant::RigParams& actual, const Reference& reference,
                                 std::uint64_t seed) const;
@@ -218,6 +219,7 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
                          std::uint64_t seed) const {
     const char* where = "rig::Rehearsal";
     constexpr bool estimates = EstimatingController<C>;
+    plant::require_holds(actual, reference.force, where);
     const double late = actual.reading_delay;
     require(late == std::floor(late), where, "reading_delay is ", late,
             " periods, must be a whole number; a fraction of a period may be in command_delay, only the sum counts");

@@ -48,7 +48,7 @@ class Simulated {
     using Params = SimulatedParams;
 
     /// @param dt period of the loop that will use the rig, s.
-    /// @throws SetupError if a parameter is invalid.
+    /// @throws SetupError if a parameter is invalid, or the drive cannot hold the contact force at rest.
     template <class = void>
     Simulated(const Params& p, double dt);
 
@@ -372,6 +372,7 @@ void Simulated::place() {
     const double slope = touching - chain_.static_contact_force(1.0, p_.uplift_force);  // N/m
     const double force =
         std::max(0.0, chain_.static_contact_force(at, p_.uplift_force) / (1.0 + slope / p_.rig.pad_stiffness));
+    plant::require_holds(p_.rig, force, "rig::Simulated");
     // The masses are placed from the head down: from the roof up, a soft roof spring would turn the rounding of the
     // force into metres. Without such a spring every height is an equilibrium; the one with the strip on the pad is
     // used.

@@ -310,6 +310,7 @@ class Session {
                 " N; leave preload_force out and set static_force");
         require(preload < plan_.cycle.limits.force, where, "the preload is ", preload,
                 " N, must be below cycle.limits.force, ", plan_.cycle.limits.force, " N");
+        plant::require_holds(plan_.rig, preload, where);
         c.period = period();
         c.preload_force = preload;
         c.stop_requested = plan_.stop_requested;

@@ -257,6 +257,13 @@ TEST_CASE("A session refuses parts that do not fit before anything moves") {
         (void)bench.wire.step(0.0);
         CHECK(refusal(bench.controller, bench.drive).find("call its reset() first") != std::string::npos);
     }
+    SUBCASE("a drive that cannot hold the preload") {
+        bench.plan.static_force = 120.0;
+        bench.plan.rig.drive_limits.force = 50.0;
+        CHECK(refusal(bench.controller, bench.drive) ==
+              "io::Session: drive_limits.force of the rig is 50 N, but the contact force at rest is 120 N: the drive "
+              "could not hold the strip; the limit must be above this force, or the uplift force smaller");
+    }
     SUBCASE("a preload that the limits of the cycle exclude, or that is told twice") {
         bench.plan.static_force = 120.0;
         bench.plan.cycle.limits.force = 60.0;

@@ -350,6 +350,21 @@ TEST_CASE("a drive with limits moves along the trapezoid of its acceleration and
     }
 }
 
+TEST_CASE("a drive that cannot hold the strip is refused") {
+    rig::SimulatedParams p{.uplift_force = 130.0, .start_height = 0.0};
+    const double force = Simulated(p, dt).contact_force();
+    REQUIRE(force > 100.0);
+    p.rig.drive_limits.force = 1.01 * force;
+    CHECK_NOTHROW(Simulated(p, dt));
+    p.rig.drive_limits.force = 50.0;
+    CHECK(panto::test::message([&] {
+              Simulated stand(p, dt);
+          }).find("rig::Simulated: drive_limits.force of the rig is 50 N, but the contact force at rest is ") == 0);
+    // In the air it has nothing to hold.
+    p.start_height = 3.0;
+    CHECK_NOTHROW(Simulated(p, dt));
+}
+
 TEST_CASE("the load cell also feels the mass that it carries") {
     // The momentum of the carried mass: in the air the readings of a move add up to 0, and their moments to the mass
     // times the way, because the filter only delays by as much as it does a constant force.

@@ -122,6 +122,11 @@ TEST_CASE(
     const control::Lqg soft({.rig = with_pad(240e3), .interaction_mass = {.stiffness = 20e3}}, short_passage().dt());
     CHECK_THROWS_WITH(short_passage().run(soft, with_pad(240e3)),
                       Catch::Matchers::Contains("stiffness is 20000 N/m, that of the coupling is 50000 N/m"));
+    rig = with_pad(10e3);
+    rig.drive_limits.force = 50.0;
+    CHECK_THROWS_WITH(short_passage().run(control::Direct{}, rig),
+                      Catch::Matchers::Contains("rig::Rehearsal: drive_limits.force of the rig is 50 N, but the "
+                                                "contact force at rest is "));
 }
 
 // One of the cases of `robustness --coverage` on each line, with the limits and the plan that a user has by default.
