@@ -104,7 +104,7 @@ class Rehearsal {
     ///                    are compared sample by sample.
     /// @param reference   reference(actual)
     /// @param seed        of the noise
-    /// @throws SetupError if the parts do not fit together, or the drive cannot hold the
+    /// @throws SetupError if the parts do not fit together, the reference is empty, or the drive cannot hold the
     /// contact force at rest.
     template <Controller C>
     [[nodiscard]] Rehearsed run(C controller, const plant::RigParams& actual, const Reference& reference,
@@ -219,6 +219,10 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
                          std::uint64_t seed) const {
     const char* where = "rig::Rehearsal";
     constexpr bool estimates = EstimatingController<C>;
+    const std::size_t samples = reference.contact.size();
+    require(samples > 1 && reference.position.size() == samples, where, "the reference has ", reference.position.size(),
+            " positions and ", samples,
+            " contact forces, must have as many of both, at least two; make it with reference(actual)");
     plant::require_holds(actual, reference.force, where);
     const double late = actual.reading_delay;
     require(late == std::floor(late), where, "reading_delay is ", late,
@@ -247,7 +251,6 @@ Rehearsed Rehearsal::run(C controller, const plant::RigParams& actual, const Ref
     // Cycle n moves the line to sample n + 1. The rig's values for this sample are those of cycle n. With an estimating
     // controller the line moves under a force that is read late: use the rig's values from `before` cycles earlier.
     const auto before = static_cast<std::size_t>(estimates ? late : 0.0);
-    const std::size_t samples = reference.contact.size();
     std::vector<double> force, motor, wanted;
     for (auto* series : {&force, &motor, &wanted}) series->reserve(samples);
     const nanoseconds period(std::llround(1e9 * dt()));

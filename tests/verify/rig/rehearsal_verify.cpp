@@ -127,6 +127,9 @@ TEST_CASE(
     CHECK_THROWS_WITH(short_passage().run(control::Direct{}, rig),
                       Catch::Matchers::Contains("rig::Rehearsal: drive_limits.force of the rig is 50 N, but the "
                                                 "contact force at rest is "));
+    // A reference that was never made.
+    CHECK_THROWS_WITH(short_passage().run(control::Direct{}, with_pad(10e3), rig::Reference{}, 1),
+                      Catch::Matchers::Contains("rig::Rehearsal: the reference has 0 positions and 0 contact forces"));
 }
 
 // One of the cases of `robustness --coverage` on each line, with the limits and the plan that a user has by default.
