@@ -155,14 +155,16 @@ io::Page page_of(const Options& o, const Record& record, const Answer& a) {
     const Information& f = a.fit.information;
     io::Page page{.title = "Identified beam", .subtitle = o.record, .version = std::string(version)};
     io::PageTable parameters{
-        "Parameters", {"parameter", "unit", "value", "standard deviation", "grid", "95 % from", "to"}, {}};
+        "Parameters",
+        {"parameter", "unit", "value", "standard deviation", "grid", "between samples", "95 % from", "to"},
+        {}};
     io::PageTable grids{"Answers of single grids", {"points", "steps in a sample"}, {}};
     io::PageTable correlation{"Correlation", {""}, {}};
     for (std::size_t i = 0; i < beam_parameter_names.size(); ++i) {
         const auto k = static_cast<Eigen::Index>(i);
         parameters.rows.push_back({beam_parameter_names[i], beam_parameter_units[i], number(a.fit.x[k]),
-                                   number(f.deviation[k]), number(a.fit.grid_error[k]), number(a.fit.lower[k]),
-                                   number(a.fit.upper[k])});
+                                   number(f.deviation[k]), number(a.fit.grid_error[k]), number(a.fit.input_error[k]),
+                                   number(a.fit.lower[k]), number(a.fit.upper[k])});
         grids.columns.push_back(with_unit(i));
         correlation.columns.emplace_back(beam_parameter_names[i]);
         std::vector<std::string> row{beam_parameter_names[i]};
@@ -224,9 +226,10 @@ void run(const Options& o) {
                     number(grid.x[3]).c_str(), number(grid.x[4]).c_str());
     for (std::size_t i = 0; i < beam_parameter_names.size(); ++i) {
         const auto k = static_cast<Eigen::Index>(i);
-        std::printf("  %-18s %-10s %-8s noise %-9s grid %-9s 95 %%: %s to %s\n", beam_parameter_names[i],
-                    number(a.fit.x[k]).c_str(), beam_parameter_units[i], number(a.fit.information.deviation[k]).c_str(),
-                    number(a.fit.grid_error[k]).c_str(), number(a.fit.lower[k]).c_str(),
+        std::printf("  %-18s %-10s %-8s noise %-9s grid %-9s between samples %-9s 95 %%: %s to %s\n",
+                    beam_parameter_names[i], number(a.fit.x[k]).c_str(), beam_parameter_units[i],
+                    number(a.fit.information.deviation[k]).c_str(), number(a.fit.grid_error[k]).c_str(),
+                    number(a.fit.input_error[k]).c_str(), number(a.fit.lower[k]).c_str(),
                     number(a.fit.upper[k]).c_str());
     }
     for (const std::string& combination : a.fit.unidentified)

@@ -7,13 +7,15 @@
 ///     R_k = x_k + (x_k - x_{k-1})/3 ,      error of the grid  |R_k - R_{k-1}|/3 ,
 /// a safe estimate, because it assumes that the R_k converge with second order, whereas they converge with fourth
 /// order. Grids are added until this error is small compared with the standard deviation of every parameter. Intervals
-/// are those of the noise, widened by this error on both sides.
+/// are those of the noise, widened on both sides by this error and by what is unknown about the inputs between their
+/// samples (detail/beam_inputs.hpp).
 
 #pragma once
 
 #include <panto/ident/beam.hpp>
 #include <panto/ident/boundary_record.hpp>
 #include <panto/ident/confidence.hpp>
+#include <panto/ident/detail/beam_inputs.hpp>
 #include <panto/opt/levenberg_marquardt.hpp>
 
 #include <Eigen/QR>
@@ -45,8 +47,9 @@ struct BeamGridAnswer {
 
 struct BeamFit {
     Vector<double, Dynamic> x = {};                  ///< rA, dv, dm, EI, T, extrapolated
-    Vector<double, Dynamic> lower = {}, upper = {};  ///< of each parameter alone; with noise and grid error
+    Vector<double, Dynamic> lower = {}, upper = {};  ///< of each parameter alone; with noise and both errors below
     Vector<double, Dynamic> grid_error = {};         ///< of x
+    Vector<double, Dynamic> input_error = {};        ///< of x, because inputs are unknown between their samples
     std::vector<BeamGridAnswer> grids = {};          ///< the experiment's own grid first
     Information information = {};                ///< for relative changes; `deviation` is in the parameters' own units
     double noise = 0.0;                          ///< m, standard deviation of record minus `modelled`
@@ -69,14 +72,17 @@ template <class = void>
 
 namespace detail {
 
+/// The units of relative changes: the parameters, or 1 where a parameter is 0.
+[[nodiscard]] inline Vector<double, Dynamic> sizes_of(const Vector<double, Dynamic>& x) {
+    return (x.array().abs() > 0.0).select(x.cwiseAbs(), 1.0);
+}
+
 /// Information about relative changes of the parameters (absolute ones where a parameter is 0), with the deviations in
 /// the parameters' units.
 template <class = void>
 [[nodiscard]] Information relative_information(const Matrix<double, Dynamic>& Psi, const Vector<double, Dynamic>& x,
                                                double noise) {
-    Vector<double, Dynamic> scale = x.cwiseAbs();
-    for (double& v : scale)
-        if (!(v > 0.0)) v = 1.0;
+    const Vector<double, Dynamic> scale = sizes_of(x);
     Information f = information(Psi * scale.asDiagonal(), noise);
     f.deviation = f.deviation.cwiseProduct(scale).eval();
     return f;
@@ -159,8 +165,8 @@ template <class = void>
     return false;
 }
 
-/// The doubts() about every sensor, and about convergence of grids and search, which is `left` standard deviations from
-/// the minimum.
+/// The doubts() about every sensor, about convergence of grids and search, which is `left` standard deviations from
+/// the minimum, and about inputs between their samples.
 template <class = void>
 [[nodiscard]] std::vector<std::string> beam_doubts(const BeamFit& fit, const BeamExperiment& e,
                                                    const Vector<double, Dynamic>& record, const BeamFitParams& p,
@@ -187,6 +193,18 @@ template <class = void>
                           " with up to " + shown(fit.grids.back().points) +
                           " points, but a standard deviation of only " + shown(fit.information.deviation[i]) +
                           " from noise: use more points or grids");
+    std::string by_input;
+    for (Eigen::Index i = 0; i < fit.x.size(); ++i)
+        if (fit.input_error[i] > 0.75 * (fit.upper[i] - fit.x[i]))
+            by_input += (by_input.empty() ? "" : ", ") + names[static_cast<std::size_t>(i)] + " by " +
+                        shown(fit.input_error[i], 2);
+    if (!by_input.empty())
+        all.push_back(std::string(e.forces.empty() ? "the motion of an end" : "the force") +
+                      " has corners or is sampled too slowly: between its samples it is unknown, and this alone may "
+                      "change " +
+                      by_input +
+                      ", most of the interval: sample faster, or excite more smoothly, for instance with a softer "
+                      "hammer tip");
     return all;
 }
 
@@ -216,6 +234,7 @@ template <class = void>
     BeamFit fit;
     std::vector<Vec> extrapolated;
     Vec x = start, coarser;
+    Matrix<double, Dynamic> Psi;         // on the last grid
     double left = 0.0;                   // standard deviations from the minimum on the last grid
     int substeps = experiment.substeps;  // of the coarsest grid
     const auto too_few = [&](int k) {    // whether x needs more on grid k; if so, all grids start again
@@ -260,7 +279,6 @@ template <class = void>
         extrapolated.push_back(k == 0 ? x : bounds.project(x + (x - fit.grids[fit.grids.size() - 2].x) / 3.0));
         if (++k < 3) continue;
 
-        Matrix<double, Dynamic> Psi;
         Vec response;
         misfit.model().response(x, response, Psi);
         if (coarser.size() == 0) coarser = model_on(k - 2).response(fit.grids[fit.grids.size() - 2].x);
@@ -274,7 +292,12 @@ template <class = void>
         fit.grid_error = (fit.x - extrapolated[extrapolated.size() - 2]).cwiseAbs() / 3.0;
         if ((fit.grid_error.array() <= p.grid_share * fit.information.deviation.array()).all()) break;
     }
-    const Vec reach = wide * fit.information.deviation + fit.grid_error;
+    const Vec sizes = detail::sizes_of(x);
+    const double deviation = std::max(fit.noise, 1e-100);
+    fit.input_error = detail::error_between_samples(
+        model_on(static_cast<int>(fit.grids.size()) - 1).experiment(), x, Psi,
+        sizes.asDiagonal() * (fit.information.covariance / (deviation * deviation)) * sizes.asDiagonal());
+    const Vec reach = wide * fit.information.deviation + fit.grid_error + fit.input_error;
     fit.lower = fit.x - reach, fit.upper = fit.x + reach;
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};
     fit.unidentified = unidentifiable(fit.information, names);
