@@ -674,6 +674,11 @@ elseif(STEP STREQUAL "refuse")
     # What is refused touches no former result.
     file(WRITE ${FOLDER}/former/summary.json "{}")
     check_refused("--out former --no-report --controller none" "does not settle.*pads: 1 to [34][0-9.]* kN/m")
+    # Only controllers that would not be refused there are advised.
+    check_refused("--contact-stiffness 2e6" "kN/m[.] Use --controller lqg, or one of these pads")
+    check_refused("--contact-stiffness 2e6 --controller paper_lqg" "kN/m[.] Use --controller lqg, or one of these pads")
+    check_refused("--contact-stiffness 2e6 --controller none --dt 3" "kN/m[.] Use one of these pads")
+    check_refused("--controller none" "kN/m[.] Use --controller predictive, or lqg, or one of these pads")
     check_refused("--out former --no-report --static-force 500" "--static-force is 500 N.*below 400 N")
     check_refused("--out former --no-report --static-force 10" "--static-force is 10 N.*above 10 N")
     foreach(dt IN ITEMS 20 4.01 0)  # at once, by one limit

@@ -64,16 +64,60 @@ control::CutLoop loop_on(const plant::RigParams& rig, const C& controller, const
     }
 }
 
-/// Refuses a controller that does not settle on this pad and pantograph, and says on which pads it would.
+using Wire = catenary::RealTimeEngine<>;
+
+/// N/m, the stiffest pad on which a kind of controller is accepted.
 template <Controller C>
-void require_stable(const Options& o, const Job& job, const C& controller) {
-    if (o.accept_unstable) return;
+constexpr double stiffest_pad_of() {
+    if constexpr (std::same_as<C, control::PredictiveLqg>)
+        return C::stiffest_pad;
+    else
+        return HUGE_VAL;
+}
+
+/// Whether a controller would be accepted on the pad of the job.
+template <Controller C>
+bool accepted(const Job& job, const C& controller) {
+    return job.plan.rig.pad_stiffness <= stiffest_pad_of<C>() &&
+           control::settles(control::radius(loop_on(job.plan.rig, controller, job.plan, job.passage.dt)));
+}
+
+control::PredictiveLqg predictive(const Job& job, Wire& wire) {
+    return {{.rig = job.plan.rig,
+             .wire = control::wire_response(wire, io::press(wire, job.plan)),
+             .accept_stiff_pad = true},  // see require_stable
+            job.passage.dt};
+}
+
+control::Lqg lqg(const Job& job) { return {{.rig = job.plan.rig, .interaction_mass = job.plan.mass}, job.passage.dt}; }
+
+/// "--controller lqg, or ": the controllers other than the one asked for that would run on this rig; empty if none.
+std::string others(const Options& o, const Job& job, Wire& wire) {
+    std::string names;
+    const auto ask = [&](const char* name, double longest_step, auto&& made) {
+        if (o.controller == name || job.passage.dt > 1e-3 * longest_step * (1.0 + 1e-9)) return;
+        try {
+            if (accepted(job, made())) names += std::string(names.empty() ? "--controller " : "or ") + name + ", ";
+        } catch (const SetupError&) {  // it cannot be designed for this rig
+        }
+    };
+    if (job.passage.dt >= 1e-3 * shortest_predictive_step * (1.0 - 1e-9))
+        ask("predictive", longest_predictive_step, [&] { return predictive(job, wire); });
+    ask("lqg", longest_lqg_step, [&] { return lqg(job); });
+    ask("none", HUGE_VAL, [] { return control::Direct(); });
+    return names.empty() ? names : names + "or ";
+}
+
+/// Refuses a controller that does not settle on this pad and pantograph, and says on which pads it would, and which
+/// controllers do.
+template <Controller C>
+void require_stable(const Options& o, const Job& job, Wire& wire, const C& controller) {
+    if (o.accept_unstable || accepted(job, controller)) return;
     const auto loop = [&](const plant::RigParams& rig) { return loop_on(rig, controller, job.plan, job.passage.dt); };
-    double stiffest = HUGE_VAL;
-    if constexpr (std::same_as<C, control::PredictiveLqg>) stiffest = C::stiffest_pad;
     control::require_settles(
         job.plan.rig, loop, "panto_run", "--controller " + o.controller,
-        "Use predictive or lqg, or one of these pads (--contact-stiffness), or set --accept-unstable", stiffest);
+        "Use " + others(o, job, wire) + "one of these pads (--contact-stiffness), or set --accept-unstable",
+        stiffest_pad_of<C>());
 }
 
 /// Warns where the loop does not come to rest below a line that stands still: the check of the pad does not know that.
@@ -119,8 +163,6 @@ void require_commissionable(const Options& o, const Job& job, const rig::Commiss
     }
 }
 
-using Wire = catenary::RealTimeEngine<>;
-
 /// The closed loop over the simulated rig, then the reference simulation of the same passage. Both start at rest, strip
 /// and wire pressed together: the pantograph waits below the height at which the wire stands then.
 template <Controller C>
@@ -128,7 +170,7 @@ io::RunRecord hil(const Options& o, const Job& job, Wire& wire, C controller, io
                   io::ResultFolder& results) {
     constexpr bool corrects = std::same_as<C, control::RigMpc>;
     if constexpr (!corrects) {  // which is made for a line that moves at one speed
-        require_stable(o, job, controller);
+        require_stable(o, job, wire, controller);
         warn_of_standing(job, controller, run);
     }
     const double height = wire.wire().height, held = job.plan.rig.pantograph.stiffness.tail(1)[0] * height;
@@ -174,7 +216,7 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     if (o.mpc()) return mpc_run(o, job, std::move(run), results);
     const plant::RigParams& rig = job.plan.rig;
     auto wire = engine_for<Wire>(job, run);
-    const double force = io::press(wire, job.plan);
+    (void)io::press(wire, job.plan);
     const auto with = [&](auto controller) {
         return hil(o, job, wire, std::move(controller), std::move(run), results);
     };
@@ -182,10 +224,8 @@ io::RunRecord hil(const Options& o, const Job& job, io::RunRecord run, io::Resul
     if (o.controller == "none") return with(control::Direct());
     const plant::InteractionMassParams& mass = job.plan.mass;
     if (o.controller == "paper_lqg") return with(control::PaperLqg({.rig = rig, .interaction_mass = mass}, dt));
-    if (o.controller == "lqg") return with(control::Lqg({.rig = rig, .interaction_mass = mass}, dt));
-    io::RunRecord record =
-        with(control::PredictiveLqg({.rig = rig, .wire = control::wire_response(wire, force), .accept_stiff_pad = true},
-                                    dt));                                          // see require_stable
+    if (o.controller == "lqg") return with(lqg(job));
+    io::RunRecord record = with(predictive(job, wire));
     const bool ran = record.fault.empty() || record.fault.starts_with("stopped");  // stopped by the user
     if (o.controller_given || job.fault || ran || record.fault.starts_with("commissioning")) return record;
     // Nobody asked for this controller: the one that runs in more cases takes its place.
