@@ -69,7 +69,7 @@ std::vector<double> evaluated(const Passage& where, const Case& c) {
             f.index = std::max(f.index, r.index);
             f.error = std::max(f.error, r.error);
             sum += r.index;
-        } else if (f.first_fault == Status::ok) {
+        } else if (f.first_fault == Status::ok || (f.reached > 0.0 && !(r.reached > 0.0))) {  // commissioning first
             f.first_fault = r.report.status;
             f.reached = r.reached;
         }

@@ -24,7 +24,7 @@ struct Target {
     double low = 0.0, high = 0.0;    ///< accepted range, may be infinite
     bool is_range = false;           ///< given as such, not as a value with a tolerance
     std::string missed_because;      ///< not empty: the figure is known to lie outside, for this reason
-    std::string benchmark, counter;  ///< not empty: a figure of speed, this counter of that program in bench/
+    std::string benchmark, counter;  ///< not empty: this counter of that program, one in bench/ or robustness
 
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
