@@ -2,6 +2,7 @@
 // The first day on a rig: it is made ready and identified, and runs with a controller designed for what was found. The
 // rig is simulated; its motor, delays, pad and pan-head differ from their description.
 #include <panto/control/predictive_lqg.hpp>
+#include <panto/control/robustness.hpp>
 #include <panto/ident/rig_fit.hpp>
 #include <panto/io/stop_signal.hpp>
 #include <panto/panto.hpp>
@@ -79,7 +80,13 @@ int main() try {
     for (const std::string& doubt : found.doubts) std::cout << "doubt: " << doubt << '\n';
 
     plan.rig = found.rig;
-    control::PredictiveLqg controller({.rig = found.rig, .wire = control::wire_response(wire, force)}, dt);
+    const auto response = control::wire_response(wire, force);
+    const auto loop = [&](const plant::RigParams& rig) {
+        const control::PredictiveLqg controller({.rig = rig, .wire = response}, dt);
+        return control::cut_loop(plant::sampled_model(rig, dt), controller, response);
+    };
+    control::require_settles(found.rig, loop, "first_day", "PredictiveLqg");  // says on which pads it would
+    control::PredictiveLqg controller({.rig = found.rig, .wire = response}, dt);
     io::Session session(plan, sensor, wire, controller, drive, stand.clock);
     session.commissioned(ready);
     const rig::Report report = session.run();
