@@ -97,13 +97,17 @@ inline double checked_period(const BoundaryRecord& record, bool with_motion, int
 }
 
 /// A channel at `steps` instants per sample, by the cubic through the four nearest samples: linear interpolation would
-/// excite a beam at every sample.
+/// excite a beam at every sample. Fewer than four samples are interpolated linearly.
 [[nodiscard]] inline std::vector<double> refined(std::span<const double> channel, std::size_t steps) {
     const std::size_t n = channel.size();
-    if (steps == 1 || n < 4) return {channel.begin(), channel.end()};
+    if (steps == 1 || n < 2) return {channel.begin(), channel.end()};
     std::vector<double> fine;
     fine.reserve((n - 1) * steps + 1);
     for (std::size_t k = 0; k + 1 < n; ++k) {
+        for (std::size_t j = 0; j < steps && n < 4; ++j)
+            fine.push_back(channel[k] +
+                           (channel[k + 1] - channel[k]) * static_cast<double>(j) / static_cast<double>(steps));
+        if (n < 4) continue;
         const std::size_t first = std::min(k > 0 ? k - 1 : 0, n - 4);
         for (std::size_t j = 0; j < steps; ++j) {
             const double t = static_cast<double>(k - first) + static_cast<double>(j) / static_cast<double>(steps);

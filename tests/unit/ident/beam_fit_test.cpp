@@ -204,6 +204,17 @@ TEST_SUITE("ident::BeamModel between samples") {
         }
     }
 
+    TEST_CASE("a record of two samples is that of the fine beam too, if the force is a straight line") {
+        BeamExperiment coarse = short_beam(BeamSupport::clamped, BeamSupport::pinned, 3e-4, 2);
+        BeamExperiment fine = short_beam(BeamSupport::clamped, BeamSupport::pinned, 1e-4, 6);
+        coarse.substeps = 3;
+        coarse.forces[0].newton = VectorXd::LinSpaced(3, 10.0, 70.0);
+        fine.forces[0].newton = VectorXd::LinSpaced(7, 10.0, 70.0);
+        const VectorXd y = BeamModel(fine).response(short_parameters()),
+                       z = BeamModel(coarse).response(short_parameters());
+        for (const int k : {0, 1, 2, 3}) CHECK(z[k] == approx(y[3 * k + 2]).epsilon(1e-12));
+    }
+
     TEST_CASE("derivatives stay exact: forward, adjoint and central differences agree") {
         BeamExperiment e = short_beam(BeamSupport::clamped, BeamSupport::free, 4e-4, 60);
         e.substeps = 3;
