@@ -85,7 +85,8 @@ inline void warn_of_short_window(RunRecord& run, const interaction::ForceRecord&
     const double length = evaluation.to - evaluation.from;
     const bool of_a_span = length < span * (1.0 - 1e-9);
     if (!of_a_span && duration >= shortest * (1.0 - 1e-9)) return;
-    run.warnings.push_back("only " + shown(length) + " m of the line, " + shown(duration, 3) + " s, are evaluated, " +
+    run.warnings.push_back("only " + shown(length, 4) + " m of the line, " + shown(duration, 3) +
+                           " s, are evaluated, " +
                            (of_a_span ? "less than a span of " + shown(span) + " m" : "less than 0.5 s") +
                            ": too little to judge the run, whatever the verdicts; use a longer window");
 }
