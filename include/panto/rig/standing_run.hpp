@@ -127,7 +127,8 @@ template <class C>
             return !clear;
         });
     result.left = std::max({largest_in[0], largest_in[1], largest_in[2]});
-    if (clear && result.report.status == Status::stopped_by_user) result.report.status = Status::ok;
+    if (clear && result.report.status == Status::stopped_by_user)  // by the function above
+        result.report.status = Status::ok, result.report.fault = {};
     return result;
 }
 

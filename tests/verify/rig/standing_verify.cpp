@@ -36,6 +36,7 @@ void check_settles(double dt, bool wanted_below_support, bool wanted_in_the_midd
     CAPTURE(dt, below.largest, below.left, between.largest, between.left);
     CHECK(below.settles() == wanted_below_support);
     CHECK(between.settles() == wanted_in_the_middle);
+    if (between.settles()) CHECK(between.report.explanation() == "ok");
     CHECK(below.largest > 1.0);  // the push is felt
 }
 
