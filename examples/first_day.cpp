@@ -21,6 +21,7 @@ struct LabDrive {  // like a drive of your own, it knows nothing of the rig
     void stop() const noexcept { stand.drive.stop(); }
 };
 
+// [raise]
 // Raises the pantograph until the drive holds it; then the uplift force grows to the static force.
 void raise(rig::Simulated& stand, double held, double static_force) {
     for (int i = 0; i < 700 && !io::StopSignal::requested(); ++i) {
@@ -28,6 +29,7 @@ void raise(rig::Simulated& stand, double held, double static_force) {
         stand.clock.sleep_until(stand.clock.now() + std::chrono::milliseconds(20));
     }
 }
+// [raise]
 
 int main() try {
     const io::StopSignal stop;                         // Ctrl-C and kill end a stage or the run, and the drive stops
@@ -80,12 +82,14 @@ int main() try {
     for (const std::string& doubt : found.doubts) std::cout << "doubt: " << doubt << '\n';
 
     plan.rig = found.rig;
+    // [settles]
     const auto response = control::wire_response(wire, force);
     const auto loop = [&](const plant::RigParams& rig) {
         const control::PredictiveLqg controller({.rig = rig, .wire = response}, dt);
         return control::cut_loop(plant::sampled_model(rig, dt), controller, response);
     };
     control::require_settles(found.rig, loop, "first_day", "PredictiveLqg");  // says on which pads it would
+    // [settles]
     control::PredictiveLqg controller({.rig = found.rig, .wire = response}, dt);
     io::Session session(plan, sensor, wire, controller, drive, stand.clock);
     session.commissioned(ready);
