@@ -787,7 +787,7 @@ elseif(STEP STREQUAL "refuse")
     file(WRITE ${FOLDER}/file "")
     check_refused("--executor serial --out file" "'file': cannot be created: Not a directory")
     # A second run into the same folder is refused; afterwards no result of an earlier run is left beside the new ones.
-    file(WRITE ${FOLDER}/former/report.html "former")
+    file(WRITE ${FOLDER}/former/report.html "<footer><p>Written by panto 0.1.0. former")
     file(WRITE ${FOLDER}/former/notes.txt "notes")
     set(arguments --executor serial --trajectories 2 --no-report --out former)
     find_program(FLOCK flock)

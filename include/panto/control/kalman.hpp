@@ -90,11 +90,10 @@ template <class DerivedA, class DerivedC, class DerivedW, class DerivedV>
 }
 
 /// Standard deviation of the estimate `row` x, after an update with the steady gain `filter`, that comes from noise of
-/// the readings with the covariance V alone. The observer must be stable.
-template <class = void>
-[[nodiscard]] double noise_of_estimate(const Eigen::RowVectorXd& row, const Eigen::MatrixXd& filter,
-                                       const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, const Eigen::MatrixXd& V) {
-    Eigen::MatrixXd power = A - filter * C * A, P = filter * V * filter.transpose();
+/// the readings with the covariance V alone. The observer must be stable. All are dynamic matrices.
+template <class Row, class M>
+[[nodiscard]] double noise_of_estimate(const Row& row, const M& filter, const M& A, const M& C, const M& V) {
+    M power = A - filter * C * A, P = filter * V * filter.transpose();
     for (int i = 0; i < 20; ++i) {  // the sum of 2^20 terms
         P += (power * P * power.transpose()).eval();
         power = (power * power).eval();

@@ -55,20 +55,20 @@ struct LoopPoint {
     double frequency = 0.0;  // Hz
     std::complex<double> L = 0.0;
 
-    LoopPoint(double f, const LoopResponse& response) : frequency(f), L(response(f)) {}
     bool operator<(const LoopPoint& other) const { return frequency < other.frequency; }
 };
 
 /// L at `count` equal steps from `lowest` to `highest`, and at the angles of the poles.
-inline std::vector<LoopPoint> loop_grid(const LoopResponse& response, const std::vector<double>& poles, double lowest,
-                                        double highest, Eigen::Index count) {
+template <class = void>
+std::vector<LoopPoint> loop_grid(const LoopResponse& response, const std::vector<double>& poles, double lowest,
+                                 double highest, Eigen::Index count) {
     std::vector<LoopPoint> grid;
-    if (lowest > 0.0) grid.emplace_back(lowest, response);
+    const auto add = [&](double f) { grid.push_back({f, response(f)}); };
+    if (lowest > 0.0) add(lowest);
     for (Eigen::Index i = 1; i <= count; ++i)
-        grid.emplace_back(lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(count), response);
+        add(lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(count));
     for (const double angle : poles)
-        if (const double f = angle / std::numbers::pi * highest; f > lowest && f < highest)
-            grid.emplace_back(f, response);
+        if (const double f = angle / std::numbers::pi * highest; f > lowest && f < highest) add(f);
     std::sort(grid.begin(), grid.end());
     return grid;
 }
@@ -128,7 +128,8 @@ template <class = void>
         ends.insert(ends.end(), {lowest, highest});
         std::sort(ends.begin(), ends.end());
         for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-            if (ends[i] < ends[i + 1]) all.push_back({0.5 * (ends[i] + ends[i + 1]), response});
+            if (ends[i] < ends[i + 1])
+                all.push_back({0.5 * (ends[i] + ends[i + 1]), response(0.5 * (ends[i] + ends[i + 1]))});
         std::sort(all.begin(), all.end());
         return all;
     };

@@ -73,7 +73,8 @@ template <class = void>
 namespace detail {
 
 /// The units of relative changes: the parameters, or 1 where a parameter is 0.
-[[nodiscard]] inline Vector<double, Dynamic> sizes_of(const Vector<double, Dynamic>& x) {
+template <class Vec>
+[[nodiscard]] Vec sizes_of(const Vec& x) {
     return (x.array().abs() > 0.0).select(x.cwiseAbs(), 1.0);
 }
 
@@ -294,9 +295,10 @@ template <class = void>
     }
     const Vec sizes = detail::sizes_of(x);
     const double deviation = std::max(fit.noise, 1e-100);
-    fit.input_error = detail::error_between_samples(
-        model_on(static_cast<int>(fit.grids.size()) - 1).experiment(), x, Psi,
-        sizes.asDiagonal() * (fit.information.covariance / (deviation * deviation)) * sizes.asDiagonal());
+    const Matrix<double, Dynamic> inverse =
+        sizes.asDiagonal() * (fit.information.covariance / (deviation * deviation)) * sizes.asDiagonal();
+    fit.input_error =
+        detail::error_between_samples(model_on(static_cast<int>(fit.grids.size()) - 1).experiment(), x, Psi, inverse);
     const Vec reach = wide * fit.information.deviation + fit.grid_error + fit.input_error;
     fit.lower = fit.x - reach, fit.upper = fit.x + reach;
     const std::vector<std::string> names{beam_parameter_names.begin(), beam_parameter_names.end()};

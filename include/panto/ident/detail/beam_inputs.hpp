@@ -21,7 +21,8 @@
 namespace panto::ident::detail {
 
 /// The fourth difference of samples around sample k; before its first sample an input is constant.
-[[nodiscard]] inline double fourth_difference(const Vector<double, Dynamic>& samples, Eigen::Index k) {
+template <class Vec>
+[[nodiscard]] double fourth_difference(const Vec& samples, Eigen::Index k) {
     const auto at = [&](Eigen::Index i) { return samples[std::max<Eigen::Index>(0, i)]; };
     return at(k - 2) - 4.0 * at(k - 1) + 6.0 * at(k) - 4.0 * at(k + 1) + at(k + 2);
 }
@@ -34,12 +35,10 @@ namespace panto::ident::detail {
 /// magnitudes. Corners far from each other have errors that are independent, so the squares of these sums are added.
 /// Their weight of 3/4 makes the result no less than the error even of a pulse whose two corners both lie where they do
 /// most harm.
-template <class = void>
-[[nodiscard]] Vector<double, Dynamic> error_between_samples(const BeamExperiment& experiment,
-                                                            const Vector<double, Dynamic>& x,
-                                                            const Matrix<double, Dynamic>& Psi,
-                                                            const Matrix<double, Dynamic>& inverse) {
-    using Vec = Vector<double, Dynamic>;
+/// @param x  a vector with the type of BeamFit::x; types are left open so that only callers pay for these expressions
+template <class Vec, class Mat>
+[[nodiscard]] Vec error_between_samples(const BeamExperiment& experiment, const Vec& x, const Mat& Psi,
+                                        const Mat& inverse) {
     using Index = Eigen::Index;
     constexpr Index first = -1, unit = 2;  // the first difference that is not 0 by itself; the sample that is marched
     const Index steps = experiment.steps, parameters = x.size();
@@ -52,7 +51,7 @@ template <class = void>
         for (Index k = 0; k < count; ++k) differences[k] = fourth_difference(samples, k + first);
         if (!(differences.cwiseAbs().maxCoeff() > 0.0)) return;
         const Vec y = BeamModel(alone).response(x);
-        Matrix<double, Dynamic> effect = Matrix<double, Dynamic>::Zero(parameters, count);
+        Mat effect = Mat::Zero(parameters, count);
         for (Index k = 0; k < count; ++k) {
             const Index late = k + first - unit, later = std::max<Index>(0, late), sooner = later - late;
             for (Index c = 0; c < sensors; ++c)
