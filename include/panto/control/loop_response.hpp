@@ -6,6 +6,7 @@
 #pragma once
 
 #include <panto/control/cut_loop.hpp>
+#include <panto/core/check.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -18,9 +19,13 @@ namespace panto::control {
 
 class LoopResponse {
   public:
-    /// @param loop  with at least one state
+    /// @throws SetupError as validate(CutLoop), or if the loop has no states or no time step.
     template <class = void>
     explicit LoopResponse(const CutLoop& loop) : D_(loop.D), dt_(loop.dt) {
+        const char* where = "control::LoopResponse";
+        validate(loop, where);
+        require(loop.A.rows() > 0, where, "the loop has no states");
+        require_positive(loop.dt, where, "dt");
         const Eigen::HessenbergDecomposition<Eigen::MatrixXd> form(loop.A);
         const Eigen::MatrixXd Q = form.matrixQ();
         H_ = form.matrixH();
@@ -63,13 +68,10 @@ class LoopResponse {
 };
 
 /// L at `frequency`, Hz. For many frequencies of the same loop a LoopResponse is faster.
-/// @throws SetupError as validate(CutLoop), if the loop has no states or no time step, or if there is a pole.
+/// @throws SetupError as LoopResponse, if the frequency is not finite, or if there is a pole.
 template <class = void>
 [[nodiscard]] std::complex<double> loop_gain(const CutLoop& loop, double frequency) {
     const char* where = "control::loop_gain";
-    validate(loop, where);
-    require(loop.A.rows() > 0, where, "the loop has no states");
-    require_positive(loop.dt, where, "dt");
     require_finite(frequency, where, "frequency");
     const std::complex<double> L = LoopResponse(loop)(frequency);
     require(is_finite(L.real()) && is_finite(L.imag()), where, "the loop has a pole at ", frequency, " Hz");

@@ -354,6 +354,16 @@ TEST_CASE("parts made for other steps and sizes that do not agree are refused") 
     loop = integrator(0.5);
     loop.D = 1.0;
     says(loop, "cannot be closed");
+    const auto response = [](const CutLoop& l, double frequency) {
+        return test::message([&] { (void)control::loop_gain(l, frequency); });
+    };
+    CHECK(response(integrator(0.5), std::nan("")).find("frequency must be finite") != std::string::npos);
+    CHECK(response(integrator(0.5), 0.0).find("has a pole at 0 Hz") != std::string::npos);
+    CHECK(response({}, 1.0).find("no states") != std::string::npos);
+    loop = integrator(0.5);
+    loop.dt = 0.0;
+    CHECK(response(loop, 1.0).find("dt must be finite and > 0") != std::string::npos);
+    CHECK(response(integrator(0.5), 10.0).empty());
 }
 
 }  // namespace margins_test
