@@ -276,7 +276,8 @@ class PushOfWire {
             state = kernel.poles.cwiseProduct(state) + u[place(k + 1)] * kernel.residues_s;
             if (H == 2) state -= u[place(k + 2)] * kernel.residues_p;
         };
-        const auto at_left = [](int k) { return k; }, at_right = [](int k) { return points - 1 - k; };
+        const auto at_left = [](int k) { return k; };
+        const auto at_right = [](int k) { return points - 1 - k; };
         double difference = 0.0;
         for (Eigen::Index n = 0; n < endless_.cols(); ++n) {
             for (int k = 0; k < H; ++k) advance(left, x.col(k), k, at_left), advance(right, y.col(k), k, at_right);
