@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <panto/opt/detail/norm.hpp>
 #include <panto/opt/detail/outlook.hpp>
 #include <panto/opt/detail/squared_residuals.hpp>
 
