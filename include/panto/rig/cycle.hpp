@@ -248,11 +248,11 @@ class Cycle {
     /// cell with the wrong sign is detected by its lasting pull.
     Status alive(double force, double height) noexcept {
         const CycleLimits& limits = options_.limits;
-        if (!force_.bridged())
-            if (const Fault f = watch_.take(force, height); !usable(f.status)) return (fault_ = f).status;
+        if (const Fault f = watch_.take(force, height, force_.bridged()); !usable(f.status)) return (fault_ = f).status;
         const double wanted = commands_position ? last_command_ : exchange_.reference.height;  // m, the drive's target
         if (steps_ == 0 || strip_.bridged()) return Status::ok;
-        const auto cycles = frozen_strip_.take(height, wanted, limits.frozen_travel, same_height(limits));
+        const double travel = limits.frozen_travel, band = same_height(limits);
+        const auto cycles = frozen_strip_.take(height, wanted, travel, band, strip_.periods());
         if (const double still = static_cast<double>(cycles) * dt_; still > limits.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_position, still, -HUGE_VAL, limits.frozen_time);
         return Status::ok;
@@ -338,25 +338,25 @@ class Cycle {
 
     /// The command in the drive's own datum. The first cycle does not ask the controller.
     Result<double> decide(bool first) noexcept {
-        Exchange& e = exchange_;
         Result<double> command;
         if (first) {
             if constexpr (commands_position) command.value = resting();  // exactly, no rounding from adding the offset
             last_command_ = command.value;
             rest_height_ = unknown;
         } else {
-            const auto wanted = controller_.update(e);
+            const auto wanted = controller_.update(exchange_);
             command = {wanted.value.value + (commands_position ? offset_now() : 0.0), wanted.status};
         }
-        e.command = command.value;
+        exchange_.command = command.value;
         const CycleLimits& limits = options_.limits;
         if (!command.usable()) return {command.value, wrong(command.status, Quantity::controller, command.value)};
-        if (!is_finite(command.value)) return {0.0, wrong(Status::not_finite, Quantity::command, command.value)};
+        constexpr Quantity what = quantity_of_command<typename C::Command>;
+        if (!is_finite(command.value)) return {0.0, wrong(Status::not_finite, what, command.value)};
         if (commands_position && !inside(command.value))
-            return {0.0, wrong(Status::out_of_range, Quantity::command, command.value, limits.lowest, limits.highest)};
-        if (const double change = command.value - last_command_; std::fabs(change) > limits.command_rate * dt_)
-            return {0.0, wrong(Status::out_of_range, Quantity::command_rate, change / dt_, -limits.command_rate,
-                               limits.command_rate)};
+            return {0.0, wrong(Status::out_of_range, what, command.value, limits.lowest, limits.highest)};
+        const double most = limits.command_rate, change = command.value - last_command_;
+        if (std::fabs(change) > most * dt_)
+            return {0.0, wrong(Status::out_of_range, quantity_of_rate<typename C::Command>, change / dt_, -most, most)};
         return command;
     }
 

@@ -165,9 +165,8 @@ class DrivePair {
             return wrong(Status::drive_fault, Quantity::following, std::fabs(height - last_), -HUGE_VAL,
                          limits_.following);
         if (held_.bridged()) return reading.status;
-        const double same =
-            static_cast<double>(frozen_.take(height, last_, limits_.frozen_travel, same_height(limits_))) * dt_;
-        if (same > limits_.frozen_time)
+        const auto cycles = frozen_.take(height, last_, limits_.frozen_travel, same_height(limits_), held_.periods());
+        if (const double same = static_cast<double>(cycles) * dt_; same > limits_.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_position, same, -HUGE_VAL, limits_.frozen_time);
         return reading.status;
     }

@@ -49,8 +49,8 @@ enum class Quantity : std::uint8_t {
     preview_acceleration,    ///< m/s^2
     preview_steps,           ///< number of steps of preview that the controller asks for
     controller,              ///< the status that the controller returned
-    command,                 ///< m, or the unit of the drive
-    command_rate,            ///< m/s, or the unit of the drive per second
+    command,                 ///< m
+    command_rate,            ///< m/s
     drive,                   ///< the status that the drive returned
     lateness,                ///< s, by which a cycle ended after the next one was due
     late_cycles,             ///< late cycles in a row
@@ -63,7 +63,11 @@ enum class Quantity : std::uint8_t {
     pull,                    ///< N, measured where a positive force was expected
     preload,                 ///< N, reached within the distance and time allowed
     moved,                   ///< m, motion of the drive in the sign check
-    fall                     ///< N, fall of the force in the sign check
+    fall,                    ///< N, fall of the force in the sign check
+    speed_command,           ///< m/s, to a drive that takes speeds
+    speed_command_rate,      ///< m/s^2
+    force_command,           ///< N, to a drive that takes forces
+    force_command_rate       ///< N/s
 };
 
 namespace detail {
@@ -72,7 +76,7 @@ struct QuantityName {
     std::string_view name, unit;
 };
 
-inline constexpr std::array<QuantityName, 45> quantity_names{{{"", ""},
+inline constexpr std::array<QuantityName, 49> quantity_names{{{"", ""},
                                                               {"missing force readings in a row", ""},
                                                               {"missing position readings in a row", ""},
                                                               {"the first force reading", ""},
@@ -116,7 +120,11 @@ inline constexpr std::array<QuantityName, 45> quantity_names{{{"", ""},
                                                               {"force at the first contact", "N"},
                                                               {"mean force after preloading", "N"},
                                                               {"distance moved in the sign check", "m"},
-                                                              {"fall of the force in the sign check", "N"}}};
+                                                              {"fall of the force in the sign check", "N"},
+                                                              {"command", "m/s"},
+                                                              {"rate of the command", "m/s^2"},
+                                                              {"command", "N"},
+                                                              {"rate of the command", "N/s"}}};
 
 }  // namespace detail
 

@@ -256,7 +256,8 @@ class GuardedMotion {
     /// tenth of that. The jumps of an excitation may be smaller: there both limits are a tenth as large.
     Status position_alive() noexcept {
         const double scale = excites() ? 0.1 : 1.0;
-        const auto same = frozen_position_.take(height_, command_, scale * p_.frozen_travel, scale * same_height());
+        const auto same = frozen_position_.take(height_, command_, scale * p_.frozen_travel, scale * same_height(),
+                                                position_reading_.periods());
         if (!(static_cast<double>(same) * dt_ > p_.frozen_time)) return Status::ok;
         return dead(Quantity::frozen_position, same, p_.frozen_time);
     }
@@ -271,7 +272,7 @@ class GuardedMotion {
     Status force_alive() noexcept {
         const bool must_answer = report_.stage == CommissioningStage::excitation_in_contact;
         const double travel = must_answer ? 0.5 * p_.frozen_travel : 0.25 * p_.sign_move;
-        same_ = frozen_.take(force_, height_, travel, same_force);
+        same_ = frozen_.take(force_, height_, travel, same_force, force_reading_.periods());
         if (report_.stage == CommissioningStage::tare) {
             changes_ += frozen_.same() == 0;
             longest_same_ = std::max(longest_same_, frozen_.same());

@@ -22,6 +22,7 @@
 #include <panto/rig/blend.hpp>
 #include <panto/rig/concepts.hpp>
 #include <panto/rig/cycle.hpp>
+#include <panto/rig/force_watch.hpp>
 #include <panto/rig/wait.hpp>
 
 #include <Eigen/QR>
@@ -105,7 +106,11 @@ template <class Rig>
 class GuardedPass {
   public:
     GuardedPass(Rig& rig, const CycleLimits& limits, double dt)
-        : rig_(rig), limits_(limits), dt_(dt), largest_change_(limits.command_rate * dt) {}
+        : rig_(rig),
+          limits_(limits),
+          dt_(dt),
+          largest_change_(limits.command_rate * dt),
+          watch_(without_ringing(limits), dt) {}
     ~GuardedPass() {
         if (!stopped_) stop();
     }
@@ -132,8 +137,8 @@ class GuardedPass {
     }
     [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
 
-    /// Reads and checks force, N, and position. A constant reading is a fault only if `in_contact`: in the lead-in
-    /// there may be no contact yet.
+    /// Reads and checks force, N, and position. A reading that is constant, a force that pulls, and a lost contact
+    /// are faults only if `in_contact`: in the lead-in there may be no contact yet.
     Result<double> read(bool in_contact) noexcept {
         const double limit = limits_.force;
         const auto heard = rig_.sensor.read();
@@ -151,8 +156,7 @@ class GuardedPass {
         if (usable(s)) {
             const auto position = read_drive();
             s = judged(position, false);
-            if (usable(s) && in_contact && !force_.bridged() && !strip_.bridged())
-                s = alive(force.value, position.value.height);
+            if (usable(s) && in_contact) s = alive(force.value, position.value.height);
         }
         return {force.value, stopped_unless_usable(s)};
     }
@@ -175,6 +179,10 @@ class GuardedPass {
     [[nodiscard]] double first() const noexcept { return first_; }  ///< m
 
   private:
+    static CycleLimits without_ringing(CycleLimits limits) noexcept {
+        limits.ringing.amplitude = limits.ringing.motion = HUGE_VAL;
+        return limits;
+    }
     Result<Motion> read_drive() noexcept {
         const auto seen = rig_.drive.read();
         return strip_.take(seen, limits_.frames_held, is_finite(seen.value) && inside(seen.value.height));
@@ -203,16 +211,13 @@ class GuardedPass {
                       limits_.following);
         return s;
     }
-    /// As in the cycle: a reading that does not change although the drive moves, or is commanded to, is frozen.
+    /// As in the cycle: frozen readings, a force that pulls, and a strip that is gone.
     Status alive(double force, double height) noexcept {
-        const double force_time =
-            dt_ * static_cast<double>(frozen_force_.take(force, height, limits_.frozen_travel, same_force));
-        const double strip_time =
-            dt_ * static_cast<double>(frozen_strip_.take(height, last_, limits_.frozen_travel, same_height(limits_)));
-        if (force_time > limits_.frozen_time)
-            return wrong(Status::sensor_implausible, Quantity::frozen_force, force_time, -HUGE_VAL,
-                         limits_.frozen_time);
-        if (strip_time > limits_.frozen_time)
+        if (const Fault f = watch_.take(force, height, force_.bridged()); !usable(f.status)) return (fault_ = f).status;
+        if (strip_.bridged()) return Status::ok;
+        const auto cycles =
+            frozen_strip_.take(height, last_, limits_.frozen_travel, same_height(limits_), strip_.periods());
+        if (const double strip_time = dt_ * static_cast<double>(cycles); strip_time > limits_.frozen_time)
             return wrong(Status::sensor_implausible, Quantity::frozen_position, strip_time, -HUGE_VAL,
                          limits_.frozen_time);
         return Status::ok;
@@ -235,7 +240,8 @@ class GuardedPass {
     Fault fault_;
     HeldReading<double> force_;
     HeldReading<Motion> strip_;
-    FrozenReading frozen_force_, frozen_strip_;
+    ForceWatch watch_;
+    FrozenReading frozen_strip_;
 };
 
 }  // namespace detail
@@ -247,7 +253,8 @@ class GuardedPass {
 /// `smooth(force)` band-limits a force before it is applied to the catenary; it keeps the number of values.
 /// `error(force, reference)` is the error index in percent, e.g. of the filtered force.
 /// The hardware is protected as in a Cycle: the drive is stopped if force, height, command, the rate of the command, or
-/// the distance between command and height is beyond `limits`. This ends the check with the status that a Cycle gives.
+/// the distance between command and height is beyond `limits`, if a reading is frozen, the force pulls or contact is
+/// lost for longer than they allow. This ends the check with the status that a Cycle gives.
 /// Short gaps in the readings are bridged as in a Cycle. A catenary whose status is not usable also ends the check,
 /// before the rig is run.
 /// @throws SetupError if the record is empty or not finite, or the parameters are invalid.

@@ -62,6 +62,16 @@ void require_rate(const C& controller, double limit, std::string_view where) {
     static_cast<void>(controller), static_cast<void>(limit), static_cast<void>(where);
 }
 
+/// What a command is, and its rate, with the unit of the drive.
+template <class Command>
+inline constexpr Quantity quantity_of_command = std::same_as<Command, SpeedCommand>   ? Quantity::speed_command
+                                                : std::same_as<Command, ForceCommand> ? Quantity::force_command
+                                                                                      : Quantity::command;
+template <class Command>
+inline constexpr Quantity quantity_of_rate = std::same_as<Command, SpeedCommand>   ? Quantity::speed_command_rate
+                                             : std::same_as<Command, ForceCommand> ? Quantity::force_command_rate
+                                                                                   : Quantity::command_rate;
+
 /// A drive that gives details of a fault, such as which of several drives it was.
 template <class D>
 concept TellsFault = requires(const D& drive) {

@@ -28,6 +28,7 @@ class HeldReading {
     Result<T> take(const Result<T>& reading, int allowed, bool plausible = true) noexcept {
         bridged_ = false;
         if (reading.usable() && plausible) {
+            periods_ = missing_ + 1;
             missing_ = 0;
             any_ = true;
             return good_ = reading;
@@ -39,6 +40,7 @@ class HeldReading {
 
     [[nodiscard]] bool bridged() const noexcept { return bridged_; }  ///< the last reading was replaced
     [[nodiscard]] int missing() const noexcept { return missing_; }   ///< missing readings in a row
+    [[nodiscard]] int periods() const noexcept { return periods_; }   ///< from the good reading before to the last one
     [[nodiscard]] const T& good() const noexcept { return good_.value; }
 
     /// The fault if the last reading was missing: how many are missing in a row, or that it was the first one.
@@ -53,7 +55,7 @@ class HeldReading {
 
   private:
     Result<T> good_;
-    int missing_ = 0;
+    int missing_ = 0, periods_ = 1;
     bool any_ = false, bridged_ = false;
 };
 
@@ -63,14 +65,15 @@ class FrozenReading {
   public:
     void reset() noexcept { *this = {}; }
 
-    /// How many times in a row the reading has been unchanged, i.e. within the band of take().
+    /// For how many periods the reading has been unchanged, i.e. within the band of take().
     [[nodiscard]] std::int64_t same() const noexcept { return same_; }
 
     /// Takes a reading and the position `mover` to which it should respond. Readings are unchanged while all of them
-    /// lie within `band`. If `mover` has moved by more than `travel` since the reading last changed, returns how many
-    /// readings have had time to respond. They are counted from a quarter of `travel` on, because a rest before the
-    /// motion proves nothing. Otherwise returns 0. @rt
-    std::int64_t take(double reading, double mover, double travel, double band = 0.0) noexcept {
+    /// lie within `band`. If `mover` has moved by more than `travel` since the reading last changed, returns for how
+    /// many periods it could have responded. They are counted from a quarter of `travel` on, because a rest before the
+    /// motion proves nothing. Otherwise returns 0. `periods` is the time since the reading before, more than 1 if
+    /// readings were missing. @rt
+    std::int64_t take(double reading, double mover, double travel, double band = 0.0, int periods = 1) noexcept {
         least_ = std::min(least_, reading);
         most_ = std::max(most_, reading);
         if (!any_ || !(most_ - least_ <= band)) {
@@ -80,10 +83,10 @@ class FrozenReading {
             any_ = true;
             return 0;
         }
-        ++same_;
+        same_ += periods;
         low_ = std::min(low_, mover);
         high_ = std::max(high_, mover);
-        if (high_ - low_ > 0.25 * travel) ++waited_;
+        if (high_ - low_ > 0.25 * travel) waited_ += periods;
         return high_ - low_ > travel ? waited_ : 0;
     }
 

@@ -81,12 +81,13 @@ class SeriesDrive {
         if (!fast.usable() && !fast_missing) return {{}, wrong(fast.status, Quantity::drive, 0.0, fast_name)};
         const bool known = !slow_missing && is_finite(slow.value.height);
         if (const Status s = carried(slow.value.height, known); !usable(s)) return {{}, s};
-        if (slow_missing || fast_missing) return {{}, std::max(slow.status, fast.status)};
+        if (slow_missing || fast_missing) return ++periods_, Result<Motion>{{}, std::max(slow.status, fast.status)};
         if (started_ && known) {
             const Status s = std::max(alive(slow_seen_, slow.value.height, slow_command_, slow_name),
                                       alive(fast_seen_, fast.value.height, fast_command_, fast_name));
             if (!usable(s)) return {{}, s};
         }
+        periods_ = known ? 1 : periods_ + 1;
         // Not a status yet: the cycle may bridge it, and asks for this fault if it does not.
         if (!is_finite(slow.value)) lost_number(slow.value, slow_name);
         if (!is_finite(fast.value)) lost_number(fast.value, fast_name);
@@ -133,7 +134,7 @@ class SeriesDrive {
         fast_.stop();
         started_ = false;
         carrier_ = read_ = unknown;
-        written_ = 0;
+        written_ = 0, periods_ = 1;
         steps_ = {};
         pace_ = slowest_ = fastest_ = 0.0;
         slow_seen_.reset();
@@ -184,8 +185,8 @@ class SeriesDrive {
     }
 
     Status alive(FrozenReading& seen, double height, double command, std::string_view which) noexcept {
-        const double same =
-            static_cast<double>(seen.take(height, command, p_.frozen_travel, 0.1 * p_.frozen_travel)) * dt_;
+        const double travel = p_.frozen_travel;
+        const double same = static_cast<double>(seen.take(height, command, travel, 0.1 * travel, periods_)) * dt_;
         if (!(same > p_.frozen_time)) return Status::ok;
         return wrong(Status::sensor_implausible, Quantity::frozen_position, same, which, -HUGE_VAL, p_.frozen_time);
     }
@@ -204,6 +205,7 @@ class SeriesDrive {
     double left_ = 0.0, speed_ = 0.0;                 // m, m/s, of the filter
     double slow_command_ = 0.0, fast_command_ = 0.0;  // m
     FrozenReading slow_seen_, fast_seen_;
+    int periods_ = 1;  // since both were read
     Fault fault_{};
 };
 

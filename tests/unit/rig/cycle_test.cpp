@@ -804,6 +804,40 @@ TEST_CASE("a strip that is gone stops the drive after a second, whatever the noi
         REQUIRE(watch.take((n % 500 < 450 ? 0.0 : 60.0) + (n % 2 ? 0.1 : -0.1), 1e-4 * (n % 7)).status == Status::ok);
 }
 
+TEST_CASE("with readings that are lost now and then, a dead one is found as early as without") {
+    using rig::Quantity;
+    const auto stops_after = [](Quantity dead, int each) {
+        Bench b;
+        b.controller.hold = false;
+        b.drive.follows = dead != Quantity::frozen_position;
+        const double mean = dead == Quantity::mean_force ? -40.0 : dead == Quantity::lost_contact ? 0.0 : 100.0;
+        const double noise = dead == Quantity::frozen_force ? 0.0 : 0.2;
+        b.sensor.next.value = mean;
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, b.drive, interaction::DirectInteraction{},
+                         {.limits = {.frames_held = 1}});
+        REQUIRE(cycle.start() == Status::ok);
+        double height = 0.0;
+        int n = 0;
+        for (; n < 2000; ++n) {
+            if (n > 0) height += n % 100 < 50 ? 2e-5 : -2e-5;
+            b.controller.next = {{height - cycle.offset()}, Status::ok};
+            const Status status = n > 3 && each > 0 && n % each == 0 ? Status::sensor_lost : Status::ok;
+            b.sensor.next = {mean + noise * (n % 5 - 2), dead == Quantity::frozen_position ? Status::ok : status};
+            b.drive.next.status = dead == Quantity::frozen_position ? status : Status::ok;
+            if (!usable(cycle.step())) break;
+        }
+        CHECK(cycle.fault().quantity == dead);
+        CHECK(b.drive.stops == 1);
+        return n * dt;
+    };
+    for (const Quantity dead :
+         {Quantity::frozen_force, Quantity::frozen_position, Quantity::mean_force, Quantity::lost_contact}) {
+        CAPTURE(name(dead));
+        const double without = stops_after(dead, 0);
+        for (const int each : {2, 3}) CHECK(std::fabs(stops_after(dead, each) - without) <= 3 * dt);
+    }
+}
+
 TEST_CASE("noise around zero, a small offset and a short pull are not a wrong sign") {
     Bench noisy, offset, off;
     noisy.sensor.next.value = 200.0;
@@ -1027,7 +1061,8 @@ TEST_CASE("a drive that understands speeds starts from a standstill") {
     } drive;
     struct Constant {
         using Command = SpeedCommand;
-        Result<Command> update(const Exchange&) noexcept { return {{0.004}, Status::ok}; }
+        double speed = 0.004;
+        Result<Command> update(const Exchange&) noexcept { return {{speed}, Status::ok}; }
         void reset(const Motion&) noexcept {}
     } controller;
     ScriptedSensor sensor;
@@ -1040,6 +1075,9 @@ TEST_CASE("a drive that understands speeds starts from a standstill") {
     CHECK(drive.last == 0.004);  // no offset of heights in a speed
     CHECK(cycle.exchange().strip.height == 0.2);
     for (int i = 0; i < 20; ++i) CHECK(cycle.step() == Status::ok);  // a speed is not compared with a height
+    controller.speed = 0.5;
+    CHECK(cycle.step() == Status::out_of_range);
+    CHECK(rig::describe(cycle.fault()) == "out of range: rate of the command 248 m/s^2 (allowed -10 to 10 m/s^2)");
 }
 
 TEST_CASE("a drive that understands speeds is stopped when force and position freeze together") {

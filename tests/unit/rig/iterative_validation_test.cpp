@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 using namespace panto;
@@ -162,6 +163,44 @@ TEST_CASE("a load cell with the wrong sign ends the check") {
     CHECK(result.fault.quantity == rig::Quantity::mean_force);
     CHECK(result.fault.value == approx(-100.0));
     CHECK(stand.drive.stopped);
+}
+
+TEST_CASE("a strip that is gone, and a force that pulls for a while, end a pass as they end a cycle") {
+    struct Sensor {
+        int reads = 0, from = 0;
+        double before = 0.0, then = 0.0;
+        Result<double> read() noexcept {
+            const double noise = 0.2 * (++reads % 5 - 2);
+            return {(reads < 400 ? 0.0 : reads < from ? before : then) + noise, Status::ok};
+        }
+    };
+    struct Stand {
+        Sensor sensor;
+        test::WatchedDrive drive;
+        test::FakeClock clock;
+    };
+    const auto passed = [](double before, double then, const rig::CycleLimits& limits) {
+        Stand stand;
+        stand.sensor = {.from = 1000, .before = before, .then = then};
+        StandInWire wire(dt);
+        const auto result =
+            rig::iterative_validation(wire, [&]() -> Stand& { return stand; }, std::vector<double>(2000, 100.0),
+                                      {.iterations = 1, .limits = limits});
+        CHECK(stand.drive.stops == 1);
+        return std::pair(result, stand.sensor.reads - 1000);
+    };
+    const auto [whole, reads] = passed(100.0, 100.0, {});
+    CHECK(whole.fault.status == Status::ok);
+    CHECK(reads > 1400);
+    const auto [gone, after] = passed(100.0, 0.0, {});
+    CHECK(gone.status == Status::out_of_range);
+    CHECK(gone.fault.quantity == rig::Quantity::lost_contact);
+    CHECK(after * dt == approx(1.0).epsilon(0.01));
+    const auto [turned, later] = passed(100.0, -100.0, {});  // its mean over the whole pass is near 0
+    CHECK(turned.status == Status::sign_wrong);
+    CHECK(turned.fault.quantity == rig::Quantity::mean_force);
+    CHECK(later * dt == approx(0.5).epsilon(0.01));
+    CHECK(passed(100.0, 0.0, {.lost_time = HUGE_VAL}).first.fault.status == Status::ok);
 }
 
 TEST_CASE("too few iterations are told, and the way there is kept") {

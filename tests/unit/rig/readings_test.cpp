@@ -54,6 +54,19 @@ TEST_CASE("a rest before the motion does not count: the reading must be given ti
     CHECK(frozen.take(5.1, 0.2, 0.1) == 0);  // this is the response
 }
 
+TEST_CASE("a reading that follows missing ones counts for their time too") {
+    rig::HeldReading<double> held;
+    rig::FrozenReading frozen;
+    std::int64_t waited = 0;
+    for (int n = 0; n < 20; ++n) {
+        const auto reading = held.take({5.0, n % 4 ? Status::sensor_lost : Status::ok}, 3);
+        if (!held.bridged()) waited = frozen.take(reading.value, 0.1 * n, 0.1, 0.0, held.periods());
+    }
+    CHECK(held.periods() == 4);
+    CHECK(waited == 16);  // from n = 0 to n = 16
+    CHECK(frozen.same() == 16);
+}
+
 TEST_CASE("within a band a reading counts as the same, but not one that drifts through it") {
     rig::FrozenReading frozen;
     for (int n = 0; n < 10; ++n) CHECK(frozen.take(n % 2 ? 5.0 : 5.5, 0.1 * n, 0.05, 0.5) == n);

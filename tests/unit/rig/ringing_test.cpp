@@ -33,6 +33,18 @@ double found(const RingingLimits& limits, Force f) {
 }  // namespace
 
 // @rt-tested: Ringing::take Ringing::reset
+TEST_CASE("readings that are missing do not make an oscillation faster") {
+    for (const int each : {0, 2, 3}) {  // 150 N at 15 Hz, below the corner of 20 Hz: half of it passes
+        rig::ForceWatch watch({}, 2e-3);
+        double last = 0.0;
+        for (int n = 0; n < 2000; ++n) {
+            const bool lost = each > 0 && n % each == 1;
+            if (!lost) last = 150.0 + 150.0 * std::sin(2.0 * 3.14159265 * 15.0 * n * 2e-3);
+            REQUIRE(watch.take(last, 0.0, lost).status == Status::ok);
+        }
+    }
+}
+
 TEST_CASE("an oscillation of 40 Hz is found after ten half-waves of the amplitude, one that fades or is slow is not") {
     const RingingLimits limits{.amplitude = 100.0};
     const auto wave = [](double size, double hz) {

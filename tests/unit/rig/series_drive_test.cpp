@@ -347,8 +347,10 @@ TEST_CASE("a frozen encoder of either drive stops both, although the other one k
     };
     struct Encoder : WatchedDrive {
         double shown = 0.0, error = 0.0;
-        bool frozen = false;
+        bool frozen = false, lossy = false;
+        int reads = 0;
         Result<Motion> read() noexcept {
+            if (lossy && ++reads > 4 && reads % 2) return {{}, Status::sensor_lost};
             if (!frozen) shown = next.value.height;
             error = next.value.height - shown;
             return {{.height = shown}};
@@ -363,36 +365,40 @@ TEST_CASE("a frozen encoder of either drive stops both, although the other one k
         void reset() noexcept { steps = 0; }
         double dt() const noexcept { return of_cycle; }
     };
-    for (const char* const which : {"", "slow drive", "fast drive"}) {
-        CAPTURE(which);
-        Sensor sensor;
-        Wire wire;
-        control::Direct controller;
-        Encoder slow, fast;
-        rig::SeriesDrive drive(slow, fast, of_cycle);
-        rig::Cycle cycle(sensor, wire, controller, drive);
-        REQUIRE(cycle.start() == Status::ok);
-        Status status = Status::ok;
-        double time = 0.0;
-        for (; usable(status) && time < 10.0; time += of_cycle) {
-            slow.frozen = time >= frozen_from && which == std::string("slow drive");
-            fast.frozen = time >= frozen_from && which == std::string("fast drive");
-            status = cycle.step();
+    for (const bool lossy : {false, true})
+        for (const char* const which : {"", "slow drive", "fast drive"}) {
+            CAPTURE(which);
+            CAPTURE(lossy);
+            Sensor sensor;
+            Wire wire;
+            control::Direct controller;
+            Encoder slow, fast;
+            fast.lossy = lossy;
+            rig::SeriesDrive drive(slow, fast, of_cycle);
+            rig::Cycle cycle(sensor, wire, controller, drive, interaction::DirectInteraction{},
+                             {.limits = {.frames_held = 1}});
+            REQUIRE(cycle.start() == Status::ok);
+            Status status = Status::ok;
+            double time = 0.0;
+            for (; usable(status) && time < 10.0; time += of_cycle) {
+                slow.frozen = time >= frozen_from && which == std::string("slow drive");
+                fast.frozen = time >= frozen_from && which == std::string("fast drive");
+                status = cycle.step();
+            }
+            CHECK(cycle.fault().which == which);
+            if (which == std::string()) {
+                CHECK(status == Status::ok);
+                continue;
+            }
+            CHECK(status == Status::sensor_implausible);
+            CHECK(cycle.fault().quantity == rig::Quantity::frozen_position);
+            CHECK(rig::describe(cycle.fault()).find(std::string(which) + ": time the position reading") !=
+                  std::string::npos);
+            CHECK(time > frozen_from + 0.5);
+            CHECK(time < frozen_from + 0.6);  // at once once the command has moved, which takes 50 ms or less
+            CHECK(slow.stops == 1);
+            CHECK(fast.stops == 1);
         }
-        CHECK(cycle.fault().which == which);
-        if (which == std::string()) {
-            CHECK(status == Status::ok);
-            continue;
-        }
-        CHECK(status == Status::sensor_implausible);
-        CHECK(cycle.fault().quantity == rig::Quantity::frozen_position);
-        CHECK(rig::describe(cycle.fault()).find(std::string(which) + ": time the position reading") !=
-              std::string::npos);
-        CHECK(time > frozen_from + 0.5);
-        CHECK(time < frozen_from + 0.6);  // at once once the command has moved, which takes 50 ms or less
-        CHECK(slow.stops == 1);
-        CHECK(fast.stops == 1);
-    }
 }
 
 TEST_CASE("the slow drive keeps to its speed and range, and the fast one takes what is left") {
