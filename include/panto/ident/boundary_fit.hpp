@@ -214,15 +214,19 @@ template <class Field, class Law>
     for (Eigen::Index k = 0; k < r.size(); ++k) fit.modelled[k] += record.sensor[static_cast<std::size_t>(k)];
     // Without noise only rounding remains.
     fit.noise = std::max(r.norm() / std::sqrt(n - count), 1e-16 * fit.modelled.cwiseAbs().maxCoeff());
-    fit.information = information(J, fit.noise);
+    fit.information = information(J, fit.noise, p.bounds);
     fit.lower = fit.theta - 1.96 * fit.information.deviation;
     fit.upper = fit.theta + 1.96 * fit.information.deviation;
 
-    Parameters scale(count);
-    for (int i = 0; i < count; ++i)
-        scale[i] = std::abs(fit.theta[i]) > 0.0 ? std::abs(fit.theta[i]) : fit.information.deviation[i];
+    Parameters scale(count);  // 0 for those that the bounds fix
+    int fixed = 0;
+    for (int i = 0; i < count; ++i) {
+        const bool free = p.bounds.low(i) < p.bounds.high(i);
+        fixed += !free;
+        scale[i] = !free ? 0.0 : std::abs(fit.theta[i]) > 0.0 ? std::abs(fit.theta[i]) : fit.information.deviation[i];
+    }
     const linalg::Svd svd = detail::scaled_svd(J, scale);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count - fixed; ++i)
         if (!(svd.values[i] > fit.noise))
             fit.weak.push_back(detail::combination(svd.V.col(i), law.names()) + " is known only to " +
                                shown(std::round(100.0 * fit.noise / svd.values[i])) +

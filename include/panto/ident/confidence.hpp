@@ -47,6 +47,44 @@ template <class = void>
     return bisect(below, 0.0, high, 1e-14).middle();
 }
 
+/// The same for parameters within `bounds`. Those with equal bounds are known: they have the deviation 0, and take no
+/// part in any combination.
+/// @throws SetupError as information() does, or if the bounds have another size.
+template <class = void>
+[[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation, const opt::Bounds& bounds,
+                                      double accuracy = 0.0) {
+    const Eigen::Index n = Psi.cols();
+    bounds.check(n, "ident::information");
+    std::vector<Eigen::Index> free;
+    for (Eigen::Index i = 0; i < n; ++i)
+        if (bounds.low(i) < bounds.high(i)) free.push_back(i);
+    if (static_cast<Eigen::Index>(free.size()) == n) return information(Psi, deviation, accuracy);
+    Information f;
+    f.deviation.setZero(n);
+    f.covariance.setZero(n, n);
+    f.correlation.setIdentity(n, n);
+    const auto m = static_cast<Eigen::Index>(free.size());
+    f.directions.setZero(n, m);
+    if (free.empty()) return f;
+    Matrix<double, Dynamic> columns(Psi.rows(), m);
+    for (Eigen::Index i = 0; i < m; ++i) columns.col(i) = Psi.col(free[static_cast<std::size_t>(i)]);
+    const Information known = information(columns, deviation, accuracy);
+    f.singular_values = known.singular_values, f.rank = known.rank;
+    f.trace_of_inverse = known.trace_of_inverse, f.log_determinant = known.log_determinant;
+    f.smallest_eigenvalue = known.smallest_eigenvalue;
+    for (Eigen::Index i = 0; i < m; ++i) {
+        const Eigen::Index to = free[static_cast<std::size_t>(i)];
+        f.deviation[to] = known.deviation[i];
+        for (Eigen::Index k = 0; k < m; ++k) {
+            const Eigen::Index other = free[static_cast<std::size_t>(k)];
+            f.directions(to, k) = known.directions(i, k);
+            f.covariance(to, other) = known.covariance(i, k);
+            f.correlation(to, other) = known.correlation(i, k);
+        }
+    }
+    return f;
+}
+
 struct Interval {
     double lower = 0.0, upper = 0.0;
 };
@@ -70,8 +108,8 @@ template <class = void>
 /// @throws SetupError if there is not a name for each parameter.
 template <class = void>
 [[nodiscard]] std::vector<std::string> unidentifiable(const Information& f, const std::vector<std::string>& names) {
-    require(static_cast<Eigen::Index>(names.size()) == f.singular_values.size(), "ident::unidentifiable", names.size(),
-            " names for ", f.singular_values.size(), " parameters, must be equal");
+    require(static_cast<Eigen::Index>(names.size()) == f.directions.rows(), "ident::unidentifiable", names.size(),
+            " names for ", f.directions.rows(), " parameters, must be equal");
     std::vector<std::string> all;
     for (Eigen::Index i = f.rank; i < f.singular_values.size(); ++i) {
         Vector<double, Dynamic> v = f.directions.col(i);
@@ -169,8 +207,9 @@ template <class = void>
 
 /// Why the intervals of a fit may be wrong; they hold for a model that leaves only white
 /// noise, and for parameters inside their box. `noise` is the standard deviation of the sensor, measured before or
-/// estimated (estimated_noise()); 0: not known. The residual is that of one channel, in order of time. A residual below
-/// 1e-9 of the signal is rounding, and its whiteness is not tested.
+/// estimated (estimated_noise()); 0: not known. A parameter with equal bounds is known, and no reason. The residual is
+/// that of one channel, in order of time. A residual below 1e-9 of the signal is rounding, and its whiteness is not
+/// tested.
 /// @throws SetupError if sizes differ, there is no sample, or noise is negative.
 template <class = void>
 [[nodiscard]] std::vector<std::string> doubts(const Vector<double, Dynamic>& residual,
@@ -208,7 +247,7 @@ template <class = void>
                           ": it leaves out something, or the noise is larger");
     }
     for (Eigen::Index i = 0; i < estimate.size(); ++i)
-        if (!(estimate[i] > bounds.low(i)) || !(estimate[i] < bounds.high(i)))
+        if (bounds.low(i) < bounds.high(i) && (!(estimate[i] > bounds.low(i)) || !(estimate[i] < bounds.high(i))))
             all.push_back(names[static_cast<std::size_t>(i)] + " lies on its bound " + shown(estimate[i]) +
                           ": its interval is not valid");
     return all;

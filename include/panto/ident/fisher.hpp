@@ -10,6 +10,7 @@
 #include <panto/core/real.hpp>
 #include <panto/linalg/svd.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -36,17 +37,19 @@ struct Information {
 };
 
 /// `deviation` is the standard deviation of the noise of each sample. Scale parameters of very different sizes:
-/// Psi diag(p) gives relative deviations.
+/// Psi diag(p) gives relative deviations. `accuracy` is the error of Psi, relative to each column: the record does not
+/// determine a combination whose effect is smaller than that of the errors. 0 stands for rounding of the entries alone.
 /// @throws SetupError if Psi has more columns than rows or a non-finite entry, or `deviation` is not positive or
 /// differs so much from the effect of the parameters on the record that variances leave the range of a number.
 template <class = void>
-[[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation) {
+[[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation, double accuracy = 0.0) {
     require_positive(deviation, "ident::information", "deviation");
+    require_not_negative(accuracy, "ident::information", "accuracy");
     const linalg::Svd svd = linalg::svd(Psi);
     const Eigen::Index n = Psi.cols();
     const double infinite = std::numeric_limits<double>::infinity();
-    const double smallest_seen =
-        static_cast<double>(Psi.rows()) * std::numeric_limits<double>::epsilon() * svd.values[0];
+    const double rounding = static_cast<double>(Psi.rows()) * std::numeric_limits<double>::epsilon() * svd.values[0];
+    const Vector<double, Dynamic> errors = accuracy * Psi.colwise().norm().transpose();
     Information f;
     f.singular_values = svd.values;
     f.directions = svd.V;
@@ -54,7 +57,7 @@ template <class = void>
     f.deviation.setZero(n);
     for (Eigen::Index i = 0; i < n; ++i) {
         const double s = svd.values[i], ratio = deviation / s, variance = ratio * ratio;
-        if (s > smallest_seen) {
+        if (s > std::max(rounding, svd.V.col(i).cwiseAbs().dot(errors))) {
             require(ratio > 1e-150 && ratio < 1e150, "ident::information", "deviation is ", deviation,
                     " and the record changes by ", s,
                     " with the parameters, their ratio must be between 1e-150 and 1e150");

@@ -138,6 +138,23 @@ TEST_SUITE("ident::boundary_fit") {
             doctest::Contains("lower bound 0 is 2"), SetupError);
     }
 
+    TEST_CASE("a parameter that the bounds fix leaves narrower intervals to the others, and is no doubt") {
+        const BoundaryRecord record = cooling_slab(101, 0.01);
+        const auto field = heat_slab<double>({}, 0.01);
+        const auto open = fit_boundary(field, RadiationConvection<>(), record);
+        BoundaryFitParams p;
+        p.bounds.lower = Parameters::Constant(2, 0.0);
+        p.bounds.upper = Parameters::Constant(2, 10.0);
+        p.bounds.lower[0] = p.bounds.upper[0] = open.theta[0];
+        const auto fixed = fit_boundary(field, RadiationConvection<>(), record, p);
+        CHECK(fixed.theta[0] == open.theta[0]);
+        CHECK(fixed.lower[0] == fixed.upper[0]);
+        CHECK(fixed.upper[1] - fixed.lower[1] < 0.9 * (open.upper[1] - open.lower[1]));
+        CHECK(fixed.upper[1] > fixed.lower[1]);
+        for (const std::string& doubt : fixed.doubts) CHECK(doubt.find("bound") == std::string::npos);
+        CHECK(fixed.weak.empty());
+    }
+
     TEST_CASE("parameters that the record cannot tell apart are named") {
         const TermsLaw twice(BoundaryTerm{"paint", [](const auto& v) { return v + 1.0; },
                                           [](const auto& v) { return decltype(v * v)(1.0); }},

@@ -122,6 +122,44 @@ TEST_SUITE("ident::confidence") {
         CHECK(unidentifiable(information(Mat::Identity(5, 3), 1.0), {"a", "b", "c"}).empty());
         CHECK_THROWS_AS((void)unidentifiable(f, {"a"}), SetupError);
     }
+
+    TEST_CASE("a parameter that the bounds fix is known, and the others are judged without it") {
+        Mat Psi(50, 3);
+        for (int i = 0; i < 50; ++i) {
+            const double t = 0.1 * i;
+            Psi.row(i) << std::sin(t), -std::sin(t), std::cos(t);
+        }
+        const panto::opt::Bounds fixed{.lower = Vec(Eigen::Vector3d(-1e9, 2.0, -1e9)),
+                                       .upper = Vec(Eigen::Vector3d(1e9, 2.0, 1e9))};
+        const Information f = information(Psi, 0.1, fixed);
+        CHECK(f.identifiable());
+        CHECK(unidentifiable(f, {"a", "b", "c"}).empty());
+        Mat free(50, 2);
+        free << Psi.col(0), Psi.col(2);
+        const Mat inverse = 0.01 * (free.transpose() * free).inverse();  // the normal equations
+        CHECK(f.deviation[0] == approx(std::sqrt(inverse(0, 0))));
+        CHECK(f.deviation[1] == 0.0);
+        CHECK(f.deviation[2] == approx(std::sqrt(inverse(1, 1))));
+        CHECK(f.covariance(0, 2) == approx(inverse(0, 1)));
+        CHECK(f.covariance.row(1).isZero());
+        CHECK(f.correlation(1, 1) == 1.0);
+        const Vec all = Vec::Ones(3);
+        const Information nothing = information(Psi, 0.1, {.lower = all, .upper = all});
+        CHECK(nothing.identifiable());
+        CHECK(nothing.deviation.isZero());
+        CHECK_THROWS_AS((void)information(Psi, 0.1, panto::opt::Bounds{.lower = Vec::Zero(2)}), SetupError);
+    }
+
+    TEST_CASE("what the errors of Psi would show as well is not identified") {
+        Mat Psi(50, 2);
+        for (int i = 0; i < 50; ++i) Psi.row(i) << std::sin(0.1 * i), std::sin(0.1 * i) + 1e-6 * std::cos(1.7 * i);
+        CHECK(information(Psi, 0.1).identifiable());
+        CHECK(information(Psi, 0.1, 1e-8).identifiable());
+        CHECK(information(Psi, 0.1, 1e-4).rank == 1);
+        Psi.col(1) = 1e-9 * Psi.col(0).reverse();  // small is not the same as unknown
+        CHECK(information(Psi, 0.1, 1e-4).identifiable());
+        CHECK_THROWS_AS((void)information(Psi, 0.1, -1.0), SetupError);
+    }
 }
 
 TEST_SUITE("ident::place") {
