@@ -102,28 +102,28 @@ class LinearMarch {
         return Status::ok;
     }
 
-    /// Displacement at a probe, m or rad; like rate and acceleration, NaN for a node that does not exist. @rt
+    /// Displacement at a probe, m or rad; like rate and acceleration, NaN for a node that does not exist or a state of
+    /// another vehicle. @rt
     template <class = void>
     [[nodiscard]] double displacement(const Probe& p, const State& x) const noexcept {
-        return at(p, x.q, x.w, 0, 1.0);
+        return at(p, x, x.q, 0, 1.0);
     }
     /// Rate at a probe, m/s or rad/s. @rt
     template <class = void>
     [[nodiscard]] double rate(const Probe& p, const State& x) const noexcept {
-        return at(p, x.v, x.w, 1, vehicle_.speed);
+        return at(p, x, x.v, 1, vehicle_.speed);
     }
     /// @rt
     template <class = void>
     [[nodiscard]] double acceleration(const Probe& p, const State& x) const noexcept {
-        return at(p, x.a, x.w, 2, vehicle_.speed * vehicle_.speed);
+        return at(p, x, x.a, 2, vehicle_.speed * vehicle_.speed);
     }
 
     [[nodiscard]] const LinearVehicle& vehicle() const noexcept { return vehicle_; }
     [[nodiscard]] double dt() const noexcept { return dt_; }
     [[nodiscard]] int half_bandwidth() const noexcept { return system_.half_bandwidth(); }
 
-  private:
-    /// Whether a state has the sizes of this vehicle.
+    /// Whether a state has the sizes of this vehicle. @rt
     [[nodiscard]] bool fits(const State& x) const noexcept {
         const Eigen::Index n = mass_.size(), m = alpha_.size(), w = track_.cols();
         return x.q.size() == n && x.v.size() == n && x.a.size() == n && x.work.size() == n && x.f.size() == m &&
@@ -131,19 +131,20 @@ class LinearMarch {
                x.next_d.size() == m && x.force.size() == n && x.frames.size() == vehicle_.assembly.nodes.size();
     }
 
+  private:
     /// The row of the probe times the motion of its node. For a wheelset with two freedoms, the motion of the track is
     /// added: its derivatives of order `order`, times `factor`.
     template <class = void>
-    [[nodiscard]] double at(const Probe& p, const Eigen::VectorXd& q, const Eigen::VectorXd& w, int order,
+    [[nodiscard]] double at(const Probe& p, const State& x, const Eigen::VectorXd& q, int order,
                             double factor) const noexcept {
         const Assembly& a = vehicle_.assembly;
-        if (!a.has(p)) return no_number<double>();
+        if (!a.has(p) || !fits(x)) return no_number<double>();
         const Node& n = a.nodes[static_cast<std::size_t>(p.node)];
         if (!n.constrained()) return p.row.head(n.freedoms).dot(q.segment(n.first, n.freedoms));
         const Vector<double, 6> row = p.row.head<6>();
         double sum = row.dot(vehicle_.map.motion * q.segment<2>(n.first));
         const auto k = 9 * (std::find(a.axles.begin(), a.axles.end(), p.node) - a.axles.begin());
-        for (int j = 0; j < 3; ++j) sum += factor * row.dot(vehicle_.map.track.col(j)) * w[k + 3 * j + order];
+        for (int j = 0; j < 3; ++j) sum += factor * row.dot(vehicle_.map.track.col(j)) * x.w[k + 3 * j + order];
         return sum;
     }
 

@@ -32,11 +32,11 @@ class LinearLoads {
     explicit LinearLoads(const LinearVehicle& v, const Law& law = Law{}, WheelsetForm form = {});
 
     /// Normal forces of the left and right wheel of wheelset `i`, counted from the front, N; NaN for one that does not
-    /// exist. @rt
+    /// exist, or a state of another vehicle. @rt
     template <class = void>
     [[nodiscard]] std::array<double, 2> normal(int i, const LinearMarch::State& x) const noexcept {
         const auto k = static_cast<std::size_t>(i);
-        if (k >= wheelsets_.size()) return {no_number<double>(), no_number<double>()};
+        if (k >= wheelsets_.size() || !fits(x)) return {no_number<double>(), no_number<double>()};
         const Wheelset& wheelset = wheelsets_[k];
         const int axle = assembly_.axles[k], first = assembly_.nodes[static_cast<std::size_t>(axle)].first;
         const NodeFrame& frame = x.frames[static_cast<std::size_t>(axle)];
@@ -61,11 +61,12 @@ class LinearLoads {
 
     /// Whether every wheel is on its rail. A linear model has no flange, so its wheelsets move beyond the clearance
     /// that a flange would leave them. They count as off the rail where a flange of 28 mm and 70 degrees would stand on
-    /// the rail: at 7 + 28/tan(70) = 17 mm.
-    /// @rt
+    /// the rail: at 7 + 28/tan(70) = 17 mm. For a state of
+    /// another vehicle the result is not_finite. @rt
     template <class = void>
     [[nodiscard]] RideState check(double time, const LinearMarch::State& x,
                                   const RideLimits& limits = {}) const noexcept {
+        if (!fits(x)) return {RideStatus::not_finite, time};
         for (int i = 0; i < static_cast<int>(wheelsets_.size()); ++i) {
             const auto k = static_cast<std::size_t>(i);
             const int axle = assembly_.axles[k];
@@ -86,6 +87,14 @@ class LinearLoads {
     }
 
   private:
+    /// Whether a state has the sizes that this vehicle's march gives it.
+    [[nodiscard]] bool fits(const LinearMarch::State& x) const noexcept {
+        const auto n = static_cast<Eigen::Index>(assembly_.freedoms);
+        return x.q.size() == n && x.v.size() == n && x.a.size() == n && x.f.size() == assembly_.memories &&
+               x.w.size() == 9 * static_cast<Eigen::Index>(assembly_.axles.size()) &&
+               x.frames.size() == assembly_.nodes.size();
+    }
+
     /// The track below the wheelset, nine numbers. Then with six freedoms these, with two freedoms y, yaw and their
     /// rates, accelerations, the upward force and the roll moment of the links, and the yaw rate of the frame.
     using Inputs = Vector<double, 18>;

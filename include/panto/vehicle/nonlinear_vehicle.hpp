@@ -140,27 +140,26 @@ class NonlinearVehicle {
         return Status::ok;
     }
 
-    /// Displacement at a probe, m or rad, in an evaluated state; NaN for a node that does not exist. @rt
+    /// Displacement at a probe, m or rad, in an evaluated state; NaN for an unknown node or another vehicle's state.
+    /// @rt
     [[nodiscard]] double displacement(const Probe& p, const State& s) const noexcept {
-        if (!a_.has(p)) return no_number<double>();
+        if (!a_.has(p) || !fits(s)) return no_number<double>();
         return p.row.dot(s.nodes[static_cast<std::size_t>(p.node)][0]);
     }
     /// Acceleration at a probe of a body or of a wheelset with six freedoms (0 with two), m/s^2 or rad/s^2, in an
-    /// evaluated state; NaN for a node that does not exist. @rt
+    /// evaluated state. @rt
     [[nodiscard]] double acceleration(const Probe& p, const State& s) const noexcept {
-        if (!a_.has(p)) return no_number<double>();
+        if (!a_.has(p) || !fits(s)) return no_number<double>();
         const Node& n = a_.nodes[static_cast<std::size_t>(p.node)];
         return n.constrained() ? 0.0 : p.row.head(n.freedoms).dot(s.slope.segment(a_.freedoms + n.first, n.freedoms));
     }
 
     /// The loads of both wheels of wheelset `i`, counted from the front, in an evaluated state; NaN for one that does
-    /// not exist. @rt
+    /// not exist, or a state of another vehicle. @rt
     [[nodiscard]] std::array<WheelLoad<double>, 2> loads(int i, const State& s) const noexcept {
         const auto k = static_cast<std::size_t>(i);
-        if (k >= a_.axles.size()) {
-            constexpr double none = std::numeric_limits<double>::quiet_NaN();
-            return {WheelLoad<double>{none, none, none}, WheelLoad<double>{none, none, none}};
-        }
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        if (k >= a_.axles.size() || !fits(s)) return {WheelLoad<double>{nan, nan, nan}, {nan, nan, nan}};
         const Node& n = a_.nodes[static_cast<std::size_t>(a_.axles[k])];
         const auto& m = s.axles[k];
         if (!n.constrained()) return free_wheel_loads(s.free[k], creep(s.free[k], k), flange_.force(m.rho), r0_);
@@ -171,10 +170,11 @@ class NonlinearVehicle {
                                    flange_.force(m.rho), r0_);
     }
 
-    /// Whether every wheel is on its rail, in an evaluated state. @rt
+    /// Whether every wheel is on its rail, in an evaluated state; not_finite for a state of another vehicle. @rt
     [[nodiscard]] RideState check(double time, const State& s, const RideLimits& limits = {}) const noexcept {
-        for (Eigen::Index i = 0; i < s.x.size(); ++i)
-            if (!is_finite(s.x[i])) return {RideStatus::not_finite, time};
+        if (!fits(s)) return {RideStatus::not_finite, time};
+        for (const double value : s.x)
+            if (!is_finite(value)) return {RideStatus::not_finite, time};
         for (int i = 0; i < static_cast<int>(s.axles.size()); ++i) {
             const double rho = s.axles[static_cast<std::size_t>(i)].rho;
             const double most = limits.shift ? *limits.shift : largest_shift(i);

@@ -316,6 +316,17 @@ TEST_SUITE("vehicle::LinearMarch") {
         CHECK(march.advance(other) == panto::Status::out_of_range);
         CHECK(other.q.isZero());
         CHECK((other.next_w.array() == 7.0).all());
+        const panto::vehicle::Assembly a = assemble(hopper());
+        const panto::vehicle::LinearLoads loads(march.vehicle());
+        const auto last = static_cast<int>(a.axles.size()) - 1;
+        for (const auto& x : {other, LinearMarch::State{}}) {
+            const panto::vehicle::Probe p = a.probe(a.nodes.back().name, {0.0, 0.0, 0.0}, panto::vehicle::Direction::z);
+            CHECK(std::isnan(march.displacement(p, x)));
+            CHECK(std::isnan(march.rate(p, x)));
+            CHECK(std::isnan(march.acceleration(p, x)));
+            CHECK(std::isnan(loads.normal(last, x)[0]));
+            CHECK(loads.check(0.0, x).status == panto::vehicle::RideStatus::not_finite);
+        }
         auto own = march.rest();
         CHECK(march.step(0.0, LevelTrack{}, own) == panto::Status::ok);
         own.work.resize(1);

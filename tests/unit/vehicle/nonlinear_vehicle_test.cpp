@@ -403,6 +403,14 @@ TEST_SUITE("vehicle::NonlinearVehicle") {
         CHECK(vehicle.evaluate(0.0, bump, other) == panto::Status::out_of_range);
         CHECK(other.x.isZero());
         CHECK(other.slope.isZero());
+        const panto::vehicle::Assembly& a = vehicle.assembly();
+        for (const auto& x : {other, NonlinearVehicle<>::State{}}) {
+            const panto::vehicle::Probe p = a.probe(a.nodes.back().name, {0.0, 0.0, 0.0}, panto::vehicle::Direction::z);
+            CHECK(std::isnan(vehicle.displacement(p, x)));
+            CHECK(std::isnan(vehicle.acceleration(p, x)));
+            CHECK(std::isnan(vehicle.loads(0, x)[0].normal));
+            CHECK(vehicle.check(0.0, x).status == panto::vehicle::RideStatus::not_finite);
+        }
         auto own = vehicle.rest();
         CHECK(vehicle.step(0.0, 1e-3, bump, own) == panto::Status::ok);
         own.axles.clear();
