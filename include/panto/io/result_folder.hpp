@@ -35,8 +35,8 @@ inline constexpr std::array<std::string_view, 7> run_files{"summary.json", "seri
 inline constexpr std::string_view running_file = "running.csv";
 
 /// New results are written into fresh(). swap_in() then moves them all together into the folder and removes old results
-/// that have no new version. If the program is killed before swap_in(), the old results are unchanged; if it is killed
-/// while it moves files, the next program completes the move.
+/// that have no new version; it can be repeated, for instance for the next run. If the program is killed before
+/// swap_in(), the old results are unchanged; if it is killed while it moves files, the next program completes the move.
 class ResultFolder {
   public:
     /// Creates the folder if it does not exist and locks it (flock; the lock ends with the process).
@@ -65,6 +65,9 @@ class ResultFolder {
         rename(fresh(), complete());  // from here on the new results are the valid ones
         remove_former();
         move_in();
+        std::error_code error;
+        std::filesystem::create_directory(fresh(), error);
+        require(!error, where_, "is not writable: ", reason(error.value()));
     }
 
   private:

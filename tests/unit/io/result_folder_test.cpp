@@ -77,6 +77,22 @@ TEST_CASE("New results replace former ones all together, and no other file is to
     CHECK(content(folder.path).size() == 3);
 }
 
+TEST_CASE("One folder takes the results of several runs, one after the other") {
+    const Folder folder;
+    {
+        io::ResultFolder results(folder.path, io::run_files);
+        for (const char* run : {"first", "second", "third"}) {
+            io::write_text(results.fresh() / "series.csv", run);
+            if (std::string(run) == "second") io::write_text(results.fresh() / "spectrum.csv", run);
+            results.swap_in();
+            CHECK(io::read_text(folder.path / "series.csv") == run);
+            CHECK(fs::exists(folder.path / "spectrum.csv") == (std::string(run) == "second"));
+        }
+    }
+    CHECK(content(folder.path) == std::map<std::string, std::string>{{"series.csv", "third"}});
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
 TEST_CASE("A report of an earlier run is removed, one of the user is kept until there is a new one") {
     const Folder folder;
     const fs::path report = folder.path / "report.html";
