@@ -123,7 +123,8 @@ class LinearMarch {
     [[nodiscard]] double dt() const noexcept { return dt_; }
     [[nodiscard]] int half_bandwidth() const noexcept { return system_.half_bandwidth(); }
 
-    /// Whether a state has the sizes of this vehicle. @rt
+  private:
+    /// Whether a state has the sizes of this vehicle.
     [[nodiscard]] bool fits(const State& x) const noexcept {
         const Eigen::Index n = mass_.size(), m = alpha_.size(), w = track_.cols();
         return x.q.size() == n && x.v.size() == n && x.a.size() == n && x.work.size() == n && x.f.size() == m &&
@@ -131,7 +132,6 @@ class LinearMarch {
                x.next_d.size() == m && x.force.size() == n && x.frames.size() == vehicle_.assembly.nodes.size();
     }
 
-  private:
     /// The row of the probe times the motion of its node. For a wheelset with two freedoms, the motion of the track is
     /// added: its derivatives of order `order`, times `factor`.
     template <class = void>
