@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <locale.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -91,6 +92,22 @@ class JsonTracker {
            ")";
 }
 
+/// While one lives, the thread has the locale "C". The parser reads numbers with strtod and replaces the point by the
+/// first byte of the locale's decimal sign: where this sign has two bytes, as in Persian, 0.5 would become 0.
+class CLocale {
+  public:
+    CLocale() : c_(::newlocale(LC_ALL_MASK, "C", nullptr)), before_(::uselocale(c_)) {}
+    CLocale(const CLocale&) = delete;
+    CLocale& operator=(const CLocale&) = delete;
+    ~CLocale() {
+        ::uselocale(before_);
+        ::freelocale(c_);
+    }
+
+  private:
+    ::locale_t c_, before_;
+};
+
 }  // namespace detail
 
 /// Parses a JSON document; `file` is its name in messages.
@@ -100,6 +117,7 @@ class JsonTracker {
     const std::string where = "file '" + file + "'";
     require(text.find_first_not_of(" \t\r\n") != std::string_view::npos, where, "is empty");
     detail::JsonTracker tracker(where);
+    const detail::CLocale points;
     try {
         return nlohmann::json::parse(text, std::ref(tracker));
     } catch (const nlohmann::json::parse_error& e) {

@@ -20,15 +20,21 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cerrno>
 #include <clocale>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <locale>
 #include <sstream>
 #include <string>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 using namespace panto;
 
@@ -42,20 +48,50 @@ struct German : std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-/// While one lives the program is German: the global locale of C++, and that of C where the system has one.
-struct GermanProgram {
-    std::locale before;
-    bool c_too = false;
-    GermanProgram() : before(std::locale::global(std::locale(std::locale::classic(), new German))) {
-        for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE"})
-            c_too = c_too || std::setlocale(LC_ALL, name) != nullptr;
+/// While one lives the C locale has these signs in its numbers. Systems rarely have the locale a test needs, so its
+/// file LC_NUMERIC is made here, as glibc reads it: a magic number, six offsets, six values.
+struct NumbersOf {
+    std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("panto_locale_" + std::to_string(getpid()));
+    bool set = false;
+    NumbersOf(const std::string& point, const std::string& thousands) {
+        const std::string name = "made" + std::to_string(point.size());  // glibc keeps a locale that it has read
+        const auto nul = [](const std::string& s) { return s + '\0'; };
+        const std::array<std::string, 6> values{nul(point),           nul(thousands),       nul("\3"),
+                                                std::string(4, '\1'), std::string(4, '\1'), nul("UTF-8")};
+        std::vector<std::uint32_t> head{0x20031115u ^ LC_NUMERIC, 6u};
+        std::string body;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            while (i > 2 && body.size() % 4 > 0) body += '\0';
+            head.push_back(static_cast<std::uint32_t>(32 + body.size()));
+            body += values[i];
+        }
+        std::filesystem::create_directories(folder / name);
+        std::ofstream file(folder / name / "LC_NUMERIC", std::ios::binary);
+        for (const std::uint32_t number : head) file.write(reinterpret_cast<const char*>(&number), 4);
+        file << body;
+        file.close();
+        ::setenv("LOCPATH", folder.c_str(), 1);
+        set = std::setlocale(LC_NUMERIC, name.c_str()) != nullptr;
     }
+    NumbersOf(const NumbersOf&) = delete;
+    NumbersOf& operator=(const NumbersOf&) = delete;
+    ~NumbersOf() {
+        std::setlocale(LC_NUMERIC, "C");
+        ::unsetenv("LOCPATH");
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    }
+};
+
+/// While one lives the program is German: the global locale of C++, and that of C.
+struct GermanProgram {
+    std::locale before{std::locale::global(std::locale(std::locale::classic(), new German))};
+    NumbersOf c{",", "."};
+    GermanProgram() = default;
     GermanProgram(const GermanProgram&) = delete;
     GermanProgram& operator=(const GermanProgram&) = delete;
-    ~GermanProgram() {
-        std::locale::global(before);
-        std::setlocale(LC_ALL, "C");
-    }
+    ~GermanProgram() { std::locale::global(before); }
 };
 
 /// Everything that is written for a run, and what is read back from it.
@@ -107,15 +143,29 @@ TEST_CASE("What is written, hashed and read is the same in a German program") {
     std::ostringstream proof;
     proof << 50000.5;
     REQUIRE(proof.str() == "50.000,5");
-    if (german.c_too) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.1f", 0.5);
-        REQUIRE(std::string(text) == "0,5");
-    } else {
-        MESSAGE("the system has no German locale: only that of C++ is tested");
-    }
+    REQUIRE(german.c.set);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", 0.5);
+    REQUIRE(std::string(text) == "0,5");
     CHECK(everything() == here);
     CHECK(here.find("50.000") == std::string::npos);
+}
+
+TEST_CASE("A decimal sign of two bytes, as in Persian, changes nothing either") {
+    const std::string here = everything();
+    const NumbersOf persian("\xD9\xAB", "\xD9\xAC");
+    REQUIRE(persian.set);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", 0.5);
+    REQUIRE(std::string(text) ==
+            "0\xD9\xAB"
+            "5");
+    CHECK(io::parse_json("[0.5, -1.25e-3]", "numbers")[0].get<double>() == 0.5);
+    CHECK(everything() == here);
+    std::snprintf(text, sizeof text, "%.1f", 0.5);
+    CHECK(std::string(text) ==
+          "0\xD9\xAB"
+          "5");  // the locale of the program is as it was
 }
 
 TEST_CASE("gnuplot draws the same picture in a German program and a German environment") {
