@@ -134,13 +134,12 @@ inline void require_writable(const std::filesystem::path& folder) {
     require(std::filesystem::is_directory(folder, error), where, "is a file, a folder is needed");
     const std::filesystem::path probe = folder / ".panto_write_test";
     errno = 0;
-    {
-        std::ofstream stream(probe, std::ios::trunc);
-        stream << "probe\n";
-        stream.flush();
-        require(stream.good(), where, "is not writable: ", reason(errno));
-    }
+    std::ofstream stream(probe, std::ios::trunc);
+    stream << "probe\n";
+    stream.flush();
+    const int why = errno;
     std::filesystem::remove(probe, error);
+    require(stream.good(), where, "is not writable: ", reason(why));
 }
 
 /// 16 hexadecimal digits that change when the text changes (FNV-1a, 64 bit), to tell the inputs of two runs apart.

@@ -101,6 +101,20 @@ TEST_CASE("An output folder that cannot be is refused with its name and the reas
     CHECK(io::read_text(file) == "content");
 }
 
+TEST_CASE("A folder on a full disk is refused, and nothing stays in it") {
+    const Folder folder;
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit full{0, before.rlim_max};  // no byte can be written
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &full) == 0);
+    CHECK_THROWS_WITH_AS(io::require_writable(folder.path), doctest::Contains("is not writable: File too large"),
+                         SetupError);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(fs::is_empty(folder.path));
+}
+
 TEST_CASE("A file that cannot be written is named, and what was there stays") {
     const Folder folder;
     fs::create_directories(folder.path / "taken" / "by a folder");
