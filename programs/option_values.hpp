@@ -36,8 +36,8 @@ inline void refuse_idle(const CLI::App& app, std::initializer_list<const char*> 
         panto::require(app.count(option) == 0, option, "has no effect ", why, "; leave it out");
 }
 
-/// Call it when all options are known. CLI11 passes over an empty text, takes 010 for eight, nan for a number and what
-/// is too large for infinity.
+/// Call it when all options are known. CLI11 passes over an empty text, or takes the next option for the value, takes
+/// 010 for eight, nan for a number and what is too large for infinity.
 inline void check_values(CLI::App& app) {
     app.failure_message(with_nearest_option);
     const auto whole = []<class Number>(const std::string& given, Number value, const char* allowed) -> std::string {
@@ -55,7 +55,8 @@ inline void check_values(CLI::App& app) {
             if (type.starts_with("FLOAT")) return whole(given, 0.0, "finite number");
             if (type.starts_with("INT")) return whole(given, 0LL, "whole number");
             if (type.starts_with("UINT")) return whole(given, 0ULL, "whole number of at least 0");
-            return given.empty() ? "must not be empty" : "";
+            if (given.empty()) return "must not be empty";
+            return given.starts_with("--") ? "is '" + given + "', which is an option: is a value missing?" : "";
         });
     }
 }
