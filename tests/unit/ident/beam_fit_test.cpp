@@ -132,7 +132,8 @@ struct Moved {
         clean.resize(2 * steps);
         for (int n = 1; n <= steps; ++n)
             for (int c = 0; c < 2; ++c)
-                clean[c * steps + n - 1] = experiment.left_motion[n] * (1.0 - experiment.sensors[c] / 24.0);
+                clean[c * steps + n - 1] =
+                    experiment.left_motion[n] * (1.0 - experiment.sensors[static_cast<std::size_t>(c)] / 24.0);
         for (int mode = 1; mode <= 120; ++mode) {
             const double k = mode * pi / length, k2 = k * k;
             const double d = (truth[1] + truth[2] * k2 * k2) / (2.0 * truth[0]);
@@ -151,7 +152,8 @@ struct Moved {
                         q += push * (part(s1) - part(s2)) / (s1 - s2);
                     }
                 for (int c = 0; c < 2; ++c)
-                    clean[c * steps + n - 1] += q.real() * std::sin(k * length * experiment.sensors[c] / 24.0);
+                    clean[c * steps + n - 1] +=
+                        q.real() * std::sin(k * length * experiment.sensors[static_cast<std::size_t>(c)] / 24.0);
             }
         }
     }
