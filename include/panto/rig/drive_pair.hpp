@@ -40,7 +40,8 @@ class DrivePair {
   public:
     using Command = typename D::Command;
 
-    /// @param limits  of the second drive; `force`, `ringing`, `wire_height` and `wire_speed` are not used
+    /// @param limits  of the second drive; `wire_height` is that of its motion at the start; `force`, `ringing` and
+    /// `wire_speed` are not used
     /// @throws SetupError if dt or the limits are not valid, or if the dt of a drive differs.
     DrivePair(D& first, Second& second, M motion, double dt, const CycleLimits& limits = {})
         : first_(first), second_(second), motion_(motion), dt_(dt), limits_(limits) {
@@ -72,6 +73,12 @@ class DrivePair {
 
     /// Nothing is written unless the command of the second drive is within its limits. @rt
     Status write(const Command& command) noexcept {
+        if (!started_) {
+            const double from = origin_ = offset(0), far = limits_.wire_height;
+            if (!is_finite(from)) return wrong(Status::not_finite, Quantity::reference_height, from);
+            if (std::fabs(from) > far)  // a mistake; and its rounding would move the drive
+                return wrong(Status::out_of_range, Quantity::reference_height, from, -far, far);
+        }
         const double height = started_ ? start_ + (offset(cycles_) - origin_) : place_;
         const double change = height - last_;
         if (!is_finite(height)) return wrong(Status::not_finite, Quantity::command, height);
@@ -84,7 +91,7 @@ class DrivePair {
         if (!usable(first)) return first;
         const Status second = second_.write({height});
         if (!usable(second)) return wrong(second, Quantity::drive, height);
-        if (!started_) start_ = height, origin_ = offset(0);
+        if (!started_) start_ = height;
         last_ = height;
         started_ = placed_ = true;
         if (playing_) ++cycles_;

@@ -275,6 +275,27 @@ TEST_SUITE("rig::DrivePair") {
         CHECK(rig::describe(cycle.fault()).find("out of range: second drive: command 0.001") == 0);
     }
 
+    TEST_CASE("a motion that begins far away, or with no number, moves neither drive") {
+        for (const double from : {1e14, -11.0, std::nan(""), HUGE_VAL}) {
+            Bench b;
+            const auto far = [from](double t) noexcept { return from + 1e-3 * std::sin(t); };
+            rig::DrivePair pair(b.first, b.second, far, dt);
+            rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+            (void)cycle.start();
+            CHECK(cycle.step() == (std::fabs(from) < HUGE_VAL ? Status::out_of_range : Status::not_finite));
+            CHECK(cycle.fault().quantity == rig::Quantity::reference_height);
+            CHECK(cycle.fault().which == "second drive");
+            CHECK(b.first.writes == 0);
+            CHECK(b.second.writes == 0);
+        }
+        Bench b;  // 10 m of offset are accepted
+        const auto high = [](double t) noexcept { return 10.0 + 1e-3 * t; };
+        rig::DrivePair pair(b.first, b.second, high, dt);
+        rig::Cycle cycle(b.sensor, b.wire, b.controller, pair);
+        REQUIRE(cycle.start() == Status::ok);
+        for (int n = 0; n < 10; ++n) CHECK(cycle.step() == Status::ok);
+    }
+
     TEST_CASE("what the first drive says of itself is the reason") {
         Bench b;
         test::TellingDrive<WatchedDrive> first;
