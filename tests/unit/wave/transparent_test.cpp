@@ -362,8 +362,9 @@ TEST_SUITE("wave::transparent") {
             return string_stencil(BeamParams<>{.mass_per_length = 1.35, .viscous_damping = damping, .tension = 20e3},
                                   0.25, part * 0.25 / std::sqrt(20e3 / 1.35));
         };
-        for (const auto& [damping, part] :
+        for (const auto& [of_string, share] :
              {std::array{0.0, 0.95}, {0.0, 0.5}, {0.0, 0.2}, {0.0169, 0.5}, {2.0, 0.95}}) {
+            const double damping = of_string, part = share;
             CAPTURE(damping);
             CAPTURE(part);
             CHECK(error_of_push(string(damping, part), 1500, {.hankel = 600}) < 5e-4);
@@ -375,7 +376,8 @@ TEST_SUITE("wave::transparent") {
 
     // Reference: the endless wire. With 16 states these left up to 5e-2 after 3000 steps.
     TEST_CASE("a damped wire with bending stiffness gets as many states by default as a push needs") {
-        for (const auto& [damping, part] : {std::array{0.5, 0.95}, {2.0, 0.5}}) {
+        for (const auto& [of_wire, part] : {std::array{0.5, 0.95}, {2.0, 0.5}}) {
+            const double damping = of_wire;
             CAPTURE(damping);
             const BeamParams<> wire{
                 .mass_per_length = 1.35, .viscous_damping = damping, .bending_stiffness = 150.0, .tension = 20e3};
