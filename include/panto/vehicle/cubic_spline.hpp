@@ -65,8 +65,8 @@ class CubicSpline {
             return {Scalar(low ? y_.front() : y_.back()) + Scalar(slope) * (x - Scalar(low ? x_.front() : x_.back())),
                     Scalar(slope), Scalar(0.0)};
         }
-        const Scalar t = (x - Scalar(x_[k])) / Scalar(h), u = Scalar(1.0) - t, sixth(h * h / 6.0), one(1.0);
-        const Scalar a(m_[k]), b(m_[i]);
+        const Scalar t = (x - Scalar(x_[k])) / Scalar(h), u = Scalar(1.0) - t, sixth = Scalar(h * h / 6.0);
+        const Scalar one = Scalar(1.0), a = Scalar(m_[k]), b = Scalar(m_[i]);
         return {u * Scalar(y_[k]) + t * Scalar(y_[i]) + sixth * (a * u * (u * u - one) + b * t * (t * t - one)),
                 Scalar(chord) + Scalar(h / 6.0) * (b * (Scalar(3.0) * t * t - one) - a * (Scalar(3.0) * u * u - one)),
                 a * u + b * t};
