@@ -149,7 +149,9 @@ namespace detail {
     return chart;
 }
 
-/// The chart of a program's own; its first series is highlighted.
+/// The chart of a program's own; its first series is highlighted. However many charts and series there are, together
+/// they take the space of one chart with two series: k series have 2k points in each piece of the track, so 2k^2
+/// numbers.
 [[nodiscard]] inline Chart own_chart(const RunRecord& run, const OwnChart& own) {
     Chart chart = detail::along_track(run);
     chart.name = own.name;
@@ -158,7 +160,10 @@ namespace detail {
     chart.y_label = own.y_label;
     std::vector<const std::vector<double>*> values;
     for (const OwnChart::Series& series : own.series) values.push_back(&series.values);
-    const std::vector<Points> points = thinned_together(run.position, values);
+    std::size_t numbers = 0;
+    for (const OwnChart& each : run.own_charts) numbers += 2 * each.series.size() * each.series.size();
+    const std::size_t pieces = std::max<std::size_t>(20, 540 * 8 / std::max<std::size_t>(8, numbers));
+    const std::vector<Points> points = thinned_together(run.position, values, 1.0, pieces);
     for (std::size_t i = 0; i < points.size(); ++i)
         chart.curves.push_back(
             {own.series[i].label, i == 0 ? Tone::main : Tone::limit, i == 0 ? Look::line : Look::thin, points[i]});

@@ -219,6 +219,35 @@ TEST_CASE("Charts of a program's own are drawn along the track, and their series
     CHECK_THROWS_AS(io::validate(run), SetupError);
 }
 
+TEST_CASE("Many charts of a program's own take no more space than one with two series") {
+    io::RunRecord run = test::sample_run();
+    const auto points_of = [&](int charts, int series) {
+        run.own_charts.clear();
+        for (int c = 0; c < charts; ++c) {
+            io::OwnChart chart{.name = "own_" + std::to_string(c), .title = "own", .y_label = "N"};
+            for (int s = 0; s < series; ++s) {
+                std::vector<double> values(run.time.size());
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    values[i] = std::sin(static_cast<double>(i * i * static_cast<std::size_t>(7 * c + 3 * s + 1)));
+                chart.series.push_back({"own_" + std::to_string(c) + std::to_string(s), "own", values});
+            }
+            run.own_charts.push_back(chart);
+        }
+        std::size_t points = 0;
+        for (const io::Chart& chart : io::charts_of(run))
+            if (chart.title == "own")
+                for (const io::Curve& curve : chart.curves) points += curve.points.size();
+        return static_cast<double>(points);
+    };
+    const double two = points_of(1, 2);
+    CHECK(two > 3500);
+    for (const auto& [charts, series] : {std::array{1, 4}, {2, 2}, {3, 3}, {6, 1}, {2, 4}}) {
+        const double points = points_of(charts, series);
+        CHECK(points <= 1.15 * two);
+        CHECK(points > 0.5 * two);
+    }
+}
+
 TEST_CASE("The table for a terminal shows values, limits and verdicts") {
     CHECK(io::results_as_text(test::sample_run()) ==
           "quantity                         value unit           allowed  verdict\n"
