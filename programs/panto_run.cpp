@@ -96,10 +96,14 @@ std::string others(const Options& o, const Job& job, Wire& wire) {
     std::string names;
     const auto ask = [&](const char* name, double longest_step, auto&& made) {
         if (o.controller == name || job.passage.dt > 1e-3 * longest_step * (1.0 + 1e-9)) return;
-        try {
-            if (accepted(job, made())) names += std::string(names.empty() ? "--controller " : "or ") + name + ", ";
-        } catch (const SetupError&) {  // it cannot be designed for this rig
-        }
+        const auto runs = [&] {
+            try {
+                return accepted(job, made());
+            } catch (const SetupError&) {  // it cannot be designed for this rig
+                return false;
+            }
+        };
+        if (runs()) names += std::string(names.empty() ? "--controller " : "or ") + name + ", ";
     };
     if (job.passage.dt >= 1e-3 * shortest_predictive_step * (1.0 - 1e-9))
         ask("predictive", longest_predictive_step, [&] { return predictive(job, wire); });

@@ -209,9 +209,8 @@ class LevenbergMarquardtSearch {
         }
         if (!moves || !model_.residuals(x, r, J_new_)) return false;
         const double left = norm_of(r) / norm_;
-        const bool lower = (1.0 - left) * (1.0 + left) > 0.5 * cosine_ * cosine_;
-        if (lower) radius_ = std::max(radius_, 2.0 * z.norm() * norm_);
-        return lower;
+        if (!((1.0 - left) * (1.0 + left) > 0.5 * cosine_ * cosine_)) return false;
+        return radius_ = std::max(radius_, 2.0 * z.norm() * norm_), true;
     }
 
     /// Rounding error of a parameter, in its own unit. Near 0, the size of the parameter counts as a millionth of its
@@ -223,7 +222,8 @@ class LevenbergMarquardtSearch {
     /// Called before the search ends; `there` is true if J promises no fall. True if the search goes on instead: with
     /// better differences, with steps that are short enough for the model, or from a lower point.
     bool goes_on(bool there) {
-        if (there && !(doubt_ = without_end(first_x_, best_)).empty()) return false;
+        if (there) doubt_ = without_end(first_x_, best_);
+        if (there && !doubt_.empty()) return false;
         if (sharpen()) return true;
         if (!model_.shorten(best_.x, r_) && !escape(there) && !(there && regains())) return false;
         ++best_.iterations;
