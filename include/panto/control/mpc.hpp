@@ -162,8 +162,8 @@ class Mpc {
     /// Limits of inputs and rows for this cycle; rows are moves, then outputs and states.
     void place_limits() noexcept {
         for (Eigen::Index i = 0; i < n_; ++i) {
-            const Eigen::Index j = i % nu_;
-            const auto moves = static_cast<double>(i / nu_ + 1);
+            const Eigen::Index j = i % nu_, move = i / nu_ + 1;
+            const auto moves = static_cast<double>(move);
             limits_.lower[i] = std::min(input_limits_.lower[j], input_[j] + moves * move_.upper[j]);
             limits_.upper[i] = std::max(input_limits_.upper[j], input_[j] + moves * move_.lower[j]);
         }
