@@ -162,7 +162,7 @@ namespace detail {
     for (const OwnChart::Series& series : own.series) values.push_back(&series.values);
     std::size_t numbers = 0;
     for (const OwnChart& each : run.own_charts) numbers += 2 * each.series.size() * each.series.size();
-    const std::size_t pieces = std::max<std::size_t>(20, 540 * 8 / std::max<std::size_t>(8, numbers));
+    const std::size_t pieces = std::max<std::size_t>(20, 300 * 8 / std::max<std::size_t>(8, numbers));
     const std::vector<Points> points = thinned_together(run.position, values, 1.0, pieces);
     for (std::size_t i = 0; i < points.size(); ++i)
         chart.curves.push_back(

@@ -240,7 +240,7 @@ TEST_CASE("Many charts of a program's own take no more space than one with two s
         return static_cast<double>(points);
     };
     const double two = points_of(1, 2);
-    CHECK(two > 3500);
+    CHECK(two > 2000);
     for (const auto& [charts, series] : {std::array{1, 4}, {2, 2}, {3, 3}, {6, 1}, {2, 4}}) {
         const double points = points_of(charts, series);
         CHECK(points <= 1.15 * two);
