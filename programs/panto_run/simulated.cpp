@@ -40,8 +40,8 @@ io::RunRecord simulated(const Options& o, const Job& job, io::RunRecord run, con
         if (!figures) return;
         add_share_of_roof(run, engine, job, figures->sigma);
         const double kmh = 3.6 * job.passage.speed;
-        const bool of_the_norm = job.section.name == "en50318_2002" && job.pantograph.name == "EN50318_2002";
-        if (of_the_norm && (std::abs(kmh - 250.0) < 0.5 || std::abs(kmh - 300.0) < 0.5))
+        const bool reference_model = job.section.name == "en50318_2002" && job.pantograph.name == "EN50318_2002";
+        if (reference_model && (std::abs(kmh - 250.0) < 0.5 || std::abs(kmh - 300.0) < 0.5))
             io::add_criteria(run, interaction::en50318_2002_ranges(*figures, job.passage.speed), "accepted: ");
     };
     if (o.engine == "reference")

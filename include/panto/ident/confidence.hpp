@@ -47,8 +47,8 @@ template <class = void>
     return bisect(below, 0.0, high, 1e-14).middle();
 }
 
-/// The same for parameters within `bounds`. Those with equal bounds are known: they have the deviation 0, and take no
-/// part in any combination.
+/// What information() says of parameters within `bounds`. Those with equal bounds are known: their deviation is 0, and
+/// they take no part in any combination.
 /// @throws SetupError as information() does, or if the bounds have another size.
 template <class = void>
 [[nodiscard]] Information information(const Matrix<double, Dynamic>& Psi, double deviation, const opt::Bounds& bounds,

@@ -17,7 +17,7 @@ struct CycleLimits {
     double lowest = -0.3;        ///< m, lowest height, measured or commanded
     double highest = 0.3;        ///< m, highest height, measured or commanded
     double command_rate = 10.0;  ///< change of the command per second: m/s for a position, m/s^2 for a speed, N/s for
-                                 ///< a force; set it for the latter
+                                 ///< a force. The default is meant for positions
     int frames_held = 0;         ///< readings in a row that may be lost, stale or beyond a limit; the last good one is
                                  ///< used meanwhile. A true overload stops the drive that many cycles later
     double following = 0.02;     ///< m, distance of the position read from the last command, lag by delays included

@@ -61,8 +61,7 @@ class LinearLoads {
 
     /// Whether every wheel is on its rail. A linear model has no flange, so its wheelsets move beyond the clearance
     /// that a flange would leave them. They count as off the rail where a flange of 28 mm and 70 degrees would stand on
-    /// the rail: at 7 + 28/tan(70) = 17 mm. For a state of
-    /// another vehicle the result is not_finite. @rt
+    /// the rail: at 7 + 28/tan(70) = 17 mm. For a state of another vehicle the result is not_finite. @rt
     template <class = void>
     [[nodiscard]] RideState check(double time, const LinearMarch::State& x,
                                   const RideLimits& limits = {}) const noexcept {
